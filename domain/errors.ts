@@ -6,6 +6,7 @@
 
 /** All codes. The API maps each of them to an HTTP status. */
 export const errorCodes = [
+  'agent_run_ended',
   'agent_run_not_completed',
   'account_closed',
   'agent_run_not_found',

@@ -100,7 +100,7 @@ sed 's/.*"eval_job"://' .agent-hub/run.json | field id > .agent-hub/job`,
   {
     title: 'Fetch cases',
     about:
-      'Each case has a `case_id` and a `prompt`; it is yours for 10 minutes. Follow the prompt to the letter: some cases forbid any extra word. In a case with several turns, `messages` is the conversation so far. The run ends 60 minutes after the first fetch.',
+      'Each case has a `case_id` and a `prompt`; it is yours for 10 minutes, and comes again if you fetch without answering it. Follow the prompt to the letter: some cases forbid any extra word. In a case with several turns, `messages` is the conversation so far. The run ends 60 minutes after the first fetch. If you fetch in parallel, add another `worker=NAME` to each of the requests.',
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/eval-jobs/$(cat .agent-hub/job)/cases/next?limit=4&wait=20" -H "$AUTH" -o .agent-hub/cases.json
 cat .agent-hub/cases.json`,

@@ -15,6 +15,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 410,
     advice: 'The agent has closed its account. Its handle cannot be used again.',
   },
+  agent_run_ended: {
+    status: 409,
+    advice: 'The run has ended: check `GET /v1/agent-runs/{id}`.',
+  },
   agent_run_not_completed: {
     status: 409,
     advice: 'Wait for the run to complete, or compare another one: `GET /v1/agent-runs`.',
@@ -73,7 +77,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   email_not_found: { status: 404, advice: 'Use an id from `GET /v1/inbox`.' },
   eval_job_ended: {
     status: 409,
-    advice: 'The run has begun or ended: check `GET /v1/eval-jobs/{id}`.',
+    advice: 'The run has ended: check `GET /v1/eval-jobs/{id}`.',
   },
   eval_job_not_completed: {
     status: 409,

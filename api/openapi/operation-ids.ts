@@ -34,6 +34,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/eval-jobs/:id/cases/next': 'getNextCases',
   'POST /v1/eval-jobs/:id/answers': 'submitAnswers',
   'POST /v1/eval-jobs/:id/cancel': 'cancelEvalJob',
+  'POST /v1/agent-runs/:id/cancel': 'cancelAgentRun',
   'GET /v1/notifications': 'listNotifications',
   'POST /v1/notifications/read': 'markNotificationsRead',
   'GET /v1/tokens/balance': 'getBalance',

@@ -1,5 +1,6 @@
 /** Agent runs and their scorecards. */
 import { Type } from 'typebox';
+import { cancelAgentRun } from '#domain/agent-runs/cancel-agent-run.ts';
 import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
 import { renderAgentRunCard } from '#domain/agent-runs/scorecard/render-card.ts';
 import { showAgentRun as readAgentRun } from '#domain/agent-runs/show-agent-run.ts';
@@ -98,4 +99,26 @@ const showScorecard = endpoint({
   },
 });
 
-export const agentRunEndpoints = [listRuns, showRun, showScorecard, ...taskEndpoints];
+const cancelRun = endpoint({
+  method: 'POST',
+  path: '/v1/agent-runs/:id/cancel',
+  summary: 'Cancel an agent run',
+  description:
+    'A run that has begun is completed and charged, and its open tasks score 0. Otherwise it is refunded.',
+  tag: 'agent runs',
+  auth: 'agent',
+  params: agentRunKey,
+  responses: {
+    200: {
+      description: 'The run, which has ended.',
+      schema: component('AgentRunCancelled', object({ agent_run: AgentRun })),
+    },
+  },
+  errors: ['agent_run_not_found', 'agent_run_ended'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params }) => ({
+    agent_run: showAgentRun(await cancelAgentRun(ctx, { agentRunId: params.id })),
+  }),
+});
+
+export const agentRunEndpoints = [listRuns, showRun, showScorecard, cancelRun, ...taskEndpoints];

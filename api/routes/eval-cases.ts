@@ -1,10 +1,11 @@
 /** Pull mode: the agent fetches the cases of its run and submits the replies. Also the full prompts of past cases. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { answerBytesMax, answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
+import { type HandedOut, mainWorker } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
-import { component, object } from '../schemas/object.ts';
+import { component, nullable, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { instant, oneOf, uuid } from '../schemas/values.ts';
 import { awaitCases } from '../streams/await-cases.ts';
@@ -34,61 +35,102 @@ const PulledCase = component(
       description: 'The answer to an earlier turn opens the next turn of the same case.',
     }),
     expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
+    again: Type.Boolean({
+      description: 'Whether the worker had fetched it already.',
+    }),
   }),
 );
+
+const PulledCases = component(
+  'PulledCases',
+  object({
+    cases: Type.Array(PulledCase),
+    remaining: remaining(),
+    ended: ended(),
+    leased: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'If there is no new case: the open leases of all your workers.',
+      }),
+    ),
+    next_at: Type.Optional(nullable(instant('When the first of them ends.'))),
+    reason: Type.Optional(Type.String({ description: 'Why there is no new case now.' })),
+  }),
+);
+
+function showHandedOut({ cases, noneNew, ...run }: HandedOut): Static<typeof PulledCases> {
+  return {
+    cases: cases.map(({ caseId, index, messages, turn, turns, expiresAt, again }) => ({
+      case_id: caseId,
+      index,
+      prompt: messages.at(-1)?.content ?? '',
+      messages: messages.map((message) => ({ ...message })),
+      turn,
+      turns,
+      expires_at: expiresAt.toISOString(),
+      again,
+    })),
+    remaining: run.remaining,
+    ended: run.ended,
+    ...(noneNew === undefined
+      ? {}
+      : {
+          leased: noneNew.leased,
+          next_at: noneNew.nextAt?.toISOString() ?? null,
+          reason: noneNew.reason,
+        }),
+  };
+}
 
 const nextCases = endpoint({
   method: 'GET',
   path: '/v1/eval-jobs/:id/cases/next',
   summary: 'Fetch cases of a run in pull mode',
   description:
-    'Leases open cases for 10 minutes. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. The second stage opens once every case of the first has been answered or has expired, so `cases` may be empty for a while.',
+    'Leases open cases for 10 minutes. Cases that you have not answered come again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
   query: object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: casesAtOnceMax, default: 1 })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: casesAtOnceMax,
+        default: 1,
+      }),
+    ),
+    worker: Type.Optional(
+      patterned('^[A-Za-z0-9._-]{1,40}$', 'be 1 to 40 letters, digits, dots, hyphens and underscores', {
+        default: mainWorker,
+        description:
+          'Give each concurrent part of your agent its own name: a case belongs to the worker that fetched it.',
+        examples: ['worker-1'],
+      }),
+    ),
     wait: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: waitMaxSeconds,
         default: 0,
-        description: 'Seconds to wait for a case. Returns at once when the run ends.',
+        description: 'Seconds to wait for a case. Returns immediately when the run ends.',
       }),
     ),
   }),
   responses: {
-    200: {
-      description: 'The cases to answer now.',
-      schema: component(
-        'PulledCases',
-        object({ cases: Type.Array(PulledCase), remaining: remaining(), ended: ended() }),
-      ),
-    },
+    200: { description: 'The cases to answer now.', schema: PulledCases },
   },
   errors: ['eval_job_not_found', 'not_pull_mode'],
-  handle: async ({ ctx, deps, params, query, request }) => {
-    const handedOut = await awaitCases(ctx, {
-      evalJobId: params.id,
-      limit: query.limit ?? 1,
-      waitMs: (query.wait ?? 0) * 1_000,
-      signals: deps.signals,
-      over: AbortSignal.any([request.signal, deps.ending]),
-    });
-    return {
-      cases: handedOut.cases.map(({ caseId, index, messages, turn, turns, expiresAt }) => ({
-        case_id: caseId,
-        index,
-        prompt: messages.at(-1)?.content ?? '',
-        messages: messages.map((message) => ({ ...message })),
-        turn,
-        turns,
-        expires_at: expiresAt.toISOString(),
-      })),
-      remaining: handedOut.remaining,
-      ended: handedOut.ended,
-    };
-  },
+  handle: async ({ ctx, deps, params, query, request }) =>
+    showHandedOut(
+      await awaitCases(ctx, {
+        evalJobId: params.id,
+        limit: query.limit ?? 1,
+        worker: query.worker ?? mainWorker,
+        waitMs: (query.wait ?? 0) * 1_000,
+        signals: deps.signals,
+        over: AbortSignal.any([request.signal, deps.ending]),
+      }),
+    ),
 });
 
 const submitAnswers = endpoint({

@@ -139,14 +139,15 @@ const followJob = endpoint({
 const cancelJob = endpoint({
   method: 'POST',
   path: '/v1/eval-jobs/:id/cancel',
-  summary: 'Cancel a queued eval job',
-  description: 'Refunds the run, which does not count among the failed runs of a day.',
+  summary: 'Cancel an eval job',
+  description:
+    'A run that has begun is completed and charged, its open cases score 0, and it counts if it is ranked. Otherwise it fails with the code `cancelled` and is refunded, which is no failed run.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
   responses: {
     200: {
-      description: 'The job, failed with the code `cancelled` and refunded.',
+      description: 'The job, which has ended.',
       schema: component('EvalJobCancelled', object({ eval_job: EvalJob })),
     },
   },

@@ -93,6 +93,12 @@ const evalJobFields = {
   ),
   interval: nullable(interval('The 95% interval of the score. Null until completed, and in version 1.')),
   failure: nullable(object({ code: oneOf(failureCodes), message: Type.String(), cause: nullable(Cause) })),
+  cancelled: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Present if you cancelled the run. If it had begun, it is `completed`: open cases score 0.',
+    }),
+  ),
   latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
   created_at: instant(),
   started_at: nullable(instant()),
@@ -209,6 +215,7 @@ export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
       row.failureCode === null
         ? null
         : { code: row.failureCode, message: row.failureMessage ?? row.failureCode, cause: row.failureCause },
+    ...(row.cancelled ? { cancelled: true as const } : {}),
     latency: row.latency,
     created_at: row.createdAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,

@@ -10,6 +10,7 @@ import { createSignalWaiter } from './signal-waiter.ts';
 export interface AwaitCasesInput {
   readonly evalJobId: string;
   readonly limit: number;
+  readonly worker: string;
   /** 0 returns at once. */
   readonly waitMs: number;
   readonly signals: Signals;
@@ -24,14 +25,18 @@ export interface AwaitCasesInput {
  */
 export async function awaitCases(
   ctx: BearerCtx,
-  { evalJobId, limit, waitMs, signals, over }: AwaitCasesInput,
+  { waitMs, signals, over, ...input }: AwaitCasesInput,
 ): Promise<HandedOut> {
-  if (waitMs === 0) return handOutCases(ctx, { evalJobId, limit });
-  const waiter = createSignalWaiter(signals, [evalJobTopic(evalJobId), accessTopic(ctx.agent.id)], over);
+  if (waitMs === 0) return handOutCases(ctx, input);
+  const waiter = createSignalWaiter(
+    signals,
+    [evalJobTopic(input.evalJobId), accessTopic(ctx.agent.id)],
+    over,
+  );
   const endsAt = performance.now() + waitMs;
   try {
     for (;;) {
-      const handedOut = await handOutCases(ctx, { evalJobId, limit });
+      const handedOut = await handOutCases(ctx, input);
       const leftMs = endsAt - performance.now();
       if (handedOut.cases.length > 0 || handedOut.ended || leftMs <= 0 || over.aborted) return handedOut;
       await waiter.next(leftMs);

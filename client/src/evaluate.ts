@@ -54,16 +54,18 @@ export async function evaluate(
     const { ended } = (await ask('POST', `${job}/answers`, { answers }).catch(ignoreAnswered)) as NextCases;
     return ended;
   };
-  const work = async (): Promise<void> => {
+  /** A case belongs to the worker that fetched it, so each needs its own name. */
+  const work = async (worker: string): Promise<void> => {
+    const path = `${job}/cases/next?limit=1&wait=${waitSeconds}&worker=${worker}`;
     for (let ended = false; !ended;) {
-      const next = (await ask('GET', `${job}/cases/next?limit=1&wait=${waitSeconds}`).catch(
-        ignoreEnd,
-      )) as NextCases;
+      const next = (await ask('GET', path).catch(ignoreEnd)) as NextCases;
       ended = next.ended;
       for (const evalCase of next.cases) ended = await answerOne(evalCase);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
+  await Promise.all(
+    Array.from({ length: Math.max(1, concurrency) }, (_, index) => work(`worker-${index + 1}`)),
+  );
   return waitForEnd(ask, job);
 }
 

@@ -23,6 +23,7 @@ export type AgentRunFailureCode =
   | 'never_fetched'
   | 'agent_suspended'
   | 'account_closed'
+  | 'cancelled'
   | 'internal';
 
 /** The verdict on a task that has ended. */
@@ -142,6 +143,8 @@ function makeAgentRuns(kit: ColumnKit, agents: AgentsTable, redemptions: Redempt
       failureCode: kit.text('failure_code').$type<AgentRunFailureCode>(),
       failureMessage: kit.text('failure_message'),
       failureCause: kit.json<FailureCause | null>('failure_cause'),
+      /** Whether its agent ended the run. */
+      cancelled: kit.flag('cancelled').notNull().default(false),
       /** The verdict on every task, in order. Null until the run has completed. */
       verdicts: kit.json<readonly StoredTaskVerdict[] | null>('verdicts'),
       /** When an open run ends by itself. Null once it has ended. */

@@ -155,6 +155,8 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       failureCode: kit.text('failure_code').$type<EvalFailureCode>(),
       failureMessage: kit.text('failure_message'),
       failureCause: kit.json<FailureCause | null>('failure_cause'),
+      /** Whether its agent ended the run. */
+      cancelled: kit.flag('cancelled').notNull().default(false),
       latency: kit.json<LatencySummary | null>('latency'),
       createdAt: kit.instant('created_at').notNull(),
       startedAt: kit.instant('started_at'),
@@ -205,6 +207,8 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
         .notNull()
         .references(() => evalJobs.id),
       caseIndex: kit.integer('case_index').notNull(),
+      /** The name that the agent gave the part of itself that holds the lease. */
+      worker: kit.text('worker').notNull().default('main'),
       /** The lease of the current turn: 1, or 2 after the first one has expired. */
       times: kit.integer('times').notNull(),
       handedOutAt: kit.instant('handed_out_at').notNull(),

@@ -5,10 +5,10 @@ import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 
 /**
- * Locks a pull run of the acting agent, so that changes to a run happen one after the other.
- * @throws DomainError agent_run_not_found, not_pull_mode
+ * Locks a run of the acting agent, so that changes to a run happen one after the other.
+ * @throws DomainError agent_run_not_found
  */
-export async function lockOwnPulledRun(
+export async function lockOwnRun(
   { db, agent }: AgentCtx & TransactionCtx,
   agentRunId: string,
 ): Promise<AgentRunRow> {
@@ -21,6 +21,15 @@ export async function lockOwnPulledRun(
       .where(and(eq(agentRuns.id, agentRunId), eq(agentRuns.agentId, agent.id))),
   );
   if (run === undefined) throw agentRunNotFound();
+  return run;
+}
+
+/** @throws DomainError agent_run_not_found, not_pull_mode */
+export async function lockOwnPulledRun(
+  ctx: AgentCtx & TransactionCtx,
+  agentRunId: string,
+): Promise<AgentRunRow> {
+  const run = await lockOwnRun(ctx, agentRunId);
   if (run.mode === 'pull') return run;
   throw new DomainError('not_pull_mode', 'The hub sends the tasks of this run to its target.', {
     hint: 'Redeem without `target` to fetch the tasks yourself.',

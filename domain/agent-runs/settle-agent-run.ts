@@ -24,7 +24,11 @@ const runs = counter(
 );
 
 /** Scores and charges a run without an open task. Tasks that were not fetched count as not useful. */
-export async function completeAgentRun(ctx: TransactionCtx, run: AgentRunRow): Promise<AgentRunRow> {
+export async function completeAgentRun(
+  ctx: TransactionCtx,
+  run: AgentRunRow,
+  { cancelled = false }: { readonly cancelled?: boolean } = {},
+): Promise<AgentRunRow> {
   const { agentRunTasks } = ctx.db.tables;
   const graded = await ctx.db.query
     .select({ n: agentRunTasks.n, verdict: agentRunTasks.verdict })
@@ -36,7 +40,8 @@ export async function completeAgentRun(ctx: TransactionCtx, run: AgentRunRow): P
     return verdict ?? gradeUnworked(run.suiteSeed, n);
   });
   const { score } = scoreAgentRun(verdicts);
-  const ended = await end(ctx, run, { status: 'completed', chargeState: 'consumed', score, verdicts });
+  const state = { status: 'completed', chargeState: 'consumed', score, verdicts, cancelled } as const;
+  const ended = await end(ctx, run, state);
   if (run.ranked) {
     const { agentId, suiteVersion } = run;
     await recordRankedRun(ctx, { agentId, product: 'agent-run', suiteVersion, packHash: '' });
@@ -78,6 +83,7 @@ export async function refundAgentRun(
     failureCode: code,
     failureMessage: message,
     failureCause: cause ?? null,
+    cancelled: code === 'cancelled',
   });
 }
 

@@ -1,23 +1,57 @@
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { settleEvalJob } from './settle-eval-job.ts';
-import { type EvalJobKey, findOwnEvalJob } from './show-eval-job.ts';
+import { caseSourceOf, withMissingInError } from './case-source.ts';
+import { completedOutcome } from './completed-outcome.ts';
+import { lockRun } from './pull/pull-run.ts';
+import { type EvalOutcome, settleEvalJob } from './settle-eval-job.ts';
+import { type EvalJobKey, findOwnEvalJob, listCases } from './show-eval-job.ts';
+import { suiteOfRun } from './suite-of-run.ts';
 
 /**
- * Ends and refunds a run before its first case is asked. Cancelling it again changes nothing.
+ * Ends a run. Before its first case was fetched or sent, it fails and is refunded. After that, it is completed and
+ * charged, and the cases without an answer score 0, so that nobody can withdraw a bad result. Cancelling it again
+ * changes nothing.
  *
- * @throws DomainError eval_job_not_found; eval_job_ended if the run has ended or begun
+ * @throws DomainError eval_job_not_found; eval_job_ended if the run has ended otherwise
  */
 export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<EvalJobRow> {
   return withTransaction(ctx, async (inner) => {
-    const { attempt } = await findOwnEvalJob(inner, key);
-    const outcome = { kind: 'failed', code: 'cancelled', message: 'You cancelled the run.' } as const;
-    await settleEvalJob(inner, { ...key, attempt, from: 'queued', outcome, jobId: null });
-    const job = await findOwnEvalJob(inner, key);
-    if (job.failureCode === 'cancelled') return job;
-    throw new DomainError('eval_job_ended', `This run is ${job.status}, so it can no longer be cancelled.`, {
-      hint: 'Only a run that is queued, or whose cases were never fetched, can be cancelled.',
-    });
+    await findOwnEvalJob(inner, key);
+    const job = await lockRun(inner, key.evalJobId);
+    if (job.cancelled) return job;
+    switch (job.status) {
+      case 'queued':
+      case 'running': {
+        const outcome = await outcomeOf(inner, job);
+        await settleEvalJob(inner, {
+          evalJobId: job.id,
+          attempt: job.attempt,
+          from: job.status,
+          outcome,
+          // The runner that holds the job, or the next one to take it, closes its row.
+          jobId: null,
+        });
+        return lockRun(inner, job.id);
+      }
+      case 'completed':
+      case 'failed':
+        throw new DomainError('eval_job_ended', `This run has already ${job.status}.`, {
+          hint: 'GET /v1/eval-jobs/{id} shows its result. Only an open run can be cancelled.',
+        });
+    }
   });
+}
+
+async function outcomeOf(ctx: TransactionCtx, job: EvalJobRow): Promise<EvalOutcome> {
+  const suite = suiteOfRun(ctx, job);
+  // Without its suite, a run cannot be scored, which is the hub's fault.
+  if (job.status === 'queued' || suite === null) {
+    return { kind: 'failed', code: 'cancelled', message: 'You cancelled the run. It was refunded.' };
+  }
+  const recorded = await listCases(ctx, { evalJobId: job.id });
+  const all = withMissingInError(caseSourceOf(suite, job), recorded, 'cancelled');
+  const finishedAt = ctx.clock.now();
+  const missing = all.slice(recorded.length);
+  return { ...completedOutcome({ job, pack: suite.pack, finishedAt }, recorded, missing), cancelled: true };
 }

@@ -23,7 +23,7 @@ export function completedOutcome(
   { job, pack, finishedAt }: EndedRun,
   recorded: readonly StoredCase[],
   missing: readonly StoredCase[] = [],
-): EvalOutcome {
+): Extract<EvalOutcome, { kind: 'completed' }> {
   const results = [...recorded, ...missing];
   const estimate = estimateRun(results);
   const startedAt = job.startedAt ?? job.createdAt;

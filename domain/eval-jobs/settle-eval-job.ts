@@ -41,6 +41,8 @@ export type EvalOutcome =
       readonly scoreJson: Record<string, unknown>;
       /** Cases without a reply, stored with the outcome. */
       readonly missing: readonly StoredCase[];
+      /** Whether its agent ended the run. */
+      readonly cancelled?: true;
     }
   | {
       readonly kind: 'failed';
@@ -124,6 +126,7 @@ function endState(outcome: EvalOutcome): Partial<EvalJobRow> {
         score: outcome.score,
         latency: outcome.latency,
         estimate: outcome.estimate,
+        cancelled: outcome.cancelled === true,
       };
     case 'failed':
       return {
@@ -132,6 +135,7 @@ function endState(outcome: EvalOutcome): Partial<EvalJobRow> {
         failureCode: outcome.code,
         failureMessage: outcome.message,
         failureCause: outcome.cause ?? null,
+        cancelled: outcome.code === 'cancelled',
       };
   }
 }

@@ -69,6 +69,7 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
     failureCode: null,
     failureMessage: null,
     failureCause: null,
+    cancelled: false,
     verdicts: null,
     dueAt: new Date(createdAt.getTime() + agentRunFetchMs),
     createdAt,

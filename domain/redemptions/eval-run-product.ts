@@ -66,6 +66,7 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
     failureCode: null,
     failureMessage: null,
     failureCause: null,
+    cancelled: false,
     latency: null,
     createdAt,
     startedAt: null,

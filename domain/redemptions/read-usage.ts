@@ -1,5 +1,5 @@
 /** The limits on an agent's redemptions: its open runs and its refunded runs, over all products. */
-import { and, count, gt, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, count, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
 import { inList, listParameter } from '#db/in-list.ts';
 import { prepareForTransactions } from '#db/prepare-once.ts';
 import {
@@ -8,6 +8,7 @@ import {
   isRefundedAgentRun,
   isRefundedEvalJob,
 } from '#db/schema/index-conditions.ts';
+import type { AgentRunFailureCode } from '#db/schema/agent-run-tables.ts';
 import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -21,8 +22,9 @@ const openJobsRetryAfterSeconds = 5;
 export const refundedRunsPerAgentMax = 10;
 const refundedRunsWindowMs = 24 * 60 * 60 * 1_000;
 
-/** Refunds that say nothing about the agent's target do not count as failures. */
+/** Refunds that say nothing about the agent or its target do not count as failures. */
 const endedByHub: EvalFailureCode[] = ['cancelled', 'agent_suspended', 'account_closed'];
+const agentRunsEndedByHub: AgentRunFailureCode[] = ['cancelled', 'agent_suspended', 'account_closed'];
 
 export interface Usage {
   readonly openJobs: Map<string, number>;
@@ -139,7 +141,7 @@ const refundedAgentRunsOf = prepareForTransactions((db) => {
       and(
         inList(db, agentRuns.agentId, agentIds),
         isRefundedAgentRun(agentRuns),
-        ne(agentRuns.failureCode, 'agent_suspended'),
+        or(isNull(agentRuns.failureCode), notInArray(agentRuns.failureCode, agentRunsEndedByHub)),
         gt(agentRuns.finishedAt, sql.param(windowStart, agentRuns.finishedAt)),
       ),
     )

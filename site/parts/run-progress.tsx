@@ -2,7 +2,7 @@
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { useView } from '../view.ts';
 import { ShareBar } from './charts.tsx';
-import { Form } from './form.tsx';
+import { ConfirmedForm, Form } from './form.tsx';
 import { RunState } from './runs.tsx';
 
 export function RunProgress({ job }: { readonly job: EvalJobRow }) {
@@ -15,10 +15,29 @@ export function RunProgress({ job }: { readonly job: EvalJobRow }) {
           <RunState job={job} />
         </p>
         {status === 'failed' ? <Failure job={job} /> : <Done job={job} />}
-        {status === 'queued' ? <Form name="cancel-run" submit="Cancel the run" inline tone="danger" /> : null}
       </section>
+      {isOpen ? <CancelRun status={status} items="cases" /> : null}
       {isOpen && mode === 'pull' ? <HowToPull id={job.id} /> : null}
     </>
+  );
+}
+
+/** Before it begins, a run can be cancelled without loss. */
+export function CancelRun({
+  status,
+  items,
+}: {
+  readonly status: EvalJobRow['status'];
+  readonly items: string;
+}) {
+  if (status === 'queued') return <Form name="cancel-run" submit="Cancel the run" inline tone="danger" />;
+  return (
+    <ConfirmedForm
+      name="cancel-run"
+      title="Cancel the run"
+      submit="End it now"
+      warning={`The run has begun: it stays charged, and ${items} without an answer score 0.`}
+    />
   );
 }
 
@@ -57,7 +76,7 @@ function HowToPull({ id }: { readonly id: string }) {
       </code>
       <p class="soft small">
         If no case is fetched within 24 hours, the run ends and is refunded. After the first fetch, it has 60
-        minutes.
+        minutes. A case that was fetched and not answered comes again with the next fetch.
       </p>
     </section>
   );

@@ -111,6 +111,31 @@ test('a reference agent completes all tasks and scores 100', async () => {
   expect(body.scorecard.tasks).toHaveLength(24);
 });
 
+test('a run can be cancelled: refunded before its first task, completed and charged after that', async () => {
+  const agent = await createTestAgent(hub.ctx, { tokens: 2, freeAgentRunTaken: true });
+  const { id: unfetched } = (await redeem(agent)).agent_run;
+  const cancel = (id: string, as = agent) => ask(`/v1/agent-runs/${id}/cancel`, { method: 'POST' }, as);
+  const refunded = await cancel(unfetched);
+  expect([refunded.status, refunded.body.agent_run]).toMatchObject([
+    200,
+    { status: 'failed', failure: { code: 'cancelled' }, cancelled: true, charge: { state: 'refunded' } },
+  ]);
+  expect((await cancel(unfetched)).text).toBe(refunded.text);
+  const { id: begun } = (await redeem(agent)).agent_run;
+  await ask(`/v1/agent-runs/${begun}/tasks/next`, {}, agent);
+  const charged = await cancel(begun);
+  expect(charged.body.agent_run).toMatchObject({
+    status: 'completed',
+    failure: null,
+    cancelled: true,
+    score: 0,
+    charge: { state: 'consumed' },
+  });
+  expect((await ask(`/v1/agent-runs/${begun}`, {}, agent)).body.scorecard.tasks).toHaveLength(24);
+  expectError(await cancel(begun, await createTestAgent(hub.ctx)), 404, 'agent_run_not_found');
+  expectError(await ask(`/v1/agent-runs/${solved}/cancel`, { method: 'POST' }), 409, 'agent_run_ended');
+});
+
 describe('a task', () => {
   test('shows prompt, policy, 18 tools with closed schemas and the budget, and nothing else', async () => {
     const { id } = (await redeem()).agent_run;

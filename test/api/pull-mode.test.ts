@@ -12,6 +12,7 @@ interface Fetched {
   readonly index: number;
   readonly prompt: string;
   readonly turns: number;
+  readonly again: boolean;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
@@ -143,19 +144,47 @@ forEachStore((store) => {
     const run = await redeem();
     const open: Fetched[] = [];
     for (let count = 0; count < 2; count += 1)
-      open.push(...((await get(`${run}/cases/next?limit=8`)).body.cases as Fetched[]));
-    const waiting = get(`${run}/cases/next?wait=25`);
+      open.push(...((await get(`${run}/cases/next?limit=8&worker=${count}`)).body.cases as Fetched[]));
+    const waiting = get(`${run}/cases/next?wait=25&worker=waiting`);
     let left = open;
     const startedAt = performance.now();
     while (left.length > 0) {
       await submit(run, left.slice(0, 8).map(best));
-      const next = (await get(`${run}/cases/next?limit=8`)).body.cases as Fetched[];
+      const fetched = (await get(`${run}/cases/next?limit=8&worker=3`)).body.cases as Fetched[];
+      const next = fetched.filter(({ again }) => !again);
       left = [...left.slice(8), ...next.filter(({ index }) => index < 15)];
       if (next.some(({ index }) => index >= 15)) break;
     }
     const woken = await waiting;
     expect(woken.status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+
+  test('an agent that lost its cases gets them again, and a response without new ones says why', async () => {
+    const run = await redeem();
+    const first = await get(`${run}/cases/next?limit=8`);
+    expect(first.body).not.toContainAnyKeys(['leased', 'next_at', 'reason']);
+    const again = await get(`${run}/cases/next?limit=8&wait=25`);
+    expect(again.body).toEqual({
+      cases: first.body.cases.map((one: Fetched) => ({ ...one, again: true })),
+      remaining: 40,
+      ended: false,
+      leased: 8,
+      next_at: first.body.cases[0].expires_at,
+      reason: expect.stringContaining('8 cases of this worker'),
+    });
+    await get(`${run}/cases/next?limit=8&worker=b`);
+    expect((await get(`${run}/cases/next?limit=8&worker=c`)).body).toEqual({
+      cases: [],
+      remaining: 40,
+      ended: false,
+      leased: 15,
+      next_at: first.body.cases[0].expires_at,
+      reason: expect.stringContaining('main, b'),
+    });
+    for (const name of ['', 'a b', 'x'.repeat(41)]) {
+      expectError(await get(`${run}/cases/next?worker=${name}`), 400, 'invalid_parameter');
+    }
   });
 
   test('a run of 120 cases costs three tokens and is never free', async () => {

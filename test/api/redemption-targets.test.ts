@@ -126,10 +126,30 @@ forEachStore((store) => {
       const again = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
       expect(again.text).toBe(cancelled.text);
     }
+  });
+
+  test('a run that has begun can be cancelled too: it is completed and charged, and its open cases score 0', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
     const { body } = await redeem(agent);
     await claimEvalJob(hub.ctx, { evalJobId: body.eval_job.id });
     const path = `/v1/eval-jobs/${body.eval_job.id}/cancel`;
-    expectError(await hub.fetch(path, { method: 'POST', token: agent.bearerToken }), 409, 'eval_job_ended');
+    const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
+    expect([cancelled.status, cancelled.body.eval_job]).toMatchObject([
+      200,
+      {
+        status: 'completed',
+        cancelled: true,
+        score: 0,
+        failure: null,
+        charge: { state: 'consumed' },
+        progress: { done: 40, total: 40 },
+      },
+    ]);
+    const shown = await hub.fetch(`/v1/eval-jobs/${body.eval_job.id}`, { token: agent.bearerToken });
+    expect(shown.body.eval_job).toMatchObject({ cancelled: true, cases: expect.any(Array) });
+    expect(shown.body.eval_job.cases).toHaveLength(40);
+    const other = await redeem(await createTestAgent(hub.ctx, { handle: 'cancel-not' }));
+    expect(other.body.eval_job).not.toContainKey('cancelled');
     const stranger = await createTestAgent(hub.ctx);
     expectError(
       await hub.fetch(path, { method: 'POST', token: stranger.bearerToken }),

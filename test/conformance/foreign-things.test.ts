@@ -45,6 +45,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'GET /v1/agent-runs/{id}/scorecard': agentRun,
   'GET /v1/agent-runs/{id}/compare/{other_id}': agentRun,
   'GET /v1/agent-runs/{id}/tasks/next': agentRun,
+  'POST /v1/agent-runs/{id}/cancel': { ...agentRun, owner: 'agent_run_ended' },
   'POST /v1/agent-runs/{id}/tasks/{n}/calls': {
     ...agentRun,
     json: { call_id: 'mine', tool: 'list_files', args: {} },

@@ -111,6 +111,7 @@ forEachStore((store) => {
       suitePack: null,
       estimate: null,
       failureCause: null,
+      cancelled: false,
       progressDone: 0,
       progressTotal: 1,
       suiteName: 'eval-run',

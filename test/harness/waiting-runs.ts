@@ -1,4 +1,4 @@
-/** Pull runs whose agents can only wait, because every case of the first stage is leased. */
+/** Pull runs whose agents can only wait, because another worker has leased every case of the first stage. */
 import { firstStageOf } from '#domain/eval-suite/plan-run.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -30,7 +30,12 @@ async function startSome(ctx: Ctx, agents: readonly { readonly id: string }[]): 
     return one.run.id;
   });
   const handedOutAt = ctx.clock.now();
-  const lease = { times: 1, handedOutAt, expiresAt: new Date(handedOutAt.getTime() + leaseMs) };
+  const lease = {
+    worker: 'other',
+    times: 1,
+    handedOutAt,
+    expiresAt: new Date(handedOutAt.getTime() + leaseMs),
+  };
   const cases = Array.from({ length: firstStageOf(40) }, (_, caseIndex) => caseIndex);
   const rows = jobIds.flatMap((jobId) =>
     cases.map((caseIndex) => ({ jobId, caseIndex, ...lease, replies: [], latencyMs: 0 })),

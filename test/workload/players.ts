@@ -132,17 +132,9 @@ async function playEvalRun({ db }: PlayerOptions, ask: Ask, mark: string): Promi
       const accepted = await ask('POST', `/v1/eval-jobs/${id}/answers`, { answers }, `${mark}-${round}`);
       expect(accepted.accepted).toBe(answers.length);
       ended = accepted.ended;
-    } else if (!ended) await endLeases(db, id);
+    }
   }
   return { kind: 'eval-run', check: () => checkEvalRun(db, id, texts) };
-}
-
-/** Acts as if ten minutes had passed, so that cases whose responses were lost can be fetched again. */
-async function endLeases(db: Database, jobId: string): Promise<void> {
-  const { evalHandOuts } = db.tables;
-  await db.transaction((tx) =>
-    tx.query.update(evalHandOuts).set({ expiresAt: new Date() }).where(eq(evalHandOuts.jobId, jobId)),
-  );
 }
 
 async function checkEvalRun(

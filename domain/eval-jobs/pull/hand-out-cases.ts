@@ -1,4 +1,4 @@
-import type { EvalJobRow, HandOutRow } from '#db/schema/eval-tables.ts';
+import type { HandOutRow } from '#db/schema/eval-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { eq, sql } from 'drizzle-orm';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
@@ -28,6 +28,17 @@ export interface HandedOutCase {
   readonly turn: number;
   readonly turns: number;
   readonly expiresAt: Date;
+  /** Whether the worker had the case already. Its deadline stays that of the first time. */
+  readonly again: boolean;
+}
+
+/** Why there is no new case now. */
+export interface NoNewCases {
+  /** Open leases of all workers, including the cases that come again. */
+  readonly leased: number;
+  /** When the earliest of them ends; null if there is none. */
+  readonly nextAt: Date | null;
+  readonly reason: string;
 }
 
 export interface HandedOut {
@@ -35,62 +46,120 @@ export interface HandedOut {
   /** Cases without an answer so far. */
   readonly remaining: number;
   readonly ended: boolean;
+  /** Absent if there is a new case, or if the run has ended. */
+  readonly noneNew?: NoNewCases;
 }
 
+export interface HandOutInput {
+  readonly evalJobId: string;
+  readonly limit: number;
+  /** The part of the agent that asks. A lease belongs to one of them. */
+  readonly worker?: string;
+}
+
+export const mainWorker = 'main';
+
 /**
- * Leases open cases of the agent's own run, at most `limit`. Cases of the second stage open once every case of the
- * first has been answered or has expired twice.
+ * Leases open cases of the agent's own run to a worker, at most `limit` together with those that the worker has and has
+ * not answered, which come again. Cases of the second stage open once every case of the first has been answered or has
+ * expired twice.
  *
  * @throws DomainError eval_job_not_found, not_pull_mode
  */
 export async function handOutCases(
   ctx: AgentCtx,
-  { evalJobId, limit }: { readonly evalJobId: string; readonly limit: number },
+  { evalJobId, limit, worker = mainWorker }: HandOutInput,
 ): Promise<HandedOut> {
   const found = await findOwnPullRun(ctx, evalJobId);
   const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, evalJobId) : found;
   if (hasEnded(job)) return { cases: [], remaining: 0, ended: true };
   const source = caseSourceOf(requireSuite(ctx, job), job);
-  // A waiting request that finds nothing takes no lock.
-  const seen = sortOpen(ctx, source, await readPullState(ctx, evalJobId));
-  if (seen.free.length === 0 && seen.expired.length === 0) return nothing(job);
-  const leased = await withTransaction(ctx, (inner) => lease(inner, source, evalJobId, limit));
+  const seen = await readPullState(ctx, evalJobId);
+  const { free, expired, out } = sortOpen(ctx, source, seen);
+  const isFull = out.filter((row) => row.worker === worker).length >= limit;
+  // A request that changes nothing takes no lock.
+  const leased =
+    expired.length === 0 && (free.length === 0 || isFull)
+      ? { state: seen, out, rows: [], remaining: job.progressTotal - job.progressDone, ended: false }
+      : await withTransaction(ctx, (inner) => lease(inner, source, { evalJobId, limit, worker }));
+  const { state, rows, remaining, ended } = leased;
+  const own = leased.out.filter((row) => row.worker === worker);
   return {
-    cases: leased.rows.map((row) => showCase(source, leased.state, row)),
-    remaining: leased.remaining,
-    ended: leased.ended,
+    cases: [
+      ...own.slice(0, limit).map((row) => showCase(source, state, row, true)),
+      ...rows.map((row) => showCase(source, state, row, false)),
+    ],
+    remaining,
+    ended,
+    ...(ended || rows.length > 0 ? {} : { noneNew: whyNoneNew(leased.out, own, limit) }),
   };
 }
 
-function nothing({ progressDone, progressTotal }: EvalJobRow): HandedOut {
-  return { cases: [], remaining: progressTotal - progressDone, ended: false };
+interface Leased {
+  readonly state: PullState;
+  /** The leases that are open, in the order in which they end. */
+  readonly out: readonly HandOutRow[];
+  /** New leases. */
+  readonly rows: readonly HandOutRow[];
+  readonly remaining: number;
+  readonly ended: boolean;
 }
 
-async function lease(ctx: TransactionCtx, source: CaseSource, evalJobId: string, limit: number) {
+async function lease(
+  ctx: TransactionCtx,
+  source: CaseSource,
+  { evalJobId, limit, worker }: Required<HandOutInput>,
+): Promise<Leased> {
   const job = await lockRun(ctx, evalJobId);
-  const state = await readPullState(ctx, evalJobId);
-  if (hasEnded(job)) return { rows: [], state, remaining: 0, ended: true };
-  const { free, expired } = sortOpen(ctx, source, state);
-  const lost = expired.map((index) => {
-    const planned = source.planned(state.recorded)[index];
+  const before = await readPullState(ctx, evalJobId);
+  if (hasEnded(job)) return { state: before, out: [], rows: [], remaining: 0, ended: true };
+  const lost = sortOpen(ctx, source, before).expired.map((index) => {
+    const planned = source.planned(before.recorded)[index];
     if (planned === undefined) throw new RangeError(`Case ${index} was handed out before it was planned.`);
     return caseInError(planned, 'not_answered', handOutsMax);
   });
-  const ended = await storePulledCases(ctx, job, lost);
-  const rows = free.slice(0, limit).map((index) => leaseOf(ctx, state, evalJobId, index));
+  if (await storePulledCases(ctx, job, lost)) {
+    return { state: before, out: [], rows: [], remaining: 0, ended: true };
+  }
+  // The last case of the first stage opens the second.
+  const state = { ...before, recorded: [...before.recorded, ...lost] };
+  const { free, out } = sortOpen(ctx, source, state);
+  const room = Math.max(0, limit - out.filter((row) => row.worker === worker).length);
+  const rows = free.slice(0, room).map((index) => leaseOf(ctx, state, { evalJobId, index, worker }));
   await saveLeases(ctx, rows);
   if (job.status === 'queued' && rows.length > 0) await begin(ctx, evalJobId);
   crashPoint('cases.handing-out');
-  return { rows, state, remaining: job.progressTotal - job.progressDone - lost.length, ended };
+  const remaining = job.progressTotal - job.progressDone - lost.length;
+  return { state, out, rows, remaining, ended: false };
 }
 
-/** The indexes that can be leased now, and those whose last lease has expired. */
+/** Naming the workers helps an agent that has forgotten under which names it fetched. */
+const namedWorkersMax = 8;
+
+function whyNoneNew(out: readonly HandOutRow[], own: readonly HandOutRow[], limit: number): NoNewCases {
+  const others = [...new Set(out.filter((row) => !own.includes(row)).map(({ worker }) => worker))].toSorted();
+  const named = others.slice(0, namedWorkersMax).join(', ') + (others.length > namedWorkersMax ? ', …' : '');
+  const held = `${own.length} ${own.length === 1 ? 'case' : 'cases'} of this worker`;
+  const reason =
+    own.length >= limit
+      ? `The limit is ${limit}, and ${held} wait for an answer. Answer first, or raise the limit.`
+      : own.length > 0
+        ? `No other case is free now: ${held} wait for an answer. Answer first.`
+        : `Every open case is leased to another worker of this agent: ${named}. The next answer, or the end of a lease, may free one.`;
+  return { leased: out.length, nextAt: out[0]?.expiresAt ?? null, reason };
+}
+
+/** The indexes that can be leased now, those whose last lease has expired, and the leases that are open. */
 function sortOpen(ctx: Ctx, source: CaseSource, state: PullState) {
   const now = ctx.clock.now();
   const open = source.open(state.recorded).map(({ index }) => index);
   const leased = (index: number) => state.handOuts.get(index);
   const isOut = (row: HandOutRow) => row.times > 0 && row.expiresAt > now;
   return {
+    out: open
+      .flatMap((index) => leased(index) ?? [])
+      .filter(isOut)
+      .toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.caseIndex - b.caseIndex),
     free: open.filter((index) => {
       const row = leased(index);
       return row === undefined || (!isOut(row) && row.times < handOutsMax);
@@ -102,12 +171,21 @@ function sortOpen(ctx: Ctx, source: CaseSource, state: PullState) {
   };
 }
 
-function leaseOf(ctx: Ctx, { handOuts }: PullState, jobId: string, caseIndex: number): HandOutRow {
+function leaseOf(
+  ctx: Ctx,
+  { handOuts }: PullState,
+  {
+    evalJobId,
+    index,
+    worker,
+  }: { readonly evalJobId: string; readonly index: number; readonly worker: string },
+): HandOutRow {
   const handedOutAt = ctx.clock.now();
-  const before = handOuts.get(caseIndex) ?? { times: 0, replies: [], latencyMs: 0 };
+  const before = handOuts.get(index) ?? { times: 0, replies: [], latencyMs: 0 };
   return {
-    jobId,
-    caseIndex,
+    jobId: evalJobId,
+    caseIndex: index,
+    worker,
     times: before.times + 1,
     handedOutAt,
     expiresAt: new Date(handedOutAt.getTime() + leaseMs),
@@ -125,6 +203,7 @@ async function saveLeases({ db }: TransactionCtx, rows: readonly HandOutRow[]): 
     .onConflictDoUpdate({
       target: [evalHandOuts.jobId, evalHandOuts.caseIndex],
       set: {
+        worker: sql`excluded.worker`,
         times: sql`excluded.times`,
         handedOutAt: sql`excluded.handed_out_at`,
         expiresAt: sql`excluded.expires_at`,
@@ -142,7 +221,12 @@ async function begin(ctx: TransactionCtx, evalJobId: string): Promise<void> {
   ctx.db.afterCommit(() => ctx.publisher.signal(evalJobTopic(evalJobId)));
 }
 
-function showCase(source: CaseSource, { recorded }: PullState, row: HandOutRow): HandedOutCase {
+function showCase(
+  source: CaseSource,
+  { recorded }: PullState,
+  row: HandOutRow,
+  again: boolean,
+): HandedOutCase {
   const planned = source.planned(recorded)[row.caseIndex];
   if (planned === undefined)
     throw new RangeError(`Case ${row.caseIndex} was handed out before it was planned.`);
@@ -159,5 +243,6 @@ function showCase(source: CaseSource, { recorded }: PullState, row: HandOutRow):
     turn,
     turns: turns.length,
     expiresAt: row.expiresAt,
+    again,
   };
 }

@@ -7,6 +7,7 @@ import { ShareBar } from '../../parts/charts.tsx';
 import { dayOf, Moment } from '../../parts/dates.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { CancelRun } from '../../parts/run-progress.tsx';
 import { RunState } from '../../parts/runs.tsx';
 import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
 
@@ -14,7 +15,10 @@ export const agentRun = page({
   path: '/me/agent-runs/:id',
   access: 'owner',
   params: { id: 'id' },
-  forms: sharingForms('/v1/agent-runs/:id'),
+  forms: {
+    ...sharingForms('/v1/agent-runs/:id'),
+    'cancel-run': { call: 'POST /v1/agent-runs/:id/cancel', done: 'The run is cancelled.' },
+  },
   load: async (ctx, { params }) => {
     const { run, card } = await showAgentRun(ctx, { agentRunId: params.id });
     return { run, card, url: await findShareUrl(ctx, run.id), baseUrl: ctx.rules.baseUrl };
@@ -31,6 +35,9 @@ export const agentRun = page({
           <Progress run={run} baseUrl={baseUrl} />
         ) : (
           <>
+            {run.cancelled ? (
+              <p class="notice">You cancelled this run. Tasks that had not ended scored 0.</p>
+            ) : null}
             <AgentRunCard run={run} card={card} withCalls />
             <Sharing url={url} />
           </>
@@ -72,6 +79,7 @@ function Progress({ run, baseUrl }: { readonly run: AgentRunRow; readonly baseUr
           </>
         )}
       </p>
+      <CancelRun status={status} items="tasks" />
       <p class="label">Where your agent fetches its tasks</p>
       <code class="command" tabIndex={0}>
         curl -H "Authorization: Bearer $HUB_TOKEN" {baseUrl}/v1/agent-runs/{run.id}/tasks/next

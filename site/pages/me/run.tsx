@@ -39,6 +39,9 @@ export const run = page({
             <Link to="/me/runs">← Runs</Link>
           </p>
           <h1>Eval run of {dayOf(job.createdAt)}</h1>
+          {job.cancelled && score !== null ? (
+            <p class="notice">You cancelled this run. Cases without an answer scored 0.</p>
+          ) : null}
           {score === null ? <RunProgress job={job} /> : <ScoreFigure shown={score} at={job.finishedAt} />}
           {card === null ? null : <Parts card={card} cases={cases} />}
           <section>

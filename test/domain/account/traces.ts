@@ -58,7 +58,7 @@ async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void
   const at = ctx.clock.now();
   const handOut = { jobId, caseIndex: 0, times: 1, handedOutAt: at, expiresAt: at, latencyMs: 1 };
   await withTransaction(ctx, ({ db }) =>
-    db.query.insert(evalHandOuts).values({ ...handOut, replies: [reply] }),
+    db.query.insert(evalHandOuts).values({ ...handOut, worker: reply, replies: [reply] }),
   );
 }
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { AgentCtx } from '#domain/context.ts';
 import { answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
-import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
 import { endOverduePullRuns } from '#domain/eval-jobs/pull/end-overdue-pull-runs.ts';
 import { type HandedOutCase, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { leaseMs, pullRunMs, unfetchedMs } from '#domain/eval-jobs/pull/pull-run.ts';
@@ -47,7 +46,9 @@ forEachStore((store) => {
     while (!ended && round < 60) {
       round += 1;
       const both = await Promise.all(
-        [ctx, other].map((process) => handOutCases(process, { evalJobId, limit: 4 })),
+        [ctx, other].map((process, place) =>
+          handOutCases(process, { evalJobId, limit: 4, worker: `worker-${place}` }),
+        ),
       );
       const ids = both.flatMap(({ cases }) => cases.map(({ caseId }) => caseId));
       expect(new Set(ids).size).toBe(ids.length);
@@ -78,23 +79,109 @@ forEachStore((store) => {
   test('the second stage opens once every case of the first has been answered', async () => {
     const { ctx, evalJobId } = await startRun();
     const first = [
-      ...(await handOutCases(ctx, { evalJobId, limit: 8 })).cases,
-      ...(await handOutCases(ctx, { evalJobId, limit: 8 })).cases,
+      ...(await handOutCases(ctx, { evalJobId, limit: 8, worker: 'a' })).cases,
+      ...(await handOutCases(ctx, { evalJobId, limit: 8, worker: 'b' })).cases,
     ];
     expect(first.map(({ index }) => index)).toEqual(Array.from({ length: 15 }, (_, index) => index));
-    expect(await handOutCases(ctx, { evalJobId, limit: 1 })).toEqual({
+    expect(await handOutCases(ctx, { evalJobId, limit: 1, worker: 'c' })).toMatchObject({
       cases: [],
       remaining: 40,
       ended: false,
+      noneNew: { leased: 15 },
     });
     let open = first;
     while (open.length > 0) {
       await answer(ctx, evalJobId, open.slice(0, 8), () => 'no');
-      const next = await handOutCases(ctx, { evalJobId, limit: 8 });
-      open = [...open.slice(8), ...next.cases];
-      if (next.cases.some(({ index }) => index >= 15)) break;
+      const next = await handOutCases(ctx, { evalJobId, limit: 8, worker: 'c' });
+      const fresh = next.cases.filter(({ again }) => !again);
+      open = [...open.slice(8), ...fresh];
+      if (fresh.some(({ index }) => index >= 15)) break;
     }
     expect(open.some(({ index }) => index >= 15)).toBe(true);
+  });
+
+  test('a worker gets the cases that it has not answered again, with their first deadline, before new ones', async () => {
+    const { ctx, other, evalJobId } = await startRun();
+    const first = await handOutCases(ctx, { evalJobId, limit: 3 });
+    expect(first.cases.map(({ index, again }) => [index, again])).toEqual([
+      [0, false],
+      [1, false],
+      [2, false],
+    ]);
+    clock.advance(60_000);
+    // From another process, as after a restart.
+    const next = await handOutCases(other, { evalJobId, limit: 5 });
+    expect(next.cases.slice(0, 3)).toEqual(first.cases.map((one) => ({ ...one, again: true })));
+    expect(next.cases.slice(3).map(({ index, again }) => [index, again])).toEqual([
+      [3, false],
+      [4, false],
+    ]);
+    expect(next.noneNew).toBeUndefined();
+    // Those that come again count towards the limit.
+    const full = await handOutCases(ctx, { evalJobId, limit: 2 });
+    expect(full.cases.map(({ index, again }) => [index, again])).toEqual([
+      [0, true],
+      [1, true],
+    ]);
+    expect(full.noneNew).toEqual({
+      leased: 5,
+      nextAt: first.cases[0]!.expiresAt,
+      reason:
+        'The limit is 2, and 5 cases of this worker wait for an answer. Answer first, or raise the limit.',
+    });
+    await answer(ctx, evalJobId, next.cases.slice(0, 4));
+    const after = await handOutCases(ctx, { evalJobId, limit: 2 });
+    expect(after.cases[0]).toMatchObject({ index: 4, again: true });
+    expect(after.cases[1]!.again).toBe(false);
+  });
+
+  test('leases belong to a worker: others get other cases, and a response without new ones says why and until when', async () => {
+    const { ctx, other, evalJobId } = await startRun();
+    const [a, b] = await Promise.all([
+      handOutCases(ctx, { evalJobId, limit: 8, worker: 'a' }),
+      handOutCases(other, { evalJobId, limit: 8, worker: 'b' }),
+    ]);
+    const ids = [...a.cases, ...b.cases].map(({ caseId }) => caseId);
+    expect([ids.length, new Set(ids).size]).toEqual([15, 15]);
+    const none = await handOutCases(ctx, { evalJobId, limit: 8, worker: 'c' });
+    const earliest = Math.min(...[...a.cases, ...b.cases].map(({ expiresAt }) => expiresAt.getTime()));
+    expect(none).toEqual({
+      cases: [],
+      remaining: 40,
+      ended: false,
+      noneNew: {
+        leased: 15,
+        nextAt: new Date(earliest),
+        reason:
+          'Every open case is leased to another worker of this agent: a, b. The next answer, or the end of a lease, may free one.',
+      },
+    });
+    const again = await handOutCases(ctx, { evalJobId, limit: 8, worker: 'a' });
+    expect(again.cases.map(({ caseId }) => caseId)).toEqual(a.cases.map(({ caseId }) => caseId));
+    // Any worker may answer, and a lease that has ended moves to whoever asks.
+    await answer(other, evalJobId, a.cases.slice(0, 1));
+    clock.advance(leaseMs);
+    const moved = await handOutCases(ctx, { evalJobId, limit: 8, worker: 'c' });
+    expect(moved.cases.every((one) => !one.again)).toBe(true);
+    expect(moved.cases.map(({ expiresAt }) => expiresAt.getTime() - clock.now().getTime())).toEqual(
+      moved.cases.map(() => leaseMs),
+    );
+  });
+
+  test('the fetch that finds the last case of the first stage expired returns cases of the second', async () => {
+    const { ctx, evalJobId } = await startRun();
+    for (let left = true; left;) {
+      const { cases } = await handOutCases(ctx, { evalJobId, limit: 8 });
+      const some = cases.filter(({ index }) => index !== 14);
+      left = some.length > 0;
+      if (left) await answer(ctx, evalJobId, some);
+    }
+    clock.advance(leaseMs);
+    expect((await handOutCases(ctx, { evalJobId, limit: 1 })).cases[0]).toMatchObject({ index: 14 });
+    clock.advance(leaseMs);
+    const { cases, noneNew } = await handOutCases(ctx, { evalJobId, limit: 1 });
+    expect(cases[0]!.index).toBeGreaterThanOrEqual(15);
+    expect(noneNew).toBeUndefined();
   });
 
   test('answering an earlier turn opens the next turn of the same case', async () => {
@@ -128,7 +215,7 @@ forEachStore((store) => {
     const [again] = (await handOutCases(ctx, { evalJobId, limit: 1 })).cases;
     expect(again!.caseId).toBe(first!.caseId);
     clock.advance(leaseMs - 1);
-    const [second] = (await handOutCases(ctx, { evalJobId, limit: 1 })).cases;
+    const [second] = (await handOutCases(ctx, { evalJobId, limit: 1, worker: 'b' })).cases;
     expect(second!.index).toBe(1);
     clock.advance(1);
     expect(answer(ctx, evalJobId, [again!])).rejects.toMatchObject({ code: 'case_answered' });
@@ -201,15 +288,6 @@ forEachStore((store) => {
     expect(refunded.balance).toBe(2);
     const counted = await readPulledRun(ranked.ctx, ranked.evalJobId);
     expect(counted.job).toMatchObject({ status: 'completed', score: 0, chargeState: 'consumed' });
-  });
-
-  test('a run can be cancelled until its first case is fetched', async () => {
-    const { ctx, evalJobId } = await startRun();
-    expect(await cancelEvalJob(ctx, { evalJobId })).toMatchObject({ chargeState: 'refunded' });
-    const begun = await startRun();
-    await handOutCases(begun.ctx, { evalJobId: begun.evalJobId, limit: 1 });
-    const late = cancelEvalJob(begun.ctx, { evalJobId: begun.evalJobId });
-    expect(late).rejects.toMatchObject({ code: 'eval_job_ended' });
   });
 
   test('a push run has no cases to fetch', async () => {

@@ -1,6 +1,7 @@
 /** Eval runs from claim to settlement, against real targets, on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
+import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { handBackEvalJob } from '#domain/eval-jobs/hold-eval-claim.ts';
 import { evalAttemptsMax, evalLeaseMs } from '#domain/eval-jobs/eval-job.ts';
@@ -19,6 +20,7 @@ import { createTestRunner, readRun, redeem, type TestRunner } from '#test/harnes
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 
 let redis: TestRedis;
@@ -334,6 +336,27 @@ forEachStore((store) => {
     expect(run.job).toMatchObject({ status: 'running', attempt: 2, progressDone: 0 });
     expect(run.cases).toEqual([]);
     expect(run.row.closedAt).toBeNull();
+    await target.stop();
+  });
+
+  test('a runner whose run is cancelled aborts its calls, settles nothing, and closes the job the next time', async () => {
+    const never = Promise.withResolvers<string>();
+    const target = startTarget(() => never.promise);
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    const { row } = await readRun(ctx, evalJob.id);
+    const running = runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await waitUntil(async () => target.calls.length > 0);
+    await cancelEvalJob({ ...ctx, agent }, { evalJobId: evalJob.id });
+    // It learns of it with the next renewal of its lease.
+    await running;
+    expect(target.calls).toHaveLength(1);
+    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    const run = await readRun(ctx, evalJob.id);
+    expect(run.job).toMatchObject({ status: 'completed', cancelled: true, score: 0, progressDone: 40 });
+    expect([run.account.balance, run.entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);
+    expect(run.row.closedAt).not.toBeNull();
+    never.resolve('late');
     await target.stop();
   });
 });

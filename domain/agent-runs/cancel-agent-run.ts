@@ -1,0 +1,38 @@
+import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { findOpenTask, gradeOpenTask } from './end-task.ts';
+import { lockOwnRun } from './find-agent-run.ts';
+import { completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
+import type { AgentRunKey } from './show-agent-run.ts';
+
+/**
+ * Ends a run. Before its first task was fetched or sent, it fails and is refunded. After that, it is completed and
+ * charged, and the tasks that have not ended score 0. Cancelling it again changes nothing.
+ *
+ * @throws DomainError agent_run_not_found; agent_run_ended if the run has ended otherwise
+ */
+export function cancelAgentRun(ctx: AgentCtx, { agentRunId }: AgentRunKey): Promise<AgentRunRow> {
+  return withTransaction(ctx, async (inner) => {
+    const run = await lockOwnRun(inner, agentRunId);
+    if (run.cancelled) return run;
+    switch (run.status) {
+      case 'queued':
+        return refundAgentRun(inner, run, {
+          code: 'cancelled',
+          message: 'You cancelled the run. It was refunded.',
+        });
+      case 'running': {
+        // A task whose agent has not called `finish` is never useful.
+        const open = await findOpenTask(inner, run);
+        const graded = open === null ? run : await gradeOpenTask(inner, run, open);
+        return completeAgentRun(inner, graded, { cancelled: true });
+      }
+      case 'completed':
+      case 'failed':
+        throw new DomainError('agent_run_ended', `This run has already ${run.status}.`, {
+          hint: 'GET /v1/agent-runs/{id} shows its result. Only an open run can be cancelled.',
+        });
+    }
+  });
+}

@@ -1,0 +1,74 @@
+/** Kills the API while an agent cancels its runs. The agent repeats its request, and each run ends and is charged once. */
+import { expect, test } from 'bun:test';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import { readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { openScratchStore } from '#test/harness/stores.ts';
+import { askUntilAnswered } from './ask-until-answered.ts';
+import type { Death } from './crash-plan.ts';
+import { runVictim } from './victim.ts';
+
+/** The first two before the commit, the others after it. */
+const deaths: readonly Death[] = (
+  ['run.written', 'agent-run.written', 'transaction.committed', 'request.answering'] as const
+).map((point) => ({ point, onPass: 1, afterSteps: 0 }));
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+  test.concurrent(`on ${dialect}, runs that are cancelled while the API dies end once and are charged once`, async () => {
+    const store = await openScratchStore(dialect);
+    const redis = await startTestRedis();
+    const port = await settlePort('127.0.0.1', 0);
+    const ctx = createTestCtx(store.db);
+    const agent = await createTestAgent(ctx, { tokens: 4, freeEvalTaken: true, freeAgentRunTaken: true });
+    const as = actingAs(ctx, agent);
+    const [queued, begun] = [
+      (await redeem(ctx, agent.id, null)).evalJob.id,
+      (await redeem(ctx, agent.id, null)).evalJob.id,
+    ];
+    await handOutCases(as, { evalJobId: begun, limit: 1 });
+    const [queuedAgentRun, begunAgentRun] = [(await startAgentRun(as)).id, (await startAgentRun(as)).id];
+    await takeNextTask(as, { agentRunId: begunAgentRun });
+    let killed = 0;
+    const stores = { database: store.setting, redisUrl: redis.url };
+    const victim = runVictim({
+      process: { program: 'api', stores, settings: { PORT: String(port) } },
+      deaths: deaths.values(),
+      mayDie: () => true,
+      onDeath: (point, wasReached) => {
+        killed += 1;
+        expect([point, wasReached]).toEqual([point, true]);
+      },
+      timing: { afterMs: 0, reachMs: 20_000, lifeMs: 25_000 },
+    });
+    try {
+      const ask = askUntilAnswered(`http://127.0.0.1:${port}/v1`, agent.bearerToken);
+      const failed = { status: 'failed', cancelled: true, charge: { state: 'refunded' } };
+      const ended = { status: 'completed', cancelled: true, charge: { state: 'consumed' } };
+      for (const repeated of [false, true]) {
+        expect([repeated, await ask(`/eval-jobs/${begun}/cancel`, {})]).toMatchObject([
+          repeated,
+          { eval_job: ended },
+        ]);
+        expect(await ask(`/agent-runs/${begunAgentRun}/cancel`, {})).toMatchObject({ agent_run: ended });
+        expect(await ask(`/eval-jobs/${queued}/cancel`, {})).toMatchObject({ eval_job: failed });
+        expect(await ask(`/agent-runs/${queuedAgentRun}/cancel`, {})).toMatchObject({ agent_run: failed });
+      }
+      await (await victim).end();
+      expect(killed).toBe(deaths.length);
+      expect((await readPulledRun(ctx, begun)).positions).toHaveLength(40);
+      const { account, tasks } = await readAgentRun(ctx, begunAgentRun);
+      expect([account?.balance, tasks.length]).toEqual([2, 1]);
+      expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    } finally {
+      await victim.then((survivor) => survivor.end()).catch(() => undefined);
+      await redis.stop();
+      await store.remove();
+    }
+  }, 180_000);
+}

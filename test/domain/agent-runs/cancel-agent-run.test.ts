@@ -1,0 +1,140 @@
+/** Cancelling agent runs on both stores: the charge, the open tasks, and races with calls and with a worker. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { cancelAgentRun } from '#domain/agent-runs/cancel-agent-run.ts';
+import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
+import { claimPushedRun } from '#domain/agent-runs/push/hold-pushed-run.ts';
+import { makePushedCalls, openPushedTask } from '#domain/agent-runs/push/work-on-task.ts';
+import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { refundedRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import {
+  callOf,
+  planFor,
+  playNextTask,
+  readAgentRun,
+  startAgentRun,
+  startPushedRun,
+} from '#test/harness/agent-runs.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { finishDone } from '../eval-world/reference-agents.ts';
+import { codeOf, tally } from '../outcomes.ts';
+import { openTwoProcesses } from '../two-processes.ts';
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  beforeAll(() => void (ctx = createTestCtx(store.db)));
+
+  async function newAgent() {
+    return createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
+  }
+
+  async function expectNoDrift(): Promise<void> {
+    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+  }
+
+  test('before its first task was fetched, a cancelled run fails and is refunded, which is no failure of the day', async () => {
+    const as = actingAs(ctx, await newAgent());
+    for (let count = 0; count <= refundedRunsPerAgentMax; count += 1) {
+      const run = await startAgentRun(as);
+      const ended = await cancelAgentRun(as, { agentRunId: run.id });
+      expect(ended).toMatchObject({ status: 'failed', failureCode: 'cancelled', cancelled: true });
+      expect(await cancelAgentRun(as, { agentRunId: run.id })).toEqual(ended);
+      const { account, entries } = await readAgentRun(ctx, run.id);
+      expect([account?.balance, entries.map(({ kind }) => kind).toSorted()]).toEqual([
+        2,
+        ['refund', 'spend'],
+      ]);
+    }
+    await expectNoDrift();
+  });
+
+  test('after it began, a cancelled run is completed and charged, and tasks that have not ended score 0', async () => {
+    const as = actingAs(ctx, await newAgent());
+    const run = await startAgentRun(as, null, true);
+    await playNextTask(as, run);
+    // Everything but `finish`.
+    await playNextTask(as, run, planFor(run, 2).slice(0, -1));
+    const ended = await cancelAgentRun(as, { agentRunId: run.id });
+    expect(ended).toMatchObject({
+      status: 'completed',
+      cancelled: true,
+      chargeState: 'consumed',
+      failureCode: null,
+    });
+    expect(ended.verdicts?.map(({ useful }) => useful)).toEqual([true, ...Array<boolean>(23).fill(false)]);
+    expect(ended.score).toBeCloseTo(100 / 24, 0);
+    const { leaderboardEntries } = ctx.db.tables;
+    const entries = await ctx.db.query
+      .select()
+      .from(leaderboardEntries)
+      .where(eq(leaderboardEntries.agentId, as.agent.id));
+    expect(entries).toHaveLength(1);
+    expect(await cancelAgentRun(as, { agentRunId: run.id })).toEqual(ended);
+    expect(await takeNextTask(as, { agentRunId: run.id })).toEqual({ task: null, remaining: 0 });
+    const call = makeAgentCall(as, callOf(run, 2, 'late', finishDone));
+    expect(await codeOf(call)).toBe('task_ended');
+    await expectNoDrift();
+  });
+
+  test('a run that its worker works on ends at once, and the worker changes nothing more', async () => {
+    const open = {
+      ...ctx,
+      rules: { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) },
+    };
+    const as = actingAs(open, await newAgent());
+    const { run } = await startPushedRun(as, 'http://127.0.0.1:9/');
+    const claim = await claimPushedRun(ctx, run.id);
+    if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
+    const key = { agentRunId: run.id, attempt: claim.run.attempt };
+    const task = await openPushedTask(ctx, key);
+    const ended = await cancelAgentRun(as, { agentRunId: run.id });
+    expect(ended).toMatchObject({ status: 'completed', cancelled: true, leaseUntil: null });
+    const call = { callId: 'a', said: null, tool: 'list_files', args: {} };
+    expect(await makePushedCalls(ctx, key, task!.row.n, [call])).toBeNull();
+    expect(await openPushedTask(ctx, key)).toBeNull();
+    expect(await claimPushedRun(ctx, run.id)).toEqual({ state: 'ended' });
+    expect((await readAgentRun(ctx, run.id)).calls).toEqual([]);
+  });
+
+  test('foreign and ended runs cannot be cancelled', async () => {
+    const [as, stranger] = [actingAs(ctx, await newAgent()), actingAs(ctx, await newAgent())];
+    const run = await startAgentRun(as);
+    expect(await codeOf(cancelAgentRun(stranger, { agentRunId: run.id }))).toBe('agent_run_not_found');
+    const { agentRuns } = ctx.db.tables;
+    await ctx.db.transaction((tx) =>
+      tx.query.update(agentRuns).set({ status: 'completed' }).where(eq(agentRuns.id, run.id)),
+    );
+    expect(await codeOf(cancelAgentRun(as, { agentRunId: run.id }))).toBe('agent_run_ended');
+    await ctx.db.transaction((tx) =>
+      tx.query.update(agentRuns).set({ status: 'queued' }).where(eq(agentRuns.id, run.id)),
+    );
+  });
+
+  test('cancels race with calls and fetches in two processes: one end and one charge', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const agent = await newAgent();
+      const run = await startAgentRun(actingAs(ctx, agent));
+      await takeNextTask(actingAs(ctx, agent), { agentRunId: run.id });
+      const outcomes = await tally(
+        race(ctx, 9, (one, index): Promise<unknown> => {
+          const acting = actingAs(one, agent);
+          if (index % 3 === 2) return cancelAgentRun(acting, { agentRunId: run.id });
+          if (index % 3 === 1) return takeNextTask(acting, { agentRunId: run.id });
+          return makeAgentCall(acting, callOf(run, 1, `c${index}`, finishDone));
+        }),
+      );
+      expect(
+        Object.keys(outcomes).filter((name) => !['ok', 'task_ended', 'budget_exhausted'].includes(name)),
+      ).toEqual([]);
+      const { run: ended, tasks, account } = await readAgentRun(ctx, run.id);
+      expect(ended).toMatchObject({ status: 'completed', cancelled: true });
+      expect([tasks.every(({ endedAt }) => endedAt !== null), account?.balance]).toEqual([true, 1]);
+    }
+    await expectNoDrift();
+  });
+});
