@@ -49,5 +49,5 @@ function makeTablesStrict(folder: string): void {
 
 function removeOldSnapshots(folder: string): void {
   const snapshots = readdirSync(folder).filter((entry) => entry.endsWith('_snapshot.json'));
-  for (const snapshot of snapshots.sort().slice(0, -1)) rmSync(join(folder, snapshot));
+  for (const snapshot of snapshots.toSorted().slice(0, -1)) rmSync(join(folder, snapshot));
 }
