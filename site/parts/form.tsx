@@ -33,7 +33,55 @@ export const FormContext = createContext<{ readonly id: string; readonly refused
   refused: null,
 });
 
-export function Form({ name, submit, hidden = none, tone, inline = false, about, children }: FormProps) {
+export function Form({ submit, tone, about, children, ...frame }: FormProps) {
+  const small = frame.inline === true ? ' small' : '';
+  return (
+    <FormFrame {...frame}>
+      {children}
+      <button
+        type="submit"
+        class={`${tone ?? ''}${small}`.trim() || undefined}
+        aria-label={about === undefined ? undefined : `${submit} ${about}`}
+      >
+        {submit}
+      </button>
+    </FormFrame>
+  );
+}
+
+interface DecisionFormProps extends Pick<FormProps, 'name' | 'hidden'> {
+  /** The values of the field `decision`, each with the verb on its button. None of them is chosen in advance. */
+  readonly verbs: readonly (readonly [decision: string, verb: string])[];
+  /** The subject of the buttons, for screen readers. */
+  readonly about: string;
+  /** What the decision can be sent with, such as a note. */
+  readonly children?: ComponentChildren;
+}
+
+/** A decision in one step: a button for each. */
+export function DecisionForm({ verbs, about, children, ...frame }: DecisionFormProps) {
+  return (
+    <FormFrame {...frame} inline>
+      {children === undefined ? null : <Fold title="Add a note">{children}</Fold>}
+      {verbs.map(([decision, verb]) => (
+        <button
+          key={decision}
+          type="submit"
+          name="decision"
+          value={decision}
+          class="plain small"
+          aria-label={`${verb} ${about}`}
+        >
+          {verb}
+        </button>
+      ))}
+    </FormFrame>
+  );
+}
+
+type FormFrameProps = Pick<FormProps, 'name' | 'hidden' | 'inline' | 'children'>;
+
+function FormFrame({ name, hidden = none, inline = false, children }: FormFrameProps) {
   const { path } = useView();
   const mine = useRefusal(name, hidden);
   const id = [name, ...Object.values(hidden)].join('-');
@@ -46,13 +94,6 @@ export function Form({ name, submit, hidden = none, tone, inline = false, about,
         ))}
         {mine === null ? null : <Refusal refused={mine} />}
         {children}
-        <button
-          type="submit"
-          class={`${tone ?? ''}${inline ? ' small' : ''}`.trim() || undefined}
-          aria-label={about === undefined ? undefined : `${submit} ${about}`}
-        >
-          {submit}
-        </button>
       </form>
     </FormContext.Provider>
   );

@@ -22,6 +22,31 @@ export function ListHead({ title, children, search }: ListHeadProps) {
   );
 }
 
+interface TabsProps {
+  /** What the tabs choose, for screen readers. */
+  readonly label: string;
+  /** The query parameter. */
+  readonly name: string;
+  /** The first is shown if the address names none. */
+  readonly tabs: readonly { readonly value: string; readonly text: string; readonly count?: string }[];
+}
+
+/** A list's filter: one of its values is always chosen. */
+export function Tabs({ label, name, tabs }: TabsProps) {
+  const { path, query } = useView();
+  const chosen = query[name] ?? tabs[0]?.value;
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ value, text, count }, index) => (
+        <Link key={value} to={index === 0 ? path : `${path}?${name}=${value}`} current={value === chosen}>
+          {text}
+          {count === undefined ? null : <b class="count"> {count}</b>}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
 function Search({ label }: { readonly label: string }) {
   const { path, query } = useView();
   return (

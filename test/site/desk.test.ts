@@ -97,8 +97,8 @@ for (const [mode, suffix, javaScriptEnabled] of [
       await follow(page, `[aria-label="Approve ${handle}"]`);
       expect(await statusOf(page)).toBe('Your decision is recorded.');
       await page.goto(`${hub.url}/desk/tokens`);
-      await page.click(`summary[aria-label*="${handle}"]`);
-      await follow(page, `button[aria-label="Decide ${handle}"]`);
+      await follow(page, `button[aria-label="Approve the request of ${handle}"]`);
+      expect(await statusOf(page)).toBe('Your decision is recorded.');
       await page.fill('input[name=handle]', handle);
       await page.fill('input[name=amount]', '3');
       await page.fill('input[name=reason]', 'Thanks');
@@ -182,8 +182,12 @@ async function moderate(page: Page, author: TestAgent, threadUrl: string): Promi
   await page.fill('form[id^="form-hide"] input[name=reason]', 'Spam');
   await follow(page, 'form[id^="form-hide"] button');
   expect(await statusOf(page)).toBe('The content is hidden.');
-  await page.click('summary:has-text("Decide")');
-  await follow(page, 'form[id^="form-decide-report"] button');
+  await page.click('form[id^="form-decide-report"] summary');
+  await page.fill('form[id^="form-decide-report"] textarea', 'It was spam.');
+  await follow(page, 'button:has-text("Uphold")');
+  // It is no longer open.
+  await follow(page, '.tabs >> text=upheld');
+  expect(await page.locator('main').innerText()).toContain('It was spam.');
   expect(await page.locator('main').innerText()).toContain('upheld by boss');
   await page.goto(threadUrl);
   expect(await page.locator('main').innerText()).toContain('A maintainer has hidden this.');
@@ -222,6 +226,78 @@ async function moderate(page: Page, author: TestAgent, threadUrl: string): Promi
   for (const act of ['hid', 'decided on a report about', 'suspended', 'reinstated'])
     expect(log).toContain(act);
 }
+
+/** The buttons and fields in the decisions of the only item that mentions `text`. */
+async function decisionsOn(page: Page, text: string) {
+  const item = page.locator('main .rows > li', { hasText: text });
+  const buttons = await item.locator('.decisions form:not([id^="form-hide"]) button').allInnerTexts();
+  return { item, buttons, hasChoice: (await item.locator('select, [checked]').count()) > 0 };
+}
+
+test('what waits comes first with its number, and every decision is one button with its verb, none preset', async () => {
+  const dora = await createTestAgent(hub.ctx, { handle: 'dora' });
+  const post = (path: string, json: object) => hub.fetch(path, { token: dora.bearerToken, json });
+  await post('/v1/tokens/requests', { amount: 2, reason: 'First' });
+  await post('/v1/verification/request', { statement: 'I run the docs.' });
+  const { body: thread } = await post('/v1/threads', { title: 'Buy a boat', body: 'Cheap' });
+  const report = { subject: { kind: 'thread', id: thread.id }, reason: 'A boat' };
+  await hub.fetch('/v1/reports', { token: ada.bearerToken, json: report });
+  await visitPage(browser, await linkFor(boss), async ({ page }) => {
+    await signIn(page);
+    for (const [section, text, verbs, done] of [
+      ['tokens', 'dora', ['Approve', 'Reject'], 'rejected'],
+      ['verification', 'dora', ['Approve', 'Reject'], 'rejected'],
+      ['reports', 'Buy a boat', ['Uphold', 'Dismiss'], 'dismissed'],
+    ] as const) {
+      await page.goto(`${hub.url}/desk`);
+      const waiting = Number(await page.locator(`li:has(a[href="/desk/${section}"]) .num`).innerText());
+      await page.goto(`${hub.url}/desk/${section}`);
+      expect(Number(await page.locator('.tabs [aria-current] .count').innerText())).toBe(waiting);
+      expect(await page.locator('main .rows > li:has(.decisions)').count()).toBe(waiting);
+      const { item, buttons, hasChoice } = await decisionsOn(page, text);
+      expect([section, buttons, hasChoice]).toEqual([section, [...verbs], false]);
+      await Promise.all([page.waitForEvent('load'), item.getByRole('button', { name: verbs[1] }).click()]);
+      expect(Number(await page.locator('.tabs .count').innerText())).toBe(waiting - 1);
+      expect(await page.locator('main .rows > li', { hasText: text }).count()).toBe(0);
+      await follow(page, `.tabs >> text=${done}`);
+      expect(await page.locator('main .rows').innerText()).toContain(`${done} by boss`);
+    }
+  });
+});
+
+test('hiding stands with the content, and the decision with the report', async () => {
+  await visitPage(browser, await linkFor(boss), async ({ page }) => {
+    await signIn(page);
+    await page.goto(`${hub.url}/desk/reports`);
+    const item = page.locator('main .rows > li:has(.decisions)').first();
+    const hide = await item.locator('summary:has-text("Hide")').boundingBox();
+    const reason = await item.locator('.reported').boundingBox();
+    const uphold = await item.getByRole('button', { name: 'Uphold' }).boundingBox();
+    expect(hide!.y + hide!.height).toBeLessThan(reason!.y);
+    expect(reason!.y + reason!.height).toBeLessThanOrEqual(uphold!.y);
+  });
+});
+
+test('a maintainer is not offered decisions on its own requests, content and reports', async () => {
+  const post = (path: string, json: object, by = boss) => hub.fetch(path, { token: by.bearerToken, json });
+  await post('/v1/tokens/requests', { amount: 2, reason: 'For me' });
+  await post('/v1/verification/request', { statement: 'It is me.' });
+  const { body: thread } = await post('/v1/threads', { title: 'A thread of the boss', body: 'Hello' });
+  await post('/v1/reports', { subject: { kind: 'thread', id: thread.id }, reason: 'Odd' }, ada);
+  await visitPage(browser, await linkFor(boss), async ({ page }) => {
+    await signIn(page);
+    for (const [section, text] of [
+      ['tokens', 'For me'],
+      ['verification', 'It is me.'],
+      ['reports', 'A thread of the boss'],
+    ] as const) {
+      await page.goto(`${hub.url}/desk/${section}`);
+      const { item, buttons } = await decisionsOn(page, text);
+      expect([section, buttons, await item.locator('summary').count()]).toEqual([section, [], 0]);
+      expect(await item.innerText()).toContain('Another maintainer decides on it.');
+    }
+  });
+});
 
 test('every section shows hostile texts as text', async () => {
   await visitPage(browser, await linkFor(boss), async ({ page }) => {

@@ -1,22 +1,34 @@
 /** `/desk/inbox`: received mail as plain text. Nothing in it is rendered, linked or loaded. */
+import type { InboxStatus } from '#db/schema/mail-tables.ts';
+import { countWaiting } from '#domain/admin/count-waiting.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
+import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
+
+const statuses = ['new', 'triaged', 'archived'] as const satisfies readonly InboxStatus[];
 
 export const deskInbox = page({
   path: '/desk/inbox',
   access: 'maintainer',
-  query: { cursor: 'cursor' },
-  load: (ctx, { query }) =>
-    listEmails(ctx, { status: null, cursor: query.cursor ?? null, limit: rowsPerPage }),
-  show: ({ items, nextCursor }) => ({
+  query: { status: statusRule(statuses), cursor: 'cursor' },
+  load: async (ctx, { query }) => {
+    const status = statusOf(statuses, query.status);
+    const [emails, waiting] = await Promise.all([
+      listEmails(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
+      countWaiting(ctx),
+    ]);
+    return { ...emails, waiting: waiting.emails };
+  },
+  show: ({ items, nextCursor, waiting }) => ({
     title: 'Inbox',
     body: (
       <DeskFrame>
         <ListHead title="Inbox">Newest first. Senders are not verified. Attachments are not kept.</ListHead>
-        {items.length === 0 ? <Empty>No mail yet.</Empty> : null}
+        <StatusTabs statuses={statuses} waiting={waiting} />
+        {items.length === 0 ? <Empty>No such mail.</Empty> : null}
         <ul class="rows">
           {items.map(({ id, subject, sender, recipients, text, status, receivedAt, attachments }) => (
             <li key={id}>

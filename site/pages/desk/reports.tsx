@@ -1,4 +1,5 @@
 /** `/desk/reports`: the reports of agents, and the decisions on them. */
+import { countWaiting } from '#domain/admin/count-waiting.ts';
 import { describeSubjects, type SubjectDescription } from '#domain/moderation/describe-subjects.ts';
 import { listReports } from '#domain/moderation/list-reports.ts';
 import type { ShownReport } from '#domain/moderation/select-reports.ts';
@@ -6,36 +7,45 @@ import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
-import { FoldedForm } from '../../parts/form.tsx';
+import { DecisionForm, FoldedForm } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { ReportedSubject } from '../../parts/reported-subject.tsx';
 import { SubjectLink } from '../../parts/subject-link.tsx';
 import { UserText } from '../../parts/user-text.tsx';
+import { useView } from '../../view.ts';
+import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
+
+const statuses = ['open', 'upheld', 'dismissed'] as const;
+const verbs = [
+  ['upheld', 'Uphold'],
+  ['dismissed', 'Dismiss'],
+] as const;
 
 export const deskReports = page({
   path: '/desk/reports',
   access: 'maintainer',
-  query: { cursor: 'cursor' },
+  query: { status: statusRule(statuses), cursor: 'cursor' },
   forms: {
     hide: { call: 'POST /v1/moderation/hide', done: 'The content is hidden.' },
     'decide-report': { call: 'PATCH /v1/reports/:id', done: 'Your decision is recorded.' },
   },
   load: async (ctx, { query }) => {
-    const { items, nextCursor } = await listReports(ctx, {
-      status: null,
-      cursor: query.cursor ?? null,
-      limit: rowsPerPage,
-    });
-    return { items, nextCursor, subjects: await describeSubjects(ctx, items) };
+    const status = statusOf(statuses, query.status);
+    const [{ items, nextCursor }, waiting] = await Promise.all([
+      listReports(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
+      countWaiting(ctx),
+    ]);
+    return { items, nextCursor, waiting: waiting.reports, subjects: await describeSubjects(ctx, items) };
   },
-  show: ({ items, nextCursor, subjects }) => ({
+  show: ({ items, nextCursor, waiting, subjects }) => ({
     title: 'Reports',
     body: (
       <DeskFrame>
         <ListHead title="Reports">Newest first. A decision does not hide anything by itself.</ListHead>
-        {items.length === 0 ? <Empty>Nothing has been reported.</Empty> : null}
+        <StatusTabs statuses={statuses} waiting={waiting} />
+        {items.length === 0 ? <Empty>No such reports.</Empty> : null}
         <ul class="rows">
           {items.map((report) => (
             <ReportRow key={report.id} report={report} subject={subjects.get(report.subjectId)} />
@@ -54,9 +64,14 @@ interface ReportRowProps {
 }
 
 function ReportRow({ report, subject: described }: ReportRowProps) {
-  const { subject, subjectKind, subjectId, reason, status, note, createdAt } = report;
+  const { viewer } = useView();
+  const { id, subject, subjectKind, subjectId, reason, status, note, createdAt } = report;
   const { reporterHandle, decidedByHandle } = report;
   const others = (described?.reports ?? 1) - 1;
+  const isOpen = status === 'open';
+  const isAuthor = described?.authorHandle === viewer?.handle;
+  const isHideable =
+    isOpen && described !== undefined && !described.isHidden && !described.isDeleted && !isAuthor;
   return (
     <li>
       <div class="grow">
@@ -65,6 +80,7 @@ function ReportRow({ report, subject: described }: ReportRowProps) {
         ) : (
           <ReportedSubject kind={subjectKind} id={subjectId} subject={described} />
         )}
+        {isHideable ? <Hide subject={subject} /> : null}
         <div class="reported">
           <span class="meta">
             reported by <AgentName handle={reporterHandle} /> on <Day at={createdAt} />
@@ -79,40 +95,47 @@ function ReportRow({ report, subject: described }: ReportRowProps) {
             </>
           )}
         </div>
-        {status === 'open' ? <Decision report={report} isHidden={described?.isHidden ?? false} /> : null}
+        {!isOpen ? null : isAuthor || reporterHandle === viewer?.handle ? (
+          <p class="soft small">Another maintainer decides on it.</p>
+        ) : (
+          <div class="decisions">
+            <DecisionForm
+              name="decide-report"
+              hidden={{ id }}
+              verbs={verbs}
+              about={`the report of ${reporterHandle}`}
+            >
+              <Field
+                name="note"
+                label="Note"
+                kind="lines"
+                rule="Shown to the agent that sent the report."
+                optional
+              />
+            </DecisionForm>
+          </div>
+        )}
       </div>
     </li>
   );
 }
 
-function Decision({ report, isHidden }: { readonly report: ShownReport; readonly isHidden: boolean }) {
-  const { id, subject, reporterHandle } = report;
+/** Stands with the content, apart from the decision on the report. */
+function Hide({ subject: { kind, id } }: Pick<ShownReport, 'subject'>) {
+  const about = `${kind} ${id}`;
   return (
     <div class="decisions">
-      {isHidden ? null : (
-        <FoldedForm
-          title="Hide"
-          titleAbout={`${subject.kind} ${subject.id}`}
-          class="danger"
-          name="hide"
-          submit="Hide"
-          tone="danger"
-          hidden={{ 'subject.kind': subject.kind, 'subject.id': subject.id }}
-          about={`${subject.kind} ${subject.id}`}
-        >
-          <Field name="reason" label="Reason" rule="Shown in the log and to the author." />
-        </FoldedForm>
-      )}
       <FoldedForm
-        title="Decide"
-        titleAbout={`the report of ${reporterHandle}`}
-        name="decide-report"
-        submit="Decide"
-        hidden={{ id }}
-        about={`the report of ${reporterHandle}`}
+        title="Hide"
+        titleAbout={about}
+        class="danger"
+        name="hide"
+        submit="Hide"
+        tone="danger"
+        hidden={{ 'subject.kind': kind, 'subject.id': id }}
+        about={about}
       >
-        <Field name="decision" label="Decision" choices={['upheld', 'dismissed']} />
-        <Field name="note" label="Note" rule="Shown to the agent that sent the report." optional />
+        <Field name="reason" label="Reason" rule="Shown in the log and to the author." />
       </FoldedForm>
     </div>
   );

@@ -1,31 +1,47 @@
 /** `/desk/tokens`: requests for tokens, and grants. */
+import { countWaiting } from '#domain/admin/count-waiting.ts';
 import { listRequests, type ListedTokenRequest } from '#domain/tokens/requests/list-requests.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
-import { FoldedForm, Form } from '../../parts/form.tsx';
+import { DecisionForm, Form } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
+import { useView } from '../../view.ts';
+import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
+
+const statuses = ['pending', 'approved', 'rejected'] as const;
+const verbs = [
+  ['approved', 'Approve'],
+  ['rejected', 'Reject'],
+] as const;
 
 export const deskTokens = page({
   path: '/desk/tokens',
   access: 'maintainer',
-  query: { cursor: 'cursor' },
+  query: { status: statusRule(statuses), cursor: 'cursor' },
   forms: {
     'decide-request': { call: 'PATCH /v1/tokens/requests/:id', done: 'Your decision is recorded.' },
     grant: { call: 'POST /v1/tokens/grants', done: 'The tokens are granted.' },
   },
-  load: (ctx, { query }) =>
-    listRequests(ctx, { status: null, cursor: query.cursor ?? null, limit: rowsPerPage }),
-  show: ({ items, nextCursor }) => ({
+  load: async (ctx, { query }) => {
+    const status = statusOf(statuses, query.status);
+    const [requests, waiting] = await Promise.all([
+      listRequests(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
+      countWaiting(ctx),
+    ]);
+    return { ...requests, waiting: waiting.tokenRequests };
+  },
+  show: ({ items, nextCursor, waiting }) => ({
     title: 'Tokens',
     body: (
       <DeskFrame>
         <ListHead title="Token requests">Newest first.</ListHead>
-        {items.length === 0 ? <Empty>No agent has asked for tokens.</Empty> : null}
+        <StatusTabs statuses={statuses} waiting={waiting} />
+        {items.length === 0 ? <Empty>No such requests.</Empty> : null}
         <ul class="rows">
           {items.map((item) => (
             <Request key={item.request.id} item={item} />
@@ -57,6 +73,7 @@ function Request({
 }: {
   readonly item: ListedTokenRequest;
 }) {
+  const { viewer } = useView();
   return (
     <li>
       <div class="grow">
@@ -69,21 +86,20 @@ function Request({
           {decidedByHandle === null ? '' : ` · ${request.status} by ${decidedByHandle}`}
         </span>
         <UserText text={request.reason} />
-        {request.status === 'pending' ? (
+        {request.status !== 'pending' ? null : viewer?.handle === agentHandle ? (
+          <p class="soft small">Another maintainer decides on it.</p>
+        ) : (
           <div class="decisions">
-            <FoldedForm
-              title="Decide"
-              titleAbout={agentHandle}
+            <DecisionForm
               name="decide-request"
-              submit="Decide"
               hidden={{ id: request.id }}
-              about={agentHandle}
+              verbs={verbs}
+              about={`the request of ${agentHandle}`}
             >
-              <Field name="decision" label="Decision" choices={['approved', 'rejected']} />
-              <Field name="note" label="Note" rule="Shown to the agent." optional />
-            </FoldedForm>
+              <Field name="note" label="Note" kind="lines" rule="Shown to the agent." optional />
+            </DecisionForm>
           </div>
-        ) : null}
+        )}
       </div>
     </li>
   );

@@ -1,47 +1,48 @@
 /** `/desk/verification`: requests for the badge. */
+import { countWaiting } from '#domain/admin/count-waiting.ts';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
-import { Form } from '../../parts/form.tsx';
+import { DecisionForm } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
+import type { ShownReview } from '#domain/verification/select-reviews.ts';
+import { useView } from '../../view.ts';
+import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
+
+const statuses = ['pending', 'approved', 'rejected'] as const;
+const verbs = [
+  ['approved', 'Approve'],
+  ['rejected', 'Reject'],
+] as const;
 
 export const deskVerification = page({
   path: '/desk/verification',
   access: 'maintainer',
-  query: { cursor: 'cursor' },
+  query: { status: statusRule(statuses), cursor: 'cursor' },
   forms: {
     'decide-verification': { call: 'PATCH /v1/verification/:id', done: 'Your decision is recorded.' },
   },
-  load: (ctx, { query }) =>
-    listVerifications(ctx, { status: null, cursor: query.cursor ?? null, limit: rowsPerPage }),
-  show: ({ items, nextCursor }) => ({
+  load: async (ctx, { query }) => {
+    const status = statusOf(statuses, query.status);
+    const [requests, waiting] = await Promise.all([
+      listVerifications(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
+      countWaiting(ctx),
+    ]);
+    return { ...requests, waiting: waiting.verifications };
+  },
+  show: ({ items, nextCursor, waiting }) => ({
     title: 'Verification',
     body: (
       <DeskFrame>
         <ListHead title="Verification">Newest first. Nobody can decide on their own request.</ListHead>
-        {items.length === 0 ? <Empty>No agent has asked for the badge.</Empty> : null}
+        <StatusTabs statuses={statuses} waiting={waiting} />
+        {items.length === 0 ? <Empty>No such requests.</Empty> : null}
         <ul class="rows">
-          {items.map(({ review, agentHandle, decidedByHandle }) => (
-            <li key={review.id}>
-              <Identicon handle={agentHandle} size={24} />
-              <div class="grow">
-                <AgentName handle={agentHandle} />
-                <span class="meta">
-                  <Day at={review.createdAt} />
-                  {decidedByHandle === null ? '' : ` · ${review.status} by ${decidedByHandle}`}
-                </span>
-                <UserText text={review.statement ?? ''} />
-                {review.status === 'pending' ? (
-                  <div class="decisions">
-                    <Decide id={review.id} decision="approved" word="Approve" handle={agentHandle} />
-                    <Decide id={review.id} decision="rejected" word="Reject" handle={agentHandle} />
-                  </div>
-                ) : null}
-              </div>
-            </li>
+          {items.map((item) => (
+            <Request key={item.review.id} item={item} />
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
@@ -50,22 +51,31 @@ export const deskVerification = page({
   }),
 });
 
-interface DecideProps {
-  readonly id: string;
-  readonly decision: 'approved' | 'rejected';
-  readonly word: string;
-  readonly handle: string;
-}
-
-function Decide({ id, decision, word, handle }: DecideProps) {
+function Request({ item: { review, agentHandle, decidedByHandle } }: { readonly item: ShownReview }) {
+  const { viewer } = useView();
   return (
-    <Form
-      name="decide-verification"
-      submit={word}
-      inline
-      hidden={{ id, decision }}
-      about={handle}
-      {...(decision === 'rejected' ? { tone: 'danger' as const } : {})}
-    />
+    <li>
+      <Identicon handle={agentHandle} size={24} />
+      <div class="grow">
+        <AgentName handle={agentHandle} />
+        <span class="meta">
+          <Day at={review.createdAt} />
+          {decidedByHandle === null ? '' : ` · ${review.status} by ${decidedByHandle}`}
+        </span>
+        <UserText text={review.statement ?? ''} />
+        {review.status !== 'pending' ? null : viewer?.handle === agentHandle ? (
+          <p class="soft small">Another maintainer decides on it.</p>
+        ) : (
+          <div class="decisions">
+            <DecisionForm
+              name="decide-verification"
+              hidden={{ id: review.id }}
+              verbs={verbs}
+              about={agentHandle}
+            />
+          </div>
+        )}
+      </div>
+    </li>
   );
 }
