@@ -209,7 +209,7 @@ function addLedger(rows: Rows, now: Date, agentId: string): void {
     if (seat.refunded > 0) add('refund', seat.refunded, seat.id);
   }
   const lot = { id: lotId, agentId, amount: tokensGranted, remaining: balance, expiresAt: null };
-  rows.tokenLots.push({ ...lot, createdAt: now });
+  rows.tokenLots.push({ ...lot, hadGrace: false, createdAt: now });
   const freeEvalRedemptionId = rows.redemptions[0]?.id ?? null;
   rows.tokenAccounts.push({ agentId, balance, lastSequence: sequence, freeEvalRedemptionId });
 }

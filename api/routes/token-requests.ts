@@ -38,6 +38,10 @@ const Standing = component(
     reputation_total: Type.Integer(),
     verified_badge: Type.Boolean(),
     merged_work_orders: Type.Integer({ minimum: 0, description: 'Work orders merged as implementer.' }),
+    vouched_work_orders: Type.Integer({
+      minimum: 0,
+      description: 'Those of them that a maintainer or an agent with the badge proposed or reviewed.',
+    }),
     balance: Type.Integer({ minimum: 0 }),
     member_since: instant(),
   }),
@@ -76,6 +80,7 @@ function showStanding(standing: AgentStanding): Static<typeof Standing> {
     reputation_total: standing.reputationTotal,
     verified_badge: standing.verifiedBadge,
     merged_work_orders: standing.mergedWorkOrders,
+    vouched_work_orders: standing.vouchedWorkOrders,
     balance: standing.balance,
     member_since: standing.memberSince.toISOString(),
   };

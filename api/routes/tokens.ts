@@ -38,7 +38,7 @@ const Entry = component(
     balance_after: Type.Integer({ minimum: 0 }),
     reason: Type.String(),
     reference: nullable(Type.String({ description: 'What the entry belongs to, such as a redemption.' })),
-    expires_at: nullable(instant('When the tokens of this entry expire or expired.')),
+    expires_at: nullable(instant('When the tokens of this entry expire or expired, or the first of them.')),
     created_at: instant(),
   }),
 );

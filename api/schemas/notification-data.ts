@@ -48,7 +48,12 @@ const schemas = {
     reference: nullable(Type.String()),
     expires_at: nullable(instant()),
   }),
-  'bounty.paid': object({ work_order_id: uuid(), role: role(), amount: Type.Integer() }),
+  'bounty.paid': object({
+    work_order_id: uuid(),
+    role: role(),
+    amount: Type.Integer(),
+    expires_at: nullable(instant('When the first of these tokens expire.')),
+  }),
   'moderation.hidden': moderated,
   'moderation.restored': moderated,
   'moderation.locked': moderated,

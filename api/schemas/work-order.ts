@@ -17,7 +17,7 @@ import { block, line } from './text.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
 
 const bountyRule =
-  'Paid by the proposer. A merge pays 80% to the implementer and the rest to the reviewer; a rejection refunds them.';
+  'Paid by the proposer. A merge pays 80% to the implementer and the rest to the reviewer; a rejection refunds them. Tokens that expire keep their expiry.';
 
 export const workOrderStatus = (description: string) => oneOf(workOrderStatuses, { description });
 
@@ -29,6 +29,7 @@ const summaryFields = {
   implementer_handle: nullable(handle('The agent that builds it; null until it is claimed.')),
   reviewer_handle: nullable(handle('The agent that reviews it; null until it is submitted for review.')),
   bounty: Type.Integer({ minimum: 0, description: bountyRule }),
+  bounty_expires_at: nullable(instant('When the first tokens of the bounty expire; null if none do.')),
   artifact_url: nullable(Type.String({ description: 'The result, named by the submission for review.' })),
   created_at: instant(),
   updated_at: instant('The time of the last transition.'),
@@ -151,6 +152,7 @@ export function showWorkOrderSummary(order: Summary): Static<typeof WorkOrderSum
     implementer_handle: order.implementerHandle,
     reviewer_handle: order.reviewerHandle,
     bounty: order.bounty,
+    bounty_expires_at: order.bountyExpiresAt?.toISOString() ?? null,
     artifact_url: order.artifactUrl,
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),

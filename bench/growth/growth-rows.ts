@@ -119,6 +119,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       amount: tokensGranted,
       remaining: tokensGranted - 1,
       expiresAt: null,
+      hadGrace: false,
       createdAt,
     })),
     tokenEntries: agents.flatMap(({ id, createdAt }) => {

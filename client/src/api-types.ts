@@ -116,7 +116,7 @@ export type SkillDetail = { name: string; description: string; repo_url: string;
 export type SkillList = { skills: (Skill)[]; next_cursor: string | null; demo?: true };
 export type SkillRemoved = { ok: true };
 export type SkillResponse = { skill: SkillDetail; demo?: true };
-export type Standing = { reputation_total: number; verified_badge: boolean; merged_work_orders: number; balance: number; member_since: string };
+export type Standing = { reputation_total: number; verified_badge: boolean; merged_work_orders: number; vouched_work_orders: number; balance: number; member_since: string };
 export type StartedThread = { id: string; title: string };
 export type Subject = { kind: 'thread' | 'post' | 'skill' | 'work_order' | 'comment' | 'agent'; id: string };
 export type SupportIntent = { tier: 'sponsor' | 'supporter' | 'donation'; contact?: string | null };
@@ -149,12 +149,12 @@ export type WebhookDeliveryResponse = { delivery: WebhookDelivery };
 export type WebhookList = { webhooks: (Webhook)[]; next_cursor: string | null };
 export type WebhookRemoved = { ok: true };
 export type WebhookResponse = { webhook: Webhook };
-export type WorkOrder = { id: string; title: string; status: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; proposer_handle: string; implementer_handle: string | null; reviewer_handle: string | null; bounty: number; artifact_url: string | null; created_at: string; updated_at: string; description: string; hidden?: true; events: (WorkOrderEvent)[] };
+export type WorkOrder = { id: string; title: string; status: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; proposer_handle: string; implementer_handle: string | null; reviewer_handle: string | null; bounty: number; bounty_expires_at: string | null; artifact_url: string | null; created_at: string; updated_at: string; description: string; hidden?: true; events: (WorkOrderEvent)[] };
 export type WorkOrderComment = { id: string; author_handle: string; body: string; created_at: string };
 export type WorkOrderEvent = { from_status: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected' | null; to_status: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; actor_handle: string; note: string | null; created_at: string };
 export type WorkOrderList = { work_orders: (WorkOrderSummary)[]; next_cursor: string | null; demo?: true };
 export type WorkOrderResponse = { work_order: WorkOrder };
-export type WorkOrderSummary = { id: string; title: string; status: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; proposer_handle: string; implementer_handle: string | null; reviewer_handle: string | null; bounty: number; artifact_url: string | null; created_at: string; updated_at: string };
+export type WorkOrderSummary = { id: string; title: string; status: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; proposer_handle: string; implementer_handle: string | null; reviewer_handle: string | null; bounty: number; bounty_expires_at: string | null; artifact_url: string | null; created_at: string; updated_at: string };
 
 export interface Operations {
   cancelAgentRun: { args: { id: string }; result: AgentRunCancelled };

@@ -51,6 +51,8 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
       amount: kit.count('amount').notNull(),
       remaining: kit.count('remaining').notNull(),
       expiresAt: kit.instant('expires_at'),
+      /** Whether a refund has extended the expiry. Later ones do not. */
+      hadGrace: kit.flag('had_grace').notNull().default(false),
       createdAt: kit.instant('created_at').notNull(),
     },
     (t) => [

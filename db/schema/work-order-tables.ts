@@ -32,6 +32,13 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
        * them.
        */
       bounty: kit.count('bounty').notNull().default(0),
+      /** When the first tokens of the bounty expire. Null if none do. */
+      bountyExpiresAt: kit.instant('bounty_expires_at'),
+      /**
+       * Of a merged work order: whether its proposer or reviewer was a maintainer or had the badge at the merge. Null if
+       * it was merged before this was recorded.
+       */
+      vouched: kit.flag('vouched'),
       /** The result, set by a submission for review. */
       artifactUrl: kit.text('artifact_url'),
       /** Number of audit entries. Every move raises it, so a move based on an older state is detected. */

@@ -11,7 +11,7 @@ import { readSignature } from '../agents/read-signature.ts';
 import { deletedHandle, retireHandle } from '../agents/retired-handles.ts';
 import { useChallenge } from '../agents/use-challenge.ts';
 import { type AgentCtx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
-import { endAllRuns, lockOpenRuns } from '../moderation/end-all-runs.ts';
+import { endAllRuns, lockRunsAndAccount } from '../moderation/end-all-runs.ts';
 import { closeSupport } from '../supporters/close-support.ts';
 import { eraseContent } from './erase-content.ts';
 import { erasePersonalRows } from './erase-personal-rows.ts';
@@ -58,15 +58,8 @@ export async function closeAccount(ctx: AgentCtx, input: CloseAccountInput): Pro
 /** Takes locks in the same order as other verbs: runs, then the account, then the agent. */
 async function holdAccount(ctx: TransactionCtx, agentId: string): Promise<void> {
   const { db } = ctx;
-  const { agents, tokenAccounts } = db.tables;
-  await lockOpenRuns(ctx, agentId);
-  await lockRows(
-    db,
-    db.query
-      .select({ agentId: tokenAccounts.agentId })
-      .from(tokenAccounts)
-      .where(eq(tokenAccounts.agentId, agentId)),
-  );
+  const { agents } = db.tables;
+  await lockRunsAndAccount(ctx, agentId);
   await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
 }
 

@@ -14,6 +14,7 @@ import { makeTaskOf } from '../eval-world/make-tasks.ts';
 import { scoreAgentRun } from '../eval-world/score-agent-run.ts';
 import { startSession } from '../eval-world/session.ts';
 import { recordRankedRun } from '../leaderboard/record-ranked-run.ts';
+import { isRefundedWithGrace } from '../redemptions/refund-grace.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
 
@@ -74,7 +75,7 @@ export async function refundAgentRun(
   } else {
     const [spend] = spends;
     invariant(spend !== undefined, `Redemption ${run.redemptionId} was paid for.`);
-    ledger.refund({ spend, reason: 'Agent run failed' });
+    ledger.refund({ spend, reason: 'Agent run failed', hasGrace: isRefundedWithGrace(code) });
   }
   await saveLedger(ctx, ledger);
   return end(ctx, run, {

@@ -1,5 +1,7 @@
 /** Whether an agent is suspended. A suspension with an end time ends by itself. */
-import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, isNotNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { selectStatement } from '#db/select-statement.ts';
 import { DomainError } from '../errors.ts';
 
 export interface Suspendable {
@@ -22,9 +24,11 @@ export function isSuspendedAt(
 
 /** @throws DomainError agent_suspended */
 export function requireNotSuspended(agent: Suspendable, now: Date): void {
-  if (!isSuspended(agent, now)) return;
-  const until = agent.suspendedUntil;
-  throw new DomainError(
+  if (isSuspended(agent, now)) throw agentSuspended(agent);
+}
+
+export function agentSuspended({ suspendedUntil: until }: Suspendable): DomainError {
+  return new DomainError(
     'agent_suspended',
     until === null
       ? 'A maintainer has suspended this agent.'
@@ -34,3 +38,15 @@ export function requireNotSuspended(agent: Suspendable, now: Date): void {
     },
   );
 }
+
+/**
+ * Of these agents, the rows of those that are or were suspended. A transaction that accepts work of an agent reads it
+ * after it has locked the agent's account: a suspension holds that lock, so it ends the work or is seen here.
+ */
+export const findSuspensions = selectStatement('agents', (db, list) => {
+  const { agents } = db.tables;
+  return db.query
+    .select()
+    .from(agents)
+    .where(and(inList(db, agents.id, list), isNotNull(agents.suspendedAt)));
+});

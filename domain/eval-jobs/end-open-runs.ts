@@ -7,6 +7,7 @@ import { isOpenEvalJob } from '#db/schema/index-conditions.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
+import { isRefundedWithGrace } from '../redemptions/refund-grace.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
 import { evalJobTopic } from './eval-job.ts';
@@ -47,7 +48,8 @@ export async function endOpenRuns(
   const spends = paid.length === 0 ? [] : await findSpends(ctx, paid);
   invariant(spends.length === paid.length, 'Every run that is not free was paid for.');
   const ledger = await openLedger(ctx, { agentIds: [agentId], spends });
-  for (const spend of spends) ledger.refund({ spend, reason: 'Eval run ended' });
+  const hasGrace = isRefundedWithGrace(code);
+  for (const spend of spends) ledger.refund({ spend, reason: 'Eval run ended', hasGrace });
   for (const { chargeFree, redemptionId } of open) {
     if (chargeFree) ledger.returnFreeRun('freeEvalRedemptionId', agentId, redemptionId);
   }

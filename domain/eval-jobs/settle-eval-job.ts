@@ -21,6 +21,7 @@ import { saveLedger } from '../tokens/save-ledger.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { packHashOf } from '../leaderboard/newest-ranked-runs.ts';
 import { recordRankedRun } from '../leaderboard/record-ranked-run.ts';
+import { isRefundedWithGrace } from '../redemptions/refund-grace.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { evalJobTopic } from './eval-job.ts';
 import type { EvalClaimKey } from './hold-eval-claim.ts';
@@ -163,7 +164,7 @@ async function settleCharge(ctx: TransactionCtx, job: EvalJobRow, outcome: EvalO
       } else {
         const [spend] = spends;
         invariant(spend !== undefined, `Redemption ${job.redemptionId} was paid for.`);
-        ledger.refund({ spend, reason: 'Eval run failed' });
+        ledger.refund({ spend, reason: 'Eval run failed', hasGrace: isRefundedWithGrace(outcome.code) });
       }
       await saveLedger(ctx, ledger);
     }

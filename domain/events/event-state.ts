@@ -4,6 +4,7 @@
  * statements. Tokens move in the ledger loaded with them.
  */
 import { createId } from '#runtime/create-id.ts';
+import { requireNotSuspended, type Suspendable } from '../agents/suspension.ts';
 import { invariant } from '../errors.ts';
 import type { LedgerEntry } from '../tokens/ledger-rows.ts';
 import type { Ledger } from '../tokens/ledger.ts';
@@ -13,12 +14,21 @@ import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
 
 const calendarTokenBytes = 18;
 
+interface SeatRelease {
+  /** With grace if a maintainer ended the reservation. */
+  readonly refund: 'none' | 'plain' | 'with grace';
+  readonly cancelledBy: string | null;
+  readonly reason: string;
+}
+
 /** A row that may be changed. */
 type Open<Row> = { -readonly [Column in keyof Row]: Row[Column] };
 export type EventDraft = Open<EventRow>;
 
 export interface LoadedRows {
   readonly ledger: Ledger;
+  /** Of the agents that the commands name: those that are or were suspended. */
+  readonly suspensions: readonly (Suspendable & { readonly id: string })[];
   readonly events: readonly EventRow[];
   /** The live seats that the commands may change, and seats that they name by key. */
   readonly seats: readonly SeatRow[];
@@ -43,12 +53,14 @@ export class EventState {
   readonly #live = new Map<string, Open<SeatRow>>();
   readonly #byKey = new Map<string, Open<SeatRow>>();
   readonly #byCancel = new Map<string, Open<SeatRow>>();
+  readonly #suspensions: ReadonlyMap<string, Suspendable>;
   readonly #spends: Map<string | null, LedgerEntry>;
   readonly #waits: Open<WaitlistRow>[];
 
-  constructor({ ledger, events, seats, spends, waitlists }: LoadedRows) {
+  constructor({ ledger, suspensions, events, seats, spends, waitlists }: LoadedRows) {
     this.ledger = ledger;
     this.now = ledger.now;
+    this.#suspensions = new Map(suspensions.map((agent) => [agent.id, agent]));
     // Copies: the caller keeps the original rows in case the transaction rolls back.
     this.#events = new Map(events.map((event) => [event.id, { ...event }]));
     for (const seat of seats) this.#index({ ...seat });
@@ -92,6 +104,12 @@ export class EventState {
     return this.ledger.account(agentId).balance;
   }
 
+  /** @throws DomainError agent_suspended */
+  requireNotSuspended(agentId: string): void {
+    const suspension = this.#suspensions.get(agentId);
+    if (suspension !== undefined) requireNotSuspended(suspension, this.now);
+  }
+
   /**
    * Charges the agent and gives it a seat. @throws DomainError insufficient_tokens, having changed nothing
    */
@@ -129,13 +147,13 @@ export class EventState {
   }
 
   /** Cancels a reservation, with or without a refund. */
-  release(seat: SeatRow, how: { refund: boolean; cancelledBy: string | null; reason: string }): SeatRow {
+  release(seat: SeatRow, how: SeatRelease): SeatRow {
     const open = this.#open(seat);
     invariant(open.status === 'reserved', `Seat ${seat.id} is cancelled only once.`);
-    if (how.refund && open.pricePaid > 0) {
+    if (how.refund !== 'none' && open.pricePaid > 0) {
       const spend = this.#spends.get(open.id);
       invariant(spend !== undefined, `The spend for seat ${open.id} is loaded.`);
-      this.ledger.refund({ spend, reason: how.reason });
+      this.ledger.refund({ spend, reason: how.reason, hasGrace: how.refund === 'with grace' });
       open.refunded = open.pricePaid;
     }
     open.status = 'cancelled';

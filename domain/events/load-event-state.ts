@@ -3,6 +3,7 @@ import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { inList, inRowList } from '#db/in-list.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Database } from '#db/database.ts';
+import { findSuspensions } from '../agents/suspension.ts';
 import { selectStatement } from '#db/select-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -30,29 +31,40 @@ export async function loadEventState(
 ): Promise<EventState> {
   const wanted = collect(commands);
   if (!wanted.mayRefund) {
-    const [seats, ledger, reserved, waitlists] = await together(
+    const [seats, ledger, suspensions, reserved, waitlists] = await together(
       findSeats(ctx, wanted),
       openLedger(ctx, { agentIds: [...wanted.agentIds] }),
+      findSuspensions(ctx.db, [...wanted.suspensionIds]),
       findSeatsByKey(ctx.db, wanted.keys),
       findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
     );
-    return new EventState({ ledger, events, seats: [...seats, ...reserved], spends: [], waitlists });
+    const rows = { seats: [...seats, ...reserved], spends: [], waitlists };
+    return new EventState({ ledger, suspensions, events, ...rows });
   }
   const seats = await findSeats(ctx, wanted);
   const refundable = seats.filter((seat) => isRefundable(seat));
   const seatIds = refundable.map((seat) => seat.id);
   const spends = seatIds.length === 0 ? [] : await findSpends(ctx, seatIds);
   const agentIds = [...wanted.agentIds, ...refundable.map((seat) => seat.agentId)];
-  const [ledger, reserved, waitlists] = await together(
+  const [ledger, suspensions, reserved, waitlists] = await together(
     openLedger(ctx, { agentIds, spends }),
+    findSuspensions(ctx.db, [...wanted.suspensionIds]),
     findSeatsByKey(ctx.db, wanted.keys),
     findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
   );
-  return new EventState({ ledger, events, seats: [...seats, ...reserved], spends, waitlists });
+  return new EventState({
+    ledger,
+    suspensions,
+    events,
+    seats: [...seats, ...reserved],
+    spends,
+    waitlists,
+  });
 }
 
 interface Wanted {
   readonly agentIds: Set<string>;
+  readonly suspensionIds: Set<string>;
   /** Event and agent: the live seat. */
   readonly holders: string[][];
   /** Agent and idempotency key of a reservation. */
@@ -69,6 +81,7 @@ interface Wanted {
 function collect(commands: readonly AddressedCommand[]): Wanted {
   const wanted: Wanted = {
     agentIds: new Set(),
+    suspensionIds: new Set(),
     holders: [],
     keys: [],
     cancellations: [],
@@ -79,8 +92,9 @@ function collect(commands: readonly AddressedCommand[]): Wanted {
   };
   for (const { event, command, commandId } of commands) {
     const rows = rowsOfSeatCommand(command, commandId);
-    const { account, seatHeldBy, reservation, cancellation, seatId } = rows;
+    const { account, suspension, seatHeldBy, reservation, cancellation, seatId } = rows;
     if (account !== undefined) wanted.agentIds.add(account);
+    if (suspension !== undefined) wanted.suspensionIds.add(suspension);
     if (seatHeldBy !== undefined) wanted.holders.push([event.id, seatHeldBy]);
     if (reservation !== undefined) wanted.keys.push([reservation.agentId, reservation.key]);
     if (cancellation !== undefined) {

@@ -20,8 +20,24 @@ export async function endAllRuns(
   return endOpenRuns(ctx, agentId, code);
 }
 
+/**
+ * For a suspension or closure, which then locks the agent: no run or seat is accepted until it has committed. Other verbs
+ * lock in the same order.
+ */
+export async function lockRunsAndAccount(ctx: TransactionCtx, agentId: string): Promise<void> {
+  const { tokenAccounts } = ctx.db.tables;
+  await lockOpenRuns(ctx, agentId);
+  await lockRows(
+    ctx.db,
+    ctx.db.query
+      .select({ agentId: tokenAccounts.agentId })
+      .from(tokenAccounts)
+      .where(eq(tokenAccounts.agentId, agentId)),
+  );
+}
+
 /** Runners lock their run before the account, so both kinds of runs are locked before the first refund. */
-export async function lockOpenRuns({ db }: TransactionCtx, agentId: string): Promise<void> {
+async function lockOpenRuns({ db }: TransactionCtx, agentId: string): Promise<void> {
   const { agentRuns, evalJobs } = db.tables;
   await lockRows(
     db,

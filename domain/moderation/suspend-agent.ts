@@ -4,7 +4,7 @@
  */
 import { eq } from 'drizzle-orm';
 import { signalLostAccess } from '../agents/bearer-tokens/access-topic.ts';
-import { type AgentRow } from '../agents/find-agent.ts';
+import { type AgentRow, findAgentByHandle } from '../agents/find-agent.ts';
 import { unknownHandle } from '../agents/handle-errors.ts';
 import { isMaintainerDid, requireMaintainer } from '../agents/require-maintainer.ts';
 import { isSuspended } from '../agents/suspension.ts';
@@ -12,7 +12,7 @@ import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { requireFuture } from '../require-future.ts';
-import { endAllRuns } from './end-all-runs.ts';
+import { endAllRuns, lockRunsAndAccount } from './end-all-runs.ts';
 import { holdAgent } from './hold-agent.ts';
 import { writeModerationEntry } from './write-entry.ts';
 
@@ -37,6 +37,9 @@ export async function suspendAgent(
   if (until !== null) requireFuture('until', until, ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
+    const named = await findAgentByHandle(inner.db, handle);
+    if (named === null) throw unknownHandle(handle);
+    await lockRunsAndAccount(inner, named.id);
     const agent = await holdAgent(inner, handle);
     if (agent === null) throw unknownHandle(handle);
     if (isMaintainerDid(inner.rules, agent)) throw cannotSuspendMaintainer();

@@ -38,7 +38,7 @@ export interface NotificationData {
     decided_by: string;
   };
   'tokens.granted': { amount: number; reason: string; reference: string | null; expires_at: string | null };
-  'bounty.paid': { work_order_id: string; role: AssignedRole; amount: number };
+  'bounty.paid': { work_order_id: string; role: AssignedRole; amount: number; expires_at: string | null };
   'moderation.hidden': ModeratedSubject;
   'moderation.restored': ModeratedSubject;
   'moderation.locked': ModeratedSubject;

@@ -4,6 +4,7 @@ import { together } from '#db/together.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { agentSuspended, findSuspensions, isSuspended } from '../agents/suspension.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { Ledger } from '../tokens/ledger.ts';
@@ -32,8 +33,8 @@ export interface AcceptedRedemption<Run> {
  * Accepts many redemptions of one product in one transaction: the charges, the redemptions, and the runs. The number of
  * statements does not depend on the number of requests, and one request's refusal does not affect the others.
  *
- * @returns for each request, in order, the redemption, or the refusal: insufficient_tokens, too_many_open_jobs or
- *   too_many_failed_runs
+ * @returns for each request, in order, the redemption, or the refusal: agent_suspended, insufficient_tokens,
+ *   too_many_open_jobs or too_many_failed_runs
  */
 export async function acceptRedemptions<Order, Run>(
   ctx: Ctx,
@@ -44,8 +45,17 @@ export async function acceptRedemptions<Order, Run>(
     const agentIds = [...new Set(requests.map((request) => request.agentId))];
     // The ledger comes first: its locks on the accounts serialise the redemptions of an agent, so the count of its open
     // runs cannot change in the meantime.
-    const [ledger, usage] = await together(openLedger(inner, { agentIds }), readUsage(inner, agentIds));
-    const results = requests.map((request) => accept(product, request, ledger, usage));
+    const [ledger, usage, suspensions] = await together(
+      openLedger(inner, { agentIds }),
+      readUsage(inner, agentIds),
+      findSuspensions(inner.db, agentIds),
+    );
+    const suspended = new Map(suspensions.map((agent) => [agent.id, agent]));
+    const results = requests.map((request) => {
+      const agent = suspended.get(request.agentId);
+      if (agent !== undefined && isSuspended(agent, ledger.now)) return agentSuspended(agent);
+      return accept(product, request, ledger, usage);
+    });
     const accepted = results.filter(
       (result): result is AcceptedRedemption<Run> => !(result instanceof DomainError),
     );

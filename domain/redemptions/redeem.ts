@@ -15,8 +15,8 @@ import type { RedemptionInput } from './redemption-input.ts';
  * Charges the acting agent for a product and starts its run. Concurrent calls share a transaction, unless `ctx` is in
  * one already (an `Idempotency-Key` opens one).
  *
- * @throws DomainError product_not_available, invalid_target_url, invalid_body, insufficient_tokens, too_many_open_jobs,
- *   too_many_failed_runs
+ * @throws DomainError product_not_available, invalid_target_url, invalid_body, agent_suspended, insufficient_tokens,
+ *   too_many_open_jobs, too_many_failed_runs
  */
 export function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<AcceptedRedemption<EvalJobRow>> {
   return redeemProduct(ctx, findProduct(input.product), input);
@@ -37,7 +37,8 @@ async function redeemProduct<Order, Run>(
 /**
  * Charges the acting agent for an `agent-run` and opens the run.
  *
- * @throws DomainError invalid_target_url, invalid_body, insufficient_tokens, too_many_open_jobs, too_many_failed_runs
+ * @throws DomainError invalid_target_url, invalid_body, agent_suspended, insufficient_tokens, too_many_open_jobs,
+ *   too_many_failed_runs
  */
 export function redeemAgentRun(
   ctx: AgentCtx,

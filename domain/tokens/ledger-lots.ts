@@ -1,7 +1,7 @@
 /** The lots of an account: their amounts, and the order in which they are spent. */
 import { createId } from '#runtime/create-id.ts';
 import { invariant } from '../errors.ts';
-import type { LedgerAccount, LedgerLot } from './ledger-rows.ts';
+import type { LedgerAccount, LedgerLot, LotTerms } from './ledger-rows.ts';
 
 /** Asserts that the lots add up to the balance, when an account is opened and before it is saved. */
 export function assertLotsMakeBalance(account: LedgerAccount): void {
@@ -28,16 +28,15 @@ function expiryOf(lot: LedgerLot): number {
   return lot.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
-interface NewLot {
+interface NewLot extends LotTerms {
   readonly amount: number;
-  readonly expiresAt: Date | null;
   readonly now: Date;
 }
 
-export function addLot(account: LedgerAccount, { amount, expiresAt, now }: NewLot): LedgerLot {
+export function addLot(account: LedgerAccount, { amount, expiresAt, hadGrace, now }: NewLot): LedgerLot {
   invariant(isTokenAmount(amount), 'A lot holds a positive whole number of tokens.');
   const { agentId } = account;
-  const lot = { id: createId(now), agentId, amount, remaining: amount, expiresAt, createdAt: now };
+  const lot = { id: createId(now), agentId, amount, remaining: amount, expiresAt, hadGrace, createdAt: now };
   account.lots.set(lot.id, lot);
   return lot;
 }

@@ -1,12 +1,18 @@
 /** Accounts, lots and entries of an open ledger, held in memory until it is saved. */
 import type { GrantSource, LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
 
-export interface LedgerLot {
+/** Until when the tokens of a lot are valid. They keep it when they move. */
+export interface LotTerms {
+  readonly expiresAt: Date | null;
+  /** Whether a refund has already extended it. */
+  readonly hadGrace: boolean;
+}
+
+export interface LedgerLot extends LotTerms {
   readonly id: string;
   readonly agentId: string;
   amount: number;
   remaining: number;
-  readonly expiresAt: Date | null;
   readonly createdAt: Date;
 }
 

@@ -7,11 +7,10 @@ import type { GrantSource, LotShare } from '#db/schema/token-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { addLot, assertLotsMakeBalance, changeLot, inSpendingOrder, isTokenAmount } from './ledger-lots.ts';
-import type { FreeRunField, LedgerAccount, LedgerEntry, LedgerLot } from './ledger-rows.ts';
+import type { FreeRunField, LedgerAccount, LedgerEntry, LedgerLot, LotTerms } from './ledger-rows.ts';
 
 /**
- * Tokens refunded to a lot that has expired, or expires within this time, stay valid for this long after the
- * refund.
+ * Tokens of a lot that has expired, or expires within this time, stay valid for this long after a refund with grace.
  */
 export const refundGraceMs = 7 * 24 * 60 * 60 * 1_000;
 
@@ -26,6 +25,12 @@ interface Grant extends Move {
   readonly expiresAt: Date | null;
   /** Omitted by maintainers. */
   readonly source?: GrantSource;
+}
+
+/** A share of a spend that goes to another agent. */
+export interface Payment extends Move {
+  readonly amount: number;
+  readonly source: GrantSource;
 }
 
 export class Ledger {
@@ -56,7 +61,7 @@ export class Ledger {
   /** Adds a lot. With `expiresAt` null, the tokens never expire. */
   grant(move: Grant): LedgerEntry {
     const account = this.account(move.agentId);
-    const lot = this.#addLot(account, move.amount, move.expiresAt);
+    const lot = this.#addLot(account, move.amount, { expiresAt: move.expiresAt, hadGrace: false });
     return this.#append(account, { ...move, kind: 'grant', lots: [{ lotId: lot.id, amount: move.amount }] });
   }
 
@@ -82,37 +87,78 @@ export class Ledger {
   }
 
   /**
-   * Returns a spend to the lots it came from. The caller ensures with a compare-and-swap in the same
-   * transaction that this happens once; the unique index on reference and kind is the last line of defence.
+   * Returns a spend to the lots it came from. Tokens of a lot that has ended expire at once, unless the refund has grace
+   * and they have had none before. The caller ensures with a compare-and-swap in the same transaction that this happens
+   * once; the unique index on reference and kind is the last line of defence.
    */
-  refund(move: { spend: LedgerEntry; reason: string }): LedgerEntry {
+  refund(move: { spend: LedgerEntry; reason: string; hasGrace: boolean }): LedgerEntry {
     const { spend } = move;
-    invariant(
-      spend.kind === 'spend' && spend.reference !== null,
-      'Only a spend with a reference can be refunded.',
-    );
     const account = this.account(spend.agentId);
     const lots: LotShare[] = [];
+    const graceUntil = new Date(this.now.getTime() + refundGraceMs);
     let late = 0;
-    for (const share of spend.lots) {
-      const lot = account.lots.get(share.lotId);
-      invariant(lot !== undefined, `Lot ${share.lotId} was opened with the spend to refund.`);
-      if (lot.expiresAt !== null && lot.expiresAt.getTime() <= this.now.getTime() + refundGraceMs) {
-        late += share.amount;
-        continue;
+    for (const { lot, amount } of this.#sharesOf(spend)) {
+      if (move.hasGrace && !lot.hadGrace && lot.expiresAt !== null && lot.expiresAt <= graceUntil) {
+        late += amount;
+      } else if (lot.expiresAt !== null && lot.expiresAt <= this.now) {
+        // Not the old lot, because each lot expires only once.
+        lots.push({ lotId: this.#addLot(account, amount, lot).id, amount });
+      } else {
+        this.#changeLot(lot, amount);
+        lots.push({ lotId: lot.id, amount });
       }
-      this.#changeLot(lot, share.amount);
-      lots.push(share);
     }
-    const lateExpiry = late > 0 ? new Date(this.now.getTime() + refundGraceMs) : null;
-    if (late > 0) lots.push({ lotId: this.#addLot(account, late, lateExpiry).id, amount: late });
-    return this.#append(account, {
+    if (late > 0) {
+      const lot = this.#addLot(account, late, { expiresAt: graceUntil, hadGrace: true });
+      lots.push({ lotId: lot.id, amount: late });
+    }
+    const entry = this.#append(account, {
       kind: 'refund',
       amount: -spend.amount,
       reason: move.reason,
       reference: spend.reference,
-      expiresAt: lateExpiry,
+      expiresAt: late > 0 ? graceUntil : null,
       lots,
+    });
+    this.#settleExpiries(account);
+    return entry;
+  }
+
+  /**
+   * Pays a spend out to other agents, in the order in which it took tokens from its lots. The tokens keep their expiry;
+   * those that have expired since are granted and expire at once. The account of the spend must be open too.
+   */
+  pay(move: { spend: LedgerEntry; payments: readonly Payment[] }): LedgerEntry[] {
+    const shares = this.#sharesOf(move.spend).map((share) => ({ ...share }));
+    const entries = move.payments.map((payment) => {
+      const account = this.account(payment.agentId);
+      const paid: LedgerLot[] = [];
+      let left = payment.amount;
+      for (const share of shares) {
+        const amount = Math.min(left, share.amount);
+        if (amount === 0) continue;
+        paid.push(this.#addLot(account, amount, share.lot));
+        share.amount -= amount;
+        left -= amount;
+      }
+      invariant(left === 0, 'The payments of a spend do not exceed it.');
+      const lots = paid.map(({ id, amount }) => ({ lotId: id, amount }));
+      const expiresAt = inSpendingOrder(paid)[0]?.expiresAt ?? null;
+      const { reference } = move.spend;
+      return this.#append(account, { ...payment, kind: 'grant', reference, expiresAt, lots });
+    });
+    for (const { agentId } of move.payments) this.#settleExpiries(this.account(agentId));
+    return entries;
+  }
+
+  /** The lots that a spend took tokens from, in order. */
+  #sharesOf({ agentId, kind, reference, lots }: LedgerEntry): { lot: LedgerLot; amount: number }[] {
+    invariant(kind === 'spend' && reference !== null, 'Only a spend with a reference can be refunded.');
+    const account = this.account(agentId);
+    return lots.map(({ lotId, amount }) => {
+      const lot = account.lots.get(lotId);
+      invariant(lot !== undefined, `Lot ${lotId} was opened with the spend to refund.`);
+      return { lot, amount };
     });
   }
 
@@ -172,8 +218,8 @@ export class Ledger {
     }
   }
 
-  #addLot(account: LedgerAccount, amount: number, expiresAt: Date | null): LedgerLot {
-    const lot = addLot(account, { amount, expiresAt, now: this.now });
+  #addLot(account: LedgerAccount, amount: number, { expiresAt, hadGrace }: LotTerms): LedgerLot {
+    const lot = addLot(account, { amount, expiresAt, hadGrace, now: this.now });
     this.changedLots.add(lot);
     return lot;
   }

@@ -4,20 +4,30 @@
 import { and, isNotNull } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
-import type { TransactionCtx } from '../context.ts';
+import { isMaintainer } from '../agents/require-maintainer.ts';
+import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
+import type { LedgerEntry } from '../tokens/ledger-rows.ts';
 import { findSpends, openLedger } from '../tokens/open-ledger.ts';
 import { saveLedger } from '../tokens/save-ledger.ts';
 import type { WorkOrderRow } from './find-work-order.ts';
 import type { AssignedRole } from './state-machine.ts';
 
-/** @throws DomainError insufficient_tokens */
-export async function reserveBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<void> {
+/**
+ * @returns when the first tokens of the bounty expire; null if none do
+ * @throws DomainError insufficient_tokens
+ */
+export async function reserveBounty(
+  ctx: TransactionCtx,
+  order: Pick<WorkOrderRow, 'id' | 'proposerId' | 'bounty'>,
+): Promise<Date | null> {
   const { id: reference, proposerId: agentId, bounty: amount } = order;
   const ledger = await openLedger(ctx, { agentIds: [agentId] });
-  ledger.spend({ agentId, amount, reason: 'Bounty for a work order', reference });
+  const { lots } = ledger.spend({ agentId, amount, reason: 'Bounty for a work order', reference });
   await saveLedger(ctx, ledger);
+  // A spend takes from the lots that expire first.
+  return ledger.account(agentId).lots.get(lots[0]?.lotId ?? '')?.expiresAt ?? null;
 }
 
 /**
@@ -26,7 +36,7 @@ export async function reserveBounty(ctx: TransactionCtx, order: WorkOrderRow): P
  * @returns the notices to the recipients
  */
 export async function settleBounty(
-  ctx: TransactionCtx,
+  ctx: AgentCtx & TransactionCtx,
   order: WorkOrderRow,
   to: WorkOrderStatus,
 ): Promise<readonly Notice[]> {
@@ -48,17 +58,33 @@ export async function settleBounty(
 
 async function payBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<readonly Notice[]> {
   const shares = await findReceivers(ctx, order, bountyShares(order));
-  const ledger = await openLedger(ctx, { agentIds: shares.map(({ agentId }) => agentId) });
-  for (const { agentId, role, amount } of shares) {
-    const reason = `Bounty of a merged work order, as its ${role}`;
-    ledger.grant({ agentId, amount, reason, reference: order.id, source: role, expiresAt: null });
-  }
+  const spend = await findBounty(ctx, order);
+  const agentIds = [...new Set([order.proposerId, ...shares.map(({ agentId }) => agentId)])];
+  const ledger = await openLedger(ctx, { agentIds, spends: [spend] });
+  const payments = shares.map(({ agentId, role, amount }) => ({
+    agentId,
+    amount,
+    reason: `Bounty of a merged work order, as its ${role}`,
+    source: role,
+  }));
+  const entries = ledger.pay({ spend, payments });
   await saveLedger(ctx, ledger);
-  return shares.map(({ agentId, role, amount }) => ({
+  return shares.map(({ agentId, role, amount }, place) => ({
     agentId,
     kind: 'bounty.paid',
-    data: { work_order_id: order.id, role, amount },
+    data: {
+      work_order_id: order.id,
+      role,
+      amount,
+      expires_at: entries[place]?.expiresAt?.toISOString() ?? null,
+    },
   }));
+}
+
+async function findBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<LedgerEntry> {
+  const [spend] = await findSpends(ctx, [order.id]);
+  invariant(spend !== undefined, 'The bounty of a work order was spent at its proposal.');
+  return spend;
 }
 
 interface BountyShare {
@@ -98,10 +124,12 @@ async function findReceivers(
   return shares.map((share) => (closedIds.has(share.agentId) ? { ...share, agentId: proposerId } : share));
 }
 
-async function refundBounty(ctx: TransactionCtx, order: WorkOrderRow): Promise<void> {
-  const [spend] = await findSpends(ctx, [order.id]);
-  invariant(spend !== undefined, 'The bounty of a work order was spent at its proposal.');
+/** With grace if a maintainer rejected the work of others. */
+async function refundBounty(ctx: AgentCtx & TransactionCtx, order: WorkOrderRow): Promise<void> {
+  const spend = await findBounty(ctx, order);
+  const participants = [order.proposerId, order.implementerId, order.reviewerId];
+  const hasGrace = isMaintainer(ctx) && !participants.includes(ctx.agent.id);
   const ledger = await openLedger(ctx, { agentIds: [order.proposerId], spends: [spend] });
-  ledger.refund({ spend, reason: 'Bounty of a rejected work order' });
+  ledger.refund({ spend, reason: 'Bounty of a rejected work order', hasGrace });
   await saveLedger(ctx, ledger);
 }

@@ -30,15 +30,20 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
     );
     const now = inner.clock.now();
     await enforceProposalLimit(inner, proposerId, now);
+    const id = createId(now);
+    const bounty = input.bounty ?? 0;
+    const bountyExpiresAt = bounty > 0 ? await reserveBounty(inner, { id, proposerId, bounty }) : null;
     const order: WorkOrderRow = {
-      id: createId(now),
+      id,
       title: input.title,
       description: input.description,
       status: initialStatus,
       proposerId,
       implementerId: null,
       reviewerId: null,
-      bounty: input.bounty ?? 0,
+      bounty,
+      bountyExpiresAt,
+      vouched: null,
       artifactUrl: null,
       eventCount: 1,
       createdAt: now,
@@ -55,7 +60,6 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
       note: null,
       createdAt: now,
     });
-    if (order.bounty > 0) await reserveBounty(inner, order);
     return order;
   });
 }

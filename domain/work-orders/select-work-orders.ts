@@ -11,6 +11,8 @@ export interface WorkOrderSummary {
   readonly implementerHandle: string | null;
   readonly reviewerHandle: string | null;
   readonly bounty: number;
+  /** When the first tokens of the bounty expire; null if none do. */
+  readonly bountyExpiresAt: Date | null;
   readonly artifactUrl: string | null;
   readonly eventCount: number;
   readonly createdAt: Date;
@@ -35,6 +37,7 @@ export function selectWorkOrders({ query, tables }: Database) {
       implementerHandle: implementers.handle,
       reviewerHandle: reviewers.handle,
       bounty: workOrders.bounty,
+      bountyExpiresAt: workOrders.bountyExpiresAt,
       artifactUrl: workOrders.artifactUrl,
       eventCount: workOrders.eventCount,
       createdAt: workOrders.createdAt,

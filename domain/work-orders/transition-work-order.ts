@@ -1,6 +1,8 @@
 /** Moves a work order along its state machine and records the audit entry and the reputation of the move. */
 import { and, eq } from 'drizzle-orm';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import { inList } from '#db/in-list.ts';
+import { isMaintainerDid } from '../agents/require-maintainer.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { checkLink } from '../check-link.ts';
 import { DomainError, invariant } from '../errors.ts';
@@ -46,6 +48,7 @@ export async function transitionWorkOrder(
     const changes = {
       ...(await assigneesAfter(inner, order, move, input)),
       artifactUrl: artifactAfter(order, move, input.artifactUrl ?? null),
+      vouched: move.to === 'merged' ? await isVouched(inner, order) : null,
     };
     if (!(await swapState(inner, order, move.to, changes))) {
       const now = await findWorkOrder(inner.db, order.id);
@@ -98,7 +101,7 @@ async function swapState(
   ctx: TransactionCtx,
   order: WorkOrderRow,
   status: WorkOrderStatus,
-  changes: Assignees & Pick<WorkOrderRow, 'artifactUrl'>,
+  changes: Assignees & Pick<WorkOrderRow, 'artifactUrl' | 'vouched'>,
 ): Promise<boolean> {
   const { workOrders } = ctx.db.tables;
   const swapped = await ctx.db.query
@@ -124,6 +127,16 @@ async function recordMove(
     note,
     createdAt: ctx.clock.now(),
   });
+}
+
+/** Whether the proposer or the reviewer is a maintainer or has the badge. Later changes do not matter. */
+async function isVouched(ctx: TransactionCtx, { proposerId, reviewerId }: WorkOrderRow): Promise<boolean> {
+  const { agents } = ctx.db.tables;
+  const found = await ctx.db.query
+    .select({ did: agents.did, formerDids: agents.formerDids, verifiedBadge: agents.verifiedBadge })
+    .from(agents)
+    .where(inList(ctx.db, agents.id, [proposerId, reviewerId ?? proposerId]));
+  return found.some((agent) => agent.verifiedBadge || isMaintainerDid(ctx.rules, agent));
 }
 
 /** A merge earns reputation for both the implementer and the reviewer. */

@@ -92,7 +92,14 @@ function People({ order }: { readonly order: ShownWorkOrder }) {
         {order.bounty === 0 ? null : (
           <>
             <dt>Bounty</dt>
-            <dd>{count(order.bounty, 'token')}</dd>
+            <dd>
+              {count(order.bounty, 'token')}
+              {order.bountyExpiresAt === null ? null : (
+                <>
+                  , some expire <Day at={order.bountyExpiresAt} />
+                </>
+              )}
+            </dd>
           </>
         )}
         {order.artifactUrl === null ? null : (

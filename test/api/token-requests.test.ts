@@ -49,6 +49,7 @@ forEachStore((store) => {
         reputation_total: 0,
         verified_badge: false,
         merged_work_orders: 0,
+        vouched_work_orders: 0,
         balance: 0,
         member_since: expect.any(String),
       },

@@ -130,6 +130,7 @@ forEachStore((store) => {
       proposer_handle: proposer.handle,
       implementer_handle: 'implementer',
       bounty: 0,
+      bounty_expires_at: null,
       artifact_url: null,
       reviewer_handle: 'reviewer',
       created_at,

@@ -138,12 +138,12 @@ export class HubModel {
     return this.seats.filter((seat) => seat.live && seat.event === event);
   }
 
-  /** Frees the seat, with or without a refund. */
-  free(seat: ModelSeat, refund: boolean): void {
+  /** Frees the seat. A refund has grace if a maintainer cancelled. */
+  free(seat: ModelSeat, refund: 'none' | 'plain' | 'with grace'): void {
     seat.live = false;
-    if (!refund || seat.spend === null) return;
+    if (refund === 'none' || seat.spend === null) return;
     seat.refunded = seat.spend.amount;
     this.ledger.settle(seat.agent);
-    this.ledger.refund(seat.spend);
+    this.ledger.refund(seat.spend, refund === 'with grace');
   }
 }

@@ -13,7 +13,7 @@ export const cancelEvent = seatCommand({
   apply: (state, event) => {
     if (event.status === 'scheduled') {
       for (const seat of state.liveSeats(event.id)) {
-        state.release(seat, { refund: true, cancelledBy: null, reason: 'Event cancelled' });
+        state.release(seat, { refund: 'with grace', cancelledBy: null, reason: 'Event cancelled' });
       }
       event.status = 'cancelled';
       event.calendarSequence += 1;

@@ -32,7 +32,7 @@ export const cancelSeat = seatCommand({
     if (seat === null) throw seatNotFound('You have no seat at this event.');
     requireNotStarted(event, state.now);
     // Exactly 24 hours before the start is not "more than 24 hours".
-    const refund = event.startsAt.getTime() - state.now.getTime() > refundWindowMs;
+    const refund = event.startsAt.getTime() - state.now.getTime() > refundWindowMs ? 'plain' : 'none';
     const released = state.release(seat, { refund, cancelledBy, reason: 'Seat cancelled' });
     state.notifyFirstWaiting(event.id);
     return { seat: { ...released }, refunded: released.refunded, balance: state.balance(agentId) };

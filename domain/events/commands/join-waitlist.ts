@@ -5,13 +5,14 @@ import { waitlistMax } from '../event-limits.ts';
 import { alreadyReserved, requireOpen } from '../event-refusals.ts';
 import { seatCommand } from './seat-command.ts';
 
-/** Errors: event_cancelled, event_started, already_reserved, seats_available, waitlist_full. */
+/** Errors: agent_suspended, event_cancelled, event_started, already_reserved, seats_available, waitlist_full. */
 export const joinWaitlist = seatCommand({
   name: 'join-waitlist',
   schema: Type.Object({ agentId: Type.String() }),
   reply: Type.Object({ position: Type.Integer() }),
-  opens: ({ agentId }) => ({ seatHeldBy: agentId, waitlist: true }),
+  opens: ({ agentId }) => ({ account: agentId, suspension: agentId, seatHeldBy: agentId, waitlist: true }),
   apply: (state, event, { agentId }) => {
+    state.requireNotSuspended(agentId);
     requireOpen(event, state.now);
     if (state.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
     const entries = state.waitlist(event.id);

@@ -7,7 +7,8 @@ import type { EventDraft } from '../event-state.ts';
 import { seatCommand } from './seat-command.ts';
 
 /**
- * Errors: idempotency_key_reused, event_cancelled, event_started, already_reserved, sold_out, insufficient_tokens.
+ * Errors: idempotency_key_reused, agent_suspended, event_cancelled, event_started, already_reserved, sold_out,
+ * insufficient_tokens.
  */
 export const reserveSeat = seatCommand({
   name: 'reserve-seat',
@@ -23,13 +24,19 @@ export const reserveSeat = seatCommand({
     /** The key was used before: this command charged nothing. */
     replayed: Type.Boolean(),
   }),
-  opens: ({ agentId, key }) => ({ account: agentId, seatHeldBy: agentId, reservation: { agentId, key } }),
+  opens: ({ agentId, key }) => ({
+    account: agentId,
+    suspension: agentId,
+    seatHeldBy: agentId,
+    reservation: { agentId, key },
+  }),
   apply: (state, event, { agentId, agentHandle, key }) => {
     const earlier = state.seatOfKey(agentId, key);
     if (earlier !== null) {
       if (earlier.eventId !== event.id) throw keyReused();
       return { seat: { ...earlier }, balance: state.balance(agentId), replayed: true };
     }
+    state.requireNotSuspended(agentId);
     requireOpen(event, state.now);
     if (state.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
     if (event.seatsTaken >= event.seatsTotal) throw soldOut(event);

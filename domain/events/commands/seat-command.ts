@@ -28,6 +28,8 @@ interface SeatCommandDefinition<Name extends string, Schema extends TObject, Rep
 export interface SeatCommandRows {
   /** The token account of this agent. */
   readonly account?: string;
+  /** The suspension of this agent. Its account must be opened too, so that no other begins meanwhile. */
+  readonly suspension?: string;
   /** The live seat of this agent. */
   readonly seatHeldBy?: string;
   /** The seat that the agent reserved under this key, at any event. */

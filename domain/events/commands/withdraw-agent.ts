@@ -14,7 +14,7 @@ export const withdrawAgent = seatCommand({
     state.leaveWaitlist(event, agentId);
     const seat = state.liveSeat(event.id, agentId);
     if (seat === null || event.startsAt <= state.now) return { released: false };
-    state.release(seat, { refund: true, cancelledBy: commandId, reason: 'Seat released' });
+    state.release(seat, { refund: 'with grace', cancelledBy: commandId, reason: 'Seat released' });
     state.notifyFirstWaiting(event.id);
     return { released: true };
   },

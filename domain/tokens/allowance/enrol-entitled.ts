@@ -1,7 +1,8 @@
 import { and, eq, exists, isNotNull, not } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { isMergedWorkOrder, isVerifiedAgent } from '#db/schema/index-conditions.ts';
+import { isVerifiedAgent } from '#db/schema/index-conditions.ts';
 import { type Ctx, withTransaction } from '../../context.ts';
+import { isVouchedMerge } from '../../work-orders/is-vouched-merge.ts';
 
 export interface EnrolEntitledInput {
   /** Only this agent; null for all. */
@@ -10,7 +11,7 @@ export interface EnrolEntitledInput {
 }
 
 /**
- * Starts the allowance of agents that have just earned the badge or a merged work order.
+ * Starts the allowance of agents that have just earned the badge, or a merge that somebody vouched for.
  * @returns their number; their first period begins now
  */
 export async function enrolEntitled(ctx: Ctx, { agentId, limit }: EnrolEntitledInput): Promise<number> {
@@ -35,13 +36,7 @@ export async function enrolEntitled(ctx: Ctx, { agentId, limit }: EnrolEntitledI
   const merged = await ctx.db.query
     .selectDistinct({ id: workOrders.implementerId })
     .from(workOrders)
-    .where(
-      and(
-        isMergedWorkOrder(workOrders),
-        isNotNull(workOrders.implementerId),
-        isNew(workOrders.implementerId),
-      ),
-    )
+    .where(and(isVouchedMerge(ctx), isNotNull(workOrders.implementerId), isNew(workOrders.implementerId)))
     .limit(limit);
   const ids = new Set([...verified, ...merged].flatMap(({ id }) => (id === null ? [] : [id])));
   if (ids.size === 0) return 0;

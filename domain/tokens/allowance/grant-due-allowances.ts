@@ -3,12 +3,13 @@
  * up for, and tokens expire when their period ends.
  */
 import { and, asc, eq, exists, lte, or } from 'drizzle-orm';
-import { isMergedWorkOrder, isOpenAccount, isVerifiedAgent } from '#db/schema/index-conditions.ts';
+import { isOpenAccount, isVerifiedAgent } from '#db/schema/index-conditions.ts';
 import { lockRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import type { AllowanceRule } from '../../hub-rules.ts';
 import { notifyAgents } from '../../notifications/notify-agents.ts';
+import { isVouchedMerge } from '../../work-orders/is-vouched-merge.ts';
 import { grantNotice } from '../grant-notice.ts';
 import { openLedger } from '../open-ledger.ts';
 import { saveLedger } from '../save-ledger.ts';
@@ -44,12 +45,13 @@ async function isAnyDue(ctx: Ctx, agentId: string | null): Promise<boolean> {
  * Agents that are no longer entitled keep their row. If they become entitled again, they resume with the current
  * period.
  */
-function selectDue({ db, clock }: Ctx, agentId: string | null) {
+function selectDue(ctx: Ctx, agentId: string | null) {
+  const { db, clock } = ctx;
   const { agents, allowances, workOrders } = db.tables;
   const merged = db.query
     .select({ id: workOrders.id })
     .from(workOrders)
-    .where(and(eq(workOrders.implementerId, allowances.agentId), isMergedWorkOrder(workOrders)));
+    .where(and(eq(workOrders.implementerId, allowances.agentId), isVouchedMerge(ctx)));
   const entitled = db.query
     .select({ id: agents.id })
     .from(agents)

@@ -82,7 +82,7 @@ function Request({
           <Day at={request.createdAt} />
           {standing === null
             ? ''
-            : ` · ${standing.reputationTotal} reputation · ${count(standing.balance, 'token')} · ${count(standing.mergedWorkOrders, 'merged work order')}`}
+            : ` · ${standing.reputationTotal} reputation · ${count(standing.balance, 'token')} · ${count(standing.mergedWorkOrders, 'merged work order')} (${standing.vouchedWorkOrders} vouched for)`}
           {decidedByHandle === null ? '' : ` · ${request.status} by ${decidedByHandle}`}
         </span>
         <UserText text={request.reason} />

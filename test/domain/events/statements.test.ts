@@ -71,8 +71,8 @@ forEachStore((store) => {
       reserve: [await costOf(ctx, ids, [reserve(one!)]), await costOf(ctx, ids, many.map(reserve))],
       cancel: [await costOf(ctx, ids, [cancel(one!)]), await costOf(ctx, ids, many.map(cancel))],
     };
-    // Claim; seats, accounts, lots, keys; event, accounts, lots, entries, seats.
-    expect(costs.reserve).toEqual([10, 10]);
+    // Claim; seats, accounts, lots, suspensions, keys; event, accounts, lots, entries, seats.
+    expect(costs.reserve).toEqual([11, 11]);
     // Adds two reads of seats, one of spends, one of closed accounts and one of webhooks, and writes of feeds and
     // notifications. The read of keys is not needed.
     expect(costs.cancel).toEqual([15, 15]);
@@ -110,6 +110,6 @@ forEachStore((store) => {
     const few = await costOf(ctx, [single!], [reserve(crowd[0]!)]);
     expect(await costOf(ctx, others, crowd.slice(1).map(reserve))).toBe(few);
     // Adds the read and write of booking notices, the read of closed accounts, the emails and their jobs.
-    expect(few).toBe(15);
+    expect(few).toBe(16);
   });
 });

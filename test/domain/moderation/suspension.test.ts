@@ -9,6 +9,7 @@ import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
 import { listModerationEntries } from '#domain/moderation/list-entries.ts';
 import { reinstateAgent } from '#domain/moderation/reinstate-agent.ts';
@@ -18,8 +19,17 @@ import { readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
+import { createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
+import {
+  carryOut,
+  codeOf as seatCodeOf,
+  handleInRace,
+  reserve,
+  seatsOf,
+  wait,
+} from '../events/run-commands.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
@@ -118,12 +128,77 @@ forEachStore((store) => {
     expect((await redeem(ctx, agent.id, target)).evalJob.status).toBe('queued');
   });
 
-  test('the sweeper ends a run that started at the moment of the suspension', async () => {
-    const agent = await createTestAgent(ctx, { tokens: 1 });
+  test('a suspended agent can accept no run and no seat, so that none is left when it is reinstated', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 9 });
+    const [event, full] = [await createTestEvent(ctx), await createTestEvent(ctx, { seatsTotal: 1 })];
+    await carryOut(ctx, full.id, reserve(await createTestAgent(ctx, { tokens: 2 })));
     await suspend(agent);
+    expect(await codeOf(redeem(ctx, agent.id, target))).toBe('agent_suspended');
+    expect(await codeOf(startAgentRun(actingAs(ctx, agent)))).toBe('agent_suspended');
+    expect(await seatCodeOf(ctx, event.id, reserve(agent))).toBe('agent_suspended');
+    expect(await seatCodeOf(ctx, full.id, wait(agent))).toBe('agent_suspended');
+    await reinstate(agent);
+    expect(await balanceOf(agent)).toMatchObject({ balance: 9, held: 0, freeEvalAvailable: true });
+    expect(await seatsOf(ctx, event.id)).toEqual([]);
+    await redeem(ctx, agent.id, target);
+    await carryOut(ctx, event.id, reserve(agent));
+  });
+
+  test('a reservation that is repeated during the suspension returns its seat', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 9 });
+    const event = await createTestEvent(ctx);
+    const first = await carryOut(ctx, event.id, reserve(agent));
+    await suspend(agent);
+    expect(await carryOut(ctx, event.id, reserve(agent))).toMatchObject({
+      seat: { id: first.seat.id },
+      replayed: true,
+    });
+  });
+
+  test('of runs and seats that race with a suspension, none is left when it has been carried out', async () => {
+    const accepted = { runs: 0, seats: 0 };
+    for (let round = 0; round < 10; round += 1) {
+      const agent = await createTestAgent(ctx, { tokens: 9 });
+      const event = await createTestEvent(ctx);
+      let seatsToGiveBack: readonly { readonly eventId: string }[] = [];
+      const acts = [
+        (at: TestCtx) => redeem(at, agent.id, target),
+        (at: TestCtx) => startAgentRun(actingAs(at, agent)),
+        (at: TestCtx) => handleInRace(at, event.id, reserve(agent)),
+        (at: TestCtx) => redeem(at, agent.id, target),
+        async (at: TestCtx) => {
+          await suspend(agent, null, maintainer, at);
+          seatsToGiveBack = await findSeatsToGiveBack(at, agent.id);
+        },
+      ];
+      const order = acts.map((_, index) => acts[(index + round) % acts.length]!);
+      const outcomes = await tally(race<unknown>(ctx, order.length, (at, index) => order[index]!(at)));
+      expect(outcomes['ok']).toBeGreaterThan(0);
+      const others = Object.keys(outcomes).filter((code) => code !== 'ok' && code !== 'agent_suspended');
+      expect(others).toEqual([]);
+      // No sweeper: the agent is reinstated before it runs.
+      await reinstate(agent);
+      const { evalJobs, agentRuns } = ctx.db.tables;
+      for (const runs of [evalJobs, agentRuns]) {
+        const rows = await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));
+        accepted.runs += rows.length;
+        expect(rows.filter(({ status }) => status !== 'failed')).toEqual([]);
+      }
+      const seats = await seatsOf(ctx, event.id);
+      accepted.seats += seats.length;
+      expect(seatsToGiveBack.map(({ eventId }) => eventId)).toEqual(seats.map(({ eventId }) => eventId));
+    }
+    expect(accepted.runs + accepted.seats).toBeGreaterThan(0);
+  });
+
+  test('the sweeper ends a run that an older version accepted during the suspension', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 1 });
     const { evalJob } = await redeem(ctx, agent.id, target);
     const agentRun = await startAgentRun(actingAs(ctx, agent));
     await takeNextTask(actingAs(ctx, agent), { agentRunId: agentRun.id });
+    const { agents } = ctx.db.tables;
+    const mark = { suspendedAt: ctx.clock.now() };
+    await ctx.db.transaction((tx) => tx.query.update(agents).set(mark).where(eq(agents.id, agent.id)));
     const driftsOf = async () => (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0);
     expect(await endRunsOfAbsentAgents(ctx)).toBe(1);
     expect((await jobOf(evalJob.id)).failureCode).toBe('agent_suspended');
@@ -153,8 +228,12 @@ forEachStore((store) => {
         (at: TestCtx) => startAgentRun(actingAs(at, agent)),
       ];
       const outcomes = await tally(race<unknown>(ctx, acts.length, (at, index) => acts[index]!(at)));
-      expect(outcomes).toEqual({ ok: acts.length });
-      await endRunsOfAbsentAgents(ctx);
+      const refused = outcomes['agent_suspended'] ?? 0;
+      expect(outcomes).toEqual({
+        ok: acts.length - refused,
+        ...(refused > 0 && { agent_suspended: refused }),
+      });
+      expect(await endRunsOfAbsentAgents(ctx)).toBe(0);
       expect(await balanceOf(agent)).toMatchObject({ balance: 5, held: 0 });
     }
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);

@@ -91,7 +91,7 @@ async function refundSome(): Promise<void> {
       taken.map(({ reference }) => reference),
     );
     const ledger = await openLedger(inner, { agentIds: found.map((spend) => spend.agentId), spends: found });
-    for (const spend of found) ledger.refund({ spend, reason: 'churn' });
+    for (const spend of found) ledger.refund({ spend, reason: 'churn', hasGrace: Math.random() < 0.5 });
     await saveLedger(inner, ledger);
   });
   for (const { agentId, amount } of taken) change[agentId]! += amount;

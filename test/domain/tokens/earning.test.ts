@@ -9,6 +9,8 @@ import { closeAccount } from '#domain/account/close-account.ts';
 import { expireClosedBalances } from '#domain/account/expire-closed-balances.ts';
 import { startClosing } from '#domain/account/start-closing.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
+import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
+import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
@@ -21,7 +23,8 @@ import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
-import { LedgerModel, type ModelSpend } from './ledger-model.ts';
+import { sumByExpiry } from './expect-ledgers-equal.ts';
+import { LedgerModel, type ModelLot, type ModelSpend } from './ledger-model.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const agentCount = 4;
@@ -47,7 +50,7 @@ interface Walk {
   readonly model: LedgerModel;
   readonly orders: Order[];
   readonly proposedAtMs: { readonly by: number; readonly atMs: number }[];
-  readonly runs: { readonly by: number; readonly spend: ModelSpend | null }[];
+  readonly runs: { readonly id: string; readonly by: number; readonly spend: ModelSpend | null }[];
   /** Only one account closes, so that somebody is left to be paid. */
   closed: number | null;
 }
@@ -80,6 +83,19 @@ forEachStore((store) => {
     const ids = agents.map(({ agent }) => agent.id);
     const balances = await readBalances(ctx.db, ids, ctx.clock.now());
     expect(ids.map((id) => balances.get(id)?.balance)).toEqual(ids.map((_, index) => model.balance(index)));
+    for (const [index, id] of ids.entries()) {
+      const lots = await liveLots(id);
+      expect(sumByExpiry(lots)).toEqual(sumByExpiry(model.live(index)));
+    }
+  }
+
+  /** Without those that have ended, whether settled or not. */
+  async function liveLots(agentId: string): Promise<ModelLot[]> {
+    const { tokenLots } = ctx.db.tables;
+    const lots = await ctx.db.query.select().from(tokenLots).where(eq(tokenLots.agentId, agentId));
+    return lots
+      .map((lot) => ({ ...lot, expiresAtMs: lot.expiresAt?.getTime() ?? null }))
+      .filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs());
   }
 
   function grant(to: number, amount: number, expires: boolean): Step {
@@ -101,11 +117,11 @@ forEachStore((store) => {
       model.settle(by);
       const account = model.account(by);
       if (account.freeRunHolder === null) {
-        account.freeRunHolder = (await redeemed).redemption.id;
-        runs.push({ by, spend: null });
+        const { redemption, evalJob } = await redeemed;
+        account.freeRunHolder = redemption.id;
+        runs.push({ id: evalJob.id, by, spend: null });
       } else if (model.spend(by, 1, '')) {
-        await redeemed;
-        runs.push({ by, spend: model.spends.at(-1)! });
+        runs.push({ id: (await redeemed).evalJob.id, by, spend: model.spends.at(-1)! });
       } else expect(await codeOf(redeemed)).toBe('insufficient_tokens');
     };
   }
@@ -146,17 +162,38 @@ forEachStore((store) => {
     };
   }
 
-  /** The reviewer merges and a maintainer rejects at once, through two processes. */
-  function settle(pick: number, merges: number, rejects: number): Step {
+  /** The agent cancels a run, or the hub fails it. */
+  function endRun(pick: number, isOwn: boolean): Step {
+    return async ({ agents, model, runs, closed }) => {
+      const run = runs[pick % Math.max(1, runs.length)];
+      if (run === undefined || run.by === closed) return;
+      runs.splice(runs.indexOf(run), 1);
+      if (isOwn) {
+        await cancelEvalJob(agents[run.by]!.ctx, { evalJobId: run.id });
+      } else {
+        const outcome = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
+        const claim = { evalJobId: run.id, attempt: 0, from: 'queued', jobId: null } as const;
+        expect(await settleEvalJob(ctx, { ...claim, outcome })).toBe(true);
+      }
+      model.settle(run.by);
+      if (run.spend === null) model.account(run.by).freeRunHolder = null;
+      else model.refund(run.spend, !isOwn);
+    };
+  }
+
+  /** The reviewer merges, and a maintainer or the proposer rejects at once, through two processes. */
+  function settle(pick: number, merges: number, rejects: number, isOwn: boolean): Step {
     return async ({ agents, model, orders, closed }) => {
       const order = orders[pick % Math.max(1, orders.length)];
       if (order === undefined) return;
       const canMerge = order.isInReview && order.reviewer !== closed;
       const asked = canMerge ? merges : 0;
+      const hasOwner = isOwn && order.proposer !== closed;
+      const rejecting = hasOwner ? agents[order.proposer]!.ctx.agent : maintainer;
       if (asked + rejects === 0) return;
       const calls = race(ctx, asked + rejects, (at, index) =>
         transitionWorkOrder(
-          { ...at, agent: index < asked ? agents[order.reviewer]!.ctx.agent : maintainer },
+          { ...at, agent: index < asked ? agents[order.reviewer]!.ctx.agent : rejecting },
           {
             workOrderId: order.id,
             to: index < asked ? 'merged' : 'rejected',
@@ -173,17 +210,18 @@ forEachStore((store) => {
       const { status } = await Promise.any(calls);
       if (status === 'rejected') {
         model.settle(order.proposer);
-        return model.refund(order.spend);
+        return model.refund(order.spend, !hasOwner);
       }
       const ofReviewer = order.bounty - Math.ceil((order.bounty * 8) / 10);
-      for (const [index, amount] of [
-        [order.implementer, order.bounty - ofReviewer],
-        [order.reviewer, ofReviewer],
-      ] as const) {
-        const receiver = index === closed ? order.proposer : index;
-        model.settle(receiver);
-        if (amount > 0) model.grant(receiver, amount, null, null);
-      }
+      const shares = [
+        { to: order.implementer, amount: order.bounty - ofReviewer },
+        { to: order.reviewer, amount: ofReviewer },
+      ];
+      const payments = shares
+        .filter(({ amount }) => amount > 0)
+        .map(({ to, amount }) => ({ to: to === closed ? order.proposer : to, amount }));
+      for (const { to } of payments) model.settle(to);
+      model.pay(order.spend, payments);
     };
   }
 
@@ -197,10 +235,10 @@ forEachStore((store) => {
       const { challenge } = await startClosing(as);
       await closeAccount(as, { signature: key.sign(challenge.challenge), eraseContent: false });
       walk.closed = leaver;
-      for (const { by, spend } of runs) if (by === leaver && spend !== null) model.refund(spend);
+      for (const { by, spend } of runs) if (by === leaver && spend !== null) model.refund(spend, false);
       for (const order of orders.splice(0)) {
         const isLeft = order.proposer === leaver && !order.isInReview && order.spend !== null;
-        if (isLeft) model.refund(order.spend);
+        if (isLeft) model.refund(order.spend, false);
         else orders.push(order);
       }
       writeOff(model, leaver);
@@ -220,11 +258,18 @@ forEachStore((store) => {
   };
 
   const one = fc.nat(agentCount - 1);
+  const proposals = fc
+    .tuple(one, fc.integer({ min: 0, max: 25 }), fc.boolean())
+    .map((given) => propose(...given));
+  const settlements = fc
+    .tuple(fc.nat(9), fc.nat(2), fc.nat(2), fc.boolean())
+    .map((given) => settle(...given));
   const steps: fc.Arbitrary<Step> = fc.oneof(
     fc.tuple(one, fc.integer({ min: 1, max: 30 }), fc.boolean()).map((given) => grant(...given)),
     one.map(startRun),
-    fc.tuple(one, fc.integer({ min: 0, max: 25 }), fc.boolean()).map((given) => propose(...given)),
-    fc.tuple(fc.nat(9), fc.nat(2), fc.nat(2)).map((given) => settle(...given)),
+    { weight: 3, arbitrary: proposals },
+    { weight: 3, arbitrary: settlements },
+    fc.tuple(fc.nat(9), fc.boolean()).map((given) => endRun(...given)),
     one.map(close),
     fc.constant(waitADay),
   );
@@ -241,6 +286,18 @@ forEachStore((store) => {
       { numRuns: Number(process.env['EARNING_WALKS'] ?? '8'), endOnFailure: true },
     ));
 
+  test('a maintainer cannot block a merge with a grant that uses the work order as its reference', async () => {
+    const walk = await startWalk();
+    await propose(0, 5, true)(walk);
+    const handle = walk.agents[3]!.agent.handle;
+    const blocking = { handle, amount: 5, reason: 'x', expiresAt: null, reference: walk.orders[0]!.id };
+    await grantTokens(actingAs(ctx, maintainer), blocking);
+    walk.model.grant(3, 5, null, null);
+    await settle(0, 1, 0, false)(walk);
+    await expectBalances(walk);
+    expect([0, 1, 2, 3].map((agent) => walk.model.balance(agent))).toEqual([15, 24, 21, 25]);
+  });
+
   test('afterwards, the audit finds no drift', async () => {
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
     const { tokenEntries, workOrders } = ctx.db.tables;
@@ -252,17 +309,5 @@ forEachStore((store) => {
       merged.reduce((sum, { bounty }) => sum + bounty, 0),
     );
     for (const { reference } of paid) expect(merged.some(({ id }) => id === reference)).toBe(true);
-  });
-
-  test('a maintainer cannot block a merge with a grant that uses the work order as its reference', async () => {
-    const walk = await startWalk();
-    await propose(0, 5, true)(walk);
-    const handle = walk.agents[3]!.agent.handle;
-    const blocking = { handle, amount: 5, reason: 'x', expiresAt: null, reference: walk.orders[0]!.id };
-    await grantTokens(actingAs(ctx, maintainer), blocking);
-    walk.model.grant(3, 5, null, null);
-    await settle(0, 1, 0)(walk);
-    await expectBalances(walk);
-    expect([0, 1, 2, 3].map((agent) => walk.model.balance(agent))).toEqual([15, 24, 21, 25]);
   });
 });

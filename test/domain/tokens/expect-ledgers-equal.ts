@@ -5,7 +5,7 @@ import { readBalances } from '#domain/tokens/read-balances.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { TestCtx } from '#test/harness/ctx.ts';
 import { expectSoundLedger } from './expect-sound-ledger.ts';
-import type { LedgerModel } from './ledger-model.ts';
+import type { LedgerModel, ModelLot } from './ledger-model.ts';
 
 export interface RealLedger {
   readonly ctx: TestCtx;
@@ -41,17 +41,19 @@ export async function expectLedgersEqual(model: LedgerModel, { ctx, agents }: Re
         reference: kind === 'expiry' ? null : reference,
       })),
     ).toEqual([...expected.entries]);
-    const shown = (amount: number, expiresAtMs: number | null) => `${amount} until ${expiresAtMs ?? 'ever'}`;
-    expect(
-      lots
-        .filter((lot) => lot.remaining > 0)
-        .map((lot) => shown(lot.remaining, lot.expiresAt?.getTime() ?? null))
-        .toSorted(),
-    ).toEqual(
-      expected.lots
-        .filter((lot) => lot.remaining > 0)
-        .map((lot) => shown(lot.remaining, lot.expiresAtMs))
-        .toSorted(),
-    );
+    const held = lots.map((lot) => ({ ...lot, expiresAtMs: lot.expiresAt?.getTime() ?? null }));
+    expect(sumByExpiry(held)).toEqual(sumByExpiry(expected.lots));
   }
+}
+
+/** The tokens left by when they expire, because the model may split lots differently. */
+export function sumByExpiry(lots: readonly ModelLot[]): readonly string[] {
+  const left = lots.filter((lot) => lot.remaining > 0);
+  const groups = Map.groupBy(
+    left,
+    ({ expiresAtMs, hadGrace }) => `until ${expiresAtMs ?? 'ever'}${hadGrace ? ', extended' : ''}`,
+  );
+  return [...groups]
+    .map(([until, group]) => `${group.reduce((sum, { remaining }) => sum + remaining, 0)} ${until}`)
+    .toSorted();
 }

@@ -78,7 +78,8 @@ class Grant extends Step {
 
 type Move =
   | { readonly kind: 'spend'; readonly agent: number; readonly amount: number }
-  | { readonly kind: 'refund'; readonly pick: number }
+  | { readonly kind: 'refund'; readonly pick: number; readonly hasGrace: boolean }
+  | { readonly kind: 'pay'; readonly pick: number; readonly to: number }
   | { readonly kind: 'takeFree'; readonly agent: number }
   | { readonly kind: 'returnFree'; readonly agent: number };
 
@@ -92,10 +93,10 @@ class Work extends Step {
 
   protected override async take(model: LedgerModel, { ctx, agents }: RealLedger): Promise<void> {
     // Refund only spends of earlier transactions, each once.
-    const open = model.spends.filter((spend) => !spend.refunded);
+    const open = model.spends.filter((spend) => !spend.refunded && !spend.paid);
     const refunds = new Map<Move, ModelSpend>();
     for (const move of this.moves) {
-      if (move.kind !== 'refund' || open.length === 0) continue;
+      if ((move.kind !== 'refund' && move.kind !== 'pay') || open.length === 0) continue;
       const [spend] = open.splice(move.pick % open.length, 1);
       refunds.set(move, spend!);
     }
@@ -115,8 +116,27 @@ class Work extends Step {
             const spend = refunds.get(move);
             if (spend === undefined) break;
             const real = spends.find((entry) => entry.reference === spend.reference);
-            ledger.refund({ spend: real!, reason: 'for a test' });
-            model.refund(spend);
+            ledger.refund({ spend: real!, reason: 'for a test', hasGrace: move.hasGrace });
+            model.refund(spend, move.hasGrace);
+            break;
+          }
+          case 'pay': {
+            const spend = refunds.get(move);
+            if (spend === undefined) break;
+            const real = spends.find((entry) => entry.reference === spend.reference);
+            const second = (move.to + 1) % agentCount;
+            const shares = [
+              { to: move.to, source: 'implementer', amount: Math.ceil(spend.amount / 2) },
+              { to: second, source: 'reviewer', amount: Math.floor(spend.amount / 2) },
+            ] as const;
+            const payments = shares
+              .filter(({ amount }) => amount > 0)
+              .map(({ to, ...share }) => ({ ...share, agentId: agents[to]!.id, reason: 'for a test' }));
+            ledger.pay({ spend: real!, payments });
+            model.pay(
+              spend,
+              shares.filter(({ amount }) => amount > 0),
+            );
             break;
           }
           case 'takeFree': {
@@ -183,7 +203,7 @@ class Repeat extends Step {
       const refundAgain = withTransaction(ctx, async (inner) => {
         const spends = await findSpends(inner, [reference]);
         const ledger = await openLedger(inner, { agentIds: [agentId], spends });
-        ledger.refund({ spend: spends[0]!, reason: 'once more' });
+        ledger.refund({ spend: spends[0]!, reason: 'once more', hasGrace: true });
         await saveLedger(inner, ledger);
       });
       // If the lots are full, the ledger itself notices; the index is the fallback.
@@ -249,7 +269,15 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('spend'), agent, amount: fc.integer({ min: 1, max: 15 }) }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('refund'), pick: fc.nat({ max: 50 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('refund'),
+      pick: fc.nat({ max: 50 }),
+      hasGrace: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pay'), pick: fc.nat({ max: 50 }), to: agent }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('takeFree'), agent }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('returnFree'), agent }) },
 ) as fc.Arbitrary<Move>; // Each record is one variant of the union.

@@ -10,6 +10,7 @@ export interface ModelLot {
   remaining: number;
   /** Null for no expiry. */
   readonly expiresAtMs: number | null;
+  readonly hadGrace: boolean;
 }
 
 export interface ModelEntry {
@@ -26,6 +27,8 @@ export interface ModelSpend {
   readonly reference: string;
   readonly shares: readonly { readonly lot: ModelLot; readonly amount: number }[];
   refunded: boolean;
+  /** Paid out to other agents. */
+  paid: boolean;
 }
 
 class ModelAccount {
@@ -51,14 +54,14 @@ export class LedgerModel {
 
   /** What the agent can spend now, whether or not its expiries have been settled. */
   balance(agent: number): number {
-    return sum(this.#alive(agent).map((lot) => lot.remaining));
+    return sum(this.live(agent).map((lot) => lot.remaining));
   }
 
   nextExpiry(agent: number): { amount: number; atMs: number } | null {
-    const instants = this.#alive(agent).flatMap((lot) => lot.expiresAtMs ?? []);
+    const instants = this.live(agent).flatMap((lot) => lot.expiresAtMs ?? []);
     if (instants.length === 0) return null;
     const atMs = Math.min(...instants);
-    const lots = this.#alive(agent).filter((lot) => lot.expiresAtMs === atMs);
+    const lots = this.live(agent).filter((lot) => lot.expiresAtMs === atMs);
     return { amount: sum(lots.map((lot) => lot.remaining)), atMs };
   }
 
@@ -76,7 +79,7 @@ export class LedgerModel {
   }
 
   grant(agent: number, amount: number, expiresAtMs: number | null, reference: string | null): void {
-    this.account(agent).lots.push({ remaining: amount, expiresAtMs });
+    this.account(agent).lots.push({ remaining: amount, expiresAtMs, hadGrace: false });
     if (reference !== null) this.grants.set(reference, { agent, amount });
     this.#append(agent, 'grant', amount, reference);
   }
@@ -85,7 +88,7 @@ export class LedgerModel {
   spend(agent: number, amount: number, reference: string): boolean {
     if (this.balance(agent) < amount) return false;
     const shares: { lot: ModelLot; amount: number }[] = [];
-    const byExpiry = this.#alive(agent).toSorted(
+    const byExpiry = this.live(agent).toSorted(
       (a, b) => (a.expiresAtMs ?? Infinity) - (b.expiresAtMs ?? Infinity) || 0,
     );
     let left = amount;
@@ -96,22 +99,38 @@ export class LedgerModel {
       left -= taken;
       shares.push({ lot, amount: taken });
     }
-    this.spends.push({ agent, amount, reference, shares, refunded: false });
+    this.spends.push({ agent, amount, reference, shares, refunded: false, paid: false });
     this.#append(agent, 'spend', -amount, reference);
     return true;
   }
 
-  refund(spend: ModelSpend): void {
+  /** Tokens have grace once. Without it, those of a lot that has ended expire at once. */
+  refund(spend: ModelSpend, hasGrace: boolean): void {
+    const { lots } = this.account(spend.agent);
+    const graceMs = this.nowMs + 7 * dayMs;
     let late = 0;
     for (const { lot, amount } of spend.shares) {
-      if (lot.expiresAtMs === null || lot.expiresAtMs > this.nowMs + 7 * dayMs) lot.remaining += amount;
-      else late += amount;
+      const isLate = lot.expiresAtMs !== null && lot.expiresAtMs <= graceMs;
+      if (isLate && hasGrace && !lot.hadGrace) late += amount;
+      else if (this.#isExpired(lot)) lots.push({ ...lot, remaining: amount });
+      else lot.remaining += amount;
     }
-    if (late > 0) {
-      this.account(spend.agent).lots.push({ remaining: late, expiresAtMs: this.nowMs + 7 * dayMs });
-    }
+    if (late > 0) lots.push({ remaining: late, expiresAtMs: graceMs, hadGrace: true });
     spend.refunded = true;
     this.#append(spend.agent, 'refund', spend.amount, spend.reference);
+    this.settle(spend.agent);
+  }
+
+  /** The first tokens go to the first agent. They keep their expiry. */
+  pay(spend: ModelSpend, payments: readonly { readonly to: number; readonly amount: number }[]): void {
+    const tokens = spend.shares.flatMap(({ lot, amount }) => Array.from({ length: amount }, () => lot));
+    for (const { to, amount } of payments) {
+      const paid = Map.groupBy(tokens.splice(0, amount), (lot) => lot);
+      for (const [lot, { length }] of paid) this.account(to).lots.push({ ...lot, remaining: length });
+      this.#append(to, 'grant', amount, spend.reference);
+    }
+    for (const { to } of payments) this.settle(to);
+    spend.paid = true;
   }
 
   /** The next expiry over all accounts. */
@@ -125,7 +144,8 @@ export class LedgerModel {
     entries.push({ kind, amount, balanceAfter: (entries.at(-1)?.balanceAfter ?? 0) + amount, reference });
   }
 
-  #alive(agent: number): ModelLot[] {
+  /** The lots that can be spent. */
+  live(agent: number): ModelLot[] {
     return this.account(agent).lots.filter((lot) => lot.remaining > 0 && !this.#isExpired(lot));
   }
 

@@ -10,7 +10,7 @@ const agentId = 'the agent';
 
 function lot(id: string, remaining: number, expiresInMs: number | null, amount = remaining): LedgerLot {
   const expiresAt = expiresInMs === null ? null : new Date(now.getTime() + expiresInMs);
-  return { id, agentId, amount, remaining, expiresAt, createdAt: now };
+  return { id, agentId, amount, remaining, expiresAt, hadGrace: false, createdAt: now };
 }
 
 function accountOf(lots: readonly LedgerLot[]): LedgerAccount {
@@ -122,7 +122,7 @@ test('a spend above the balance is rejected with both numbers, and nothing chang
   expect(ledger.account(agentId)).toMatchObject({ balance: 2, lastSequence: 40 });
 });
 
-test('a refund returns to its lots; tokens of lots that expired or expire within 7 days get 7 more days', () => {
+test('a refund with grace returns to its lots; tokens of lots that expired or expire within 7 days get 7 more days', () => {
   const weekMs = 7 * dayMs;
   const ledger = open(
     lot('gone', 0, -dayMs, 1),
@@ -133,6 +133,7 @@ test('a refund returns to its lots; tokens of lots that expired or expire within
   const entry = ledger.refund({
     spend: spendOf({ gone: 1, 'at-week': 2, 'past-week': 4, ever: 8 }),
     reason: 'failed',
+    hasGrace: true,
   });
   const lots = ledger.account(agentId).lots;
   const made = [...lots.values()].at(-1)!;
@@ -155,9 +156,62 @@ test('a refund returns to its lots; tokens of lots that expired or expire within
 
 test('a single token refunded too late for its lot gets a lot of its own', () => {
   const ledger = open(lot('gone', 0, -1, 1));
-  const { lots, expiresAt } = ledger.refund({ spend: spendOf({ gone: 1 }), reason: '' });
+  const { lots, expiresAt } = ledger.refund({ spend: spendOf({ gone: 1 }), reason: '', hasGrace: true });
   expect(ledger.account(agentId).lots.get(lots[0]!.lotId)).toMatchObject({ remaining: 1, expiresAt });
   expect(expiresAt).toEqual(new Date(now.getTime() + 7 * dayMs));
+});
+
+test('without grace, tokens return to their lots, and those of lots that have ended expire at once', () => {
+  const ledger = open(lot('gone', 0, -1, 1), lot('soon', 0, 1, 2));
+  const refund = ledger.refund({ spend: spendOf({ gone: 1, soon: 2 }), reason: '', hasGrace: false });
+  expect(refund).toMatchObject({ kind: 'refund', amount: 3, balanceAfter: 3, expiresAt: null });
+  const [, expiry, ...more] = ledger.newEntries;
+  expect(expiry).toMatchObject({
+    kind: 'expiry',
+    amount: -1,
+    balanceAfter: 2,
+    expiresAt: new Date(+now - 1),
+  });
+  expect(more).toEqual([]);
+  expect(ledger.account(agentId).lots.get('soon')).toMatchObject({ remaining: 2 });
+});
+
+test('grace is given once: tokens that have had it return to their lots', () => {
+  const ledger = open({ ...lot('extended', 0, dayMs, 2), hadGrace: true }, lot('first', 0, dayMs, 3));
+  ledger.refund({ spend: spendOf({ extended: 2, first: 3 }), reason: '', hasGrace: true });
+  const left = [...ledger.account(agentId).lots.values()].filter(({ remaining }) => remaining > 0);
+  expect(left).toMatchObject([
+    { id: 'extended', remaining: 2, hadGrace: true },
+    { remaining: 3, expiresAt: new Date(now.getTime() + 7 * dayMs), hadGrace: true },
+  ]);
+});
+
+test('a payment keeps the expiry of its tokens: the first payee gets those that expire first', () => {
+  const lots = [lot('gone', 0, -1, 1), lot('soon', 0, hourMs, 3), lot('ever', 0, null, 6)];
+  const payees = ['builder', 'reviewer'];
+  const empty = payees.map((id) => [id, { ...accountOf([]), agentId: id }] as const);
+  const ledger = new Ledger(now, new Map([[agentId, accountOf(lots)], ...empty]));
+  const paid = ledger.pay({
+    spend: spendOf({ gone: 1, soon: 3, ever: 6 }),
+    payments: [
+      { agentId: 'builder', amount: 8, reason: '', source: 'implementer' },
+      { agentId: 'reviewer', amount: 2, reason: '', source: 'reviewer' },
+    ],
+  });
+  expect(paid).toMatchObject([
+    { kind: 'grant', amount: 8, reference: 'redemption', expiresAt: new Date(+now - 1) },
+    { kind: 'grant', amount: 2, reference: 'redemption', expiresAt: null },
+  ]);
+  const held = (id: string) =>
+    [...ledger.account(id).lots.values()].map(({ remaining, expiresAt }) => [remaining, expiresAt]);
+  expect(held('builder')).toEqual([
+    [0, new Date(+now - 1)],
+    [3, new Date(+now + hourMs)],
+    [4, null],
+  ]);
+  expect(held('reviewer')).toEqual([[2, null]]);
+  expect([ledger.account('builder').balance, ledger.account('reviewer').balance]).toEqual([7, 2]);
+  expect(ledger.newEntries.map(({ kind }) => kind)).toEqual(['grant', 'grant', 'expiry']);
 });
 
 test('lots that expire at the same instant are spent in id order', () => {
@@ -172,7 +226,7 @@ test('lots that expire at the same instant are spent in id order', () => {
 
 test('a refund that returns entirely to its lots has no expiry of its own', () => {
   const ledger = open(lot('a', 0, 30 * dayMs, 5));
-  expect(ledger.refund({ spend: spendOf({ a: 5 }), reason: '' }).expiresAt).toBeNull();
+  expect(ledger.refund({ spend: spendOf({ a: 5 }), reason: '', hasGrace: true }).expiresAt).toBeNull();
 });
 
 test('bugs stop before they are written: lots that do not add up, an overfull lot, an empty lot, an account not opened', () => {
@@ -180,8 +234,12 @@ test('bugs stop before they are written: lots that do not add up, an overfull lo
     () => new Ledger(now, new Map([[agentId, { ...accountOf([lot('a', 2, null)]), balance: 3 }]])),
   ).toThrow('hold 2, its balance is 3');
   const ledger = open(lot('a', 2, null));
-  expect(() => ledger.refund({ spend: spendOf({ a: 1 }), reason: '' })).toThrow('between 0 and its amount');
-  expect(() => ledger.refund({ spend: spendOf({ unknown: 1 }), reason: '' })).toThrow('was opened with');
+  expect(() => ledger.refund({ spend: spendOf({ a: 1 }), reason: '', hasGrace: true })).toThrow(
+    'between 0 and its amount',
+  );
+  expect(() => ledger.refund({ spend: spendOf({ unknown: 1 }), reason: '', hasGrace: true })).toThrow(
+    'was opened with',
+  );
   for (const amount of [0, -1, 0.5, Number.NaN, 2 ** 53]) {
     const grant = { agentId, amount, reason: '', reference: null, expiresAt: null };
     expect(() => open().grant(grant)).toThrow('positive whole number');
@@ -192,9 +250,9 @@ test('bugs stop before they are written: lots that do not add up, an overfull lo
     'never negative',
   );
   expect(() => ledger.account('a stranger')).toThrow('is open');
-  expect(() => ledger.refund({ spend: { ...spendOf({ a: 1 }), kind: 'grant' }, reason: '' })).toThrow(
-    'Only a spend',
-  );
+  expect(() =>
+    ledger.refund({ spend: { ...spendOf({ a: 1 }), kind: 'grant' }, reason: '', hasGrace: true }),
+  ).toThrow('Only a spend');
 });
 
 test('the free run is used once and returned only by its redemption', () => {

@@ -31,7 +31,7 @@ forEachStore((store) => {
   }
   async function refund(inner: TransactionCtx, given: LedgerEntry): Promise<void> {
     const ledger = await openLedger(inner, { agentIds: [given.agentId], spends: [given] });
-    ledger.refund({ spend: given, reason });
+    ledger.refund({ spend: given, reason, hasGrace: true });
     await saveLedger(inner, ledger);
   }
 

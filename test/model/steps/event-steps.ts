@@ -109,7 +109,8 @@ export class CancelEvent extends EventStep {
   override predict(model: HubModel): Prediction {
     if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
     const event = this.thing(model);
-    if (!event.cancelled) for (const seat of model.liveSeats(this.index(model))) model.free(seat, true);
+    if (!event.cancelled)
+      for (const seat of model.liveSeats(this.index(model))) model.free(seat, 'with grace');
     event.cancelled = true;
     return { status: 200, shows: this.shown(model) };
   }

@@ -67,7 +67,7 @@ export class EndRun extends StepAbout<ModelRun> {
       model.ledger.settle(run.agent);
       run.refundedAtMs = model.nowMs;
       if (run.spend === null) model.ledger.account(run.agent).freeRunHolder = null;
-      else model.ledger.refund(run.spend);
+      else model.ledger.refund(run.spend, true);
     }
     const charge = { tokens: run.spend === null ? 0 : 1, free: run.spend === null, state: run.state };
     return { status: 200, shows: { eval_job: { status: this.end, charge } } };

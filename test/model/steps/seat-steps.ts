@@ -58,7 +58,7 @@ export class CancelSeat extends EventStep {
     const seat = liveSeat(model, this.index(model), this.agent);
     if (seat === undefined) return refusal(404, 'seat_not_found');
     if (event.startsAtMs <= model.nowMs) return refusal(409, 'event_started');
-    model.free(seat, event.startsAtMs - model.nowMs > 24 * hourMs);
+    model.free(seat, event.startsAtMs - model.nowMs > 24 * hourMs ? 'plain' : 'none');
     return {
       status: 200,
       shows: {

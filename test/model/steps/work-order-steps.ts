@@ -67,24 +67,25 @@ function invalidTransition({ status }: ModelOrder): Prediction {
   return { ...refusal(400, 'invalid_transition'), shows: { allowed: [...moves[status]] } };
 }
 
-/** The implementer gets 80%, rounded up, and the reviewer the rest. A rejection refunds the bounty. */
-function settleBounty({ ledger }: HubModel, { spend, status, implementer, reviewer }: ModelOrder): void {
+/**
+ * The implementer gets 80%, rounded up, and the reviewer the rest. A rejection refunds the bounty, with grace if a
+ * maintainer rejects the work of others.
+ */
+function settleBounty({ ledger }: HubModel, order: ModelOrder, mover: number): void {
+  const { spend, status, proposer, implementer, reviewer } = order;
   if (spend === null) return;
   if (status === 'rejected') {
     ledger.settle(spend.agent);
-    ledger.refund(spend);
+    ledger.refund(spend, mover === maintainer && ![proposer, implementer, reviewer].includes(mover));
   }
   if (status !== 'merged' || implementer === null || reviewer === null) return;
   const ofImplementer = Math.ceil((spend.amount * 8) / 10);
   const shares = [
-    [implementer, ofImplementer],
-    [reviewer, spend.amount - ofImplementer],
-  ] as const;
-  for (const [agent, amount] of shares) {
-    if (amount === 0) continue;
-    ledger.settle(agent);
-    ledger.grant(agent, amount, null, null);
-  }
+    { to: implementer, amount: ofImplementer },
+    { to: reviewer, amount: spend.amount - ofImplementer },
+  ].filter(({ amount }) => amount > 0);
+  for (const { to } of shares) ledger.settle(to);
+  ledger.pay(spend, shares);
 }
 
 /** A transition of a work order: a random one, or the correct next one. */
@@ -127,7 +128,7 @@ export class Transition extends StepAbout<ModelOrder> {
     if (names && this.to === 'building') order.implementer = this.named;
     order.status = this.to;
     order.trail.push(this.to);
-    settleBounty(model, order);
+    settleBounty(model, order, this.agent);
     if (this.to === 'merged' && order.implementer !== null && order.reviewer !== null) {
       model.agent(order.implementer).earn('work_order_completed');
       model.agent(order.reviewer).earn('review_completed');
