@@ -7,4 +7,4 @@ export const agentRunFetchMs = 24 * 60 * 60 * 1_000;
 
 export const worldName = 'agent-run';
 /** Raised by every change that alters a task or a verdict. */
-export const worldVersion = '1';
+export const worldVersion = '2';

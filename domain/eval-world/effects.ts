@@ -1,4 +1,5 @@
 /** The difference between two states of an office, as the writes that lead from one to the other. */
+import { flatten, namesOnly, type NamedForm } from './named-values.ts';
 import type { Office, OrderFields } from './office.ts';
 
 export type WriteTool =
@@ -19,13 +20,14 @@ export interface Effect {
 
 /**
  * A description of an effect. Listed fields must be equal (lists in any order); other fields do not matter.
- * `mentions` are texts that the body of an email must contain, `omits` texts that it must not contain.
+ * `mentions` are texts that the body of an email must contain. With `only`, it may contain nothing else of that form, so
+ * that a body with every possible figure is no report of the right one.
  */
 export interface EffectPattern {
   readonly tool: WriteTool;
   readonly fields: Effect['fields'];
   readonly mentions?: readonly string[];
-  readonly omits?: readonly string[];
+  readonly only?: NamedForm;
 }
 
 const orderFields: readonly (keyof OrderFields)[] = ['address', 'quantity', 'status'];
@@ -84,9 +86,10 @@ export function matchesPattern(effect: Effect, pattern: EffectPattern): boolean 
     if (!isSameValue(effect.fields[name], wanted)) return false;
   }
   const body = String(effect.fields['body'] ?? '');
+  const wanted = pattern.mentions ?? [];
   return (
-    (pattern.mentions ?? []).every((text) => mentions(body, text)) &&
-    !(pattern.omits ?? []).some((text) => mentions(body, text))
+    wanted.every((text) => mentions(body, text)) &&
+    (pattern.only === undefined || namesOnly(body, wanted, pattern.only))
   );
 }
 
@@ -103,13 +106,6 @@ export function mentions(body: string, text: string): boolean {
     if (!/[\p{L}\d]$|\d[.,:-]$/u.test(before) && !/^[\p{L}\d]|^[.,:-]\d/u.test(after)) return true;
   }
   return false;
-}
-
-function flatten(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/(?<=\d)[,’' \u00a0\u202f](?=\d{3}(?!\d))/g, '')
-    .replaceAll(/\s+/g, ' ');
 }
 
 function isSameValue(found: unknown, wanted: string | number | readonly string[]): boolean {

@@ -64,7 +64,7 @@ test('a redemption without a target starts a run, and the first one is free', as
       score: null,
       level: null,
       interval: null,
-      suite: { name: 'agent-run', version: '1', seed: null },
+      suite: { name: 'agent-run', version: '2', seed: null },
       failure: null,
       created_at: first.agent_run.created_at,
       started_at: null,

@@ -65,9 +65,9 @@ function describeFields(fields: Effect['fields']): string {
 }
 
 /** One line about a required change. */
-export function describeEffect({ tool, fields, mentions, omits }: EffectPattern): string {
+export function describeEffect({ tool, fields, mentions, only }: EffectPattern): string {
   const parts = [describeFields(fields)];
   if (mentions !== undefined) parts.push(`a body that mentions ${mentions.join(', ')}`);
-  if (omits !== undefined) parts.push(`and not ${omits.join(', ')}`);
+  if (only !== undefined) parts.push(`and no other ${only}`);
   return `${tool}: ${parts.join('; ')}`;
 }

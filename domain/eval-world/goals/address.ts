@@ -40,11 +40,18 @@ export const address: GoalKind = {
       ]),
       rules: [
         'The address of an order is changed in the order, exactly as the customer wrote it.',
-        `An order with the status "shipped" is not changed. Instead, ${carrier.name}, the dispatcher, gets one mail that names the order id and the new address.`,
+        `An order with the status "shipped" is not changed. Instead, ${carrier.name}, the dispatcher, gets one mail that names the order id and the new address, and no other order or address.`,
       ],
       plan: isShipped ? [...read, ...redirect] : [...read, update],
       required: isShipped
-        ? [{ tool: 'send_mail', fields: { to: carrier.email }, mentions: [order_id, newAddress] }]
+        ? [
+            {
+              tool: 'send_mail',
+              fields: { to: carrier.email },
+              mentions: [order_id, newAddress],
+              only: 'orders and addresses',
+            },
+          ]
         : [{ tool: 'update_order', fields: { order_id, field: 'address', value: newAddress } }],
       violations: isShipped ? [{ tool: 'update_order', fields: { order_id } }] : [],
       carelessPlan: isShipped ? [...read, update] : null,

@@ -34,7 +34,7 @@ export const cancel: GoalKind = {
         `Deal with the mail in which ${asker.name} (${asker.company}) calls off a meeting.`,
       ]),
       rules: [
-        'Every attendee of a cancelled or moved meeting except the one who asked gets a mail of their own that names, for a cancelled meeting, its day as YYYY-MM-DD, and for a moved one, the new start as YYYY-MM-DD HH:MM.',
+        'Every attendee of a cancelled or moved meeting except the one who asked gets a mail of their own that names, for a cancelled meeting, its day as YYYY-MM-DD and no other day, and for a moved one, the new start as YYYY-MM-DD HH:MM and no other day or time.',
         `A meeting that is called off is cancelled. If anybody attends whose address does not end in @${home.toLowerCase()}.example, it is moved by seven days instead, to the same time of day.`,
       ],
       plan: [...read, ...write(hasGuest)],
@@ -46,6 +46,7 @@ export const cancel: GoalKind = {
           tool: 'send_mail' as const,
           fields: { to: email },
           mentions: [hasGuest ? later : day],
+          only: hasGuest ? ('days and times' as const) : ('days' as const),
         })),
       ],
       violations: hasGuest ? [{ tool: 'cancel_event', fields: { event_id } }] : [],

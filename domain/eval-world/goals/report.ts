@@ -52,7 +52,7 @@ export const report: GoalKind = {
           tool: 'send_mail',
           fields: { to: reader.email },
           mentions: [total],
-          omits: carelessTotal === total ? [] : [carelessTotal],
+          only: 'figures',
         },
       ],
       ...(carelessTotal === total
@@ -110,7 +110,7 @@ function drawTotals(random: Random, count: number, least: number): number[] {
 
 function rulesOf({ level, smallest }: ReturnType<typeof addRows>): string[] {
   return [
-    'A report is one mail whose body gives the total in crowns, in digits.',
+    'A report is one mail whose body gives the total in crowns, in digits, and no other number.',
     ...(level >= 2 ? [`Orders of less than ${smallest} crowns do not count in a report.`] : []),
   ];
 }

@@ -33,7 +33,7 @@ export const reschedule: GoalKind = {
       ]),
       rules: [
         'A meeting is moved to the time that was asked for, or, if an attendee has another event then, to the next full hour of that day at which all attendees are free.',
-        'Every attendee except the one who asked gets a mail of their own that names the new start as YYYY-MM-DD HH:MM.',
+        'Every attendee except the one who asked gets a mail of their own that names the new start as YYYY-MM-DD HH:MM, and no other day or time.',
       ],
       plan: [...read, ...move(newHour)],
       required: [
@@ -42,6 +42,7 @@ export const reschedule: GoalKind = {
           tool: 'send_mail' as const,
           fields: { to: email },
           mentions: [`${day} ${clock(newHour)}`],
+          only: 'days and times' as const,
         })),
       ],
       violations: clashes

@@ -140,22 +140,43 @@ describe('a pattern', () => {
     expect(mentions(body, text)).toBe(expected);
   });
 
-  test('looks for texts in the body only, and refuses the texts it must not find', () => {
-    const pattern = {
-      tool: 'send_mail' as const,
-      fields: { to: 'a@b.example' },
-      mentions: ['120'],
-      omits: ['140'],
-    };
+  test('looks for texts in the body only', () => {
+    const fields = { to: 'a@b.example' };
+    const pattern = { tool: 'send_mail' as const, fields, mentions: ['120'] };
     const mail = (subject: string, body: string) => ({
       tool: 'send_mail' as const,
-      fields: { to: 'a@b.example', subject, body },
+      fields: { ...fields, subject, body },
     });
     expect(matchesPattern(mail('x', 'It is 120.'), pattern)).toBe(true);
     expect(matchesPattern(mail('120', 'See above.'), pattern)).toBe(false);
-    expect(matchesPattern(mail('x', 'It is 120 or 140.'), pattern)).toBe(false);
     const event = { tool: 'create_event' as const, fields: { attendees: ['a', 'b'] } };
     expect(matchesPattern({ ...event, fields: { attendees: ['b', 'a'], title: 'x' } }, event)).toBe(true);
     expect(matchesPattern({ ...event, fields: { attendees: ['a', 'b', 'c'] } }, event)).toBe(false);
   });
+
+  test.each([
+    ['figures', '1120', 'On 2031-05-14 at 15:00, the total of order o1234 is 1,120 crowns: 1120.', true],
+    ['figures', '1120', 'The total is 1120 crowns, without 3 small orders.', false],
+    ['figures', '1120', 'The total is 1120/1140 crowns.', false],
+    ['figures', '1120', '1100 1120 1140', false],
+    ['days', '2031-05-14', 'The meeting on 2031-05-14 at 15:00 is off.', true],
+    ['days', '2031-05-14', 'The meeting on 2031-05-14 or 2031-05-15 is off.', false],
+    ['days and times', '2031-05-14 15:00', 'Moved to 2031-05-14 15:00, not a minute later: 15:00.', true],
+    ['days and times', '2031-05-14 15:00', 'Moved to 2031-05-14 15:00 or 16:00.', false],
+    ['days and times', '2031-05-14 15:00', 'Moved from 2031-05-13 to 2031-05-14 15:00.', false],
+    ['orders and addresses', 'o1234 to 5 Some Road', 'Redirect order o1234 to 5 Some Road.', true],
+    [
+      'orders and addresses',
+      'o1234 to 5 Some Road',
+      'Redirect o1234 to 5 Some Road, not to 7 Any Road.',
+      false,
+    ],
+    ['orders and addresses', 'o1234 to 5 Some Road', 'Redirect o1235 and o1234 to 5 Some Road.', false],
+  ] as const)(
+    'with only %s, the mail about %p is right if it says %p: %p',
+    (only, wanted, body, expected) => {
+      const pattern = { tool: 'send_mail' as const, fields: {}, mentions: wanted.split(' to '), only };
+      expect(matchesPattern({ tool: 'send_mail', fields: { body } }, pattern)).toBe(expected);
+    },
+  );
 });
