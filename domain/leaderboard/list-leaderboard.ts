@@ -42,8 +42,8 @@ export const tieReach = 10;
 
 /** All versions whose runs can be read, the current one last. */
 export const boardVersions: Readonly<Record<ProductName, readonly string[]>> = {
-  'eval-run': ['1', currentVersion],
-  'agent-run': [worldVersion],
+  'eval-run': ['1', '2', currentVersion],
+  'agent-run': ['1', worldVersion],
 };
 
 /**

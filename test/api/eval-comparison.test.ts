@@ -62,7 +62,7 @@ forEachStore((store) => {
     const { status, body } = await compare(before, after);
     expect(status).toBe(200);
     const { comparison } = body;
-    expect(comparison.suite).toEqual({ name: 'eval-run', version: '2' });
+    expect(comparison.suite).toEqual({ name: 'eval-run', version: '3' });
     expect([comparison.before.id, comparison.after.id]).toEqual([before, after]);
     const { score, flags, categories, graders } = comparison;
     expect(score.change).toBeCloseTo(score.after - score.before, 5);
@@ -150,7 +150,7 @@ forEachStore((store) => {
     expect(board.status).toBe(200);
     expect(board.body).toMatchObject({
       product: 'eval-run',
-      suite_version: '2',
+      suite_version: '3',
       pack: null,
       entries: [
         { rank: 1, agent_handle: able.handle, score: 100, runs: 1, tie_with: [] },

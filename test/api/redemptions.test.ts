@@ -63,7 +63,7 @@ forEachStore((store) => {
         charge: { tokens: 0, free: true, state: 'held' },
         progress: { done: 0, total: 40 },
         score: null,
-        suite: { name: 'eval-run', version: '2', seed: null, pack: null },
+        suite: { name: 'eval-run', version: '3', seed: null, pack: null },
         failure: null,
         latency: null,
         started_at: null,

@@ -6,6 +6,7 @@ import type { AnswerType, ReadAnswer, ReadOptions } from './answer.ts';
 import { cleanTransport } from './clean-transport.ts';
 import { dropReasoning } from './drop-reasoning.ts';
 import { readRegion } from './locate.ts';
+import { hasOtherCandidates } from './other-candidates.ts';
 import { parserOf } from './parsers.ts';
 import { renderMarkup } from './render-markup.ts';
 
@@ -24,11 +25,13 @@ export function readAnswer(reply: string, type: AnswerType, options: ReadOptions
   if (spoken === null) return { ok: false, reason: 'unfinished reasoning', loose: '' };
   const text = renderMarkup(endOf(spoken.trim())).trim();
   if (text === '') return { ok: false, reason: 'empty', loose: '' };
-  const outcome = readRegion(text, { type, parse: parserOf(type, options), work: { left: maxWork } });
+  const parse = parserOf(type, options);
+  const outcome = readRegion(text, { type, parse, work: { left: maxWork } });
   const loose = outcome.loose.slice(0, maxLooseCharacters);
-  return 'reading' in outcome
-    ? { ok: true, ...outcome.reading, loose }
-    : { ok: false, reason: outcome.reason, loose };
+  if (!('reading' in outcome)) return { ok: false, reason: outcome.reason, loose };
+  return hasOtherCandidates(text, outcome.reading, type, parse)
+    ? { ok: false, reason: 'several candidates', loose }
+    : { ok: true, ...outcome.reading, loose };
 }
 
 /** The end of a long reply, from the start of a line. */

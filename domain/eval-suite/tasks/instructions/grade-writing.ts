@@ -1,7 +1,7 @@
 /** Grades a piece of writing by its rules, all of which must hold at once. */
 import type { Check } from '../../eval-case.ts';
 import { gradeAll } from '../../grading/grade-checks.ts';
-import { readWriting, type Writing } from '../../grading/read-writing.ts';
+import { readWriting, type Writing, type WrittenLine } from '../../grading/read-writing.ts';
 import type { TaskGrade } from '../../task.ts';
 import { allWords, type Rule } from './rule.ts';
 
@@ -15,6 +15,8 @@ export interface WritingTask {
 }
 
 const minLineWords = 3;
+/** All words of a task on one line are not a sentence. */
+const maxLineWords = 50;
 /** "go go go" is not a text. */
 const minDifferentShare = 0.55;
 
@@ -50,6 +52,7 @@ function findContentFault(writing: Writing, { names, unwanted }: WritingTask): s
   const missing = names.find((name) => !known.has(name.toLowerCase()));
   if (missing !== undefined) return `no ${missing}`;
   if (unwanted !== undefined && unwanted !== null && known.has(unwanted.toLowerCase())) return unwanted;
-  if (writing.lines.some((line) => line.words.length < minLineWords)) return 'a line that is no sentence';
+  const isNoSentence = ({ words: { length } }: WrittenLine) => length < minLineWords || length > maxLineWords;
+  if (writing.lines.some(isNoSentence)) return 'a line that is no sentence';
   return new Set(words).size < words.length * minDifferentShare ? 'the same words again and again' : null;
 }
