@@ -1,5 +1,5 @@
 /**
- * Scores a run of suite version 2. The score is the expected share if all levels are asked equally often, so the levels
+ * Scores a run since suite version 2. The score is the expected share if all levels are asked equally often, so the levels
  * that a run happened to ask do not bias it. Cases in error stay in every denominator with the share 0.
  */
 import type { StoredCase } from '#db/schema/eval-tables.ts';

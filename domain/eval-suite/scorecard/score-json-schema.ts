@@ -1,5 +1,5 @@
 /**
- * The schema of `score_json` in suite version 2, and its types. `schema_version` is raised when a field is removed or
+ * The schema of `score_json` since suite version 2, and its types. `schema_version` is raised when a field is removed or
  * changes its meaning; new fields may be added at any time. Runs of version 1 keep theirs, with `schema_version` 1.
  */
 import { Type } from 'typebox';

@@ -52,7 +52,10 @@ function findContentFault(writing: Writing, { names, unwanted }: WritingTask): s
   const missing = names.find((name) => !known.has(name.toLowerCase()));
   if (missing !== undefined) return `no ${missing}`;
   if (unwanted !== undefined && unwanted !== null && known.has(unwanted.toLowerCase())) return unwanted;
-  const isNoSentence = ({ words: { length } }: WrittenLine) => length < minLineWords || length > maxLineWords;
-  if (writing.lines.some(isNoSentence)) return 'a line that is no sentence';
+  if (!writing.lines.every(mayBeSentence)) return 'a line that is no sentence';
   return new Set(words).size < words.length * minDifferentShare ? 'the same words again and again' : null;
+}
+
+function mayBeSentence({ words }: WrittenLine): boolean {
+  return words.length >= minLineWords && words.length <= maxLineWords;
 }
