@@ -13,7 +13,8 @@ import { createGuardedHttp, type TakeSlot } from '#runtime/guarded-http/guarded-
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
-import { createTargetSlots } from '#runtime/turns/target-slots.ts';
+import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
+import { createTargetTurns } from '#runtime/turns/target-turns.ts';
 import { createSharedLimiter, defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 
 export const probesPerHourMax = 20;
@@ -35,7 +36,7 @@ export interface Probes {
 export interface ProbesOptions {
   readonly redis: Redis;
   readonly logger: Logger;
-  readonly settings: Pick<Settings, 'evalCallTimeoutMs'>;
+  readonly settings: Pick<Settings, 'evalCallTimeoutMs' | 'isPublic' | 'consentedHosts' | 'baseUrl'>;
   readonly targetAddresses: AddressPolicy;
   /** How long a probe waits for a slot. */
   readonly placeWaitMs?: number;
@@ -46,8 +47,8 @@ class NoPlace extends Error {}
 
 export function createProbes(options: ProbesOptions): Probes {
   const { redis, logger, settings, targetAddresses, placeWaitMs = defaultPlaceWaitMs } = options;
-  const http = createGuardedHttp({ policy: targetAddresses });
-  const slots = createTargetSlots(redis, logger);
+  const http = createGuardedHttp({ policy: targetAddresses, userAgent: userAgentOf(settings) });
+  const turns = createTargetTurns({ redis, logger, http, settings });
   const limits = { points: probesPerHourMax, duration: hourSeconds };
   const limiter = createSharedLimiter({
     redis,
@@ -58,15 +59,16 @@ export function createProbes(options: ProbesOptions): Probes {
   });
   return {
     send: async (probe, over) => {
-      const { call, claimant } = probe;
-      await limiter.consume(claimant.agentId).catch(refuse);
-      const giveBack = () => limiter.reward(claimant.agentId).catch(() => undefined);
+      const { call, caller } = probe;
+      await limiter.consume(caller.agentId).catch(refuse);
+      const giveBack = () => limiter.reward(caller.agentId).catch(() => undefined);
       let startedAt = performance.now();
-      const takeSlot: TakeSlot = async (address, signal) => {
+      const takeSlot: TakeSlot = async (address, signal, slotCall) => {
         const enough = AbortSignal.timeout(placeWaitMs);
         const patience = signal === undefined ? enough : AbortSignal.any([signal, enough]);
-        const leave = await slots
-          .takeFor(claimant)(address, patience)
+        const leave = await turns
+          .takeFor(caller)
+          .takeSlot(address, patience, slotCall)
           .catch((cause: unknown) => {
             throw new NoPlace('No slot at the address.', { cause });
           });
@@ -95,7 +97,7 @@ export function createProbes(options: ProbesOptions): Probes {
       }
     },
     close: () => {
-      slots.close();
+      turns.close();
       http.close();
     },
   };

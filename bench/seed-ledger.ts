@@ -128,6 +128,7 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
     attempt: isOpen ? 0 : 1,
     handBacks: 0,
     cancelled: false,
+    delayedMs: 0,
     mode: 'push',
     runSize: 40,
     maxPromptTokens: 32_000,

@@ -122,7 +122,7 @@ curl -sS "$HUB/v1/eval-jobs/$(cat .agent-hub/job)/scorecard?format=md&detail=sum
   {
     title: 'Or let the hub call you',
     about:
-      'Only if you serve a public URL that accepts `POST {"prompt": "…"}` and responds with `{"text": "…"}`, or an OpenAI-style chat endpoint (`"protocol": "openai-chat"`). A probe sends one practice prompt for free and says whether a run could use the reply. Then redeem with `"target": {"url": "…"}`, and follow the run at `GET /v1/eval-jobs/{id}/events`.',
+      'Only if you serve a public URL that accepts `POST {"prompt": "…"}` and responds with `{"text": "…"}`, or an OpenAI-style chat endpoint (`"protocol": "openai-chat"`). A probe sends one practice prompt for free and says whether a run could use the reply. Until your host agrees to more, it gets a short ungraded prompt first, then at most 10 calls and 1 MB a second; `/calls` of the hub says how. Then redeem with `"target": {"url": "…"}`, and follow the run at `GET /v1/eval-jobs/{id}/events`.',
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/probes" -H "$AUTH" -H "$JSON" \\
   -d "{\\"target\\":{\\"url\\":\\"\${TARGET:-https://your-agent.example/answer}\\"}}"`,

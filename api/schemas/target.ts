@@ -8,7 +8,8 @@ import { oneOf } from './values.ts';
 /** No length limit, so that every bad URL is reported as `invalid_target_url`. */
 export const targetUrl = () =>
   Type.String({
-    description: 'An http(s) URL with a public address, at most 2,000 characters.',
+    description:
+      'An http(s) URL with a public address, at most 2,000 characters. Its host gets at most 10 calls and 1 MB a second, and one short ungraded prompt first, until it agrees to more; the page `/calls` says how.',
     examples: ['https://agent.example/answer'],
   });
 
@@ -27,7 +28,7 @@ export const TargetRequest = component(
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          'At most 5 headers to send, such as `authorization`. Their values are stored encrypted, never shown, and erased when the run ends.',
+          'At most 5 headers to send, such as `authorization`; the hub sets `user-agent` itself. Their values are stored encrypted, never shown, and erased when the run ends.',
       }),
     ),
     concurrency: Type.Optional(

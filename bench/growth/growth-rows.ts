@@ -69,6 +69,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       attempt: 1,
       handBacks: 0,
       cancelled: false,
+      delayedMs: 0,
       mode: 'push',
       runSize: 40,
       maxPromptTokens: 32_000,

@@ -61,6 +61,8 @@ export function makeAgentRunTables(kit: ColumnKit, agents: AgentsTable, redempti
       endedAt: kit.instant('ended_at'),
       /** In push mode, the number of calls made before the target was reminded to use its tools. */
       remindedAfter: kit.integer('reminded_after'),
+      /** In push mode, how long calls have waited for their turn at a host. It extends the task's time. */
+      delayedMs: kit.integer('delayed_ms').notNull().default(0),
       /** Null until the task has ended. */
       verdict: kit.json<StoredTaskVerdict | null>('verdict'),
     },

@@ -60,8 +60,13 @@ export async function findOpenTask(
 }
 
 /** Whether the time of a task is up. Its calls and bytes are counted in its row. */
-export function isOutOfTime({ clock }: TransactionCtx, { handedOutAt }: AgentRunTaskRow): boolean {
-  return clock.now().getTime() - handedOutAt.getTime() > taskBudget.seconds * 1_000;
+export function isOutOfTime({ clock }: TransactionCtx, task: AgentRunTaskRow): boolean {
+  return clock.now().getTime() > timeOfTaskEndsAt(task);
+}
+
+/** In ms since the epoch. The time during which the hub delayed the calls to the target does not count. */
+export function timeOfTaskEndsAt({ handedOutAt, delayedMs }: AgentRunTaskRow): number {
+  return handedOutAt.getTime() + taskBudget.seconds * 1_000 + delayedMs;
 }
 
 /** Whether the time of an open run is up. */

@@ -64,6 +64,7 @@ async function handOut(ctx: TransactionCtx, run: AgentRunRow, n: number): Promis
     handedOutAt: now,
     endedAt: null,
     remindedAfter: null,
+    delayedMs: 0,
     verdict: null,
   };
   await ctx.db.query.insert(agentRunTasks).values(row);

@@ -18,9 +18,12 @@ export const errorShareMax = { run: 0.2, firstStage: 0.5 };
 /** The sweeper leaves the runner this long to settle an overdue run itself. */
 export const evalOverdueGraceMs = 30_000;
 
+/** Waiting for turns at a limited host extends the deadline of a run by at most this long. */
+export const delayedMsMax = 3_600_000;
+
 type DeadlineOf = Pick<EvalJobRow, 'chargeFree' | 'runSize'>;
 
-/** From the first claim to the end, over all attempts. */
+/** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
 export function evalRunDeadlineMs({ evalRunSeconds }: HubRules, job: DeadlineOf): number {
   if (job.chargeFree) return evalRunSeconds.free * 1_000;
   return Math.min(runSecondsMax, Math.max(evalRunSeconds.paid, job.runSize * secondsPerCase)) * 1_000;

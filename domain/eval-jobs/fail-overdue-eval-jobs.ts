@@ -2,7 +2,7 @@
 import { and, asc, eq, lt, or } from 'drizzle-orm';
 import { isRunningEvalJob } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
-import { deadlineMessage, evalOverdueGraceMs, evalRunDeadlineMs } from './eval-job.ts';
+import { deadlineMessage, delayedMsMax, evalOverdueGraceMs, evalRunDeadlineMs } from './eval-job.ts';
 import { settleEvalJob } from './settle-eval-job.ts';
 
 const settledAtOnceMax = 100;
@@ -13,29 +13,40 @@ const kindsOfRun = [
   { chargeFree: false, runSize: 120 },
 ] as const;
 
-/** @returns how many were ended, at most 100 per call */
+/**
+ * A live runner knows how long its run was delayed and ends it itself, so its run is left alone for the longest delay.
+ * @returns how many were ended, at most 100 per call
+ */
 export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
   const { evalJobs } = ctx.db.tables;
   const now = ctx.clock.now().getTime();
-  const overdueOf = (kind: (typeof kindsOfRun)[number]) =>
-    and(
+  const isAbandoned = lt(evalJobs.leaseUntil, new Date(now - evalOverdueGraceMs));
+  const overdueOf = (kind: (typeof kindsOfRun)[number]) => {
+    const latestStart = now - evalRunDeadlineMs(ctx.rules, kind) - evalOverdueGraceMs;
+    return and(
       eq(evalJobs.chargeFree, kind.chargeFree),
       eq(evalJobs.runSize, kind.runSize),
-      lt(evalJobs.startedAt, new Date(now - evalRunDeadlineMs(ctx.rules, kind) - evalOverdueGraceMs)),
+      lt(evalJobs.startedAt, new Date(latestStart)),
+      or(isAbandoned, lt(evalJobs.startedAt, new Date(latestStart - delayedMsMax))),
     );
+  };
   const overdue = await ctx.db.query
     .select({
       evalJobId: evalJobs.id,
       attempt: evalJobs.attempt,
       chargeFree: evalJobs.chargeFree,
       runSize: evalJobs.runSize,
+      startedAt: evalJobs.startedAt,
+      delayedMs: evalJobs.delayedMs,
     })
     .from(evalJobs)
     .where(and(isRunningEvalJob(evalJobs), eq(evalJobs.mode, 'push'), or(...kindsOfRun.map(overdueOf))))
     .orderBy(asc(evalJobs.startedAt))
     .limit(settledAtOnceMax);
   let ended = 0;
-  for (const { evalJobId, attempt, ...kind } of overdue) {
+  for (const { evalJobId, attempt, startedAt, delayedMs, ...kind } of overdue) {
+    const latestMs = evalRunDeadlineMs(ctx.rules, kind) + delayedMs + evalOverdueGraceMs;
+    if (now - (startedAt?.getTime() ?? 0) <= latestMs) continue;
     const outcome = {
       kind: 'failed',
       code: 'deadline_exceeded',

@@ -6,6 +6,7 @@ import { networkOfAgent } from '../agents/network-of-agent.ts';
 export interface RunClaimRow {
   readonly agentId: string;
   readonly network: string;
+  readonly did: string;
   readonly targetUrl: string;
 }
 
@@ -13,7 +14,12 @@ export interface RunClaimRow {
 export async function findRunClaim(db: Database, evalJobId: string): Promise<RunClaimRow | null> {
   const { agents, evalJobs } = db.tables;
   const [job] = await db.query
-    .select({ agentId: evalJobs.agentId, network: agents.network, targetUrl: evalJobs.targetUrl })
+    .select({
+      agentId: evalJobs.agentId,
+      network: agents.network,
+      did: agents.did,
+      targetUrl: evalJobs.targetUrl,
+    })
     .from(evalJobs)
     .innerJoin(agents, eq(agents.id, evalJobs.agentId))
     .where(eq(evalJobs.id, evalJobId));
@@ -24,7 +30,12 @@ export async function findRunClaim(db: Database, evalJobId: string): Promise<Run
 export async function findAgentRunClaim(db: Database, agentRunId: string): Promise<RunClaimRow | null> {
   const { agents, agentRuns } = db.tables;
   const [run] = await db.query
-    .select({ agentId: agentRuns.agentId, network: agents.network, targetUrl: agentRuns.targetUrl })
+    .select({
+      agentId: agentRuns.agentId,
+      network: agents.network,
+      did: agents.did,
+      targetUrl: agentRuns.targetUrl,
+    })
     .from(agentRuns)
     .innerJoin(agents, eq(agents.id, agentRuns.agentId))
     .where(eq(agentRuns.id, agentRunId));
@@ -34,11 +45,12 @@ export async function findAgentRunClaim(db: Database, agentRunId: string): Promi
 interface FoundRun {
   readonly agentId: string;
   readonly network: string | null;
+  readonly did: string | null;
   readonly targetUrl: string | null;
 }
 
 function claimRowOf(run: FoundRun | undefined): RunClaimRow | null {
   if (run === undefined || run.targetUrl === null || run.targetUrl === '') return null;
   const { agentId, targetUrl } = run;
-  return { agentId, targetUrl, network: networkOfAgent(run.network, agentId) };
+  return { agentId, targetUrl, did: run.did ?? '', network: networkOfAgent(run.network, agentId) };
 }

@@ -10,6 +10,8 @@ import type { EvalClaimKey } from './hold-eval-claim.ts';
 
 export interface FinishedCase extends EvalClaimKey {
   readonly result: StoredCase;
+  /** How long the calls of the run have been delayed so far. */
+  readonly delayedMs?: number;
 }
 
 /** @returns for each case, in order, whether it was stored; false when another runner holds the claim */
@@ -25,10 +27,11 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
     const leaseUntil = new Date(now.getTime() + evalLeaseMs);
     const jobsById = new Map(jobs.map((job) => [job.id, { ...job, leaseUntil }]));
     const rows: (typeof evalCases.$inferInsert)[] = [];
-    const stored = finished.map(({ evalJobId, attempt, result }) => {
+    const stored = finished.map(({ evalJobId, attempt, result, delayedMs = 0 }) => {
       const job = jobsById.get(evalJobId);
       if (job === undefined || job.attempt !== attempt || job.status !== 'running') return false;
       job.progressDone += 1;
+      job.delayedMs = Math.max(job.delayedMs, Math.round(delayedMs));
       rows.push({
         jobId: job.id,
         caseIndex: result.index,
@@ -47,7 +50,11 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
       .values(moved)
       .onConflictDoUpdate({
         target: evalJobs.id,
-        set: { progressDone: sql`excluded.progress_done`, leaseUntil: sql`excluded.lease_until` },
+        set: {
+          progressDone: sql`excluded.progress_done`,
+          delayedMs: sql`excluded.delayed_ms`,
+          leaseUntil: sql`excluded.lease_until`,
+        },
       });
     crashPoint('cases.written');
     inner.db.afterCommit(() => {

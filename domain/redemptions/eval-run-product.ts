@@ -55,6 +55,7 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
     chargeState: 'held',
     attempt: 0,
     handBacks: 0,
+    delayedMs: 0,
     leaseUntil: null,
     progressDone: 0,
     progressTotal: order.runSize,

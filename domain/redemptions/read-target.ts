@@ -18,7 +18,7 @@ export const targetHeadersMax = 5;
 const headerValueMax = 2_000;
 /** The hub sets these itself, or they belong to the connection. */
 const reservedHeaders =
-  /^(?:host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|accept-encoding|idempotency-key|proxy-.*|content-.*)$/i;
+  /^(?:host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|accept-encoding|user-agent|idempotency-key|proxy-.*|content-.*)$/i;
 /** RFC 9110, section 5.6.2. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const headerValue = /^[\u0021-\u007e](?:[\u0020-\u007e\t]*[\u0021-\u007e])?$/;

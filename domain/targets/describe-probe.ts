@@ -51,6 +51,6 @@ export function describeBusyTarget({ call }: PreparedProbe): Probe {
     latencyMs: null,
     replyExcerpt: null,
     expected: expectedReply(call.protocol),
-    hint: 'Runs are using all slots at this address, so nothing was sent. Probe again when they are done.',
+    hint: 'Other calls of the hub are using all slots at this address, so nothing was sent. Probe again when they are done.',
   };
 }

@@ -9,8 +9,8 @@ import type { TargetCall } from './target-call.ts';
 
 export interface PreparedProbe {
   readonly call: TargetCall;
-  /** The claim that takes the slot at the address. */
-  readonly claimant: { readonly network: string; readonly agentId: string };
+  /** On whose behalf the target is called. */
+  readonly caller: { readonly network: string; readonly agentId: string; readonly did: string };
   /** The practice case whose prompt is sent. */
   readonly caseId: string;
 }
@@ -18,14 +18,26 @@ export interface PreparedProbe {
 /** A short case with a single turn. */
 const probeCaseId = 'practice-count-1';
 
+export interface ShortPrompt {
+  readonly caseId: string;
+  readonly messages: readonly { readonly role: 'user'; readonly content: string }[];
+}
+
+/** The practice prompt that introduces the hub to a target. The request with it has less than 4,000 bytes. */
+export function shortPrompt(): ShortPrompt {
+  const practice = listPracticeCases().find(({ caseId }) => caseId === probeCaseId);
+  invariant(practice !== undefined, 'The practice case of probes exists.');
+  const messages = practice.task.turns.map((content) => ({ role: 'user', content }) as const);
+  return { caseId: practice.caseId, messages };
+}
+
 /**
  * Validates a target before a practice prompt is sent to it.
  * @throws DomainError invalid_target_url, invalid_body
  */
 export async function prepareProbe(ctx: AgentCtx, target: TargetInput): Promise<PreparedProbe> {
   checkTarget(ctx, target, 'target.url');
-  const practice = listPracticeCases().find(({ caseId }) => caseId === probeCaseId);
-  invariant(practice !== undefined, 'The practice case of probes exists.');
+  const { caseId, messages } = shortPrompt();
   const agentId = ctx.agent.id;
   const agent = await findAgentById(ctx.db, agentId);
   const { url, protocol, model, headers, timeoutSeconds } = target;
@@ -36,10 +48,10 @@ export async function prepareProbe(ctx: AgentCtx, target: TargetInput): Promise<
       model,
       headers,
       timeoutMs: timeoutSeconds === null ? null : timeoutSeconds * 1_000,
-      messages: practice.task.turns.map((content) => ({ role: 'user', content })),
+      messages,
       idempotencyKey: `probe-${crypto.randomUUID()}`,
     },
-    claimant: { network: networkOfAgent(agent?.network ?? null, agentId), agentId },
-    caseId: practice.caseId,
+    caller: { network: networkOfAgent(agent?.network ?? null, agentId), agentId, did: agent?.did ?? '' },
+    caseId,
   };
 }

@@ -33,6 +33,7 @@ export interface TargetCall extends AnyCall {
 /** A call to an OpenAI-style target that works with tools. */
 export interface ToolTargetCall extends AnyCall {
   readonly messages: readonly ToolMessage[];
+  /** Empty for a call that introduces the hub. */
   readonly tools: readonly object[];
 }
 
@@ -61,7 +62,14 @@ export function targetRequest(call: TargetCall): GuardedRequest {
 
 export function toolTargetRequest(call: ToolTargetCall): GuardedRequest {
   const { model, messages, tools } = call;
-  return requestOf(call, JSON.stringify({ ...(model === null ? {} : { model }), messages, tools }));
+  return requestOf(
+    call,
+    JSON.stringify({
+      ...(model === null ? {} : { model }),
+      messages,
+      ...(tools.length === 0 ? {} : { tools }),
+    }),
+  );
 }
 
 function requestOf(call: AnyCall, body: string): GuardedRequest {
@@ -70,7 +78,6 @@ function requestOf(call: AnyCall, body: string): GuardedRequest {
     url,
     method: 'POST',
     headers: {
-      'user-agent': 'agent-hub-eval',
       accept: 'application/json',
       ...lowerCaseNames(call.headers),
       'content-type': 'application/json',

@@ -18,13 +18,29 @@ export interface GuardedHttpOptions {
   readonly resolve?: ResolveHost;
   /** PEM certificates to trust instead of the built-in ones, for targets with a private authority. */
   readonly tlsAuthorities?: readonly string[];
+  /** Names the hub to the servers that it calls. */
+  readonly userAgent?: string;
+}
+
+/** The call that a slot is for. */
+export interface SlotCall {
+  /** The scheme, host and port of the URL. */
+  readonly origin: string;
+  /** The host name in the URL, in lower case, or its address. */
+  readonly host: string;
+  /** The size of the request. */
+  readonly bytes: number;
 }
 
 /**
  * Waits until one more call to this `ip:port` may run, and returns a function that frees the slot. May reject
  * when the signal fires.
  */
-export type TakeSlot = (address: string, signal: AbortSignal | undefined) => Promise<() => void>;
+export type TakeSlot = (
+  address: string,
+  signal: AbortSignal | undefined,
+  call: SlotCall,
+) => Promise<() => void>;
 
 export interface GuardedRequest {
   readonly url: string;
@@ -38,6 +54,8 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
   /** Overrides the client's limit. */
   readonly answerTimeoutMs?: number;
+  /** Connects only to this `ip:port`, and only if the name resolves to it. */
+  readonly onlyAddress?: string;
   /** Called between the lookup and the connection, once per address tried, and before the request is sent again. */
   readonly takeSlot?: TakeSlot;
 }
@@ -54,6 +72,7 @@ export interface GuardedHttp {
   close(): void;
 }
 
+const defaultUserAgent = 'agent-hub';
 /** Set by this module for every request. */
 const ownHeaders = [
   'accept-encoding',
@@ -76,14 +95,18 @@ export function createGuardedHttp(options: GuardedHttpOptions): GuardedHttp {
   return {
     async request(request) {
       const body = request.body === undefined ? null : Buffer.from(request.body);
-      const given = wireHeaders(request);
+      const given = wireHeaders(request, options.userAgent ?? defaultUserAgent);
       const parsed = parseTargetUrl(request.url, options.policy);
       if (!parsed.ok) return failed('blocked', new Error(parsed.message));
       const { target } = parsed;
       const resolution = await resolveTarget(target, options.policy, resolve, limits, request.signal);
       if (!resolution.ok) return resolution;
-      const { method, signal } = request;
+      const { method, signal, onlyAddress } = request;
+      const addresses = resolution.addresses.filter(
+        (address) => onlyAddress === undefined || addressAndPort(address, target.port) === onlyAddress,
+      );
       const headers = { ...given, host: target.url.host };
+      const bytes = sizeOf(headers) + (body?.length ?? 0);
       const call: CallAddress = (address, connectTimeoutMs, beforeResend) =>
         exchange({
           agent,
@@ -99,10 +122,10 @@ export function createGuardedHttp(options: GuardedHttpOptions): GuardedHttp {
           beforeResend,
         });
       return tryAddresses(
-        resolution.addresses.slice(0, limits.maxAddressesTried),
+        addresses.slice(0, limits.maxAddressesTried),
         target,
         limits,
-        request,
+        { ...request, bytes },
         call,
       );
     },
@@ -124,14 +147,15 @@ async function tryAddresses(
   addresses: readonly string[],
   target: TargetUrl,
   limits: GuardedHttpLimits,
-  { takeSlot, signal }: GuardedRequest,
+  { takeSlot, signal, bytes }: GuardedRequest & { readonly bytes: number },
   call: CallAddress,
 ): Promise<GuardedOutcome> {
   let outcome: GuardedOutcome = failed('unreachable', new Error('The name has no address.'));
   let connectMsLeft = limits.connectTimeoutMs;
   for (const [index, address] of addresses.entries()) {
+    const slotCall = { origin: target.url.origin, host: target.hostname, bytes };
     const waitForPlace = async () =>
-      takeSlot ? waitForSlot(takeSlot, addressAndPort(address, target.port), signal) : noSlot;
+      takeSlot ? waitForSlot(takeSlot, addressAndPort(address, target.port), signal, slotCall) : noSlot;
     let slot = await waitForPlace();
     if (typeof slot !== 'function') return slot;
     const startedAt = performance.now();
@@ -157,9 +181,10 @@ async function waitForSlot(
   takeSlot: TakeSlot,
   address: string,
   signal: AbortSignal | undefined,
+  call: SlotCall,
 ): Promise<(() => void) | GuardedFailure> {
   try {
-    return await takeSlot(address, signal);
+    return await takeSlot(address, signal, call);
   } catch (error) {
     if (signal?.aborted === true) return failed('aborted', error);
     throw error;
@@ -170,13 +195,17 @@ async function waitForSlot(
  * `Headers` rejects line ends, which could smuggle in a second header, and makes names comparable.
  * `node:http` adds the length of the body.
  */
-function wireHeaders(request: GuardedRequest): Record<string, string> {
+function wireHeaders(request: GuardedRequest, userAgent: string): Record<string, string> {
   const headers = new Headers(request.headers);
   for (const name of ownHeaders) {
     if (headers.has(name))
       throw new TypeError(`The header ${name} is set by the client and cannot be passed.`);
   }
   headers.set('accept-encoding', 'identity');
-  if (!headers.has('user-agent')) headers.set('user-agent', 'agent-hub');
+  if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
   return Object.fromEntries(headers);
+}
+
+function sizeOf(headers: Readonly<Record<string, string>>): number {
+  return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }

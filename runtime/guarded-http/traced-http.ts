@@ -23,8 +23,8 @@ export function traceHttp(http: GuardedHttp, tracing: Tracing | null, cause: Cau
       let slotMs: number | undefined;
       const takeSlot: TakeSlot | undefined =
         request.takeSlot &&
-        (async (address, signal) => {
-          const slot = await request.takeSlot?.(address, signal);
+        (async (address, signal, call) => {
+          const slot = await request.takeSlot?.(address, signal, call);
           slotMs = Math.round(performance.now() - startedAt);
           return slot ?? (() => undefined);
         });

@@ -26,7 +26,7 @@ export const redisNames = {
       waiting: `${places}:waiting`,
     };
   },
-  /** The webhook calls of the last second to a host name or an IP address. A call counts for both in one step. */
+  /** The calls of the last second to a host name or an IP address. A call counts for both in one step. */
   destination: (name: string): string => `hub:{destinations}:${name}`,
   /** Plus the id of an agent: its open streams. */
   openStreams: 'hub:open-streams:',

@@ -65,6 +65,15 @@ export const originList = listOf(
   },
 );
 
+/** In the form in which URLs have them: lower case, IPv6 without brackets, other alphabets in Punycode. */
+export const hostList = listOf('be a comma-separated list of host names such as api.example.org', (entry) => {
+  const url = URL.parse(`http://${isIP(entry) === 6 ? `[${entry}]` : entry}/`);
+  if (url === null || /[/?#@\s]/.test(entry) || url.port !== '' || url.hostname === '') return undefined;
+  return /:\d*$/.test(entry) && isIP(entry) === 0
+    ? undefined
+    : url.hostname.replaceAll(/[[\]]/g, '').replace(/\.$/, '');
+});
+
 /** Rejects only what could inject a header or a second recipient. The mail library parses the rest. */
 export const mailAddress: SettingRule<string> = {
   rule: 'be one email address, user@example.org or Name <user@example.org>',

@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isPublicHub } from './exposure.ts';
 import { SettingsError } from './settings-error.ts';
-import { cidrList, didList, mailAddress, originList, targetList } from './list-rules.ts';
+import { cidrList, didList, hostList, mailAddress, originList, targetList } from './list-rules.ts';
 import { apiProcesses, optionalMegabytes, processCounts } from './process-rules.ts';
 import { SettingsReader, type Environment } from './settings-reader.ts';
 import {
@@ -69,6 +69,8 @@ export interface Settings {
   readonly smtpInboundPort: number | null;
   /** CIDRs with a prefix length, or the word `loopback`. Empty: no exceptions. */
   readonly evalAllowedTargets: readonly string[];
+  /** Hosts that runs may call without a limit in rate, as if they had agreed to it. */
+  readonly consentedHosts: readonly string[];
   /** Where private packs of the eval suite are installed. An absolute path; the folder need not exist. */
   readonly evalPacksDir: string;
   readonly evalCallTimeoutMs: number;
@@ -231,6 +233,7 @@ function readLimits(reader: SettingsReader, isPublic: boolean) {
       Object.freeze(opensLoopback ? ['loopback'] : []),
       targetList,
     ),
+    consentedHosts: reader.read('CONSENTED_HOSTS', Object.freeze([]), hostList),
     evalCallTimeoutMs: reader.read('EVAL_CALL_TIMEOUT_MS', 30_000, callTimeoutsMs),
     agentRunCostTokens: reader.read('AGENT_RUN_COST', 1, runCosts),
     evalFreeRunSeconds: reader.read('EVAL_FREE_RUN_SECONDS', 300, runSeconds),

@@ -3,7 +3,6 @@
  * a third party, and shares the places fairly between networks and agents (turn-order.ts). The calls in flight of each
  * process are limited too.
  */
-import type { TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { AddressTurns } from './address-turns.ts';
@@ -17,7 +16,7 @@ const callsPerProcessMax = 1_000;
 
 export interface TargetSlots {
   /** Takes slots for the calls made on behalf of one agent. */
-  takeFor(claimant: Claimant): TakeSlot;
+  takeFor(claimant: Claimant): (address: string, signal: AbortSignal | undefined) => Promise<() => void>;
   /** Stops renewing. */
   close(): void;
 }

@@ -155,6 +155,7 @@ function Footer() {
       </p>
       <nav aria-label="More">
         <Link to="/supporters">Supporters</Link>
+        <Link to="/calls">Calls</Link>
         <Link to="/events.ics">Calendar</Link>
         <Link to="/forum.atom">Feed</Link>
       </nav>

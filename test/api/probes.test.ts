@@ -121,7 +121,12 @@ test('a probe waits for a slot at the address, and neither counts nor calls if t
   const options = {
     redis: hub.deps.redis,
     logger,
-    settings: { evalCallTimeoutMs: 20_000 },
+    settings: {
+      evalCallTimeoutMs: 20_000,
+      isPublic: false,
+      consentedHosts: [],
+      baseUrl: hub.ctx.rules.baseUrl,
+    },
     targetAddresses: createAddressPolicy(['loopback']),
   };
   const hurried = createProbes({ ...options, placeWaitMs: 10 });

@@ -17,7 +17,7 @@ import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
 import type { AgentRunnerDeps } from '#workers/eval-runner/run-agent-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
-import { createTargetSlots } from '#runtime/turns/target-slots.ts';
+import { createTargetTurns } from '#runtime/turns/target-turns.ts';
 import { type BookedTurn, openAnswerBook, testPromptTokens } from './answer-book.ts';
 import { testSecretKey } from './secret-key.ts';
 import { startTarget } from './target.ts';
@@ -26,19 +26,24 @@ export interface TestRunner extends EvalRunnerDeps, AgentRunnerDeps {
   close(): void;
 }
 
+interface TestRunnerOptions extends Partial<GuardedHttpOptions> {
+  readonly ending?: AbortSignal;
+  /** Whether targets on loopback are limited too. */
+  readonly isPublic?: boolean;
+  readonly consentedHosts?: readonly string[];
+  readonly did?: string;
+}
+
 /** @param options overrides for a runner that may call loopback addresses */
-export function createTestRunner(
-  ctx: Ctx,
-  redisUrl: string,
-  options: Partial<GuardedHttpOptions> & { ending?: AbortSignal } = {},
-): TestRunner {
+export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunnerOptions = {}): TestRunner {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const redis = connectProducer(redisUrl, logger);
   const http = createGuardedHttp({
     policy: createAddressPolicy(['loopback']),
     ...options,
   });
-  const slots = createTargetSlots(redis, logger);
+  const { isPublic = false, consentedHosts = [] } = options;
+  const turns = createTargetTurns({ redis, logger, http, settings: { isPublic, consentedHosts } });
   const leases = new LeaseKeeper(
     (claims: Parameters<typeof renewEvalLeases>[1]) => renewEvalLeases(ctx, claims),
     logger,
@@ -51,7 +56,7 @@ export function createTestRunner(
     ctx,
     logger,
     http,
-    takeSlot: slots.takeFor({ network: 'test', agentId: 'test' }),
+    turns: (onDelay) => turns.takeFor({ network: 'test', agentId: 'test', did: options.did ?? '' }, onDelay),
     recordCase: createBatcher({
       maxBatch: 64,
       maxInFlight: 1,
@@ -64,7 +69,7 @@ export function createTestRunner(
     close: () => {
       leases.close();
       agentLeases.close();
-      slots.close();
+      turns.close();
       http.close();
       redis.disconnect();
     },

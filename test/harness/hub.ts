@@ -156,7 +156,12 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     probes: createProbes({
       redis,
       logger,
-      settings: { evalCallTimeoutMs: probeTimeoutMs },
+      settings: {
+        evalCallTimeoutMs: probeTimeoutMs,
+        isPublic: settings.isPublic,
+        consentedHosts: [],
+        baseUrl: rules.baseUrl,
+      },
       targetAddresses: rules.targetAddresses,
     }),
     ending: ending.signal,

@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { unlimitedTurns } from '#runtime/turns/target-turns.ts';
 import { createId } from '#runtime/create-id.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
@@ -102,7 +103,8 @@ async function reproduce(order: Reproduction): Promise<number> {
   let finished = 0;
   const ran = await runCases({
     http,
-    takeSlot: async () => () => undefined,
+    turns: unlimitedTurns,
+    delayedMs: () => 0,
     recordCase: {
       ask: async () => {
         finished += 1;

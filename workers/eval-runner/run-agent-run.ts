@@ -20,23 +20,30 @@ import {
   endPushedTask,
   giveUpPushedRun,
   makePushedCalls,
+  notePushedDelay,
   notePushedReminder,
   openPushedTask,
   type PushedTask,
 } from '#domain/agent-runs/push/work-on-task.ts';
 import { withTransaction } from '#domain/context.ts';
-import { evalAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
+import { delayedMsMax, evalAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { openHeaders } from '#domain/redemptions/seal-headers.ts';
-import type { TargetFault } from '#domain/targets/target-call.ts';
+import { shortPrompt } from '#domain/targets/prepare-probe.ts';
+import type { TargetFault, ToolTargetCall } from '#domain/targets/target-call.ts';
 import type { ToolReply } from '#domain/targets/tool-calls.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
 import { callToolTarget } from './call-target.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
+import { PausableDeadline } from './pausable-deadline.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
 import { busyMarginMs, handBackDelayMs } from './run-eval-job.ts';
 import { withGrace } from './with-grace.ts';
+
+/** A shorter delay of a call is not worth a write. */
+const notedDelayMs = 1_000;
 
 export interface AgentRunnerDeps extends Omit<EvalRunnerDeps, 'recordCase' | 'leases'> {
   readonly agentLeases: LeaseKeeper<PushedRunKey>;
@@ -106,7 +113,7 @@ async function workOnRun(
   while (!stop.aborted && !deps.ending.aborted) {
     const open = await openPushedTask(deps.ctx, claim);
     if (open === null) return 'ended';
-    await workOnTask({ deps, claim, target, open, stop });
+    await workOnTask({ deps, claim, target, open: { ...open, delayedMs: 0 }, stop });
   }
   return 'stopped';
 }
@@ -119,7 +126,8 @@ interface TaskWork {
     readonly settings: AgentRunRow['target'];
     readonly headers: Readonly<Record<string, string>>;
   };
-  readonly open: PushedTask;
+  /** `delayedMs` is how long this worker's calls were delayed. */
+  readonly open: PushedTask & { delayedMs: number };
   readonly stop: AbortSignal;
 }
 
@@ -128,6 +136,11 @@ async function workOnTask(work: TaskWork): Promise<void> {
   const { deps, claim, open } = work;
   const { task, row } = open;
   let talk: Conversation = { task, calls: open.calls, remindedAfter: row.remindedAfter };
+  const isBeginning = task.n === 1 && talk.calls.length === 0 && talk.remindedAfter === null;
+  if (isBeginning) {
+    const fault = await introduceHub(work);
+    if (fault !== null) return endPushedTask(deps.ctx, claim, task.n, fault);
+  }
   while (!work.stop.aborted && !deps.ending.aborted) {
     const reply = await ask(work, talk);
     if (reply === null) return;
@@ -144,33 +157,77 @@ async function workOnTask(work: TaskWork): Promise<void> {
   }
 }
 
+/**
+ * A host that has not agreed to the calls gets a short practice prompt first, so that it never begins with a long one.
+ * @returns the fault with which the target answered
+ */
+async function introduceHub(work: TaskWork): Promise<TargetFault | null> {
+  try {
+    const reply = await call(work, {
+      messages: shortPrompt().messages,
+      tools: [],
+      position: 'practice',
+      turn: 'takeFirstSlot',
+    });
+    return reply === null || reply.ok ? null : reply;
+  } catch (error) {
+    if (error instanceof HostAgreed) return null;
+    throw error;
+  }
+}
+
 /** @returns null if the call was aborted because the task's time is up or the work must stop */
-async function ask(
-  { deps, claim, target, open, stop }: TaskWork,
-  talk: Conversation,
-): Promise<ToolReply | TargetFault | null> {
-  const leftMs = open.endsAt.getTime() - deps.ctx.clock.now().getTime();
-  if (leftMs <= 0) return null;
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(leftMs)]);
-  const { url, settings, headers } = target;
-  const timeoutS = settings?.timeout_s ?? null;
+async function ask(work: TaskWork, talk: Conversation): Promise<ToolReply | TargetFault | null> {
   const reminded = talk.remindedAfter === null ? '' : '-reminded';
   crashPoint('target.calling');
+  const reply = await call(work, {
+    messages: messagesOf(talk),
+    tools: toolDeclarations,
+    position: `${work.open.task.n}-${talk.calls.length}${reminded}`,
+    turn: 'takeSlot',
+  });
+  if (reply !== null) crashPoint('target.answered');
+  return reply;
+}
+
+interface OneCall extends Pick<ToolTargetCall, 'messages' | 'tools'> {
+  /** Names the call within the run. */
+  readonly position: string;
+  readonly turn: keyof CallTurns;
+}
+
+/** @returns null if the call was aborted because the task's time is up or the work must stop */
+async function call(
+  { deps, claim, target, open, stop }: TaskWork,
+  { messages, tools, position, turn }: OneCall,
+): Promise<ToolReply | TargetFault | null> {
+  const leftMs = open.endsAt.getTime() + open.delayedMs - deps.ctx.clock.now().getTime();
+  if (leftMs <= 0) return null;
+  const deadline = new PausableDeadline(leftMs, delayedMsMax);
+  const turns = deps.turns(() => deadline.pause());
+  const signal = AbortSignal.any([stop, deadline.signal]);
+  const { url, settings, headers } = target;
+  const timeoutS = settings?.timeout_s ?? null;
   try {
-    const reply = await callToolTarget(deps.http, deps.takeSlot, {
+    return await callToolTarget(deps.http, turns[turn], {
       url,
       model: settings?.model ?? null,
       headers,
       timeoutMs: timeoutS === null ? null : timeoutS * 1_000,
-      messages: messagesOf(talk),
-      tools: toolDeclarations,
-      idempotencyKey: `${claim.agentRunId}-${open.task.n}-${talk.calls.length}${reminded}`,
+      messages,
+      tools,
+      idempotencyKey: `${claim.agentRunId}-${position}`,
       signal,
     });
-    crashPoint('target.answered');
-    return reply;
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
+  } finally {
+    deadline.clear();
+    const delayMs = deadline.pausedMs();
+    if (delayMs >= notedDelayMs) {
+      open.delayedMs += delayMs;
+      await notePushedDelay(deps.ctx, claim, open.task.n, delayMs);
+    }
   }
 }

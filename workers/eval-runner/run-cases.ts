@@ -7,11 +7,13 @@ import type { EvalClaimKey } from '#domain/eval-jobs/hold-eval-claim.ts';
 import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { PlannedCase } from '#domain/eval-suite/plan-run.ts';
-import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TargetFault, TargetFaultCode } from '#domain/targets/target-call.ts';
-import { callTarget } from './call-target.ts';
+import { shortPrompt } from '#domain/targets/prepare-probe.ts';
+import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
+import { callTarget, type TargetReply } from './call-target.ts';
 import { withGrace } from './with-grace.ts';
 import type { Message } from '#domain/targets/target-protocol.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
@@ -20,7 +22,8 @@ export interface EvalRunnerDeps {
   readonly ctx: Ctx;
   readonly logger: Logger;
   readonly http: GuardedHttp;
-  readonly takeSlot: TakeSlot;
+  /** The turns of the run at its target. @param onDelay called when a call begins to wait; returns what ends the wait */
+  readonly turns: (onDelay: () => () => void) => CallTurns;
   readonly recordCase: Batcher<FinishedCase, boolean>;
   readonly leases: LeaseKeeper<EvalClaimKey>;
   /** Decrypts the headers of targets. */
@@ -32,7 +35,10 @@ export interface EvalRunnerDeps {
 /** Asked one at a time, to measure the latency of the target on its own. */
 const soloCases = 3;
 
-export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'takeSlot' | 'recordCase' | 'ending'> {
+export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'recordCase' | 'ending'> {
+  readonly turns: CallTurns;
+  /** How long the calls of the run have been delayed so far. */
+  readonly delayedMs: () => number;
   readonly evalJobId: string;
   readonly attempt: number;
   readonly targetUrl: string;
@@ -71,6 +77,8 @@ class CaseLanes {
   #left: PlannedCase[] = [];
   #fenced = false;
   #lastFault: TargetFault | null = null;
+  /** The fault with which the target answered the introduction. */
+  #refusal: TargetFault | null = null;
 
   constructor(input: CaseRunInput, signal: AbortSignal) {
     this.#input = input;
@@ -79,7 +87,8 @@ class CaseLanes {
   }
 
   async run(): Promise<CaseRun> {
-    const { source, target } = this.#input;
+    const { source, target, recorded } = this.#input;
+    if (recorded.length === 0 && !this.#isOver()) await this.#introduceHub();
     while (!this.#isOver()) {
       // A stage opens once the previous one is done.
       this.#left = [...source.open(this.#results)];
@@ -90,13 +99,14 @@ class CaseLanes {
     }
     if (this.#fenced) return { end: 'fenced' };
     const results = this.#results;
-    if (isGivenUp(results, source)) return this.#failed();
+    if (this.#refusal !== null || isGivenUp(results, source)) return this.#failed();
     return { end: results.length === source.total ? 'all_done' : 'stopped', results };
   }
 
   #isOver(): boolean {
     const { ending, source } = this.#input;
-    return this.#fenced || this.#signal.aborted || ending.aborted || isGivenUp(this.#results, source);
+    const isFailing = this.#refusal !== null || isGivenUp(this.#results, source);
+    return this.#fenced || this.#signal.aborted || ending.aborted || isFailing;
   }
 
   async #runLane(): Promise<void> {
@@ -108,16 +118,44 @@ class CaseLanes {
     if (planned === undefined) return;
     const result = await this.#ask(planned);
     if (result === null) return;
-    const { evalJobId, attempt, recordCase } = this.#input;
-    const stored = await recordCase.ask({ evalJobId, attempt, result });
+    const { evalJobId, attempt, recordCase, delayedMs } = this.#input;
+    const stored = await recordCase.ask({ evalJobId, attempt, result, delayedMs: delayedMs() });
     crashPoint('case.stored');
     if (stored) this.#results.push(result);
     else this.#fenced = true;
   }
 
+  /** A host that has not agreed to the calls gets a short practice prompt first, so that it never begins with a long one. */
+  async #introduceHub(): Promise<void> {
+    try {
+      const reply = await this.#call(shortPrompt().messages, 'practice', 'takeFirstSlot');
+      if (!reply.ok) this.#lastFault = this.#refusal = reply;
+    } catch (error) {
+      if (!(error instanceof HostAgreed) && !this.#signal.aborted) throw error;
+    }
+  }
+
+  #call(
+    messages: readonly Message[],
+    position: string,
+    turn: keyof CallTurns = 'takeSlot',
+  ): Promise<TargetReply> {
+    const { http, turns, targetUrl: url, target, headers, evalJobId } = this.#input;
+    return callTarget(http, turns[turn], {
+      url,
+      protocol: target.protocol,
+      model: target.model,
+      headers,
+      timeoutMs: target.timeout_s === null ? null : target.timeout_s * 1_000,
+      messages,
+      idempotencyKey: `${evalJobId}-${position}`,
+      signal: this.#signal,
+    });
+  }
+
   /** @returns null when the signal aborted the call */
   async #ask(planned: PlannedCase): Promise<StoredCase | null> {
-    const { http, takeSlot, targetUrl: url, target, headers, evalJobId, source } = this.#input;
+    const { source } = this.#input;
     const task = source.taskOf(planned);
     const messages: Message[] = [];
     const replies: string[] = [];
@@ -126,16 +164,7 @@ class CaseLanes {
       messages.push({ role: 'user', content });
       try {
         crashPoint('target.calling');
-        const reply = await callTarget(http, takeSlot, {
-          url,
-          protocol: target.protocol,
-          model: target.model,
-          headers,
-          timeoutMs: target.timeout_s === null ? null : target.timeout_s * 1_000,
-          messages,
-          idempotencyKey: `${evalJobId}-${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`,
-          signal: this.#signal,
-        });
+        const reply = await this.#call(messages, `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`);
         crashPoint('target.answered');
         attempts += reply.attempts;
         if (!reply.ok) {
@@ -161,10 +190,11 @@ class CaseLanes {
       if (code !== null)
         errorCounts.set(code as TargetFaultCode, (errorCounts.get(code as TargetFaultCode) ?? 0) + 1);
     }
+    if (this.#refusal !== null) errorCounts.set(this.#refusal.code, 1);
     const [most] = [...errorCounts].toSorted(([, a], [, b]) => b - a);
     const counts = [...errorCounts].map(([code, count]) => `${count} × ${code}`).join(', ');
     const what =
-      results.length === 1 ? 'The first call to the target failed' : 'Too many calls to the target failed';
+      results.length <= 1 ? 'The first call to the target failed' : 'Too many calls to the target failed';
     const problem = this.#lastFault === null ? '' : ` ${this.#lastFault.problem}`;
     return {
       end: 'target_failed',

@@ -5,7 +5,12 @@
 import type { EvalFailureCode, FailureCause, StoredCase } from '#db/schema/eval-tables.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { type CaseSource, caseSourceOf, withMissingInError } from '#domain/eval-jobs/case-source.ts';
-import { deadlineMessage, evalAttemptsMax, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
+import {
+  deadlineMessage,
+  delayedMsMax,
+  evalAttemptsMax,
+  evalRunDeadlineMs,
+} from '#domain/eval-jobs/eval-job.ts';
 import { handBackEvalJob } from '#domain/eval-jobs/hold-eval-claim.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { plainTarget } from '#domain/redemptions/read-target.ts';
@@ -17,6 +22,7 @@ import { withTransaction } from '#domain/context.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { PausableDeadline } from './pausable-deadline.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
 
 export interface EvalRunJob {
@@ -89,7 +95,8 @@ async function runToOutcome(
   if (suite === null) return failure('internal', suiteGoneMessage);
   const { clock, rules } = deps.ctx;
   const startedAt = job.startedAt ?? clock.now();
-  const leftMs = startedAt.getTime() + evalRunDeadlineMs(rules, job) - clock.now().getTime();
+  const endsAt = startedAt.getTime() + evalRunDeadlineMs(rules, job) + job.delayedMs;
+  const leftMs = endsAt - clock.now().getTime();
   const source = caseSourceOf(suite, job);
   const run: RunContext = {
     job,
@@ -99,9 +106,11 @@ async function runToOutcome(
     deadlineMessage: deadlineMessage(rules, job),
   };
   if (leftMs <= 0) return endedEarly(run, recorded, 'deadline_exceeded', run.deadlineMessage);
-  const deadline = AbortSignal.timeout(leftMs);
+  const deadline = new PausableDeadline(leftMs, delayedMsMax - job.delayedMs);
   const ran = await runCases({
     ...deps,
+    turns: deps.turns(() => deadline.pause()),
+    delayedMs: () => job.delayedMs + deadline.pausedMs(),
     evalJobId: job.id,
     attempt: job.attempt,
     targetUrl: job.targetUrl,
@@ -109,10 +118,10 @@ async function runToOutcome(
     headers: job.targetHeaders === null ? {} : openHeaders(deps.secretKey, job.targetHeaders),
     source,
     recorded,
-    stop: AbortSignal.any([lost, deadline]),
-  });
+    stop: AbortSignal.any([lost, deadline.signal]),
+  }).finally(() => deadline.clear());
   if (lost.aborted) return 'lost';
-  return outcomeOf(run, ran, deadline.aborted);
+  return outcomeOf(run, ran, deadline.signal.aborted);
 }
 
 interface RunContext {

@@ -16,7 +16,8 @@ import { LeaseKeeper } from './lease-keeper.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
 import { type AgentRunnerDeps, runAgentRun } from './run-agent-run.ts';
 import { runEvalJob } from './run-eval-job.ts';
-import { createTargetSlots, type TargetSlots } from '#runtime/turns/target-slots.ts';
+import { createTargetTurns, type TargetTurns } from '#runtime/turns/target-turns.ts';
+import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 
 type RunnerDeps = EvalRunnerDeps & AgentRunnerDeps;
 
@@ -32,8 +33,9 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   const http = createGuardedHttp({
     policy: createAddressPolicy(settings.evalAllowedTargets),
     limits: { answerTimeoutMs: settings.evalCallTimeoutMs },
+    userAgent: userAgentOf(settings),
   });
-  const slots = createTargetSlots(redis, logger);
+  const turns = createTargetTurns({ redis, logger, http, settings });
   const leases = new LeaseKeeper(
     (claims: Parameters<typeof renewEvalLeases>[1]) => renewEvalLeases(ctx, claims),
     logger,
@@ -68,7 +70,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
     handle: (job) => {
       const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
       const traced = { ...runner, ...own, http: traceHttp(http, tracing, job.cause) };
-      return runAdmitted(traced, slots, admission, job);
+      return runAdmitted(traced, turns, admission, job);
     },
   });
   return {
@@ -77,7 +79,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
       await worker.drain();
       leases.close();
       agentLeases.close();
-      slots.close();
+      turns.close();
       http.close();
     },
   };
@@ -88,17 +90,18 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
  * runs.
  */
 async function runAdmitted(
-  runner: Omit<RunnerDeps, 'takeSlot'>,
-  slots: TargetSlots,
+  runner: Omit<RunnerDeps, 'turns'>,
+  targetTurns: TargetTurns,
   admission: Admission,
   job: DeliveredJob,
 ): Promise<void> {
   const { runId, find, run } = runOf(job);
   const found = await find(runner.ctx.db, runId);
   const claimant = { network: found?.network ?? '', agentId: found?.agentId ?? '' };
-  const takeSlot = slots.takeFor(claimant);
+  const caller = { ...claimant, did: found?.did ?? '' };
+  const turns: RunnerDeps['turns'] = (onDelay) => targetTurns.takeFor(caller, onDelay);
   // The run will find that it has ended.
-  if (found === null) return run({ ...runner, takeSlot });
+  if (found === null) return run({ ...runner, turns });
   const claim = { runId, claimant, targetUrl: found.targetUrl };
   const place = admission.enter(claim);
   if (place === null)
@@ -108,7 +111,7 @@ async function runAdmitted(
     });
   try {
     const ending = AbortSignal.any([runner.ending, place.yielded]);
-    await run({ ...runner, takeSlot, ending });
+    await run({ ...runner, turns, ending });
   } finally {
     place.leave();
   }

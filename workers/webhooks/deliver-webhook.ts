@@ -18,8 +18,9 @@ import { RunLater } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TargetSlots } from '#runtime/turns/target-slots.ts';
+import { ipOf } from '#runtime/turns/target-turns.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
-import type { Destinations } from './destinations.ts';
+import type { Destinations } from '#runtime/turns/destinations.ts';
 import type { Turns } from './turns.ts';
 
 export interface WebhookSenderDeps {
@@ -129,7 +130,6 @@ async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<Guar
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      'user-agent': 'agent-hub-webhooks',
       'webhook-id': delivery.id,
       'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
       'webhook-signature': new Webhook(secret).sign(delivery.id, sentAt, body),
@@ -146,12 +146,10 @@ async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<Guar
 function takeSlotFor({ slots, destinations }: WebhookSenderDeps, found: FoundDelivery): TakeSlot {
   const claimant = claimantOf(found);
   const takePlace = slots.takeFor(claimant);
-  const host = new URL(found.webhook.url).hostname;
-  return async (address, signal) => {
+  return async (address, signal, { host, bytes }) => {
     const leave = await takePlace(address, signal);
     try {
-      const ip = address.slice(0, address.lastIndexOf(':'));
-      const end = await destinations.enter({ host, ip }, claimant, signal);
+      const end = await destinations.enter({ host, ip: ipOf(address), bytes }, claimant, signal);
       return () => {
         end();
         leave();

@@ -2,13 +2,14 @@
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import { deliverWebhook, webhookHttpLimits, type WebhookSenderDeps } from './deliver-webhook.ts';
-import { Destinations } from './destinations.ts';
+import { Destinations } from '#runtime/turns/destinations.ts';
 import { createTurns } from './turns.ts';
 
 const deliveriesBeyondPlaces = 16;
@@ -21,6 +22,7 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
   const http = createGuardedHttp({
     policy: createAddressPolicy(settings.evalAllowedTargets),
     limits: webhookHttpLimits,
+    userAgent: userAgentOf(settings),
   });
   const slots = createTargetSlots(redis, logger);
   const sender: WebhookSenderDeps = {

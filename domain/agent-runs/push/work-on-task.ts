@@ -8,12 +8,19 @@ import type {
 } from '#db/schema/agent-run-tables.ts';
 import type { FailureCause } from '#db/schema/eval-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
-import { errorShareMax } from '../../eval-jobs/eval-job.ts';
+import { delayedMsMax, errorShareMax } from '../../eval-jobs/eval-job.ts';
 import { makeTaskOf } from '../../eval-world/make-tasks.ts';
 import { argumentSize, taskBudget } from '../../eval-world/session.ts';
 import type { Task } from '../../eval-world/task.ts';
 import { applyCalls, type NamedCall } from '../apply-calls.ts';
-import { endTask, findOpenTask, gradeOpenTask, isOutOfTime, isOverdue } from '../end-task.ts';
+import {
+  endTask,
+  findOpenTask,
+  gradeOpenTask,
+  isOutOfTime,
+  isOverdue,
+  timeOfTaskEndsAt,
+} from '../end-task.ts';
 import { completeAgentRun, refundAgentRun } from '../settle-agent-run.ts';
 import { openNextTask } from '../take-next-task.ts';
 import { lockClaimedRun, type PushedRunKey } from './hold-pushed-run.ts';
@@ -42,7 +49,7 @@ export function openPushedTask(ctx: Ctx, claim: PushedRunKey): Promise<PushedTas
       .from(agentRunCalls)
       .where(and(eq(agentRunCalls.runId, run.id), eq(agentRunCalls.n, row.n)))
       .orderBy(asc(agentRunCalls.position));
-    const taskEndsAt = row.handedOutAt.getTime() + taskBudget.seconds * 1_000;
+    const taskEndsAt = timeOfTaskEndsAt(row);
     const runEndsAt = run.dueAt?.getTime() ?? taskEndsAt;
     return {
       task: makeTaskOf(run.suiteSeed, row.n),
@@ -88,6 +95,31 @@ export function notePushedReminder(ctx: Ctx, claim: PushedRunKey, n: number): Pr
       .set({ remindedAfter: row.calls })
       .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, n)));
     return true as const;
+  });
+}
+
+/**
+ * Extends the time of a task and its run by a delay of its calls.
+ * @throws ClaimLost
+ */
+export async function notePushedDelay(
+  ctx: Ctx,
+  claim: PushedRunKey,
+  n: number,
+  delayMs: number,
+): Promise<void> {
+  await withTransaction(ctx, async (inner) => {
+    const { agentRuns, agentRunTasks } = inner.db.tables;
+    const run = await lockClaimedRun(inner, claim);
+    const row = await findOpenTask(inner, run);
+    if (row === null || row.n !== n || run.dueAt === null) return;
+    const delayedMs = Math.min(delayedMsMax, row.delayedMs + Math.round(delayMs));
+    const dueAt = new Date(run.dueAt.getTime() + delayedMs - row.delayedMs);
+    await inner.db.query.update(agentRuns).set({ dueAt }).where(eq(agentRuns.id, run.id));
+    await inner.db.query
+      .update(agentRunTasks)
+      .set({ delayedMs })
+      .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, n)));
   });
 }
 

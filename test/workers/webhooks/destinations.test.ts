@@ -4,7 +4,7 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { callsPerSecondMax, Destinations } from '#workers/webhooks/destinations.ts';
+import { bytesPerSecondMax, callsPerSecondMax, Destinations } from '#runtime/turns/destinations.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const someone = { agentId: 'agent', network: 'network' };
@@ -35,7 +35,7 @@ test('two processes together call an address ten times a second under any name, 
   const byAddress: number[] = [];
   const byName: number[] = [];
   const call = async (index: number, host: string, ip: string, times: number[]) => {
-    const end = await processes[index % 2]!.enter({ host, ip }, someone, undefined);
+    const end = await processes[index % 2]!.enter({ host, ip, bytes: 100 }, someone, undefined);
     times.push(performance.now());
     end();
   };
@@ -49,9 +49,28 @@ test('two processes together call an address ten times a second under any name, 
   }
 });
 
+test('a destination gets a megabyte a second, and one larger request takes as many seconds as it is large', async () => {
+  const processes = await Promise.all([open(), open()]);
+  const admitted: { readonly at: number; readonly bytes: number }[] = [];
+  const call = async (index: number, bytes: number) => {
+    const destination = { host: 'large.example', ip: '192.0.2.77', bytes };
+    (await processes[index % 2]!.enter(destination, someone, undefined))();
+    admitted.push({ at: performance.now(), bytes });
+  };
+  await Promise.all(Array.from({ length: 8 }, (_, index) => call(index, 300_000)));
+  for (const { at: from } of admitted) {
+    const inSecond = admitted.filter(({ at }) => at >= from && at < from + 1_000);
+    expect(inSecond.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(bytesPerSecondMax);
+  }
+  await call(0, 2.5 * bytesPerSecondMax);
+  const before = performance.now();
+  await call(1, 100);
+  expect(performance.now() - before).toBeGreaterThan(2_500);
+}, 30_000);
+
 test('an agent with one call overtakes one with many, and a caller that gives up does not count', async () => {
   const destinations = await open();
-  const destination = { host: 'busy.example', ip: '192.0.2.9' };
+  const destination = { host: 'busy.example', ip: '192.0.2.9', bytes: 100 };
   const order: string[] = [];
   const many = Array.from({ length: 2 * callsPerSecondMax + 5 }, async () => {
     const end = await destinations.enter(destination, someone, undefined);
@@ -71,7 +90,7 @@ test('an agent with one call overtakes one with many, and a caller that gives up
 test('while Redis is down, no destination is called', async () => {
   const redis = connectProducer('redis://127.0.0.1:1', logger);
   const destinations = new Destinations(redis, logger);
-  const destination = { host: 'x.example', ip: '192.0.2.2' };
+  const destination = { host: 'x.example', ip: '192.0.2.2', bytes: 100 };
   await expect(destinations.enter(destination, someone, AbortSignal.timeout(600))).rejects.toThrow();
   redis.disconnect();
 });
@@ -79,7 +98,7 @@ test('while Redis is down, no destination is called', async () => {
 test('callers that arrive one right after the other are all admitted', async () => {
   const destinations = await open();
   for (let pair = 0; pair < 5; pair += 1) {
-    const destination = { host: 'next.example', ip: '192.0.2.33' };
+    const destination = { host: 'next.example', ip: '192.0.2.33', bytes: 100 };
     const [first, second] = [
       destinations.enter(destination, someone, AbortSignal.timeout(5_000)),
       Promise.resolve().then(() => destinations.enter(destination, someone, AbortSignal.timeout(5_000))),

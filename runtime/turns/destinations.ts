@@ -1,7 +1,8 @@
 /**
- * Limits the rate of calls to one destination, over all agents and processes: at most ten in any second to a host name,
- * and to an address. Waiting callers take turns, so that the deliveries of one agent do not delay those of another.
- * Calls are counted in Redis; while it is down, calls wait, because no process knows what the others have sent.
+ * Limits the calls to one destination, over all agents and processes: at most ten, and at most a megabyte, in any second
+ * to a host name, and to an address, whatever the port. Waiting callers take turns, so that the calls of one agent do not
+ * delay those of another. Calls are counted in Redis; while it is down, calls wait, because no process knows what the
+ * others have sent.
  */
 import { createId } from '#runtime/create-id.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -13,39 +14,54 @@ export interface Destination {
   /** The host name in the URL, in lower case. */
   readonly host: string;
   readonly ip: string;
+  /** The size of the request. One that is larger than a second's share takes as many seconds' shares. */
+  readonly bytes: number;
 }
 
 export const callsPerSecondMax = 10;
+export const bytesPerSecondMax = 1_000_000;
 /** Longer than a second, because calls take different times to reach the receiver. */
 const windowMs = 1_400;
+
+/** Between two calls. A process that is busy sends calls later than they are counted; without a gap they would pile up. */
+const gapMs = 100;
 
 /** How soon Redis is asked again after it was down. */
 const askAgainMs = 250;
 
-/** KEYS: the calls of host and address by time. ARGV: maximum, window in ms, id. Returns the wait for each in ms. */
+/**
+ * KEYS: the calls of host and address by time. ARGV: window in ms, most calls, most bytes, id, bytes, gap in ms. Returns
+ * the wait for each in ms. A call above the most bytes is dated later, so that it is remembered for longer.
+ */
 const countCall = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local window, bytes = tonumber(ARGV[1]), tonumber(ARGV[5])
+local later = math.floor(math.max(0, bytes / tonumber(ARGV[3]) - 1) * window)
 local waits, free = {}, true
 for i, key in ipairs(KEYS) do
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - tonumber(ARGV[2]))
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
+  local calls = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+  local sum = bytes
+  for c = 1, #calls, 2 do sum = sum + tonumber(calls[c]:match(' (%d+)$') or 0) end
   waits[i] = 0
-  if redis.call('ZCARD', key) >= tonumber(ARGV[1]) then
-    local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
-    waits[i] = math.max(1, oldest[2] + tonumber(ARGV[2]) - now)
-    free = false
+  if #calls > 0 then
+    if #calls / 2 >= tonumber(ARGV[2]) or sum > tonumber(ARGV[3]) then waits[i] = calls[2] + window - now end
+    waits[i] = math.max(0, waits[i], calls[#calls] + tonumber(ARGV[6]) - now)
+    if waits[i] > 0 then free = false end
   end
 end
 if free then
   for _, key in ipairs(KEYS) do
-    redis.call('ZADD', key, now, ARGV[3])
-    redis.call('PEXPIRE', key, ARGV[2])
+    redis.call('ZADD', key, now + later, ARGV[4] .. ' ' .. ARGV[5])
+    redis.call('PEXPIRE', key, window + later)
   end
 end
 return waits`;
 
 interface Waiting {
   readonly host: string;
+  readonly bytes: number;
   readonly claimant: Claimant;
   /** When the host's own limit ends. */
   notBefore: number;
@@ -75,7 +91,11 @@ export class Destinations {
    * Resolves when the call may be made; rejects if the signal fires first. Call the returned function when it has
    * ended.
    */
-  enter({ host, ip }: Destination, claimant: Claimant, signal: AbortSignal | undefined): Promise<() => void> {
+  enter(
+    { host, ip, bytes }: Destination,
+    claimant: Claimant,
+    signal: AbortSignal | undefined,
+  ): Promise<() => void> {
     signal?.throwIfAborted();
     const address = this.#addressOf(ip);
     return new Promise((resolve, reject) => {
@@ -85,6 +105,7 @@ export class Destinations {
       };
       const one: Waiting = {
         host,
+        bytes,
         claimant,
         notBefore: 0,
         begin: () => {
@@ -131,7 +152,7 @@ export class Destinations {
         address.waiting.values().filter(({ notBefore }) => notBefore <= present),
       );
       if (next === undefined) break;
-      const [hostMs = 0, ipMs = 0] = await this.#count(next.host, address.ip);
+      const [hostMs = 0, ipMs = 0] = await this.#count({ ...next, ip: address.ip });
       if (ipMs > 0) return ipMs;
       if (hostMs > 0) {
         for (const one of address.waiting)
@@ -153,12 +174,21 @@ export class Destinations {
   }
 
   /** @returns the waits for host and address, both 0 if the call is counted */
-  async #count(host: string, ip: string): Promise<readonly number[]> {
+  async #count({ host, ip, bytes }: Destination): Promise<readonly number[]> {
     const names = [`host:${host}`, `ip:${ip}`];
     const keys = names.map(redisNames.destination);
     try {
       const id = createId(new Date());
-      const waits = await this.#redis.eval(countCall, keys.length, ...keys, callsPerSecondMax, windowMs, id);
+      const limits = [windowMs, callsPerSecondMax, bytesPerSecondMax];
+      const waits = await this.#redis.eval(
+        countCall,
+        keys.length,
+        ...keys,
+        ...limits,
+        id,
+        Math.ceil(bytes),
+        gapMs,
+      );
       if (Array.isArray(waits)) return waits.map(Number);
     } catch (err) {
       this.#logger.debug({ err }, 'Redis is down; calls to destinations wait');

@@ -1,0 +1,119 @@
+/**
+ * Decides when a target may be called on behalf of an agent. Every call takes a slot at the address (target-slots.ts).
+ * Until the host agrees to the calls of the agent, they are also limited in rate (destinations.ts), over all agents and
+ * processes, so that nobody can use the hub to flood somebody else's server.
+ */
+import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import { isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { Destinations } from './destinations.ts';
+import { HostConsents } from './host-consents.ts';
+import { createTargetSlots } from './target-slots.ts';
+import type { Claimant } from './turn-order.ts';
+
+export interface TargetCaller extends Claimant {
+  /** The identity that a host may agree to. */
+  readonly did: string;
+}
+
+/** The turns of one run or probe. */
+export interface CallTurns {
+  readonly takeSlot: TakeSlot;
+  /**
+   * For the call that introduces the hub to a host.
+   * @throws HostAgreed if no introduction is needed
+   */
+  readonly takeFirstSlot: TakeSlot;
+}
+
+/** The calls to this host are not limited in rate, so no introduction is needed. */
+export class HostAgreed extends Error {
+  override readonly name = 'HostAgreed';
+}
+
+export interface TargetTurns {
+  /** @param onDelay called when a call begins to wait for its turn at a limited host; it returns what ends the wait */
+  takeFor(caller: TargetCaller, onDelay?: () => () => void): CallTurns;
+  /** Stops renewing slots. */
+  close(): void;
+}
+
+export interface TargetTurnsOptions {
+  readonly redis: Redis;
+  readonly logger: Logger;
+  /** Asks hosts for their consent. */
+  readonly http: GuardedHttp;
+  readonly settings: Pick<Settings, 'isPublic' | 'consentedHosts'>;
+}
+
+/** For calls that need no turns, e.g. those of an operator's own program. */
+export const unlimitedTurns: CallTurns = {
+  takeSlot: () => Promise.resolve(() => undefined),
+  takeFirstSlot: () => Promise.reject(new HostAgreed()),
+};
+
+const noDelay = () => () => undefined;
+
+export function createTargetTurns({ redis, logger, http, settings }: TargetTurnsOptions): TargetTurns {
+  const slots = createTargetSlots(redis, logger);
+  const destinations = new Destinations(redis, logger);
+  const consents = new HostConsents(http);
+  const exemptHosts = new Set(settings.consentedHosts);
+
+  return {
+    takeFor: ({ did, ...claimant }, onDelay = noDelay) => {
+      const takePlace = slots.takeFor(claimant);
+
+      const takeLimited: TakeSlot = async (address, signal, { host, bytes }) => {
+        const endDelay = onDelay();
+        try {
+          const leave = await takePlace(address, signal);
+          try {
+            const end = await destinations.enter({ host, ip: ipOf(address), bytes }, claimant, signal);
+            return () => {
+              end();
+              leave();
+            };
+          } catch (error) {
+            leave();
+            throw error;
+          }
+        } finally {
+          endDelay();
+        }
+      };
+
+      const isLimited: (...call: Parameters<TakeSlot>) => Promise<boolean> = async (
+        address,
+        signal,
+        call,
+      ) => {
+        if (exemptHosts.has(call.host)) return false;
+        if (!settings.isPublic && isLoopbackAddress(ipOf(address))) return false;
+        const endDelay = onDelay();
+        try {
+          return !(await consents.has(did, { origin: call.origin, address }, takeLimited, signal));
+        } finally {
+          endDelay();
+        }
+      };
+
+      return {
+        takeSlot: async (...call) =>
+          (await isLimited(...call)) ? takeLimited(...call) : takePlace(call[0], call[1]),
+        takeFirstSlot: async (...call) => {
+          if (await isLimited(...call)) return takeLimited(...call);
+          throw new HostAgreed();
+        },
+      };
+    },
+    close: () => slots.close(),
+  };
+}
+
+/** @param address `ip:port` */
+export function ipOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(':')).replaceAll(/[[\]]/g, '');
+}
