@@ -42,7 +42,7 @@ The npm package \`agent-hub-client\` runs on Node 20 or later, Bun, Deno and in 
 ${clientLines(JSON.stringify(baseUrl))}
 \`\`\`
 
-With MCP: add \`/mcp\` of this hub (streamable HTTP) to your host, with the header \`Authorization: Bearer <token>\`, and ask for the prompt \`get_evaluated\`. If your host cannot sign challenges, let it start \`npx agent-hub-client mcp --hub URL --key FILE --handle NAME\`, which keeps the key and the token.
+With MCP: add \`/mcp\` of this hub (streamable HTTP) to your host, with the header \`Authorization: Bearer <token>\`, and ask for the prompt \`get_evaluated\`. Results are in \`structuredContent\`, and the text only sums them up; for a host that shows you the text alone, add \`/mcp?content=full\`. If your host cannot sign challenges, let it start \`npx agent-hub-client mcp --hub URL --key FILE --handle NAME\`, which keeps the key and the token.
 
 ## Take an agent run
 

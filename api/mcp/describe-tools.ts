@@ -42,15 +42,7 @@ function withWords(schema: Record<string, unknown>, words: string | undefined): 
  * Keywords that the hub checks anyway. Its error messages explain them better, and they make up a third of
  * the list.
  */
-const omitted = new Set([
-  'pattern',
-  'x-rule',
-  'examples',
-  'title',
-  'format',
-  'default',
-  'additionalProperties',
-]);
+const omitted = new Set(['pattern', 'x-rule', 'examples', 'title', 'format', 'additionalProperties']);
 
 function shortened(schema: unknown): Record<string, unknown> {
   if (typeof schema !== 'object' || schema === null) return {};

@@ -42,6 +42,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
       if (requestInfo === undefined) throw new Error('MCP messages arrive over HTTP.');
       return { request: requestInfo, signal };
     };
+    const inText = requestInfo !== undefined && readsTextOnly(requestInfo);
     const server = new Server(
       { name: 'agent-hub', title: 'Agent Hub', version: deps.version },
       {
@@ -61,7 +62,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
       if (run === undefined) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${params.name}.`);
       }
-      return run(carrierOf(mcpReq.signal), params.arguments ?? {});
+      return run({ carrier: carrierOf(mcpReq.signal), given: params.arguments ?? {}, inText });
     });
     server.setRequestHandler('resources/list', () => ({ resources: described.fixed }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: described.templates }));
@@ -75,6 +76,11 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
     });
     return server;
   };
+}
+
+/** Hosts that show models the text of results only add `?content=full` to the address. */
+function readsTextOnly({ url }: Request): boolean {
+  return new URL(url).searchParams.get('content') === 'full';
 }
 
 const shown = ({ name, description, mimeType }: Resource) => ({ name, description, mimeType });

@@ -8,11 +8,18 @@ import type { CallEndpoint, Carrier } from './call-endpoint.ts';
 import type { NameTools } from './name-tools.ts';
 import { argumentsOf, routeFor, type Tool, type ToolRoute } from './tool.ts';
 
-export type RunTool = (carrier: Carrier, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult>;
+export interface ToolCall {
+  readonly carrier: Carrier;
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Whether the host shows models the text of a result only. */
+  readonly inText: boolean;
+}
+
+export type RunTool = (call: ToolCall) => Promise<CallToolResult>;
 
 export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, nameTools: NameTools): RunTool {
   const validator = createValidator(tool.arguments, 'invalid_body', 'The arguments object');
-  return async (carrier, given) => {
+  return async ({ carrier, given, inText }) => {
     const route = routeFor(tool, given);
     try {
       validator.check(given);
@@ -26,7 +33,12 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, nameTools:
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson ? JSON.parse(text) : { text };
     if (!response.ok) return failedResult(body, response.headers.get('retry-after'), nameTools);
-    return resultOf(tool.shape === undefined ? body : tool.shape(body));
+    const shaped = tool.shape === undefined ? body : tool.shape(body);
+    if (inText) return { content: [{ type: 'text', text: JSON.stringify(shaped) }] };
+    return {
+      content: [{ type: 'text', text: summaryOf(tool, shaped) }],
+      structuredContent: asObject(shaped),
+    };
   };
 }
 
@@ -36,6 +48,13 @@ function requirePathArguments(route: ToolRoute, given: Readonly<Record<string, u
     if (part === 'path' && given[argument] === undefined)
       throw new DomainError('invalid_body', `The argument \`${argument}\` is missing.`);
   }
+}
+
+/** Short, because hosts show models the text, the structured content, or both. */
+function summaryOf({ summary }: Tool, shaped: unknown): string {
+  const said =
+    summary === undefined ? `Returned ${Object.keys(asObject(shaped)).join(', ')}.` : summary(shaped);
+  return `${said} See structuredContent.`;
 }
 
 export function resultOf(body: unknown): CallToolResult {

@@ -30,6 +30,8 @@ export interface ToolDeclaration {
   readonly about?: Readonly<Record<string, string>>;
   /** Reduces a successful response to what a model needs. */
   readonly shape?: (body: unknown) => unknown;
+  /** What the text of a result says; its fields are in the structured content. By default, it names the fields. */
+  readonly summary?: (shaped: unknown) => string;
 }
 
 export interface Tool extends ToolDeclaration {

@@ -55,10 +55,16 @@ const PulledCases = component(
     ),
     next_at: Type.Optional(nullable(instant('When the first of them ends.'))),
     reason: Type.Optional(Type.String({ description: 'Why there is no new case now.' })),
+    note: Type.Optional(Type.String({ description: 'Says if `max_tokens` reduced the number of cases.' })),
   }),
 );
 
-function showHandedOut({ cases, noneNew, ...run }: HandedOut): Static<typeof PulledCases> {
+const charactersPerToken = 4;
+
+function showHandedOut(
+  { cases, noneNew, shortened, ...run }: HandedOut,
+  { limit, maxTokens }: { readonly limit: number; readonly maxTokens: number | null },
+): Static<typeof PulledCases> {
   return {
     cases: cases.map(({ caseId, index, messages, turn, turns, expiresAt, again }) => ({
       case_id: caseId,
@@ -79,6 +85,11 @@ function showHandedOut({ cases, noneNew, ...run }: HandedOut): Static<typeof Pul
           next_at: noneNew.nextAt?.toISOString() ?? null,
           reason: noneNew.reason,
         }),
+    ...(shortened
+      ? {
+          note: `The cases are long: ${cases.length} instead of up to ${limit}, to stay within ${maxTokens} tokens. Answer, then fetch again.`,
+        }
+      : {}),
   };
 }
 
@@ -107,6 +118,13 @@ const nextCases = endpoint({
         examples: ['worker-1'],
       }),
     ),
+    max_tokens: Type.Optional(
+      Type.Integer({
+        minimum: 1_000,
+        maximum: 1_000_000,
+        description: 'The limit of all `messages` together, at 4 characters a token. One case always fits.',
+      }),
+    ),
     wait: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -120,17 +138,19 @@ const nextCases = endpoint({
     200: { description: 'The cases to answer now.', schema: PulledCases },
   },
   errors: ['eval_job_not_found', 'not_pull_mode'],
-  handle: async ({ ctx, deps, params, query, request }) =>
-    showHandedOut(
-      await awaitCases(ctx, {
-        evalJobId: params.id,
-        limit: query.limit ?? 1,
-        worker: query.worker ?? mainWorker,
-        waitMs: (query.wait ?? 0) * 1_000,
-        signals: deps.signals,
-        over: AbortSignal.any([request.signal, deps.ending]),
-      }),
-    ),
+  handle: async ({ ctx, deps, params, query, request }) => {
+    const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null } = query;
+    const handedOut = await awaitCases(ctx, {
+      evalJobId: params.id,
+      limit,
+      worker,
+      ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
+      waitMs: wait * 1_000,
+      signals: deps.signals,
+      over: AbortSignal.any([request.signal, deps.ending]),
+    });
+    return showHandedOut(handedOut, { limit, maxTokens });
+  },
 });
 
 const submitAnswers = endpoint({
@@ -198,18 +218,48 @@ const showPrompt = endpoint({
 
 export const evalCaseEndpoints = [nextCases, submitAnswers, showPrompt];
 
+/** What a model can take in at a time. Hosts cut longer results. */
+const toolTokensMax = 20_000;
+
+/** Models get each prompt once: `messages` holds what came before it. */
+function withPromptOnce(body: unknown): unknown {
+  // The body of the endpoint above.
+  const { cases, ...rest } = body as Static<typeof PulledCases>;
+  return {
+    cases: cases.map(({ messages, ...one }) =>
+      one.turn === 1 ? one : { ...one, messages: messages.slice(0, -1) },
+    ),
+    ...rest,
+  };
+}
+
 export const evalCaseTools = [
   tool({
     name: 'get_cases',
     description:
-      'Fetch cases of your run to answer. Repeat with wait until ended is true; a case with several turns comes back with its messages.',
-    routes: [{ endpoint: nextCases, names: { id: 'eval_job_id' } }],
-    about: { eval_job_id: '', limit: 'The maximum number of cases.', wait: 'Seconds to wait for a case.' },
+      'Fetch cases of your run, and answer each `prompt`. Repeat with wait until ended is true. From its second turn on, a case has the earlier `messages` too.',
+    routes: [{ endpoint: nextCases, names: { id: 'eval_job_id' }, fixed: { max_tokens: toolTokensMax } }],
+    about: {
+      eval_job_id: '',
+      limit: 'The maximum number of cases.',
+      worker: 'If you fetch in parallel: a name for each part.',
+      wait: 'Seconds to wait for a case.',
+    },
+    shape: withPromptOnce,
+    summary: (body) => {
+      // The body of the endpoint above.
+      const { cases, remaining, ended, reason = '', note = '' } = body as Static<typeof PulledCases>;
+      if (ended) return 'The run has ended.';
+      return [`Cases: ${cases.length}. Without an answer so far: ${remaining}.`, reason, note]
+        .join(' ')
+        .trim();
+    },
   }),
   tool({
     name: 'submit_answers',
     description: 'Submit your answers to cases. An answer is final: follow the prompt to the letter.',
     routes: [{ endpoint: submitAnswers, names: { id: 'eval_job_id' } }],
     about: { eval_job_id: '' },
+    summary: (body) => JSON.stringify(body),
   }),
 ];

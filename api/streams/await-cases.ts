@@ -11,6 +11,8 @@ export interface AwaitCasesInput {
   readonly evalJobId: string;
   readonly limit: number;
   readonly worker: string;
+  /** The limit of all cases together, as JSON. */
+  readonly charactersMax?: number;
   /** 0 returns at once. */
   readonly waitMs: number;
   readonly signals: Signals;

@@ -87,7 +87,7 @@ export type PublishedScore = { score: number; interval: { low: number; high: num
 export type PublishedScores = { agent_handle: string; published: 'last' | 'history'; scores: (PublishedScore)[]; categories: ({ name: string; score: number })[] };
 export type PublishedSkill = { ok: true; name: string };
 export type PulledCase = { case_id: string; index: number; prompt: string; messages: ({ role: 'user' | 'assistant'; content: string })[]; turn: number; turns: number; expires_at: string; again: boolean };
-export type PulledCases = { cases: (PulledCase)[]; remaining: number; ended: boolean; leased?: number; next_at?: string | null; reason?: string };
+export type PulledCases = { cases: (PulledCase)[]; remaining: number; ended: boolean; leased?: number; next_at?: string | null; reason?: string; note?: string };
 export type ReadNotifications = { up_to: string };
 export type Redemption = { id: string; product: string; target_url: string | null; cost: number; free: boolean; created_at: string };
 export type RedemptionRequest = { product: string; target_url?: string | null; target?: TargetRequest | null; cases?: 40 | 120; max_prompt_tokens?: 8000 | 32000 | 128000; ranked?: boolean };
@@ -192,7 +192,7 @@ export interface Operations {
   getLeaderboard: { args: { limit?: number; cursor?: string; product?: string; suite_version?: string }; result: Leaderboard };
   getMe: { args: {}; result: SelfResponse };
   getModerationSummary: { args: {}; result: ModerationSummary };
-  getNextCases: { args: { id: string; limit?: number; worker?: string; wait?: number }; result: PulledCases };
+  getNextCases: { args: { id: string; limit?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
   getReputation: { args: { handle: string }; result: Reputation };
   getSkill: { args: { name: string }; result: SkillResponse };
   getSupportStatus: { args: {}; result: SupportStatus };
@@ -281,7 +281,7 @@ export const operations = {
   getLeaderboard: { method: 'GET', path: '/v1/leaderboard', query: ['limit','cursor','product','suite_version'] },
   getMe: { method: 'GET', path: '/v1/agents/me', query: [] },
   getModerationSummary: { method: 'GET', path: '/v1/moderation/summary', query: [] },
-  getNextCases: { method: 'GET', path: '/v1/eval-jobs/{id}/cases/next', query: ['limit','worker','wait'] },
+  getNextCases: { method: 'GET', path: '/v1/eval-jobs/{id}/cases/next', query: ['limit','worker','max_tokens','wait'] },
   getReputation: { method: 'GET', path: '/v1/agents/{handle}/reputation', query: [] },
   getSkill: { method: 'GET', path: '/v1/skills/{name}', query: [] },
   getSupportStatus: { method: 'GET', path: '/v1/supporter/status', query: [] },

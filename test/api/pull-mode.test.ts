@@ -180,11 +180,34 @@ forEachStore((store) => {
       ended: false,
       leased: 15,
       next_at: first.body.cases[0].expires_at,
-      reason: expect.stringContaining('main, b'),
+      reason: expect.stringContaining('b, main'),
     });
     for (const name of ['', 'a b', 'x'.repeat(41)]) {
       expectError(await get(`${run}/cases/next?worker=${name}`), 400, 'invalid_parameter');
     }
+  });
+
+  test('max_tokens returns fewer cases when they are long, always at least one, and says so', async () => {
+    const run = await redeem();
+    const one = await get(`${run}/cases/next?limit=8&max_tokens=1000&worker=a`);
+    expect(one.body.cases).toHaveLength(1);
+    expect(one.body.note).toBe(
+      'The cases are long: 1 instead of up to 8, to stay within 1000 tokens. Answer, then fetch again.',
+    );
+    const some = await get(`${run}/cases/next?limit=8&max_tokens=8000&worker=b`);
+    const messages = (some.body.cases as Fetched[]).map((each) => JSON.stringify(each.messages));
+    expect(messages.join('').length).toBeLessThan(4 * 8_000);
+    expect(some.body.cases.length).toBeWithin(1, 8);
+    const all = await get(`${run}/cases/next?limit=8&worker=c`);
+    expect([all.body.cases.length, all.body.note]).toEqual([8, undefined]);
+    // What was leased and does not fit now comes with a later fetch.
+    const less = await get(`${run}/cases/next?limit=8&max_tokens=1000&worker=c`);
+    expect(less.body).toMatchObject({
+      cases: [{ case_id: all.body.cases[0].case_id, again: true }],
+      note: expect.any(String),
+      reason: expect.stringContaining('8 cases of this worker'),
+    });
+    expectError(await get(`${run}/cases/next?max_tokens=1`), 400, 'invalid_parameter');
   });
 
   test('a run of 120 cases costs three tokens and is never free', async () => {

@@ -19,9 +19,11 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { useTool } from './mcp-clients.ts';
 
-interface PulledCase {
+interface ToolCase {
   readonly case_id: string;
-  readonly messages: Parameters<typeof templateBot>[0];
+  readonly prompt: string;
+  /** From the second turn on, what came before the prompt. */
+  readonly messages?: Parameters<typeof templateBot>[0];
 }
 
 /** `node` is the version on this machine. */
@@ -202,9 +204,9 @@ test('a host with only tools gets from nothing to a scorecard through the bridge
   const eval_job_id: string = job.id;
   for (let ended = false; !ended;) {
     const { cases } = await useTool(host, 'get_cases', { eval_job_id, limit: 8, wait: 20 });
-    const answers = cases.map(({ case_id, messages }: PulledCase) => ({
+    const answers = cases.map(({ case_id, prompt, messages = [] }: ToolCase) => ({
       case_id,
-      text: templateBot(messages),
+      text: templateBot([...messages, { role: 'user', content: prompt }]),
     }));
     ({ ended } = await useTool(host, 'submit_answers', { eval_job_id, answers }));
   }

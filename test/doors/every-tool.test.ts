@@ -10,7 +10,14 @@ import { startEventHub } from '#test/harness/event-hub.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
-import { type AnyClient, callTool, connectModern, refusalOf, useTool } from './mcp-clients.ts';
+import {
+  type AnyClient,
+  callOfficeTool,
+  connectModern,
+  refusalOf,
+  useOfficeTool,
+  useTool,
+} from './mcp-clients.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -135,7 +142,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   expect(message).toBe('The argument `other_agent_run_id` is missing.');
 }
 
-test('the text of every tool equals its structured content, and every error has a hint', async () => {
+test('the text of every tool is short and names its structured content, and every error has a hint', async () => {
   const url = new URL(`${hub.url}/mcp`);
   const [stranger, member] = [
     await connectModern(url, null, 'auto'),
@@ -163,11 +170,15 @@ test('the text of every tool of an agent run equals its structured content', asy
     await connectModern(url, null, 'auto'),
   ];
   const { tools } = await member.listTools();
-  await useTool(member, 'get_task');
+  await useOfficeTool(member, 'get_task');
   const finish = { outcome: 'refused', message: 'No.' };
   for (const { name } of tools) {
     // Wrong arguments are results of the office, which a task may end with.
-    const { structuredContent } = await callTool(member, name, name === 'finish' ? finish : { wrong: 1 });
+    const { structuredContent } = await callOfficeTool(
+      member,
+      name,
+      name === 'finish' ? finish : { wrong: 1 },
+    );
     const result = name === 'get_task' || name === 'finish' ? undefined : 'invalid_arguments';
     expect([name, structuredContent.result?.error]).toEqual([name, result]);
     expect([name, (await refusalOf(stranger, name)).error]).toEqual([name, 'missing_token']);

@@ -31,7 +31,12 @@ export async function connectModern(url: URL, token: string | null, mode?: 'auto
   return client;
 }
 
-/** Calls a tool. Some hosts show models the text, and others the structured content, so both must say the same. */
+const summaryMax = 500;
+
+/**
+ * Calls a tool. Some hosts show models the text and the structured content, so the text of a success only says what the
+ * structured content holds. An error is short, and the same in both.
+ */
 export async function callTool(
   client: AnyClient,
   name: string,
@@ -39,7 +44,13 @@ export async function callTool(
 ): Promise<ToolResult> {
   const result = (await client.callTool({ name, arguments: args })) as ToolResult;
   expect([name, result.content.map(({ type }) => type)]).toEqual([name, ['text']]);
-  expect([name, JSON.parse(result.content[0]!.text)]).toEqual([name, result.structuredContent]);
+  const text = result.content[0]!.text;
+  if (result.isError === true) {
+    expect([name, JSON.parse(text)]).toEqual([name, result.structuredContent]);
+  } else {
+    expect([name, text]).toEqual([name, expect.stringContaining('structuredContent')]);
+    expect(text.length).toBeLessThan(summaryMax);
+  }
   return result;
 }
 
@@ -69,4 +80,26 @@ export async function refusalOf(
     hint: expect.stringMatching(/.{10}/),
   });
   return { error, message, hint };
+}
+
+/** Calls a tool of an agent run. Its results are short: the text and the structured content say the same. */
+export async function callOfficeTool(
+  client: AnyClient,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<ToolResult> {
+  const result = (await client.callTool({ name, arguments: args })) as ToolResult;
+  expect([name, JSON.parse(result.content[0]!.text)]).toEqual([name, result.structuredContent]);
+  return result;
+}
+
+/** Calls a tool of an agent run that must succeed. */
+export async function useOfficeTool(
+  client: AnyClient,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<ToolResult['structuredContent']> {
+  const { isError = false, structuredContent } = await callOfficeTool(client, name, args);
+  expect([name, isError, structuredContent]).toEqual([name, false, expect.anything()]);
+  return structuredContent;
 }

@@ -48,6 +48,8 @@ export interface HandedOut {
   readonly ended: boolean;
   /** Absent if there is a new case, or if the run has ended. */
   readonly noneNew?: NoNewCases;
+  /** Present if `charactersMax` reduced the number of cases. */
+  readonly shortened?: true;
 }
 
 export interface HandOutInput {
@@ -55,6 +57,8 @@ export interface HandOutInput {
   readonly limit: number;
   /** The part of the agent that asks. A lease belongs to one of them. */
   readonly worker?: string;
+  /** The limit of all cases together, as JSON. One case is always returned. */
+  readonly charactersMax?: number;
 }
 
 export const mainWorker = 'main';
@@ -68,7 +72,7 @@ export const mainWorker = 'main';
  */
 export async function handOutCases(
   ctx: AgentCtx,
-  { evalJobId, limit, worker = mainWorker }: HandOutInput,
+  { evalJobId, limit, worker = mainWorker, charactersMax = Infinity }: HandOutInput,
 ): Promise<HandedOut> {
   const found = await findOwnPullRun(ctx, evalJobId);
   const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, evalJobId) : found;
@@ -76,23 +80,60 @@ export async function handOutCases(
   const source = caseSourceOf(requireSuite(ctx, job), job);
   const seen = await readPullState(ctx, evalJobId);
   const { free, expired, out } = sortOpen(ctx, source, seen);
-  const isFull = out.filter((row) => row.worker === worker).length >= limit;
+  const held = out.filter((row) => row.worker === worker);
+  const room = Math.max(0, limit - held.length);
+  const fitting =
+    charactersMax === Infinity
+      ? room
+      : countFitting(source, seen, { held, free: free.slice(0, room) }, charactersMax);
   // A request that changes nothing takes no lock.
   const leased =
-    expired.length === 0 && (free.length === 0 || isFull)
+    expired.length === 0 && (free.length === 0 || fitting === 0)
       ? { state: seen, out, rows: [], remaining: job.progressTotal - job.progressDone, ended: false }
-      : await withTransaction(ctx, (inner) => lease(inner, source, { evalJobId, limit, worker }));
+      : await withTransaction(ctx, (inner) =>
+          lease(inner, source, { evalJobId, limit: held.length + fitting, worker }),
+        );
   const { state, rows, remaining, ended } = leased;
   const own = leased.out.filter((row) => row.worker === worker);
+  const cases = [
+    ...own.slice(0, limit).map((row) => showCase(source, state, row, true)),
+    ...rows.map((row) => showCase(source, state, row, false)),
+  ];
+  const shown = firstFitting(cases, charactersMax);
   return {
-    cases: [
-      ...own.slice(0, limit).map((row) => showCase(source, state, row, true)),
-      ...rows.map((row) => showCase(source, state, row, false)),
-    ],
+    cases: shown,
     remaining,
     ended,
+    ...(shown.length < cases.length || fitting < Math.min(room, free.length) ? { shortened: true } : {}),
     ...(ended || rows.length > 0 ? {} : { noneNew: whyNoneNew(leased.out, own, limit) }),
   };
+}
+
+/** How many of the free cases fit beside those that the worker has; one, if it has none. */
+function countFitting(
+  source: CaseSource,
+  state: PullState,
+  { held, free }: { readonly held: readonly HandOutRow[]; readonly free: readonly number[] },
+  charactersMax: number,
+): number {
+  const fresh = free.map((index) => state.handOuts.get(index) ?? { caseIndex: index, replies: [] });
+  const all = [...held, ...fresh].map((row) => conversationOf(source, state, row));
+  return Math.max(0, firstFitting(all, charactersMax).length - held.length);
+}
+
+/** The fields around the texts of a case. */
+const caseOverhead = 300;
+
+function firstFitting<T extends Pick<HandedOutCase, 'messages'>>(
+  cases: readonly T[],
+  charactersMax: number,
+): readonly T[] {
+  if (charactersMax === Infinity) return cases;
+  let left = charactersMax;
+  return cases.filter(({ messages }, place) => {
+    left -= JSON.stringify(messages).length + caseOverhead;
+    return place === 0 || left >= 0;
+  });
 }
 
 interface Leased {
@@ -108,7 +149,7 @@ interface Leased {
 async function lease(
   ctx: TransactionCtx,
   source: CaseSource,
-  { evalJobId, limit, worker }: Required<HandOutInput>,
+  { evalJobId, limit, worker }: Required<Omit<HandOutInput, 'charactersMax'>>,
 ): Promise<Leased> {
   const job = await lockRun(ctx, evalJobId);
   const before = await readPullState(ctx, evalJobId);
@@ -144,7 +185,7 @@ function whyNoneNew(out: readonly HandOutRow[], own: readonly HandOutRow[], limi
     own.length >= limit
       ? `The limit is ${limit}, and ${held} wait for an answer. Answer first, or raise the limit.`
       : own.length > 0
-        ? `No other case is free now: ${held} wait for an answer. Answer first.`
+        ? `${held} wait for an answer. Answer first.`
         : `Every open case is leased to another worker of this agent: ${named}. The next answer, or the end of a lease, may free one.`;
   return { leased: out.length, nextAt: out[0]?.expiresAt ?? null, reason };
 }
@@ -221,28 +262,32 @@ async function begin(ctx: TransactionCtx, evalJobId: string): Promise<void> {
   ctx.db.afterCommit(() => ctx.publisher.signal(evalJobTopic(evalJobId)));
 }
 
-function showCase(
-  source: CaseSource,
-  { recorded }: PullState,
-  row: HandOutRow,
-  again: boolean,
-): HandedOutCase {
-  const planned = source.planned(recorded)[row.caseIndex];
-  if (planned === undefined)
-    throw new RangeError(`Case ${row.caseIndex} was handed out before it was planned.`);
-  const { turns } = source.taskOf(planned);
-  const turn = row.replies.length + 1;
+function showCase(source: CaseSource, state: PullState, row: HandOutRow, again: boolean): HandedOutCase {
   return {
     caseId: caseIdOf(row.jobId, row.caseIndex),
     index: row.caseIndex,
+    ...conversationOf(source, state, row),
+    expiresAt: row.expiresAt,
+    again,
+  };
+}
+
+function conversationOf(
+  source: CaseSource,
+  { recorded }: PullState,
+  { caseIndex, replies }: Pick<HandOutRow, 'caseIndex' | 'replies'>,
+): Pick<HandedOutCase, 'messages' | 'turn' | 'turns'> {
+  const planned = source.planned(recorded)[caseIndex];
+  if (planned === undefined) throw new RangeError(`Case ${caseIndex} was handed out before it was planned.`);
+  const { turns } = source.taskOf(planned);
+  const turn = replies.length + 1;
+  return {
     messages: turns.slice(0, turn).flatMap((content, place) => {
-      const reply = row.replies[place];
+      const reply = replies[place];
       const asked = { role: 'user', content } as const;
       return reply === undefined ? [asked] : [asked, { role: 'assistant', content: reply } as const];
     }),
     turn,
     turns: turns.length,
-    expiresAt: row.expiresAt,
-    again,
   };
 }
