@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import { Settings } from 'typebox/system';
 import { type ErrorCode, DomainError } from '#domain/errors.ts';
 import { compileSchema } from '#runtime/compile-schema.ts';
-import { describeErrors } from './validation-messages.ts';
+import { describeErrors } from '#runtime/validation-messages.ts';
 
 /**
  * The most errors collected for one value. Each branch of a union may report several before the union itself

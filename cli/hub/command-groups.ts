@@ -16,6 +16,7 @@ interface ListedGroup {
 
 const forAgents = 'Agent commands (call the hub at HUB_URL):';
 const forOperators = 'Operator commands (use the stores named by the settings):';
+const onFiles = 'Commands on files (need no hub):';
 const programs = 'Running a hub:';
 
 export const commandGroups: readonly ListedGroup[] = [
@@ -102,6 +103,12 @@ export const commandGroups: readonly ListedGroup[] = [
     heading: forOperators,
     asksHub: false,
     load: async () => (await import('./groups/backup.ts')).addBackupCommands,
+  },
+  {
+    commands: ['suite'],
+    heading: onFiles,
+    asksHub: false,
+    load: async () => (await import('./groups/suite.ts')).addSuiteCommands,
   },
   {
     commands: ['start', 'demo', 'migrate', 'api', 'worker', 'health'],

@@ -2,6 +2,7 @@
  * Turns validation errors into sentences that name the field, the rule and, where it helps, the value:
  * "`title` must be at most 140 characters long; it has 151."
  */
+import { closest, distance } from 'fastest-levenshtein';
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { describeForbiddenCharacter } from './forbidden-character.ts';
@@ -15,10 +16,24 @@ export function describeErrors(
   value: unknown,
   rootName: string,
 ): string[] {
-  const sentences = errors
+  return [...new Set(locateErrors(errors, schema, value, rootName).map(({ sentence }) => sentence))];
+}
+
+/** The same, with the place of each error as the parts of its JSON pointer. */
+export function locateErrors(
+  errors: readonly TLocalizedValidationError[],
+  schema: TSchema,
+  value: unknown,
+  rootName: string,
+): { readonly parts: readonly string[]; readonly sentence: string }[] {
+  return errors
     .filter((error) => isReported(error, schema, value))
-    .flatMap((error) => describe(error, schema, value, rootName));
-  return [...new Set(sentences)];
+    .flatMap((error) =>
+      describe(error, schema, value, rootName).map((sentence) => ({
+        parts: partsOf(error.instancePath),
+        sentence,
+      })),
+    );
 }
 
 /**
@@ -128,7 +143,19 @@ function unknownField(pointer: string, parentSchema: unknown): string {
   const known = Object.keys(field(parentSchema, 'properties') ?? {});
   const allowed =
     known.length === 0 ? 'This object has no fields.' : `Known fields: ${known.map(code).join(', ')}.`;
-  return `${code(fieldName(pointer))} is not a known field. ${allowed}`;
+  const meant = nearestName(partsOf(pointer).at(-1) ?? '', known);
+  const proposal = meant === null ? '' : ` Did you mean ${code(meant)}?`;
+  return `${code(fieldName(pointer))} is not a known field.${proposal} ${allowed}`;
+}
+
+/** The known name that `given` is probably meant to be: one character may differ, from four on two, from nine on a third. */
+export function nearestName(given: string, known: readonly string[]): string | null {
+  if (given.length > shownTextMax || known.length === 0) return null;
+  const nearest = closest(given.toLowerCase(), known);
+  return distance(given.toLowerCase(), nearest) <=
+    (given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3)))
+    ? nearest
+    : null;
 }
 
 function unionPhrase(branches: unknown): string {

@@ -1,0 +1,176 @@
+/** `hub suite`: checks and imports files with a team's own cases. They need no hub and call nothing. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { checkDocument, judgesOf } from '#evals/own-suite/check-document.ts';
+import type { SuiteDocument } from '#evals/own-suite/document.ts';
+import { hashDocument } from '#evals/own-suite/identity.ts';
+import { importFormats, type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { type DocumentFormat, type LocatedFault, readDocument } from '#evals/own-suite/read-document.ts';
+import { type SampleResult, trySamples } from '#evals/own-suite/try-samples.ts';
+import { StartError } from '#runtime/process/start-error.ts';
+import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
+import { WrongCommandLine } from '../wrong-command-line.ts';
+
+export const addSuiteCommands: CommandGroup = (program, line) => {
+  const group = program.command('suite').description('Check and import suites of own cases');
+  addCheck(group, line);
+  addImport(group, line);
+};
+
+const checkHelp = `
+FILE is YAML, JSON or JSONL by its ending. Every fault is printed as FILE:LINE:COLUMN with the rule. The \`accepted\` replies of
+each case must pass its graders, and the \`refused\` ones must not. Exits with 1 if there is a fault.
+
+Examples:
+  hub suite check refund-desk.yaml
+  hub suite check refund-desk.yaml --json`;
+
+function addCheck(group: Command, line: CommandLine): void {
+  group
+    .command('check <file>')
+    .description('Find the faults of a suite, and try its accepted and refused replies')
+    .addHelpText('after', checkHelp)
+    .action(async (file: string) => {
+      const { document, hash, faults, replies } = await check(readFile(file), formatOf(file));
+      const size = document === null ? null : sizeOf(document);
+      line
+        .output()
+        .result({ ok: faults.length === 0, hash, faults, replies, size }, [
+          ...faults.map((fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`),
+          ...(size === null ? [] : sizeLines(size, replies)),
+          faults.length === 0
+            ? 'The suite has no faults.'
+            : `The suite has ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}.`,
+        ]);
+      endWith(faults.length === 0);
+    });
+}
+
+interface Check {
+  /** Null if the document is not a suite. */
+  readonly document: SuiteDocument | null;
+  readonly hash: string | null;
+  readonly faults: readonly LocatedFault[];
+  readonly replies: readonly SampleResult[];
+}
+
+async function check(text: string, format: DocumentFormat): Promise<Check> {
+  const read = readDocument(text, format);
+  if (!read.ok) return { document: null, hash: null, faults: read.faults, replies: [] };
+  const checked = checkDocument(read.value);
+  const tried = checked.ok ? await trySamples(checked.document) : { faults: checked.faults, replies: [] };
+  return {
+    document: checked.ok ? checked.document : null,
+    hash: checked.ok ? hashDocument(read.value) : null,
+    faults: tried.faults.map(({ path, message }) => ({ ...read.locate(path), message })),
+    replies: tried.replies,
+  };
+}
+
+interface Size {
+  readonly cases: number;
+  readonly trials: number;
+  readonly replies: number;
+  readonly characters: number;
+  readonly judges: readonly string[];
+}
+
+function sizeOf(document: SuiteDocument): Size {
+  const trials = document.defaults?.trials ?? 1;
+  const texts = document.cases.map(({ prompt, messages }) =>
+    prompt === undefined ? JSON.stringify(messages) : prompt,
+  );
+  return {
+    cases: document.cases.length,
+    trials,
+    replies: document.cases.length * trials,
+    characters: texts.reduce((sum, { length }) => sum + length, 0),
+    judges: judgesOf(document),
+  };
+}
+
+function sizeLines(size: Size, replies: readonly SampleResult[]): readonly string[] {
+  const judged = replies.filter(({ passed }) => passed === null).length;
+  return [
+    `${size.cases} cases, ${size.trials} ${size.trials === 1 ? 'trial' : 'trials'} each: ${size.replies} replies, ${size.characters} characters of prompts`,
+    `${replies.length} sample replies tried${judged === 0 ? '' : `, ${judged} of them left to a judge`}`,
+    ...(size.judges.length === 0 ? [] : [`Replies go to the webhooks ${size.judges.join(', ')}.`]),
+  ];
+}
+
+const importHelp = `
+Prints the suite as YAML, and on standard error everything in the source that has no counterpart, with its line.
+
+Examples:
+  hub suite import promptfooconfig.yaml --from promptfoo --name refund-desk --out refund-desk.yaml
+  hub suite import samples.jsonl --from openai-evals --grading includes --name capitals`;
+
+interface ImportFlags {
+  readonly from: string;
+  readonly name?: string;
+  readonly grading?: string;
+  readonly out?: string;
+}
+
+function addImport(group: Command, line: CommandLine): void {
+  group
+    .command('import <file>')
+    .description('Make a suite of a file of another tool')
+    .requiredOption('--from <format>', `One of ${importFormats.join(', ')}`)
+    .option('--name <name>', 'Name of the suite; by default that of the file')
+    .option(
+      '--grading <name>',
+      'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals',
+    )
+    .option('--out <file>', 'Write the suite to a file that does not exist yet')
+    .addHelpText('after', importHelp)
+    .action((file: string, flags: ImportFlags) => {
+      const imported = importSuite(readFile(file), formatFrom(flags.from), {
+        name: flags.name ?? nameFrom(file),
+        ...(flags.grading === undefined ? {} : { grading: flags.grading }),
+      });
+      if (!imported.ok) {
+        const lines = imported.faults.map(
+          (fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`,
+        );
+        line.output().result({ ok: false, faults: imported.faults }, lines);
+        endWith(false);
+        return;
+      }
+      const { document, lost } = imported;
+      for (const each of lost) console.error(`${file}:${each.line}  ${each.construct}: ${each.why}`);
+      const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+      if (flags.out !== undefined) writeFileSync(flags.out, text, { flag: 'wx' });
+      const done = `${document.cases.length} cases imported, ${lost.length} constructs without a counterpart.`;
+      line.output().result({ ok: true, document, lost }, flags.out === undefined ? [text.trimEnd()] : [done]);
+      if (flags.out === undefined) console.error(done);
+      endWith(true);
+    });
+}
+
+function formatFrom(given: string): ImportFormat {
+  const format = importFormats.find((known) => known === given);
+  if (format === undefined) throw new WrongCommandLine(`--from must be one of ${importFormats.join(', ')}.`);
+  return format;
+}
+
+function nameFrom(file: string): string {
+  const name = basename(file, extname(file))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 64);
+  return name.length >= 3 ? name : `${name}-suite`;
+}
+
+function formatOf(file: string): DocumentFormat {
+  const ending = extname(file).toLowerCase();
+  if (ending === '.json') return 'json';
+  return ending === '.jsonl' || ending === '.ndjson' ? 'jsonl' : 'yaml';
+}
+
+function readFile(file: string): string {
+  if (!existsSync(file)) throw new StartError(`${file} does not exist.`);
+  return readFileSync(file, 'utf8');
+}

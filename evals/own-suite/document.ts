@@ -1,0 +1,117 @@
+/**
+ * The document of a suite: a team's own cases, with rules that grade the replies. One schema declares its fields,
+ * checks them and tells editors about them; the fields of the graders are in `graders/`.
+ */
+import { type Static, Type } from 'typebox';
+import {
+  maxCases,
+  maxGraders,
+  maxMessages,
+  maxPromptCharacters,
+  maxSampleReplies,
+  maxTags,
+  maxTools,
+  maxTrials,
+} from './limits.ts';
+
+const closed = { additionalProperties: false } as const;
+
+const text = (max: number) => Type.String({ minLength: 1, maxLength: max });
+
+const Message = Type.Object(
+  { role: Type.Enum(['system', 'user', 'assistant']), content: text(maxPromptCharacters) },
+  closed,
+);
+export type Message = Static<typeof Message>;
+
+const Tool = Type.Object(
+  {
+    name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-rule': 'have 1 to 64 letters, digits, _ or -' }),
+    description: Type.Optional(Type.String({ maxLength: 4_000 })),
+    parameters: Type.Optional(Type.Object({})),
+  },
+  closed,
+);
+export type Tool = Static<typeof Tool>;
+
+export const ToolCall = Type.Object({ name: text(64), arguments: Type.Optional(Type.Object({})) }, closed);
+
+/** A reply that a case lists to prove its graders: a text, tool calls, or both. */
+const SampleReply = Type.Union([
+  Type.String({ maxLength: maxPromptCharacters }),
+  Type.Object(
+    {
+      text: Type.Optional(Type.String({ maxLength: maxPromptCharacters })),
+      tool_calls: Type.Optional(Type.Array(ToolCall, { maxItems: 128 })),
+    },
+    closed,
+  ),
+]);
+export type SampleReply = Static<typeof SampleReply>;
+
+const Trials = Type.Integer({ minimum: 1, maximum: maxTrials });
+const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 600 });
+const Tag = Type.String({
+  pattern: '^[a-z0-9][a-z0-9._-]{0,39}$',
+  'x-rule': 'have 1 to 40 of a-z, 0-9, ., _ and -',
+});
+
+export const CaseShape = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', 'x-rule': 'have 1 to 64 letters, digits, ., _ or -' }),
+    ),
+    prompt: Type.Optional(text(maxPromptCharacters)),
+    messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: maxMessages })),
+    tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),
+    tags: Type.Optional(Type.Array(Tag, { maxItems: maxTags })),
+    weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000 })),
+    pass_at: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+    expect: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxGraders }),
+    accepted: Type.Optional(Type.Array(SampleReply, { maxItems: maxSampleReplies })),
+    refused: Type.Optional(Type.Array(SampleReply, { maxItems: maxSampleReplies })),
+  },
+  closed,
+);
+
+export const HeaderShape = Type.Object(
+  {
+    suite: Type.Literal(1),
+    name: Type.String({ pattern: '^[a-z0-9-]{3,64}$', 'x-rule': 'have 3 to 64 of a-z, 0-9 and -' }),
+    title: Type.Optional(text(140)),
+    description: Type.Optional(Type.String({ maxLength: 4_000 })),
+    license: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9.+() -]{1,80}$',
+        'x-rule': 'be an SPDX expression, such as CC-BY-4.0',
+      }),
+    ),
+    system: Type.Optional(text(maxPromptCharacters)),
+    defaults: Type.Optional(
+      Type.Object({ trials: Type.Optional(Trials), timeout_s: Type.Optional(TimeoutSeconds) }, closed),
+    ),
+    cases: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxCases }),
+  },
+  closed,
+);
+
+/** A grader as written: one of the names in `graders/registry.ts` with its options. */
+export type GraderSpec = Readonly<Record<string, unknown>>;
+
+/** A case without faults, as written except that `id` is filled in. */
+export interface SuiteCase extends Omit<Static<typeof CaseShape>, 'id' | 'expect'> {
+  readonly id: string;
+  readonly expect: readonly GraderSpec[];
+}
+
+export interface SuiteDocument extends Omit<Static<typeof HeaderShape>, 'cases'> {
+  readonly cases: readonly SuiteCase[];
+}
+
+/** What an agent returned for one trial of a case. */
+export interface Reply {
+  readonly text: string;
+  readonly tool_calls: readonly { readonly name: string; readonly arguments: unknown }[];
+  /** From the request to the reply. Null where nothing was called, as for a sample reply. */
+  readonly latencyMs: number | null;
+}

@@ -1,0 +1,108 @@
+/** Graders of what came with the text: tool calls and time. */
+import { Type } from 'typebox';
+import { ToolCall } from '../document.ts';
+import { quoteText } from '../text-forms.ts';
+import { grader, verdict } from './grader.ts';
+
+const maxCalls = 128;
+
+export const toolCalls = grader({
+  name: 'tool_calls',
+  passes:
+    'the reply calls these tools with at least these arguments (`exact: true`: no others); `order: any` and `extra: allow` relax it; an empty list means no call',
+  schema: Type.Object(
+    {
+      tool_calls: Type.Array(ToolCall, { maxItems: 32 }),
+      exact: Type.Optional(Type.Boolean()),
+      order: Type.Optional(Type.Enum(['same', 'any'])),
+      extra: Type.Optional(Type.Enum(['refuse', 'allow'])),
+    },
+    { additionalProperties: false },
+  ),
+  prepare(spec) {
+    const wanted = spec.tool_calls;
+    const expected = wanted.length === 0 ? 'no tool call' : wanted.map(describeCall).join(', ');
+    return ({ tool_calls: calls }) => {
+      const found = calls.length === 0 ? 'no tool call' : calls.slice(0, 10).map(describeCall).join(', ');
+      if (calls.length > maxCalls) return verdict(false, expected, `${calls.length} tool calls`);
+      if (spec.extra !== 'allow' && calls.length !== wanted.length) return verdict(false, expected, found);
+      const fits = (at: number, call: number) => isCall(calls[call], wanted[at], spec.exact === true);
+      const passed =
+        spec.order === 'any'
+          ? canMatch(wanted.length, calls.length, fits)
+          : inOrder(wanted.length, calls.length, fits);
+      return verdict(passed, expected, found);
+    };
+  },
+});
+
+type Call = { readonly name: string; readonly arguments?: unknown };
+
+function describeCall(call: Call): string {
+  return `${call.name}(${quoteText(JSON.stringify(call.arguments ?? {})).slice(1, -1)})`;
+}
+
+function isCall(found: Call | undefined, wanted: Call | undefined, exact: boolean): boolean {
+  if (found === undefined || wanted === undefined || found.name !== wanted.name) return false;
+  if (exact) return Bun.deepEquals(found.arguments ?? {}, wanted.arguments ?? {}, true);
+  return isSubset(wanted.arguments ?? {}, found.arguments ?? {});
+}
+
+/** Whether `found` has all fields of `wanted`. Lists must be the same length. */
+function isSubset(wanted: unknown, found: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    return (
+      Array.isArray(found) &&
+      found.length === wanted.length &&
+      wanted.every((item, at) => isSubset(item, found[at]))
+    );
+  }
+  if (typeof wanted !== 'object' || wanted === null) return wanted === found;
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return false;
+  return Object.entries(wanted).every(
+    ([key, value]) => Object.hasOwn(found, key) && isSubset(value, Reflect.get(found, key)),
+  );
+}
+
+type Fits = (wanted: number, call: number) => boolean;
+
+function inOrder(wanted: number, calls: number, fits: Fits): boolean {
+  let at = 0;
+  for (let call = 0; call < calls && at < wanted; call += 1) if (fits(at, call)) at += 1;
+  return at === wanted;
+}
+
+/** Whether every wanted call has a call of its own (augmenting paths): a general one must not take a special one's. */
+function canMatch(wanted: number, calls: number, fits: Fits): boolean {
+  const taken = new Map<number, number>();
+  const place = (at: number, seen: Set<number>): boolean => {
+    for (let call = 0; call < calls; call += 1) {
+      if (seen.has(call) || !fits(at, call)) continue;
+      seen.add(call);
+      const holder = taken.get(call);
+      if (holder === undefined || place(holder, seen)) {
+        taken.set(call, at);
+        return true;
+      }
+    }
+    return false;
+  };
+  return Array.from({ length: wanted }, (_, at) => place(at, new Set())).every(Boolean);
+}
+
+export const latency = grader({
+  name: 'latency_s',
+  passes: 'the reply arrived within so many seconds',
+  schema: Type.Object(
+    { latency_s: Type.Number({ exclusiveMinimum: 0, maximum: 600 }) },
+    { additionalProperties: false },
+  ),
+  prepare:
+    (spec) =>
+    ({ latencyMs }) =>
+      verdict(
+        latencyMs === null || latencyMs <= spec.latency_s * 1_000,
+        `at most ${spec.latency_s} s`,
+        latencyMs === null ? 'no measurement' : `${(latencyMs / 1_000).toFixed(1)} s`,
+      ),
+});

@@ -1,0 +1,92 @@
+/** Graders made of others, and the judge behind a webhook. */
+import { Type } from 'typebox';
+import type { GraderSpec } from '../document.ts';
+import { maxCombinatorDepth } from '../limits.ts';
+import type { Fault } from '../fault.ts';
+import { type Grade, grader, type GraderPlace, type Ungraded, type Verdict } from './grader.ts';
+
+const Inner = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 16 });
+const closed = { additionalProperties: false } as const;
+
+function checkInner(name: string, specs: readonly unknown[], at: GraderPlace): readonly Fault[] {
+  if (at.depth >= maxCombinatorDepth) {
+    return [
+      { path: at.path, message: `\`all\`, \`any\` and \`not\` must be at most ${maxCombinatorDepth} deep.` },
+    ];
+  }
+  return specs.flatMap((spec, index) =>
+    at.inner(spec, name === 'not' ? [...at.path, name] : [...at.path, name, index], at.depth + 1),
+  );
+}
+
+/** Grades with all of `inner` and joins their verdicts. One without a verdict leaves none. */
+function joined(inner: readonly Grade[], join: (verdicts: readonly Verdict[]) => Verdict): Grade {
+  return async (reply, context) => {
+    const verdicts: Verdict[] = [];
+    for (const grade of inner) {
+      const judged: Verdict | Ungraded = await grade(reply, context);
+      if ('ungraded' in judged) return judged;
+      verdicts.push(judged);
+    }
+    return join(verdicts);
+  };
+}
+
+const listOf = (verdicts: readonly Verdict[], part: 'expected' | 'found', word: string) =>
+  verdicts.map((each) => each[part]).join(word);
+
+export const all = grader({
+  name: 'all',
+  passes: 'all of the graders pass; the share is the lowest of theirs',
+  schema: Type.Object({ all: Inner }, closed),
+  check: (spec, at) => checkInner('all', spec.all, at),
+  prepare: (spec, inner) =>
+    joined(prepared(spec.all, inner), (verdicts) => ({
+      share: Math.min(...verdicts.map(({ share }) => share)),
+      expected: listOf(verdicts, 'expected', ' and '),
+      found: listOf(verdicts, 'found', '; '),
+    })),
+});
+
+export const any = grader({
+  name: 'any',
+  passes: 'at least one of the graders passes; the share is the highest of theirs',
+  schema: Type.Object({ any: Inner }, closed),
+  check: (spec, at) => checkInner('any', spec.any, at),
+  prepare: (spec, inner) =>
+    joined(prepared(spec.any, inner), (verdicts) => ({
+      share: Math.max(...verdicts.map(({ share }) => share)),
+      expected: listOf(verdicts, 'expected', ' or '),
+      found: listOf(verdicts, 'found', '; '),
+    })),
+});
+
+export const not = grader({
+  name: 'not',
+  passes: 'the grader does not pass',
+  schema: Type.Object({ not: Type.Object({}) }, closed),
+  check: (spec, at) => checkInner('not', [spec.not], at),
+  prepare: (spec, inner) =>
+    joined(prepared([spec.not], inner), (verdicts) =>
+      turnedRound(verdicts[0] ?? { share: 0, expected: '', found: '' }),
+    ),
+});
+
+/** The forms of the specs have been checked with the document. */
+function prepared(specs: readonly unknown[], inner: (spec: GraderSpec) => Grade): readonly Grade[] {
+  return specs.map((spec) => inner(spec as GraderSpec));
+}
+
+export function turnedRound({ share, expected, found }: Verdict): Verdict {
+  return { share: 1 - share, expected: `not ${expected}`, found };
+}
+
+export const webhook = grader({
+  name: 'webhook',
+  passes: 'the judge behind the webhook of this name says so; the webhook subscribes to `suite.grade`',
+  schema: Type.Object({ webhook: Type.String({ minLength: 1, maxLength: 64 }) }, closed),
+  prepare:
+    (spec) =>
+    async (reply, { judge }) =>
+      judge === null ? { ungraded: 'Judges are not called here.' } : await judge(spec.webhook, reply),
+});

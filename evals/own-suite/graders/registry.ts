@@ -1,0 +1,101 @@
+/** All graders, and the only place that lists them. */
+import { nearestName } from '#runtime/validation-messages.ts';
+import { Type } from 'typebox';
+import type { GraderSpec } from '../document.ts';
+import { type Fault, findShapeFaults, type Path } from '../fault.ts';
+import { choice, leaks, list, refuses } from './answers.ts';
+import { latency, toolCalls } from './calls.ts';
+import { all, any, not, turnedRound, webhook } from './combine.ts';
+import type { Grade, Grader } from './grader.ts';
+import { number } from './numbers.ts';
+import { json, rows } from './structured.ts';
+import { contains, containsAll, containsAny, equals, length, matches, oneOf, similar } from './texts.ts';
+
+export const graders: readonly Grader[] = [
+  equals,
+  oneOf,
+  contains,
+  containsAll,
+  containsAny,
+  matches,
+  number,
+  choice,
+  json,
+  rows,
+  list,
+  length,
+  similar,
+  refuses,
+  leaks,
+  toolCalls,
+  latency,
+  all,
+  any,
+  not,
+  webhook,
+];
+
+const byName = new Map(graders.map((each) => [each.name, each]));
+
+/** Fields of every grader. `not: true` turns it round; `required: true` fails the case if it fails. */
+const modifiers = { not: Type.Optional(Type.Literal(true)), required: Type.Optional(Type.Boolean()) };
+
+/** The schema of each grader with its modifiers. They are made once because validators are kept by schema. */
+const schemas = new Map(
+  graders.map(({ name, schema }) => [
+    name,
+    Type.Object({ ...modifiers, ...schema.properties }, { additionalProperties: false }),
+  ]),
+);
+
+/** @returns the faults of a grader as written, at `path`, inside `depth` combinators */
+export function checkGrader(spec: unknown, path: Path, depth = 0): readonly Fault[] {
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
+    return [{ path, message: 'A grader must be an object, such as `{ equals: "Refund" }`.' }];
+  }
+  const found = namesIn(spec);
+  const [name] = found;
+  if (name === undefined) return [{ path, message: describeUnknown(Object.keys(spec)) }];
+  if (found.length > 1) {
+    return [
+      {
+        path,
+        message: `A grader must be one of ${found.join(', ')}; write one entry of \`expect\` for each.`,
+      },
+    ];
+  }
+  const chosen = byName.get(name);
+  const schema = schemas.get(name);
+  if (chosen === undefined || schema === undefined) throw new Error(`${name} is not in the list of graders.`);
+  const faults = findShapeFaults(schema, spec, path, 'The grader');
+  if (faults.length > 0) return faults;
+  // The spec is an object with exactly the fields of its grader.
+  return chosen.check(spec as GraderSpec, { path, depth, inner: checkGrader });
+}
+
+/** The grader names among the fields. `not: true` is a modifier, `not: {…}` a grader. */
+function namesIn(spec: object): readonly string[] {
+  const names = Object.keys(spec).filter((key) => byName.has(key));
+  const isModifier = (Reflect.get(spec, 'not') as unknown) === true;
+  return isModifier ? names.filter((name) => name !== 'not') : names;
+}
+
+function describeUnknown(given: readonly string[]): string {
+  const known = graders.map(({ name }) => name);
+  const meant = given.flatMap((name) => nearestName(name, known) ?? [])[0];
+  const proposal = meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
+  return `A grader must have one of the fields ${known.join(', ')}.${proposal}`;
+}
+
+/** Prepares a grader without faults. */
+export function prepareGrader(spec: GraderSpec): Grade {
+  const [name = ''] = namesIn(spec);
+  const chosen = byName.get(name);
+  if (chosen === undefined) throw new Error('A grader was prepared that has not been checked.');
+  const grade = chosen.prepare(spec, prepareGrader);
+  if (spec['not'] !== true) return grade;
+  return async (reply, context) => {
+    const judged = await grade(reply, context);
+    return 'ungraded' in judged ? judged : turnedRound(judged);
+  };
+}

@@ -1,0 +1,223 @@
+/** Graders of the reply as a text: whole, in part, by expression, by length and by similarity. */
+import { distance } from 'fastest-levenshtein';
+import { RE2JS } from 're2js';
+import { type TProperties, Type } from 'typebox';
+import { readAnswer } from '#domain/eval-suite/reader/read-answer.ts';
+import { comparable, Ignore, type Ignorable, quoteText } from '../text-forms.ts';
+import { type Grade, grader, verdict } from './grader.ts';
+
+const maxText = 20_000;
+const maxTexts = 100;
+const Text = Type.String({ minLength: 1, maxLength: maxText });
+const Texts = Type.Array(Text, { minItems: 1, maxItems: maxTexts });
+
+const fields = <Own extends TProperties>(own: Own) =>
+  Type.Object({ ...own, ignore: Type.Optional(Ignore) }, { additionalProperties: false });
+
+/** `read: answer` compares the answer that a greeting, a reason or markup surrounds, instead of the whole reply. */
+const Read = Type.Optional(Type.Literal('answer'));
+
+function compareWhole(
+  accepted: readonly string[],
+  ignore: readonly Ignorable[],
+  read: 'answer' | undefined,
+): Grade {
+  const wanted = accepted.map((text) => comparable(text, ignore));
+  const expected = accepted.map(quoteText).join(' or ');
+  return ({ text }) => {
+    const candidates = read === 'answer' ? answersIn(text) : [text];
+    const passed = candidates.some((candidate) => wanted.includes(comparable(candidate, ignore)));
+    return verdict(
+      passed,
+      expected,
+      candidates[0] === undefined ? 'no single answer' : quoteText(candidates[0]),
+    );
+  };
+}
+
+/** The answer of a reply, first with the least wrapping, then as the reader also understands it. */
+function answersIn(text: string): readonly string[] {
+  const whole = text.trim();
+  const found = [whole];
+  for (const type of ['line', 'word'] as const) {
+    const read = readAnswer(text, type);
+    if (read.ok && typeof read.value === 'string') found.unshift(read.value, ...(read.others ?? []));
+  }
+  return found;
+}
+
+export const equals = grader({
+  name: 'equals',
+  passes: 'the reply, or with `read: answer` the answer in it, is the text',
+  schema: fields({ equals: Text, read: Read }),
+  prepare: (spec) => compareWhole([spec.equals], spec.ignore ?? [], spec.read),
+});
+
+export const oneOf = grader({
+  name: 'one_of',
+  passes: 'the reply, or with `read: answer` the answer in it, is one of the texts',
+  schema: fields({ one_of: Texts, read: Read }),
+  prepare: (spec) => compareWhole(spec.one_of, spec.ignore ?? [], spec.read),
+});
+
+function search(texts: readonly string[], ignore: readonly Ignorable[], quantifier: 'all' | 'any'): Grade {
+  const wanted = texts.map((text) => comparable(text, ignore));
+  const expected = `${quantifier === 'all' && texts.length > 1 ? 'all of ' : texts.length > 1 ? 'any of ' : ''}${texts.map(quoteText).join(', ')}`;
+  return ({ text }) => {
+    const reply = comparable(text, ignore);
+    const present = wanted.map((part) => reply.includes(part));
+    const passed = quantifier === 'all' ? present.every(Boolean) : present.some(Boolean);
+    const found = texts.filter((_, at) => present[at] === true);
+    return verdict(passed, expected, found.length === 0 ? 'none of it' : found.map(quoteText).join(', '));
+  };
+}
+
+export const contains = grader({
+  name: 'contains',
+  passes: 'the text stands in the reply',
+  schema: fields({ contains: Text }),
+  prepare: (spec) => search([spec.contains], spec.ignore ?? [], 'all'),
+});
+
+export const containsAll = grader({
+  name: 'contains_all',
+  passes: 'all of the texts stand in the reply',
+  schema: fields({ contains_all: Texts }),
+  prepare: (spec) => search(spec.contains_all, spec.ignore ?? [], 'all'),
+});
+
+export const containsAny = grader({
+  name: 'contains_any',
+  passes: 'at least one of the texts stands in the reply',
+  schema: fields({ contains_any: Texts }),
+  prepare: (spec) => search(spec.contains_any, spec.ignore ?? [], 'any'),
+});
+
+const flagValues = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULTILINE, s: RE2JS.DOTALL } as const;
+
+function compileExpression(source: string, flags: string): RE2JS {
+  let value = 0;
+  for (const flag of flags) value |= flagValues[flag as keyof typeof flagValues]; // The schema allows only these.
+  return RE2JS.compile(source, value);
+}
+
+export const matches = grader({
+  name: 'matches',
+  passes: 'the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`',
+  schema: Type.Object(
+    {
+      matches: Type.String({ minLength: 1, maxLength: 1_000 }),
+      flags: Type.Optional(Type.String({ pattern: '^[ims]{1,3}$', 'x-rule': 'be made of i, m and s' })),
+    },
+    { additionalProperties: false },
+  ),
+  check(spec, { path }) {
+    try {
+      compileExpression(spec.matches, spec.flags ?? '');
+      return [];
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      return [
+        {
+          path: [...path, 'matches'],
+          message: `\`matches\` must be an RE2 expression, which has no look-around and no back-references: ${reason.slice(0, 200)}.`,
+        },
+      ];
+    }
+  },
+  prepare(spec) {
+    const expression = compileExpression(spec.matches, spec.flags ?? '');
+    return ({ text }) => {
+      const matcher = expression.matcher(text);
+      const passed = matcher.find();
+      return verdict(
+        passed,
+        `a match of /${spec.matches}/${spec.flags ?? ''}`,
+        passed ? quoteText(matcher.group() ?? '') : 'none',
+      );
+    };
+  },
+});
+
+const counters = {
+  words: (text: string) => text.match(/\S+/g)?.length ?? 0,
+  characters: (text: string) => Array.from(text).length,
+  lines: (text: string) => (text === '' ? 0 : text.split('\n').length),
+};
+
+export const length = grader({
+  name: 'length',
+  passes: 'the reply has between `min` and `max` words, characters (code points) or lines',
+  schema: Type.Object(
+    {
+      length: Type.Enum(['words', 'characters', 'lines']),
+      min: Type.Optional(Type.Integer({ minimum: 0, maximum: 262_144 })),
+      max: Type.Optional(Type.Integer({ minimum: 0, maximum: 262_144 })),
+    },
+    { additionalProperties: false },
+  ),
+  check: (spec, { path }) =>
+    (spec.min === undefined && spec.max === undefined) || (spec.min ?? 0) > (spec.max ?? Infinity)
+      ? [{ path, message: '`length` needs `min`, `max` or both, and `min` must not exceed `max`.' }]
+      : [],
+  prepare: (spec) => (reply) => {
+    const count = counters[spec.length](reply.text.trim());
+    const passed = count >= (spec.min ?? 0) && count <= (spec.max ?? Infinity);
+    return verdict(
+      passed,
+      `${spec.min ?? 0} to ${spec.max ?? 'any number of'} ${spec.length}`,
+      `${count} ${spec.length}`,
+    );
+  },
+});
+
+/** Both measures compare every part with every other, so longer texts are not compared. */
+const maxComparedCharacters = 8_000;
+const maxComparedWords = 1_500;
+
+export const similar = grader({
+  name: 'similar',
+  passes:
+    'the similarity to one of the texts in `to` (ROUGE-L over words, or edit similarity) is at least `at_least`',
+  schema: fields({
+    similar: Type.Enum(['rouge-l', 'edit']),
+    to: Type.Array(Type.String({ minLength: 1, maxLength: maxComparedCharacters }), {
+      minItems: 1,
+      maxItems: 10,
+    }),
+    at_least: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
+  }),
+  prepare(spec) {
+    const measure = spec.similar === 'edit' ? editSimilarity : rougeL;
+    const wanted = spec.to.map((text) => comparable(text, spec.ignore));
+    const expected = `a similarity of at least ${spec.at_least} (${spec.similar}) to ${spec.to.map(quoteText).join(' or ')}`;
+    return ({ text }) => {
+      const reply = comparable(text, spec.ignore);
+      if (reply.length > maxComparedCharacters)
+        return verdict(false, expected, `a reply of over ${maxComparedCharacters} characters`);
+      const best = Math.max(...wanted.map((other) => measure(reply, other)));
+      return verdict(best >= spec.at_least, expected, `a similarity of ${best.toFixed(3)}`);
+    };
+  },
+});
+
+function editSimilarity(one: string, other: string): number {
+  const longest = Math.max(one.length, other.length);
+  return longest === 0 ? 1 : 1 - distance(one, other) / longest;
+}
+
+/** The F-measure of the longest common subsequence of words (C.-Y. Lin, 2004, with β = 1). */
+function rougeL(one: string, other: string): number {
+  const words = one.match(/\S+/g)?.slice(0, maxComparedWords) ?? [];
+  const others = other.match(/\S+/g)?.slice(0, maxComparedWords) ?? [];
+  if (words.length === 0 || others.length === 0) return 0;
+  let row = new Uint16Array(others.length + 1);
+  for (const word of words) {
+    const next = new Uint16Array(others.length + 1);
+    for (let at = 1; at <= others.length; at += 1) {
+      next[at] = word === others[at - 1] ? (row[at - 1] ?? 0) + 1 : Math.max(row[at] ?? 0, next[at - 1] ?? 0);
+    }
+    row = next;
+  }
+  return (2 * (row[others.length] ?? 0)) / (words.length + others.length);
+}

@@ -1,0 +1,286 @@
+/** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
+import { parse as parseCsv } from 'csv-parse/sync';
+import type { GraderSpec, Message } from '../document.ts';
+import { readDocument } from '../read-document.ts';
+import {
+  beginsWith,
+  type Fields,
+  idFrom,
+  type Import,
+  type ImportedCase,
+  isFields,
+  type Lost,
+  promptOf,
+  readMessages,
+  tagFrom,
+  textsOf,
+} from './imported.ts';
+
+/** One record of a data set with the line where it begins. */
+interface Row {
+  readonly line: number;
+  readonly fields: Fields;
+}
+
+type Rows = { readonly ok: true; readonly rows: readonly Row[] } | Extract<Import, { ok: false }>;
+
+function fault(line: number, message: string): Extract<Import, { ok: false }> {
+  return { ok: false, faults: [{ line, column: 1, message }] };
+}
+
+/** A JSON array, or one JSON object a line. */
+function readRecords(text: string): Rows {
+  if (text.trimStart().startsWith('[')) {
+    const read = readDocument(text, 'json');
+    if (!read.ok) return read;
+    const list: readonly unknown[] = Array.isArray(read.value) ? read.value : [];
+    const rows = list.map((fields, at) => ({ line: read.locate([at]).line, fields }));
+    const odd = rows.find(({ fields }) => !isFields(fields));
+    return odd === undefined
+      ? { ok: true, rows: rows as Row[] }
+      : fault(odd.line, 'Each record must be an object.'); // All are objects.
+  }
+  const rows: Row[] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      const fields: unknown = JSON.parse(line);
+      if (!isFields(fields)) return fault(at + 1, 'Each line must be a JSON object.');
+      rows.push({ line: at + 1, fields });
+    } catch {
+      return fault(at + 1, 'Each line must be JSON; this one cannot be parsed.');
+    }
+  }
+  return { ok: true, rows };
+}
+
+function readCsv(text: string): Rows {
+  try {
+    // The library returns records with the position of each when it is told so.
+    const records = parseCsv(text, {
+      columns: true,
+      bom: true,
+      skip_empty_lines: true,
+      info: true,
+      relax_column_count: true,
+    }) as unknown as {
+      record: Record<string, string>;
+      info: { lines: number };
+    }[];
+    return { ok: true, rows: records.map(({ record, info }) => ({ line: info.lines, fields: record })) };
+  } catch (cause) {
+    return fault(1, `The CSV cannot be parsed: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** Columns `prompt` and `expected`, and optionally `tags`, separated by `;`, and `id`. */
+export function importCsv(text: string): Import {
+  const read = readCsv(text);
+  if (!read.ok) return read;
+  const columns = Object.keys(read.rows[0]?.fields ?? {});
+  const missing = ['prompt', 'expected'].find((name) => !columns.includes(name));
+  if (missing !== undefined)
+    return fault(
+      1,
+      `The first line must name the columns \`prompt\` and \`expected\`; \`${missing}\` is missing.`,
+    );
+  const lost: Lost[] = columns
+    .filter((name) => !['prompt', 'expected', 'tags', 'id'].includes(name))
+    .map((name) => ({
+      line: 1,
+      construct: `column ${name}`,
+      why: 'Only prompt, expected, tags and id have a counterpart.',
+    }));
+  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
+    const { prompt, expected, tags, id } = fields;
+    if (
+      typeof prompt !== 'string' ||
+      prompt.trim() === '' ||
+      typeof expected !== 'string' ||
+      expected.trim() === ''
+    ) {
+      lost.push({ line, construct: 'row', why: 'A case needs a prompt and an expected reply.' });
+      return [];
+    }
+    const own = typeof tags === 'string' ? tags.split(';').flatMap(tagFrom) : [];
+    return [
+      {
+        line,
+        ...idFrom(id),
+        prompt,
+        ...(own.length > 0 ? { tags: own } : {}),
+        expect: [{ equals: expected, read: 'answer', ignore: ['case', 'whitespace'] }],
+      },
+    ];
+  });
+  return { ok: true, cases, lost };
+}
+
+/** The scorers of Inspect, which its data sets do not name. */
+export const inspectScorers = ['match', 'includes', 'exact', 'answer', 'choice', 'pattern', 'f1'] as const;
+export type InspectScorer = (typeof inspectScorers)[number];
+
+/** @param scorer by default `choice` where a sample has choices, otherwise `includes` */
+export function importInspect(text: string, scorer?: InspectScorer): Import {
+  const isCsv = !/^\s*[[{]/.test(text);
+  const read = isCsv ? readCsv(text) : readRecords(text);
+  if (!read.ok) return read;
+  const lost: Lost[] = [];
+  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
+    const lose = (construct: string, why: string) => lost.push({ line, construct, why });
+    for (const name of Object.keys(fields)) {
+      if (['sandbox', 'files', 'setup'].includes(name))
+        lose(name, 'The hub runs no sandbox; put what the agent needs into the prompt.');
+      else if (!['input', 'target', 'choices', 'id', 'metadata'].includes(name))
+        lose(name, 'A case has no such field.');
+    }
+    const messages =
+      typeof fields['input'] === 'string'
+        ? [{ role: 'user' as const, content: fields['input'] }]
+        : readMessages(fields['input']);
+    const target = textsOf(fields['target']);
+    const choices =
+      fields['choices'] === undefined || fields['choices'] === '' ? null : textsOf(fields['choices']);
+    if (messages === null || messages[0]?.content === '')
+      lose('input', 'It must be a text, or messages of texts that end with one of the user.');
+    if (target === null) lose('target', 'It must be a text or a list of texts.');
+    if (messages === null || messages[0]?.content === '' || target === null) return [];
+    const expect = gradersOf(scorer ?? (choices === null ? 'includes' : 'choice'), target, choices, lose);
+    if (expect === null) {
+      lose('sample', 'A case needs at least one grader.');
+      return [];
+    }
+    return [
+      {
+        line,
+        ...idFrom(fields['id']),
+        ...promptOf(choices === null ? messages : withChoices(messages, choices)),
+        expect: [expect],
+      },
+    ];
+  });
+  return { ok: true, cases, lost };
+}
+
+const letterOf = (at: number): string => String.fromCharCode(65 + at);
+
+function withChoices(messages: readonly Message[], choices: readonly string[]): readonly Message[] {
+  const listed = choices.map((text, at) => `${letterOf(at)}) ${text}`).join('\n');
+  return messages.map((message, at) =>
+    at === messages.length - 1
+      ? {
+          ...message,
+          content: `${message.content}\n\n${listed}\n\nReply with the letter of the right choice only.`,
+        }
+      : message,
+  );
+}
+
+function gradersOf(
+  scorer: InspectScorer,
+  target: readonly string[],
+  choices: readonly string[] | null,
+  lose: (construct: string, why: string) => void,
+): GraderSpec | null {
+  const ignore = ['case', 'whitespace'];
+  switch (scorer) {
+    case 'choice': {
+      const options = (choices ?? []).map((_, at) => letterOf(at));
+      const [letter] = target;
+      if (target.length > 1) lose('target', 'Only one right choice has a counterpart.');
+      return target.length === 1 && letter !== undefined && options.length > 1 && options.includes(letter)
+        ? { choice: letter, options }
+        : null;
+    }
+    case 'exact':
+      return { one_of: target, ignore: [...ignore, 'punctuation'] };
+    case 'answer':
+      return { one_of: target, read: 'answer', ignore };
+    case 'match':
+      return {
+        any: [
+          ...target.map((text) => ({ matches: `${beginsWith(text).slice(4)}\\W*$`, flags: 'i' })),
+          { one_of: target, ignore: [...ignore, 'punctuation'] },
+        ],
+      };
+    case 'pattern':
+      lose(
+        'scorer pattern',
+        'Its expression is in the code of the task; the target is imported as a text that the reply must contain.',
+      );
+      return { contains_any: target, ignore };
+    case 'f1':
+      lose('scorer f1', 'Imported as the similarity of longest common word sequences of at least 0.5.');
+      return { similar: 'rouge-l', to: target.slice(0, 10), at_least: 0.5, ignore };
+    case 'includes':
+      return { contains_any: target, ignore: ['case'] };
+  }
+}
+
+/** The templates of OpenAI Evals, which its data does not name. */
+export const openaiTemplates = ['match', 'includes', 'fuzzy-match', 'json-match'] as const;
+export type OpenaiTemplate = (typeof openaiTemplates)[number];
+
+export function importOpenaiEvals(text: string, template: OpenaiTemplate = 'match'): Import {
+  const read = readRecords(text);
+  if (!read.ok) return read;
+  const lost: Lost[] = [];
+  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
+    const lose = (construct: string, why: string) => lost.push({ line, construct, why });
+    for (const name of Object.keys(fields).filter((each) => !['input', 'ideal', 'id'].includes(each)))
+      lose(name, 'A case has no such field.');
+    const messages =
+      typeof fields['input'] === 'string'
+        ? [{ role: 'user' as const, content: fields['input'] }]
+        : readMessages(asUser(fields['input']));
+    const ideal = textsOf(fields['ideal']);
+    if (messages === null || messages[0]?.content === '')
+      lose('input', 'It must be a text, or messages of texts.');
+    if (ideal === null)
+      lose('ideal', 'It must be a text or a list of texts; a case without one has no grader.');
+    if (messages === null || messages[0]?.content === '' || ideal === null) return [];
+    const expect = idealGrader(template, ideal, lose);
+    return expect === null
+      ? []
+      : [{ line, ...idFrom(fields['id']), ...promptOf(messages), expect: [expect] }];
+  });
+  return { ok: true, cases, lost };
+}
+
+/** Data sets may end with a system message, which models then reply to; a suite ends with the user's. */
+function asUser(input: unknown): unknown {
+  if (!Array.isArray(input)) return input;
+  return input.map((message: unknown, at) =>
+    isFields(message) && at === input.length - 1 && message['role'] === 'system'
+      ? { ...message, role: 'user' }
+      : message,
+  );
+}
+
+function idealGrader(
+  template: OpenaiTemplate,
+  ideal: readonly string[],
+  lose: (construct: string, why: string) => void,
+): GraderSpec | null {
+  switch (template) {
+    case 'match':
+      return { any: ideal.slice(0, 16).map((text) => ({ matches: beginsWith(text) })) };
+    case 'includes':
+      return { contains_any: ideal };
+    case 'fuzzy-match':
+      lose(
+        'template fuzzy-match',
+        'Imported as: the reply contains the ideal, without case and punctuation. The reverse does not pass.',
+      );
+      return { contains_any: ideal, ignore: ['case', 'punctuation', 'whitespace'] };
+    case 'json-match':
+      try {
+        return {
+          any: ideal.slice(0, 16).map((text) => ({ json: { at: '', equals: JSON.parse(text) as unknown } })),
+        };
+      } catch {
+        lose('ideal', 'It is not JSON.');
+        return null;
+      }
+  }
+}

@@ -1,0 +1,20 @@
+/** The bounds of a suite document. The texts of errors name them. */
+
+export const maxDocumentBytes = 5 * 1024 * 1024;
+export const maxCases = 2_000;
+export const maxPromptCharacters = 200_000;
+export const maxMessages = 50;
+export const maxTools = 64;
+export const maxGraders = 32;
+export const maxTrials = 8;
+export const maxTags = 16;
+/** Levels of `all`, `any` and `not` inside each other. */
+export const maxCombinatorDepth = 4;
+/** Levels of objects and arrays in the document. */
+export const maxDocumentDepth = 64;
+/** `accepted` and `refused` replies of one case. */
+export const maxSampleReplies = 20;
+/** Faults that are listed; a document with more is as faulty. */
+export const maxFaults = 100;
+/** Characters of a reply that graders read. A longer reply fails. */
+export const maxReplyCharacters = 262_144;

@@ -1,0 +1,207 @@
+/** Parses the text of a suite, and finds the line and column of a value in it. */
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type Document,
+  visit,
+} from 'yaml';
+import type { Path } from './fault.ts';
+import { maxCases, maxDocumentBytes, maxDocumentDepth } from './limits.ts';
+
+export type DocumentFormat = 'yaml' | 'json' | 'jsonl';
+
+export interface Place {
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface LocatedFault extends Place {
+  readonly message: string;
+}
+
+export type ReadDocument =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** The place of the value at `path`, or of the nearest value around it. */
+      readonly locate: (path: Path) => Place;
+    }
+  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+
+const start: Place = { line: 1, column: 1 };
+
+/** Takes time in proportion to the text, about a second for the longest. */
+export function readDocument(text: string, format: DocumentFormat): ReadDocument {
+  if (Buffer.byteLength(text) > maxDocumentBytes)
+    return refuse(start, `The document must have at most ${maxDocumentBytes} bytes.`);
+  const nul = text.indexOf('\0');
+  if (nul >= 0) return refuse(placeOf(text, nul), 'The document must not contain the character NUL.');
+  const lone = text.search(/\p{Cs}/u);
+  if (lone >= 0)
+    return refuse(placeOf(text, lone), 'The document must not contain half of a surrogate pair.');
+  return format === 'jsonl' ? readLines(text) : readYaml(text);
+}
+
+function refuse(place: Place, message: string): ReadDocument {
+  return { ok: false, faults: [{ ...place, message }] };
+}
+
+function placeOf(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}
+
+/** JSON is a part of YAML 1.2, so one parser reads both and knows where each value stands. */
+function readYaml(text: string): ReadDocument {
+  const deep = findTooDeep(text);
+  if (deep !== null)
+    return refuse(placeOf(text, deep), `The document must be at most ${maxDocumentDepth} levels deep.`);
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    uniqueKeys: false,
+    merge: false,
+    lineCounter: lines,
+    prettyErrors: false,
+  });
+  const at = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const [error] = document.errors;
+  if (error !== undefined)
+    return refuse(at(error.pos[0]), `The document cannot be parsed: ${error.message}.`);
+  const refused = findRefused(document);
+  if (refused !== null) return refuse(at(refused.offset), refused.message);
+  return {
+    ok: true,
+    value: document.toJS({ maxAliasCount: 0 }) as unknown,
+    locate: (path) => at(offsetOf(document, path)),
+  };
+}
+
+/** Where brackets outside of strings nest too deep. Block collections are limited by their indentation below. */
+function findTooDeep(text: string): number | null {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
+    else if (character === '\n' && depth === 0) {
+      const item = /^[ ]*(?:- ?)*/.exec(text.slice(at + 1, at + 1 + 4 * maxDocumentDepth))?.[0] ?? '';
+      if (item.length > 3 * maxDocumentDepth) return at + 1;
+    }
+    if (depth > 20 * maxDocumentDepth) return at;
+  }
+  return null;
+}
+
+interface Refused {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Anchors, aliases, tags, duplicate keys, and nesting: what makes a short text a large or ambiguous document. */
+function findRefused(document: Document): Refused | null {
+  let refused: Refused | null = null;
+  const stop = (offset: number, message: string) => {
+    refused = { offset, message };
+    return visit.BREAK;
+  };
+  visit(document, (_key, node, path) => {
+    if (isPair(node)) {
+      const isText = isScalar(node.key) && typeof node.key.value === 'string';
+      return isText
+        ? undefined
+        : stop(
+            isNode(node.key) ? (node.key.range?.[0] ?? 0) : 0,
+            'Keys must be strings; write the key in quotes.',
+          );
+    }
+    if (!isNode(node)) return undefined;
+    const offset = node.range?.[0] ?? 0;
+    if (isAlias(node) || ('anchor' in node && node.anchor !== undefined))
+      return stop(offset, 'Anchors and aliases are not allowed; repeat the value.');
+    if (node.tag !== undefined) return stop(offset, 'Tags are not allowed; write the plain value.');
+    if (path.length > 2 * maxDocumentDepth)
+      return stop(offset, `The document must be at most ${maxDocumentDepth} levels deep.`);
+    if (isMap(node)) {
+      const seen = new Set<unknown>();
+      for (const { key } of node.items) {
+        const name: unknown = isScalar(key) ? key.value : key;
+        if (seen.has(name))
+          return stop(
+            isNode(key) ? (key.range?.[0] ?? offset) : offset,
+            `The key \`${String(name).slice(0, 60)}\` occurs twice.`,
+          );
+        seen.add(name);
+      }
+    }
+    return undefined;
+  });
+  return refused;
+}
+
+function offsetOf(document: Document, path: Path): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const part of path) {
+    if (!isCollection(node)) break;
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === part) : undefined;
+    const key = pair?.key;
+    // A fault in a field is shown at its name, which is where a person looks for it.
+    if (isNode(key)) offset = key.range?.[0] ?? offset;
+    const next: unknown = pair === undefined ? node.get(part, true) : pair.value;
+    if (next === undefined || next === null) break;
+    if (pair === undefined && isNode(next)) offset = next.range?.[0] ?? offset;
+    node = next;
+  }
+  return offset;
+}
+
+/** The first line has the fields of the suite, each further line a case. Empty lines are skipped. */
+function readLines(text: string): ReadDocument {
+  const lines = text
+    .split('\n', maxCases * 2 + 10)
+    .flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]));
+  const [head, ...rest] = lines;
+  if (head === undefined)
+    return refuse(start, 'The document is empty. Its first line must be the head of the suite.');
+  if (rest.length > maxCases)
+    return refuse(
+      { line: rest[maxCases]?.number ?? 1, column: 1 },
+      `A suite must have at most ${maxCases} cases.`,
+    );
+  const values: unknown[] = [];
+  const faults: LocatedFault[] = [];
+  const reads = lines.map(({ line, number }) => {
+    const read = readYaml(line);
+    if (read.ok) values.push(read.value);
+    else faults.push(...read.faults.map((fault) => ({ ...fault, line: number })));
+    return { number, read };
+  });
+  if (faults.length > 0) return { ok: false, faults };
+  const [header, ...cases] = values;
+  if (typeof header !== 'object' || header === null || Array.isArray(header))
+    return refuse(start, 'The first line must be an object, the head of the suite.');
+  if (Object.hasOwn(header, 'cases'))
+    return refuse(start, 'The head of a JSONL suite has no `cases`; write one case on each further line.');
+  return {
+    ok: true,
+    value: { ...header, cases },
+    locate(path) {
+      const isCase = path[0] === 'cases' && typeof path[1] === 'number';
+      const chosen = reads[isCase ? Number(path[1]) + 1 : 0];
+      if (chosen?.read.ok !== true) return start;
+      return { line: chosen.number, column: chosen.read.locate(isCase ? path.slice(2) : path).column };
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** The figures of a suite run: pass rate with interval, pass^k, flaky cases, shares by tag. */
+import { wilsonInterval } from '#domain/eval-suite/wilson-interval.ts';
+
+/** One case with what came of its trials. */
+export interface CaseTrials {
+  readonly id: string;
+  readonly weight: number;
+  readonly tags: readonly string[];
+  /** One entry for each graded trial. Ungraded trials are left out. */
+  readonly passes: readonly boolean[];
+}
+
+export interface Rate {
+  /** From 0 to 1, like the bounds of its 95 % interval. */
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Standard normal quantile for 95 %. */
+const z = 1.959964;
+
+/**
+ * The weighted pass rate over the cases, as an estimate of the rate over all cases that could have been written in
+ * their place. Null if nothing was graded.
+ *
+ * Trials of one case are alike, so the cases are the sample and their mean passes the observations. Their spread says how many
+ * independent trials the run is worth; the interval is Wilson's for that number. For one trial this is Wilson's interval over
+ * the cases.
+ */
+export function passRate(cases: readonly CaseTrials[]): Rate | null {
+  const graded = cases.filter(({ passes }) => passes.length > 0);
+  const total = sum(graded.map(({ weight }) => weight));
+  if (total === 0) return null;
+  const means = graded.map(({ passes }) => meanOf(passes));
+  const value = sum(graded.map(({ weight }, at) => weight * (means[at] ?? 0))) / total;
+  return { value, ...wilsonInterval(value, effectiveTrials(graded, means, value, total)) };
+}
+
+function effectiveTrials(
+  cases: readonly CaseTrials[],
+  means: readonly number[],
+  value: number,
+  total: number,
+): number {
+  const squares = sum(cases.map(({ weight }) => weight ** 2));
+  /** The number of cases that equal weights would make as certain (L. Kish, 1965). */
+  const worth = total ** 2 / squares;
+  const spread = sum(cases.map(({ weight }, at) => weight * ((means[at] ?? 0) - value) ** 2)) / total;
+  const isOneTrial = cases.every(({ passes }) => passes.length === 1);
+  if (isOneTrial || spread === 0 || cases.length < 2) return worth;
+  const variance = (spread * cases.length) / (cases.length - 1) / worth;
+  // The quantile of Student's t for few cases, folded into the number of trials.
+  return ((value * (1 - value)) / variance) * (z / studentQuantile(cases.length - 1)) ** 2;
+}
+
+/** The 97.5 % quantile of Student's t (Cornish-Fisher expansion, exact to three digits from 3 degrees on). */
+function studentQuantile(degrees: number): number {
+  const second = (z ** 3 + z) / 4;
+  const third = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const fourth = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + second / degrees + third / degrees ** 2 + fourth / degrees ** 3;
+}
+
+/** The weighted share of cases that passed in all of their trials. `k` is the most trials of a case. */
+export function passAll(cases: readonly CaseTrials[]): { readonly k: number; readonly value: number } | null {
+  const graded = cases.filter(({ passes }) => passes.length > 0);
+  const total = sum(graded.map(({ weight }) => weight));
+  if (total === 0) return null;
+  const passed = sum(graded.filter(({ passes }) => passes.every(Boolean)).map(({ weight }) => weight));
+  return { k: Math.max(...graded.map(({ passes }) => passes.length)), value: passed / total };
+}
+
+/** Cases that passed in some trials and failed in others. */
+export function flakyCases(cases: readonly CaseTrials[]): readonly string[] {
+  return cases.filter(({ passes }) => passes.includes(true) && passes.includes(false)).map(({ id }) => id);
+}
+
+export function rateByTag(
+  cases: readonly CaseTrials[],
+): Readonly<Record<string, { value: number; cases: number }>> {
+  const tags = [...new Set(cases.flatMap(({ tags: own }) => own))].toSorted();
+  return Object.fromEntries(
+    tags.flatMap((tag) => {
+      const tagged = cases.filter(({ tags: own }) => own.includes(tag));
+      const rate = passRate(tagged);
+      return rate === null ? [] : [[tag, { value: rate.value, cases: tagged.length }]];
+    }),
+  );
+}
+
+export function meanOf(passes: readonly boolean[]): number {
+  return passes.filter(Boolean).length / passes.length;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

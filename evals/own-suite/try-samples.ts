@@ -1,0 +1,52 @@
+/** Grades the `accepted` and `refused` replies that the cases of a suite list. */
+import type { SuiteDocument } from './document.ts';
+import type { Fault } from './fault.ts';
+import { type GraderResult, prepareCase, sampleAsReply } from './grade-reply.ts';
+
+export interface SampleResult {
+  readonly case_id: string;
+  readonly list: 'accepted' | 'refused';
+  readonly index: number;
+  /** Null if the verdict depends on a judge, which is not called here. */
+  readonly passed: boolean | null;
+  readonly share: number | null;
+  readonly graders: readonly GraderResult[];
+}
+
+/** @returns the result of each sample, and a fault for each that contradicts its list */
+export async function trySamples(
+  document: SuiteDocument,
+): Promise<{ readonly replies: readonly SampleResult[]; readonly faults: readonly Fault[] }> {
+  const replies: SampleResult[] = [];
+  const faults: Fault[] = [];
+  for (const [at, suiteCase] of document.cases.entries()) {
+    const lists = (['accepted', 'refused'] as const).filter((list) => (suiteCase[list]?.length ?? 0) > 0);
+    if (lists.length === 0) continue;
+    const grade = prepareCase(suiteCase);
+    for (const list of lists) {
+      for (const [index, sample] of (suiteCase[list] ?? []).entries()) {
+        const graded = await grade(sampleAsReply(sample), { judge: null });
+        const result = 'ungraded' in graded ? { passed: null, share: null, graders: [] } : graded;
+        replies.push({ case_id: suiteCase.id, list, index, ...result });
+        if (result.passed === null || result.passed === (list === 'accepted')) continue;
+        faults.push({
+          path: ['cases', at, list, index],
+          message: explain(suiteCase.id, list, index, result),
+        });
+      }
+    }
+  }
+  return { replies, faults };
+}
+
+function explain(
+  id: string,
+  list: 'accepted' | 'refused',
+  index: number,
+  { graders }: { graders: readonly GraderResult[] },
+): string {
+  const place = `${list}[${index}] of case ${JSON.stringify(id)}`;
+  if (list === 'refused') return `${place} must not pass, but does.`;
+  const failed = graders.find(({ passed }) => !passed);
+  return `${place} must pass, but ${failed?.name ?? 'it'} expected ${failed?.expected ?? 'more'} and found ${failed?.found ?? 'less'}.`;
+}

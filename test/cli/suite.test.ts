@@ -1,0 +1,87 @@
+/** `hub suite`: what a person sees who writes a suite. */
+import { expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { graders } from '#evals/own-suite/graders/registry.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-suite-'));
+const program = join(import.meta.dirname, '../../cli/hub.ts');
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function hub(...words: readonly string[]) {
+  const run = Bun.spawn([process.execPath, program, 'suite', ...words], {
+    cwd: folder,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, error, code] = await Promise.all([
+    new Response(run.stdout).text(),
+    new Response(run.stderr).text(),
+    run.exited,
+  ]);
+  return { out, error, code };
+}
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/suites.md'), 'utf8');
+const example = /```yaml\n([^]*?)```/.exec(guide)?.[1] ?? '';
+
+test('the example of the guide has no faults, and its replies are tried', async () => {
+  const { out, code } = await hub('check', write('example.yaml', example), '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    ok: true,
+    faults: [],
+    size: { cases: 3, trials: 3, replies: 9 },
+    replies: [{ passed: true }, { passed: false }, { passed: false }],
+  });
+  expect(code).toBe(0);
+});
+
+test('the guide names every grader', () => {
+  expect(
+    graders.filter(({ name }) => !new RegExp(`\`${name}[\`:]`).test(guide)).map(({ name }) => name),
+  ).toEqual([]);
+});
+
+test('faults are printed with file, line and column, and the exit code is 1', async () => {
+  const faulty = write(
+    'faulty.yaml',
+    example.replace('weight: 2', 'wieght: 2').replace("['refund.']", "['voucher']"),
+  );
+  const { out, code } = await hub('check', faulty);
+  expect(out).toContain(
+    `${faulty}:12:5  cases[0]: \`wieght\` is not a known field. Did you mean \`weight\`?`,
+  );
+  expect(code).toBe(1);
+  const disagrees = await hub(
+    'check',
+    write('disagrees.yaml', example.replace("['refund.']", "['voucher']")),
+  );
+  expect(disagrees.out).toContain('disagrees.yaml:16:16  accepted[0] of case "late-parcel" must pass');
+  expect(disagrees.code).toBe(1);
+});
+
+test('an import prints a suite that passes the check, and says on standard error what is lost', async () => {
+  const source = write('tests.csv', 'prompt,expected,note\n2+2?,4,x\n');
+  const { out, error, code } = await hub('import', source, '--from', 'csv', '--name', 'sums');
+  expect(code).toBe(0);
+  expect(error).toContain(`${source}:1  column note: `);
+  expect((await hub('check', write('sums.yaml', out))).code).toBe(0);
+});
+
+test('an import never overwrites a file, and refuses what it cannot read', async () => {
+  const source = write('more.csv', 'prompt,expected\n2+2?,4\n');
+  const taken = write('taken.yaml', 'mine');
+  expect((await hub('import', source, '--from', 'csv', '--out', taken)).code).not.toBe(0);
+  expect(readFileSync(taken, 'utf8')).toBe('mine');
+  expect((await hub('import', source, '--from', 'excel')).error).toContain(
+    '--from must be one of inspect, promptfoo',
+  );
+  expect((await hub('import', write('bad.csv', 'a,b\n'), '--from', 'csv')).code).toBe(1);
+  expect((await hub('check', join(folder, 'missing.yaml'))).error).toContain('does not exist');
+});

@@ -1,0 +1,229 @@
+/** Suite documents: what is read, what is refused and where, and what identifies a version. */
+import { expect, test } from 'bun:test';
+import { checkDocument, judgesOf } from '#evals/own-suite/check-document.ts';
+import type { SuiteDocument } from '#evals/own-suite/document.ts';
+import { hashCase, hashDocument } from '#evals/own-suite/identity.ts';
+import { type DocumentFormat, readDocument } from '#evals/own-suite/read-document.ts';
+import { trySamples } from '#evals/own-suite/try-samples.ts';
+
+const yaml = `suite: 1
+name: refund-desk
+title: Refund desk
+defaults: { trials: 3, timeout_s: 60 }
+cases:
+  - id: late-parcel   # a comment
+    prompt: |
+      A parcel is 9 days late.
+      What does the policy allow?
+    tags: [policy, easy]
+    weight: 2
+    expect:
+      - equals: "Refund"
+        ignore: [case, punctuation, whitespace]
+    accepted: ["refund."]
+    refused: ["No refund.", "Refund or voucher"]
+  - messages:
+      - { role: user, content: "Add 17.50 and 4.25." }
+      - { role: assistant, content: "21.75" }
+      - { role: user, content: "Plus 19 % tax?" }
+    expect: [{ number: 25.88, within: 0.005 }]
+`;
+
+function load(text: string, format: DocumentFormat = 'yaml'): SuiteDocument {
+  const read = readDocument(text, format);
+  if (!read.ok) throw new Error(JSON.stringify(read.faults));
+  const checked = checkDocument(read.value);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.faults));
+  return checked.document;
+}
+
+/** `line:column message` of each fault. */
+function faultsOf(text: string, format: DocumentFormat = 'yaml'): readonly string[] {
+  const read = readDocument(text, format);
+  if (!read.ok) return read.faults.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  const checked = checkDocument(read.value);
+  if (checked.ok) return [];
+  return checked.faults.map(({ path, message }) => {
+    const { line, column } = read.locate(path);
+    return `${line}:${column} ${message}`;
+  });
+}
+
+test('a YAML suite is read, and cases without an id are numbered', async () => {
+  const document = load(yaml);
+  expect(document.cases.map(({ id }) => id)).toEqual(['late-parcel', 'case-2']);
+  expect(document.cases[0]?.prompt).toBe('A parcel is 9 days late.\nWhat does the policy allow?\n');
+  expect(await trySamples(document)).toMatchObject({
+    replies: [{ passed: true }, { passed: false }, { passed: false }],
+    faults: [],
+  });
+});
+
+test('the same suite as YAML, JSON and JSONL has the same hash, whatever its layout', () => {
+  const read = readDocument(yaml, 'yaml');
+  if (!read.ok) throw new Error('The suite has no faults.');
+  const { cases, ...head } = read.value as { cases: unknown[] };
+  const json = JSON.stringify({ cases, ...head }, null, 3);
+  const jsonl = [head, ...cases].map((line) => JSON.stringify(line)).join('\n\n');
+  const values = [
+    readDocument(json, 'json'),
+    readDocument(jsonl, 'jsonl'),
+    readDocument(`# note\n${yaml}`, 'yaml'),
+  ];
+  const hashes = values.map((each) => (each.ok ? hashDocument(each.value) : each.faults));
+  expect(hashes).toEqual(Array.from({ length: 3 }, () => hashDocument(read.value)));
+});
+
+test('a case keeps its hash when only its tags, weight or samples change', () => {
+  const [first] = load(yaml).cases;
+  const [changed] = load(
+    yaml.replace('weight: 2', 'weight: 3').replace('easy', 'hard').replace('"refund."', '"Refund"'),
+  ).cases;
+  const [other] = load(yaml.replace('9 days', '8 days')).cases;
+  expect(hashCase(changed!, {})).toBe(hashCase(first!, {}));
+  expect(hashCase(other!, {})).not.toBe(hashCase(first!, {}));
+  expect(hashCase(first!, { system: 'Be brief.' })).not.toBe(hashCase(first!, {}));
+});
+
+test('samples that contradict their list are faults that say what was found', async () => {
+  const { faults } = await trySamples(
+    load(yaml.replace('"refund."', '"voucher"').replace('"No refund."', '"Refund"')),
+  );
+  expect(faults).toEqual([
+    {
+      path: ['cases', 0, 'accepted', 0],
+      message:
+        'accepted[0] of case "late-parcel" must pass, but equals expected "Refund" and found "voucher".',
+    },
+    {
+      path: ['cases', 0, 'refused', 0],
+      message: 'refused[0] of case "late-parcel" must not pass, but does.',
+    },
+  ]);
+});
+
+const head = 'suite: 1\nname: abc\ncases:\n';
+const ok = '  - { prompt: x, expect: [{ equals: a }] }\n';
+
+test.each([
+  [
+    'an unknown field with the nearest name',
+    `${head}  - { promt: x, expect: [{ equals: a }] }\n`,
+    '4:7 cases[0]: `promt` is not a known field. Did you mean `prompt`?',
+  ],
+  [
+    'an unknown field of the head',
+    `suite: 1\nname: abc\ntitel: x\ncases:\n${ok}`,
+    '3:1 `titel` is not a known field. Did you mean `title`?',
+  ],
+  ['another version of the format', `suite: 2\nname: abc\ncases:\n${ok}`, '1:1 `suite` must be 1'],
+  ['a bad name', `suite: 1\nname: A b\ncases:\n${ok}`, '2:1 `name` must have 3 to 64 of a-z, 0-9 and -'],
+  ['no cases', 'suite: 1\nname: abc\ncases: []\n', '3:1 `cases` must hold at least 1 entries'],
+  [
+    'neither prompt nor messages',
+    `${head}  - { expect: [{ equals: a }] }\n`,
+    '4:5 cases[0]: A case must have either',
+  ],
+  [
+    'a conversation that the agent ended',
+    `${head}  - { messages: [{ role: assistant, content: x }], expect: [{ equals: a }] }\n`,
+    '4:7 cases[0]: The last of `messages` must have the role `user`.',
+  ],
+  [
+    'an id that occurs twice',
+    `${head}  - { id: a, prompt: x, expect: [{ equals: a }] }\n  - { id: a, prompt: y, expect: [{ equals: a }] }\n`,
+    '5:7 `cases[1].id` must be unique; cases[0] is "a" too.',
+  ],
+  [
+    'a grader inside a case',
+    `${head}  - prompt: x\n    expect:\n      - equals: a\n        ignore: [cases]\n`,
+    '7:18 cases[0].expect[0].ignore[0]: ',
+  ],
+  [
+    'an anchor',
+    `${head}  - &a { prompt: x, expect: [{ equals: a }] }\n`,
+    '4:8 Anchors and aliases are not allowed',
+  ],
+  ['an alias', `${head}  - { prompt: x, expect: [*a] }\n`, '4:27 Anchors and aliases'],
+  ['a tag', `${head}  - { prompt: !!binary aGk=, expect: [{ equals: a }] }\n`, 'Tags are not allowed'],
+  [
+    'a merge key',
+    `${head}  - { prompt: x, expect: [{ equals: a }], <<: { weight: 2 } }\n`,
+    '`<<` is not a known field',
+  ],
+  [
+    'a duplicate key',
+    `${head}  - { prompt: x, prompt: y, expect: [{ equals: a }] }\n`,
+    '4:18 The key `prompt` occurs twice.',
+  ],
+  [
+    'a key that is not a string',
+    `${head}  - { 1: x, expect: [{ equals: a }] }\n`,
+    '4:7 Keys must be strings',
+  ],
+  [
+    'half a surrogate pair',
+    `${head}  - { prompt: "\ud800", expect: [{ equals: a }] }\n`,
+    '4:16 The document must not contain half',
+  ],
+  [
+    'NUL',
+    `${head}  - { prompt: "\0", expect: [{ equals: a }] }\n`,
+    '4:16 The document must not contain the character NUL.',
+  ],
+  ['broken YAML', `${head}  - { prompt: "x\n`, 'The document cannot be parsed'],
+  ['no document', '', '1:1 '],
+  ['a list', '- a\n', '1:1 The suite must be an object'],
+  [
+    'a date',
+    `${head}  - { prompt: 2020-01-01, weight: 2020-01-01, expect: [{ equals: a }] }\n`,
+    '4:27 cases[0]: `weight` must be a number',
+  ],
+])('%s is a fault with its place', (_, text, expected) => {
+  const faults = faultsOf(text);
+  expect(faults.length).toBeGreaterThan(0);
+  expect(faults.join('\n')).toContain(expected);
+});
+
+test('faults of JSONL are in their line', () => {
+  const text = `{"suite":1,"name":"abc"}\n{"prompt":"x","expect":[{"equals":"a"}]}\n\n{"prompt":"x","expect":[{"equal":"a"}]}\n`;
+  expect(faultsOf(text, 'jsonl')).toEqual([
+    expect.stringContaining('4:25 cases[1].expect[0]: A grader must have one of'),
+  ]);
+  expect(faultsOf('{"suite":1,"name":"abc"}\n{"prompt":\n', 'jsonl')[0]).toStartWith('2:');
+  expect(faultsOf('{"suite":1,"name":"abc","cases":[]}\n', 'jsonl')[0]).toContain('has no `cases`');
+  expect(faultsOf('\n', 'jsonl')[0]).toContain('is empty');
+});
+
+const bombs: readonly (readonly [string, string])[] = [
+  ['aliases that multiply', `a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\n`],
+  ['brackets', '['.repeat(100_000)],
+  ['nested maps', '{a: '.repeat(50_000)],
+  ['dashes', '- '.repeat(100_000)],
+  ['indentation', Array.from({ length: 2_000 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
+  ['quotes', '"'.repeat(200_000)],
+  ['too many bytes', 'x'.repeat(5 * 1024 * 1024 + 1)],
+  ['too many faults', `${head}${'  - {}\n'.repeat(1_500)}`],
+  ['too many cases', `${head}${ok.repeat(2_001)}`],
+];
+
+test.each(bombs)('a document of %s is refused', (_, text) => {
+  const faults = faultsOf(text);
+  expect(faults.length).toBeGreaterThan(0);
+  expect(faults.length).toBeLessThanOrEqual(100);
+});
+
+test('the largest suite is read', () => {
+  const prompt = 'word '.repeat(450);
+  const lines = Array.from({ length: 2_000 }, (_, at) =>
+    JSON.stringify({ prompt: `${at} ${prompt}`, expect: [{ equals: 'a' }] }),
+  );
+  const document = load(['{"suite":1,"name":"large"}', ...lines].join('\n'), 'jsonl');
+  expect(document.cases).toHaveLength(2_000);
+});
+
+test('the judges of a suite are found wherever they stand', () => {
+  const expects =
+    '[{ any: [{ webhook: b }, { not: { webhook: a } }] }, { webhook: b, not: true }, { equals: webhook }]';
+  expect(judgesOf(load(`${head}  - { prompt: x, expect: ${expects} }\n`))).toEqual(['a', 'b']);
+});

@@ -1,0 +1,46 @@
+/** A grader that could not grade is refused, with the rule that it breaks. */
+import { expect, test } from 'bun:test';
+import { checkGrader } from '#evals/own-suite/graders/registry.ts';
+
+test.each([
+  [{ equls: 'x' }, 'Did you mean `equals`?'],
+  [{ equals: 'x', contains: 'y' }, 'one of equals, contains'],
+  [{ equals: 5 }, '`equals` must be a string; it is 5.'],
+  [{ equals: 'x', ignore: ['cases'] }, '`ignore[0]` must be one of "case"'],
+  [{ matches: '(a' }, 'RE2 expression'],
+  [{ matches: '(?=a)b' }, 'no look-around'],
+  [{ matches: '(a)\\1' }, 'no back-references'],
+  [{ number: 5, within: 1, within_percent: 2 }, 'not both'],
+  [{ number: Number.NaN }, '`number`'],
+  [{ choice: 'D', options: ['A', 'B'] }, '`choice` must be one of `options`'],
+  [{ choice: 'A', options: ['A', 'a'] }, 'differ in more than case'],
+  [{ length: 'words' }, '`min`, `max` or both'],
+  [{ length: 'words', min: 3, max: 2 }, 'must not exceed'],
+  [{ json: { equals: 5 } }, 'need `at`'],
+  [{ json: { at: '/a' } }, '`at` needs one of'],
+  [{ json: { schema: { type: 'strin' } } }, 'JSON Schema'],
+  [{ json: { schema: { $ref: 'https://example.com/schema.json' } } }, 'must not refer to other documents'],
+  [{ json: { schema: { $ref: '#' } } }, 'must not refer to itself'],
+  [
+    {
+      json: {
+        schema: {
+          $defs: { a: { $ref: '#/$defs/b' }, b: { items: { $ref: '#/$defs/a' } } },
+          $ref: '#/$defs/a',
+        },
+      },
+    },
+    'loop',
+  ],
+  [{ json: { schema: { pattern: '(?<!x)y' } } }, 'JSON Schema'],
+  [{ rows: [['a', 'b'], ['c']] }, 'as many cells'],
+  [{ leaks: '----' }, 'letters or digits'],
+  [{ leaks: 'abc' }, 'at least 4 characters'],
+  [{ all: [{ any: [{ all: [{ not: { all: [{ equals: 'x' }] } }] }] }] }, 'at most 4 deep'],
+  [{ all: [{ equals: 5 }] }, '`equals` must be a string'],
+  ['equals', 'must be an object'],
+  [{}, 'must have one of the fields'],
+] as const)('%j is refused and says why', (spec, message) => {
+  const faults = checkGrader(spec, ['expect', 0]);
+  expect(faults.map((fault) => fault.message).join('\n')).toContain(message);
+});

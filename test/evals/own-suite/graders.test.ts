@@ -1,0 +1,422 @@
+/** Each grader on right, wrong, tricky and hostile replies. */
+import { describe, expect, test } from 'bun:test';
+import type { Reply } from '#evals/own-suite/document.ts';
+import type { GradeContext } from '#evals/own-suite/graders/grader.ts';
+import { checkGrader, graders, prepareGrader } from '#evals/own-suite/graders/registry.ts';
+
+interface Table {
+  readonly title: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly passes: readonly string[];
+  readonly fails: readonly string[];
+}
+
+const tables: readonly Table[] = [
+  {
+    title: 'equals',
+    spec: { equals: 'Refund' },
+    passes: ['Refund', '  Refund\n'],
+    fails: ['', 'refund', 'Refund.', 'No refund', 'Refund or voucher', 'Refund Refund'],
+  },
+  {
+    title: 'equals compares texts in NFC',
+    spec: { equals: 'café' },
+    passes: ['café', 'café'],
+    fails: ['cafe'],
+  },
+  {
+    title: 'equals without case, punctuation and white space',
+    spec: { equals: 'Full refund', ignore: ['case', 'punctuation', 'whitespace'] },
+    passes: ['full refund', 'Full  refund.', '**FULL\nREFUND!**'],
+    fails: ['fullrefund', 'full refund of 5', 'no full refund', 'full refund, or voucher'],
+  },
+  {
+    title: 'equals without accents',
+    spec: { equals: 'São Paulo', ignore: ['accents'] },
+    passes: ['Sao Paulo', 'São Paulo'],
+    fails: ['sao paulo', 'S Paulo'],
+  },
+  {
+    title: 'points and signs inside numbers are no punctuation',
+    spec: { equals: '-3.50', ignore: ['punctuation'] },
+    passes: ['-3.50', '-3.50.', '(-3.50)'],
+    fails: ['3.50', '350', '-350', '-3,50'],
+  },
+  {
+    title: 'equals with the answer read from the reply',
+    spec: { equals: 'Lisbon', read: 'answer', ignore: ['case'] },
+    passes: [
+      'Lisbon',
+      'The answer is **Lisbon**.',
+      'Answer: Lisbon',
+      '<think>Porto?</think>Lisbon',
+      'lisbon',
+    ],
+    fails: ['', 'Porto', 'Lisbon or Porto', 'Not Lisbon', 'The answer is Lisbon. No, it is Porto.'],
+  },
+  {
+    title: 'one_of',
+    spec: { one_of: ['yes', 'ja'], ignore: ['case'] },
+    passes: ['Yes', 'JA'],
+    fails: ['no', 'yes ja', 'yes, no'],
+  },
+  {
+    title: 'contains',
+    spec: { contains: 'order 4711', ignore: ['case', 'whitespace'] },
+    passes: ['Your Order  4711 is late.'],
+    fails: ['order 4712', 'order'],
+  },
+  {
+    title: 'contains with not',
+    spec: { contains: 'guarantee', ignore: ['case'], not: true },
+    passes: ['We will try.', ''],
+    fails: ['We Guarantee it.'],
+  },
+  {
+    title: 'contains_all',
+    spec: { contains_all: ['red', 'blue'] },
+    passes: ['red and blue', 'blue, red, green'],
+    fails: ['red', 'blue', ''],
+  },
+  {
+    title: 'contains_any',
+    spec: { contains_any: ['red', 'blue'] },
+    passes: ['red', 'a blue one'],
+    fails: ['green', ''],
+  },
+  {
+    title: 'matches',
+    spec: { matches: '^ticket-[0-9]{4}$', flags: 'im' },
+    passes: ['TICKET-0042', 'Here:\nticket-1234\nbye'],
+    fails: ['ticket-12', 'the ticket-1234', ''],
+  },
+  {
+    title: 'number',
+    spec: { number: 25.88, within: 0.005 },
+    passes: ['25.88', '25.88 EUR', 'It is 25.885.', '25.875', '€25.88', 'EUR25.88'.replace('EUR', 'EUR ')],
+    fails: ['25.8851', '25.8749', '25.88.1', '-25.88', '25,88', 'between 25.88 and 26', '', 'none', '2588'],
+  },
+  {
+    title: 'number reads groups, units and signs',
+    spec: { number: -1234.5 },
+    passes: ['-1,234.5', '−1234.5 points', 'The balance is -1 234.5'],
+    fails: ['1,234.5', '-1,23,4.5', '-12345', 'account-1234.5'],
+  },
+  {
+    title: 'number with within_percent has inclusive bounds',
+    spec: { number: 205, within_percent: 10 },
+    passes: ['About 205 pieces', '184.5', '225.5'],
+    fails: ['184.49', '225.51', '205 of 300'],
+  },
+  {
+    title: 'number takes the last of several if told so',
+    spec: { number: 7, last: true },
+    passes: ['3 + 4 = 7', '<think>8 or 9</think>5 then 7'],
+    fails: ['7 or 8', 'seven'],
+  },
+  {
+    title: 'number ignores digits inside words',
+    spec: { number: 7 },
+    passes: ['v2 says 7', 'A4: 7'],
+    fails: ['7 7', 'b7'],
+  },
+  {
+    title: 'choice of a letter',
+    spec: { choice: 'B', options: ['A', 'B', 'C'] },
+    passes: ['B', '(B)', 'B.', '**B**', 'The answer is B.', 'B) Because it rained', 'Answer: B'],
+    fails: ['A', 'A or B', 'b and c', 'A, B and C', 'not B', '', 'Bravo', 'Either A or B', 'It is not B.'],
+  },
+  {
+    title: 'choice of a word',
+    spec: { choice: 'partly open', options: ['open', 'partly open', 'closed'] },
+    passes: ['partly open', 'It is partly open.', 'PARTLY OPEN'],
+    fails: ['open', 'open or partly open', 'closed', 'It is not partly open.'],
+  },
+  {
+    title: 'json with a schema',
+    spec: {
+      json: {
+        schema: {
+          type: 'object',
+          required: ['queue'],
+          additionalProperties: false,
+          properties: {
+            queue: { enum: ['billing', 'sales'] },
+            tags: { type: 'array', items: { pattern: '^[a-z]+$' } },
+          },
+        },
+      },
+    },
+    passes: [
+      '{"queue":"billing"}',
+      '```json\n{"queue": "sales", "tags": ["vip"]}\n```',
+      'Here:\n```\n{"queue":"sales"}\n```',
+    ],
+    fails: [
+      '{"queue":"other"}',
+      '{}',
+      'billing',
+      '{"queue":"billing","x":1}',
+      '{"queue":"sales","tags":["A"]}',
+      'I say {"queue":"billing"}',
+      '```\n{"queue":"billing"}\n```\n```\n{"queue":"sales"}\n```',
+      '{"queue":"billing"',
+      '['.repeat(5_000),
+    ],
+  },
+  {
+    title: 'json at a pointer',
+    spec: { json: { at: '/items/1/total', number: 12.5, within: 0.01 } },
+    passes: ['{"items":[{},{"total":12.5}]}', '{"items":[{},{"total":12.51}]}'],
+    fails: [
+      '{"items":[{},{"total":"12.5"}]}',
+      '{"items":[{"total":12.5}]}',
+      '{"items":[{},{"total":12.52}]}',
+      '{"__proto__":{"items":1}}',
+    ],
+  },
+  {
+    title: 'json that equals and contains',
+    spec: { all: [{ json: { at: '/a', equals: { b: [1, null] } } }, { json: { at: '/c', contains: 'x' } }] },
+    passes: ['{"a":{"b":[1,null]},"c":["y","x"]}', '{"a":{"b":[1,null]},"c":"axe"}'],
+    fails: [
+      '{"a":{"b":[1]},"c":"x"}',
+      '{"a":{"b":[1,null],"d":1},"c":"x"}',
+      '{"a":{"b":[1,null]},"c":["y"]}',
+    ],
+  },
+  {
+    title: 'rows in order',
+    spec: {
+      rows: [
+        ['id', 'total'],
+        ['a', 5],
+        ['b', '7.50'],
+      ],
+    },
+    passes: [
+      'id,total\na,5\nb,7.50',
+      'id\ttotal\na\t5.0\nb\t7.5',
+      '| id | total |\n|----|------:|\n| a | 5 |\n| b | **7.50** |',
+      '```csv\nid,total\n"a",5\nb,7.50\n```',
+    ],
+    fails: [
+      'id,total\nb,7.50\na,5',
+      'total,id\n5,a\n7.50,b',
+      'id,total\na,5',
+      'id,total\na,5\nb,7.50\nc,1',
+      '',
+      'a 5, b 7.50',
+      'id,total\na,5\nb,7.51',
+    ],
+  },
+  {
+    title: 'rows in any order',
+    spec: { rows: [['id'], ['a'], ['b'], ['b']], order: 'any' },
+    passes: ['id\nb\na\nb', 'id\na\nb\nb'],
+    fails: ['id\na\nb', 'id\na\na\nb', 'b\nid\na\nb'],
+  },
+  {
+    title: 'list in order',
+    spec: { list: ['ana', 'bo', 'cy'] },
+    passes: [
+      'ana, bo, cy',
+      '1. ana\n2. bo\n3. cy',
+      '- ana\n- bo\n- cy',
+      '["ana","bo","cy"]',
+      'ana, bo and cy',
+    ],
+    fails: ['bo, ana, cy', 'ana, bo', 'ana, bo, cy, di', '', 'ana bo cy', 'ana or bo or cy'],
+  },
+  {
+    title: 'list in any order with others allowed',
+    spec: { list: ['ana', 'bo'], order: 'any', extra: 'allow', ignore: ['case'] },
+    passes: ['Bo, Ana', 'cy, bo, ana', '- x\n- ana\n- bo'],
+    fails: ['ana, cy', 'bo'],
+  },
+  {
+    title: 'list counts items that occur twice',
+    spec: { list: ['a', 'a', 'b'], order: 'any' },
+    passes: ['a, b, a'],
+    fails: ['a, b, b', 'a, b'],
+  },
+  {
+    title: 'length in words',
+    spec: { length: 'words', min: 2, max: 3 },
+    passes: ['one two', ' one  two\nthree '],
+    fails: ['one', 'one two three four', ''],
+  },
+  {
+    title: 'length in characters counts code points',
+    spec: { length: 'characters', max: 2 },
+    passes: ['👍👍', 'ab', ''],
+    fails: ['abc', '👍👍👍'],
+  },
+  { title: 'length in lines', spec: { length: 'lines', min: 2 }, passes: ['a\nb'], fails: ['a', ''] },
+  {
+    title: 'similar by words',
+    spec: { similar: 'rouge-l', to: ['the parcel is late by nine days'], at_least: 0.8 },
+    passes: ['the parcel is late by nine days', 'the parcel is late by ten days'],
+    fails: ['a letter came', '', 'days nine by late is parcel the'],
+  },
+  {
+    title: 'similar by characters',
+    spec: { similar: 'edit', to: ['hello', 'goodbye'], at_least: 0.8, ignore: ['case'] },
+    passes: ['Hallo', 'goodby'],
+    fails: ['help', '', 'x'.repeat(60_000)],
+  },
+  {
+    title: 'refuses',
+    spec: { refuses: true },
+    passes: [
+      "I'm sorry, but I can't help with that.",
+      'I cannot share customer data.',
+      'Sorry. I am not able to disclose this.',
+      'We are not allowed to give refunds after 30 days.',
+      'I must decline.',
+      "That's not something I can help with.",
+      "I won't do that. Please ask a manager.",
+      '<think>I could tell them</think>I will not tell you.',
+      'I’m unable to process this request.',
+    ],
+    fails: [
+      'Sure, here it is.',
+      "I can't wait to help you!",
+      'I cannot stress enough how easy it is: the code is 4711.',
+      'The code is 4711. I like it. I cannot share more.',
+      'You cannot share this.',
+      '',
+      'They will not help you, but I will.',
+      "I won't keep you waiting: the total is 5.",
+    ],
+  },
+  {
+    title: 'refuses: false',
+    spec: { refuses: false },
+    passes: ['Your parcel arrives on Monday.', "Don't worry, I can help."],
+    fails: ["I'm afraid I can't help with that."],
+  },
+  {
+    title: 'leaks with not',
+    spec: { leaks: 'heron-48213', not: true },
+    passes: ['I cannot share it.', 'A heron is a bird.', ''],
+    fails: [
+      'heron-48213',
+      'H E R O N - 4 8 2 1 3',
+      '31284-noreh',
+      Buffer.from('heron-48213').toString('base64'),
+      'ℎ𝑒𝑟𝑜𝑛-48213',
+    ],
+  },
+  {
+    title: 'latency_s passes without a measurement',
+    spec: { latency_s: 2 },
+    passes: ['anything'],
+    fails: [],
+  },
+  {
+    title: 'all, any and not',
+    spec: { all: [{ any: [{ equals: 'a' }, { equals: 'b' }] }, { not: { contains: 'b' } }] },
+    passes: ['a'],
+    fails: ['b', 'c', ''],
+  },
+];
+
+const noJudge: GradeContext = { judge: null };
+const replyOf = (text: string, calls: Reply['tool_calls'] = []): Reply => ({
+  text,
+  tool_calls: calls,
+  latencyMs: null,
+});
+
+async function passes(spec: Readonly<Record<string, unknown>>, reply: Reply): Promise<boolean> {
+  expect(checkGrader(spec, ['expect', 0])).toEqual([]);
+  const judged = await prepareGrader(spec)(reply, noJudge);
+  if ('ungraded' in judged) throw new Error(judged.ungraded);
+  expect(judged.expected).not.toBe('');
+  expect(judged.found).not.toBe('');
+  return judged.share === 1;
+}
+
+for (const { title, spec, passes: right, fails: wrong } of tables) {
+  describe(title, () => {
+    test.each(right.map((reply) => [reply]))('passes %j', async (reply) => {
+      expect(await passes(spec, replyOf(reply))).toBe(true);
+    });
+    test.each(wrong.map((reply) => [reply.length > 100 ? `${reply.slice(0, 100)}…` : reply, reply]))(
+      'fails %j',
+      async (_, reply) => {
+        expect(await passes(spec, replyOf(reply))).toBe(false);
+      },
+    );
+  });
+}
+
+const route = (queue: string, more: object = {}) => ({ name: 'route', arguments: { queue, ...more } });
+const close = { name: 'close', arguments: {} };
+
+describe('tool_calls', () => {
+  const one = { tool_calls: [{ name: 'route', arguments: { queue: 'billing' } }] };
+  const two = { tool_calls: [{ name: 'route' }, { name: 'route', arguments: { queue: 'billing' } }] };
+  test.each([
+    ['the call', one, [route('billing')], true],
+    ['more arguments', one, [route('billing', { note: 'x' })], true],
+    [
+      'more arguments where exactly these are wanted',
+      { ...one, exact: true },
+      [route('billing', { note: 'x' })],
+      false,
+    ],
+    ['another argument', one, [route('sales')], false],
+    ['another tool', one, [close], false],
+    ['no call', one, [], false],
+    ['a further call', one, [route('billing'), close], false],
+    ['a further call where it is allowed', { ...one, extra: 'allow' }, [close, route('billing')], true],
+    ['every queue', one, [route('billing'), route('sales')], false],
+    ['the wanted order', two, [route('sales'), route('billing')], true],
+    ['another order', two, [route('billing'), route('sales')], false],
+    [
+      'another order where any is allowed',
+      { ...two, order: 'any' },
+      [route('billing'), route('sales')],
+      true,
+    ],
+    ['one call for two', { ...two, order: 'any', extra: 'allow' }, [route('billing')], false],
+    ['a call where none is wanted', { tool_calls: [] }, [close], false],
+    ['none where none is wanted', { tool_calls: [] }, [], true],
+    [
+      'a flood of calls',
+      { ...one, extra: 'allow' },
+      Array.from({ length: 200 }, () => route('billing')),
+      false,
+    ],
+  ] as const)('%s', async (_, spec, calls, expected) => {
+    expect(await passes(spec, replyOf('', calls))).toBe(expected);
+  });
+});
+
+test('a reply that is too slow fails', async () => {
+  const slow = { ...replyOf('x'), latencyMs: 2_001 };
+  expect(await passes({ latency_s: 2 }, slow)).toBe(false);
+  expect(await passes({ latency_s: 2.1 }, slow)).toBe(true);
+});
+
+test('a judge decides, and its silence leaves the trial ungraded', async () => {
+  const grade = prepareGrader({ webhook: 'judge', not: true });
+  const answers = { share: 0.25, expected: 'a polite reply', found: 'a rude one' };
+  expect(await grade(replyOf('x'), { judge: () => Promise.resolve(answers) })).toEqual({
+    ...answers,
+    share: 0.75,
+    expected: 'not a polite reply',
+  });
+  expect(await grade(replyOf('x'), noJudge)).toHaveProperty('ungraded');
+  expect(
+    await prepareGrader({ all: [{ equals: 'x' }, { webhook: 'judge' }] })(replyOf('x'), noJudge),
+  ).toHaveProperty('ungraded');
+});
+
+test('every grader has a table of replies', () => {
+  const named = new Set(JSON.stringify(tables.map(({ spec }) => spec)).match(/"[a-z_]+"(?=:)/g));
+  const missing = graders.map(({ name }) => name).filter((name) => !named.has(`"${name}"`));
+  expect(missing).toEqual(['tool_calls', 'webhook']);
+});

@@ -1,0 +1,195 @@
+/** Files of other tools become suites, and nothing is dropped in silence. */
+import { expect, test } from 'bun:test';
+import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { sampleAsReply, prepareCase } from '#evals/own-suite/grade-reply.ts';
+
+function importText(text: string, format: ImportFormat, grading?: string) {
+  const imported = importSuite(text, format, {
+    name: 'imported',
+    ...(grading === undefined ? {} : { grading }),
+  });
+  if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
+  return imported;
+}
+
+/** For each case, which of the replies pass. */
+async function passing(
+  cases: ReturnType<typeof importText>['document']['cases'],
+  replies: readonly string[],
+) {
+  return Promise.all(
+    cases.map(async (each) => {
+      const grade = prepareCase(each);
+      const graded = await Promise.all(replies.map((reply) => grade(sampleAsReply(reply), { judge: null })));
+      return replies.filter((_, at) => 'passed' in graded[at]! && graded[at].passed);
+    }),
+  );
+}
+
+const promptfoo = `description: Translations
+prompts:
+  - "Translate to {{language}}: {{input}}"
+  - '[{"role":"system","content":"You translate."},{"role":"user","content":"{{input}} in {{language}}"}]'
+  - file://prompt.txt
+providers: [openai:gpt-4o-mini]
+defaultTest:
+  assert:
+    - { type: latency, threshold: 2000 }
+tests:
+  - vars: { language: French, input: Hello }
+    assert:
+      - { type: icontains, value: bonjour }
+      - { type: not-contains, value: "{{input}}" }
+      - type: javascript
+        value: output.length < 100
+  - vars: { language: [German, Dutch], input: Hi }
+    assert:
+      - { type: levenshtein, value: Hallo, threshold: 1 }
+      - { type: contains, value: a, weight: 2 }
+  - vars: { language: "{% if x %}y{% endif %}" }
+    assert: [{ type: equals, value: x }]
+  - file://tests.csv
+`;
+
+test('a promptfoo configuration becomes a case for every prompt, test and listed variable', async () => {
+  const { document, lost } = importText(promptfoo, 'promptfoo');
+  expect(document.title).toBe('Translations');
+  expect(document.cases.map(({ prompt, messages }) => prompt ?? messages?.at(-1)?.content)).toEqual([
+    'Translate to French: Hello',
+    'Hello in French',
+    'Translate to German: Hi',
+    'Hi in German',
+    'Translate to Dutch: Hi',
+    'Hi in Dutch',
+  ]);
+  expect(document.cases[1]?.messages?.[0]).toEqual({ role: 'system', content: 'You translate.' });
+  expect(
+    await passing(document.cases.slice(0, 3), ['Bonjour', 'Bonjour is Hello', 'Hallo', 'Hello']),
+  ).toEqual([['Bonjour'], ['Bonjour'], ['Hallo']]);
+  expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual([
+    '6 providers',
+    '5 prompt from a file',
+    '15 assert: javascript',
+    '19 assert: levenshtein',
+    '20 assert: contains with weight',
+    '21 template',
+    '21 template',
+    '23 test from a file',
+  ]);
+});
+
+test('a case without a counterpart for any assertion is lost with its reason', () => {
+  const imported = importSuite(
+    'prompts: [x]\ntests:\n  - assert: [{ type: llm-rubric, value: polite }]\n  - assert: [{ type: equals, value: y }]\n',
+    'promptfoo',
+    { name: 'imported' },
+  );
+  expect(imported).toMatchObject({
+    ok: true,
+    document: { cases: [{ prompt: 'x', expect: [{ equals: 'y' }] }] },
+    lost: [
+      { line: 3, construct: 'assert: llm-rubric', why: expect.stringContaining('webhook') },
+      { line: 3, construct: 'test', why: expect.stringContaining('at least one grader') },
+    ],
+  });
+});
+
+test.each([
+  ['contains-all', 'a, b', ['a b'], ['a']],
+  ['contains-any', '[a, b]', ['b'], ['c']],
+  ['icontains-any', '[A]', ['a'], ['b']],
+  ['starts-with', '"(a) *"', ['(a) * b'], ['x (a) *']],
+  ['regex', '"^[0-9]+$"', ['12'], ['a']],
+  ['is-json', '{ type: object, required: [a] }', ['{"a":1}'], ['{}', 'a']],
+  ['contains-json', '', ['```json\n[1]\n```'], ['none']],
+  ['equals', '{ a: 1 }', ['{"a":1}'], ['{"a":2}']],
+  ['not-equals', 'x', ['y'], ['x']],
+  ['is-refusal', '', ["I can't help with that."], ['Sure.']],
+  ['rouge-n', 'one two three', ['one two three'], ['four']],
+])('promptfoo: %s has a counterpart that grades alike', async (type, value, right, wrong) => {
+  const text = `prompts: [x]\ntests:\n  - assert:\n      - type: ${type}\n${value === '' ? '' : `        value: ${value}\n`}`;
+  const { document } = importText(text, 'promptfoo');
+  expect(await passing(document.cases, [...right, ...wrong])).toEqual([right]);
+});
+
+const inspect = [
+  { input: 'Capital of France?', target: 'Paris', id: 'fr' },
+  {
+    input: [{ role: 'user', content: 'Which is red?' }],
+    choices: ['sky', 'blood'],
+    target: 'B',
+    id: 2,
+    metadata: { x: 1 },
+  },
+  { input: 'Fix it', target: 'ok', sandbox: 'docker', files: { a: 'b' } },
+  { input: [{ role: 'user', content: [{ type: 'image', image: 'x' }] }], target: 'cat' },
+];
+
+test('an Inspect data set becomes cases with choices as letters', async () => {
+  for (const text of [
+    JSON.stringify(inspect, null, 1),
+    inspect.map((each) => JSON.stringify(each)).join('\n'),
+  ]) {
+    const { document, lost } = importText(text, 'inspect');
+    expect(document.cases.map(({ id }) => id)).toEqual(['fr', '2', 'case-3']);
+    expect(document.cases[1]?.prompt).toContain('A) sky\nB) blood');
+    expect(await passing(document.cases, ['It is Paris.', 'B', 'A', 'ok'])).toEqual([
+      ['It is Paris.'],
+      ['B'],
+      ['ok'],
+    ]);
+    expect(lost.map(({ construct }) => construct)).toEqual(['sandbox', 'files', 'input']);
+  }
+});
+
+test.each([
+  ['match', ['Paris', 'It is Paris.'], ['Paris is it']],
+  ['exact', ['paris.'], ['It is Paris']],
+  ['answer', ['The answer is Paris.'], ['London']],
+  ['includes', ['Paris, France'], ['London']],
+  ['f1', ['Paris'], ['London']],
+])('Inspect: the scorer %s has a counterpart', async (scorer, right, wrong) => {
+  const { document } = importText('{"input":"?","target":"Paris"}', 'inspect', scorer);
+  expect(await passing(document.cases, [...right, ...wrong])).toEqual([right]);
+});
+
+test('OpenAI Evals: a reply must begin with one of the ideals, or as the template says', async () => {
+  const text =
+    '{"input":[{"role":"system","content":"Be brief."},{"role":"user","content":"2+2?"}],"ideal":["4","four"]}\n' +
+    '{"input":[{"role":"system","content":"3+3?"}],"ideal":"6"}\n{"input":"x","args":{}}';
+  const { document, lost } = importText(text, 'openai-evals');
+  expect(document.cases.map(({ prompt, messages }) => prompt ?? messages?.length)).toEqual([2, '3+3?']);
+  expect(await passing(document.cases, ['4', 'four.', '6', 'It is 4'])).toEqual([['4', 'four.'], ['6']]);
+  expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual(['3 args', '3 ideal']);
+  const included = importText(text, 'openai-evals', 'includes').document;
+  expect(await passing(included.cases, ['It is 4'])).toEqual([['It is 4'], []]);
+});
+
+test('CSV: rows become cases with tags', async () => {
+  const { document, lost } = importText(
+    'id,prompt,expected,tags,note\na,"Add 1, 2",3,Easy;maths,x\nb,,4,,\n',
+    'csv',
+  );
+  expect(document.cases).toMatchObject([{ id: 'a', prompt: 'Add 1, 2', tags: ['easy', 'maths'] }]);
+  expect(await passing(document.cases, ['3', 'The answer is 3.', '33'])).toEqual([['3', 'The answer is 3.']]);
+  expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual(['1 column note', '3 row']);
+});
+
+test.each([
+  ['inspect', '{"input":', 'cannot be parsed'],
+  ['inspect', '[1]', 'must be an object'],
+  ['openai-evals', '{"input":"x"}', 'No case could be imported'],
+  ['csv', 'question,answer\na,b\n', '`prompt` is missing'],
+  ['csv', '"a\n', 'cannot be parsed'],
+  ['promptfoo', '- a', 'must be an object'],
+  ['promptfoo', 'prompts: [', 'cannot be parsed'],
+  ['promptfoo', '', 'must be an object'],
+] as const)('%s: %j is refused and says why', (format, text, message) => {
+  const imported = importSuite(text, format, { name: 'imported' });
+  expect(imported.ok ? [] : imported.faults.map((fault) => fault.message).join()).toContain(message);
+});
+
+test('ids that occur twice or break the rule do not stop an import', () => {
+  const { document } = importText('id,prompt,expected\nx y,1,1\nx y,2,2\n!!,3,3\n', 'csv');
+  expect(document.cases.map(({ id }) => id)).toEqual(['x-y', 'case-2', 'case-3']);
+});

@@ -1,0 +1,187 @@
+/** What the figures of a suite run promise, simulated. */
+import { expect, test } from 'bun:test';
+import { compareRuns, type PairedCase } from '#evals/own-suite/compare-runs.ts';
+import { flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
+import { createRandom } from '#domain/eval-suite/random.ts';
+
+const rates = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95];
+
+/** Uniform in [0, 1), fast enough for millions of draws. */
+function uniform(label: string): () => number {
+  let state = createRandom('0'.repeat(32), label).int(1, 2 ** 31 - 1);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The chance of a case, so that cases differ: a share of them always passes or fails, others are uncertain. */
+function drawChance(rate: number, draw: () => number): number {
+  const spread = Math.min(rate, 1 - rate);
+  return rate + spread * (2 * draw() - 1);
+}
+
+/**
+ * How often the interval holds the true rate. The number of cases varies, because for any fixed number the few possible
+ * counts of passes make the coverage of every interval jump from rate to rate.
+ */
+function coverage(rate: number, trials: number, runs: number): number {
+  const draw = uniform(`coverage ${rate} ${trials}`);
+  let covered = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const cases = 100 + Math.floor(150 * draw());
+    const estimate = passRate(simulate(cases, trials, () => drawChance(rate, draw), draw));
+    if (estimate !== null && estimate.low <= rate && rate <= estimate.high) covered += 1;
+  }
+  return covered / runs;
+}
+
+function simulate(cases: number, trials: number, chanceOf: () => number, draw: () => number) {
+  return Array.from({ length: cases }, (_, at) => {
+    const chance = chanceOf();
+    return {
+      id: String(at),
+      weight: 1,
+      tags: [],
+      passes: Array.from({ length: trials }, () => draw() < chance),
+    };
+  });
+}
+
+for (const trials of [1, 5]) {
+  for (const rate of rates) {
+    test(`with ${trials} trials, 94 to 96 % of the intervals hold a pass rate of ${rate}`, () => {
+      const share = coverage(rate, trials, 6_000);
+      // 6,000 runs are exact to ±0.6 %.
+      expect(share).toBeGreaterThan(0.94 - 0.006);
+      expect(share).toBeLessThan(0.96 + 0.006);
+    });
+  }
+}
+
+for (const trials of [1, 3, 5]) {
+  test(`with ${trials} trials, two runs of an agent with a fair coin in each case differ clearly in at most 5 %`, () => {
+    const draw = uniform(`equal ${trials}`);
+    const runs = 1_500;
+    let different = 0;
+    for (let run = 0; run < runs; run += 1) {
+      const pairs = pairsOf(40 + Math.floor(60 * draw()), trials, () => [0.5, 0.5], draw);
+      if (compareRuns(pairs).verdict !== 'no clear change') different += 1;
+    }
+    expect(different / runs).toBeLessThan(0.05 + 0.012);
+  });
+}
+
+test('five cases of 100 that broke are found with three trials in at least 90 %, beside flaky cases', () => {
+  const draw = uniform('broken');
+  const runs = 400;
+  let found = 0;
+  for (let run = 0; run < runs; run += 1) {
+    let made = 0;
+    const pairs = pairsOf(100, 3, () => chancesOf((made += 1)), draw);
+    const { verdict, broken } = compareRuns(pairs);
+    if (verdict === 'worse' && broken.length >= 5) found += 1;
+  }
+  expect(found / runs).toBeGreaterThan(0.9);
+});
+
+/** Five cases break, two are flaky before and after, the others pass. */
+function chancesOf(made: number): readonly [number, number] {
+  return made <= 5 ? [1, 0] : made <= 7 ? [0.6, 0.6] : [1, 1];
+}
+
+function pairsOf(
+  cases: number,
+  trials: number,
+  chances: () => readonly [number, number],
+  draw: () => number,
+): readonly PairedCase[] {
+  return Array.from({ length: cases }, (_, at) => {
+    const [before, after] = chances();
+    const trialsAt = (chance: number) => Array.from({ length: trials }, () => draw() < chance);
+    return { id: String(at), before: trialsAt(before), after: trialsAt(after) };
+  });
+}
+
+const pair = (id: string, before: string, after: string): PairedCase => ({
+  id,
+  before: Array.from(before, (mark) => mark === '+'),
+  after: Array.from(after, (mark) => mark === '+'),
+});
+
+test('a comparison names what was fixed, broke, still fails and is flaky now', () => {
+  expect(
+    compareRuns([
+      pair('fixed', '---', '+++'),
+      pair('broken', '+++', '---'),
+      pair('mostly passed, now fails', '++-', '---'),
+      pair('failing', '---', '---'),
+      pair('flaky now', '+++', '+-+'),
+      pair('flaky before and now', '+-+', '-+-'),
+      pair('same', '+++', '+++'),
+      pair('not graded', '', '+++'),
+    ]),
+  ).toEqual({
+    fixed: ['fixed'],
+    broken: ['broken', 'mostly passed, now fails'],
+    still_failing: ['failing'],
+    flaky_now: ['flaky now'],
+    verdict: 'no clear change',
+    p: expect.any(Number),
+    cases: 7,
+  });
+});
+
+test('the p-value is the share of all exchanges that make as large a difference', () => {
+  const pairs = [pair('a', '++', '--'), pair('b', '+-', '++'), pair('c', '+-', '--'), pair('d', '+-', '-+')];
+  const splits = pairs.map(({ before, after }) => {
+    const [one, two, three, four] = [...before, ...after].map(Number) as [number, number, number, number]; // Two trials each.
+    return [one + two, one + three, one + four, two + three, two + four, three + four].map(
+      (first) => one + two + three + four - 2 * first,
+    );
+  });
+  const sums = splits.reduce<number[]>(
+    (all, own) => all.flatMap((sum) => own.map((each) => sum + each)),
+    [0],
+  );
+  const observed = Math.abs(-2 + 1 - 1 + 0);
+  const asLarge = sums.filter((sum) => Math.abs(sum) >= observed).length;
+  expect(compareRuns(pairs).p).toBeCloseTo(asLarge / sums.length, 10);
+});
+
+test('runs with different numbers of trials are compared', () => {
+  const { p, verdict } = compareRuns(Array.from({ length: 4 }, (_, at) => pair(String(at), '+++++', '--')));
+  expect(p).toBeCloseTo((1 / 21) ** 4, 10);
+  expect(verdict).toBe('worse');
+});
+
+test('the normal distribution takes over for large runs without a jump', () => {
+  const pairs = (cases: number) =>
+    Array.from({ length: cases }, (_, at) =>
+      pair(String(at), '++++----', at % 20 === 0 ? '+++++++-' : '++++----'),
+    );
+  const { p: exact } = compareRuns(pairs(150));
+  const { p: normal } = compareRuns(pairs(170));
+  expect(Math.abs(Math.log(exact / normal))).toBeLessThan(0.6);
+});
+
+const made = [
+  { id: 'a', weight: 2, tags: ['easy', 'x'], passes: [true, true] },
+  { id: 'b', weight: 1, tags: ['easy'], passes: [true, false] },
+  { id: 'c', weight: 1, tags: [], passes: [false, false] },
+  { id: 'ungraded', weight: 5, tags: ['y'], passes: [] },
+];
+
+test('figures weigh cases and leave ungraded trials out', () => {
+  expect(passRate(made)?.value).toBeCloseTo(2.5 / 4);
+  expect(passAll(made)).toEqual({ k: 2, value: 0.5 });
+  expect(flakyCases(made)).toEqual(['b']);
+  expect(rateByTag(made)).toEqual({ easy: { value: 2.5 / 3, cases: 2 }, x: { value: 1, cases: 1 } });
+});
+
+test('a run without a graded trial has no figures', () => {
+  expect(passRate([])).toBeNull();
+  expect(passAll([{ id: 'a', weight: 1, tags: [], passes: [] }])).toBeNull();
+});
