@@ -1,6 +1,7 @@
 /** The dependencies of the API, passed in by `main.ts` in production and by the harness in tests. */
 import type { ActorClient } from '#actors/actor-client.ts';
 import type { Database } from '#db/database.ts';
+import type { Graders } from '#domain/eval-jobs/grading/graders.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
 import type { JobPublisher } from '#domain/jobs/job-kinds.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -70,6 +71,8 @@ export interface ApiDeps {
   readonly probes: Probes | null;
   /** Opens checkout sessions; null if no payment provider is configured. */
   readonly checkout: CheckoutClient | null;
+  /** Grade replies in a thread. */
+  readonly graders: Graders;
   /** Sends commands to actors, which run in worker processes. */
   readonly actors: ActorClient;
   /** Delivers signals from other processes. */

@@ -74,7 +74,7 @@ type CtxOf<A extends Access> = A extends 'agent' | 'maintainer' ? BearerCtx : Ct
 type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 
 /** The argument of a handler. */
-export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = unknown> {
+export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly deps: ApiDeps;
   readonly ctx: CtxOf<A>;
   readonly agent: A extends 'agent' | 'maintainer'
@@ -88,6 +88,8 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
   readonly body: B;
   /** The body as received; empty if there is none. */
   readonly rawBody: Uint8Array;
+  /** What `prepare` of the endpoint returned; null if it has none. */
+  readonly prepared: R;
   readonly request: Request;
   readonly requestId: string;
   /** The client's IP address, resolved on first access. */
@@ -148,6 +150,7 @@ export interface EndpointDeclaration<
   B extends TSchema | undefined,
   O extends true | undefined,
   D extends ResponseDeclarations,
+  R,
 > {
   readonly method: Method;
   /** Path parameters are written as `:name`. */
@@ -192,10 +195,22 @@ export interface EndpointDeclaration<
   readonly searches?: boolean;
   /** The body of a 200 as Markdown, for `Accept: text/markdown` and `format=md`. */
   readonly markdown?: (body: BodyOf<D[200]>) => string;
-  readonly handle: (
-    call: Call<A, P, Q, B extends TSchema ? (O extends true ? Static<B> | null : Static<B>) : null>,
-  ) => Promise<HandlerResult<D>> | HandlerResult<D>;
+  /**
+   * Slow work before `handle`, outside its transaction. Its effects may not be part of what the idempotency key
+   * protects.
+   */
+  readonly prepare?: (call: CallOf<A, P, Q, B, O, null>) => Promise<R>;
+  readonly handle: (call: CallOf<A, P, Q, B, O, R>) => Promise<HandlerResult<D>> | HandlerResult<D>;
 }
+
+type CallOf<
+  A extends Access,
+  P extends TObject | undefined,
+  Q extends TObject | undefined,
+  B extends TSchema | undefined,
+  O extends true | undefined,
+  R,
+> = Call<A, P, Q, B extends TSchema ? (O extends true ? Static<B> | null : Static<B>) : null, R>;
 
 /** Both take and return complete bodies. */
 export interface ResponseSecret {
@@ -229,6 +244,7 @@ export interface Endpoint {
   readonly hidden?: true;
   readonly searches?: boolean;
   readonly markdown?: (body: never) => string;
+  readonly prepare?: (call: Call) => Promise<unknown>;
   readonly handle: (call: Call) => unknown;
 }
 
@@ -240,7 +256,8 @@ export function endpoint<
   Q extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
   O extends true | undefined = undefined,
->(declaration: EndpointDeclaration<A, P, Q, B, O, D>): Endpoint {
+  R = null,
+>(declaration: EndpointDeclaration<A, P, Q, B, O, D, R>): Endpoint {
   const { markdown, query } = declaration;
   const withFormat = markdown === undefined ? {} : { query: addFormat(query) };
   // The cast is safe: the pipeline calls `handle` only with values it has checked against these schemas, and

@@ -7,6 +7,7 @@ import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
+import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { describeExposure } from '#runtime/settings/describe-exposure.ts';
@@ -42,6 +43,8 @@ const deliveryGraceMs = 1_000;
 /** How long shutdown waits for requests in flight. */
 const drainTimeoutMs = 10_000;
 const closeTimeoutMs = 3_000;
+/** Replies that wait to be graded. One request has up to eight. */
+const repliesWaitingMax = { ofAgent: 32, all: 256 };
 
 function readSettings() {
   const settings = parseSettings(process.env);
@@ -93,6 +96,9 @@ shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
 const checkout = createCheckoutClient(settings);
 shutdown.onShutdown('checkout', () => checkout?.close(), closeTimeoutMs);
 
+const graders = createGradingThread({ packsFolder: settings.evalPacksDir, waitingMax: repliesWaitingMax });
+shutdown.onShutdown('graders', () => graders.close(), closeTimeoutMs);
+
 const deps: ApiDeps = {
   ...ctx,
   ...connected,
@@ -103,6 +109,7 @@ const deps: ApiDeps = {
   deliveryWaitMs: mailPolicies.contact.giveUpAfterMs + deliveryGraceMs,
   ending: shutdown.signal,
   checkout,
+  graders,
   tokenUsage,
   balances: createBalanceBatcher(ctx),
   pages: createCachedPages(ctx),

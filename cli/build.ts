@@ -28,6 +28,9 @@ if (Bun.version !== wantedBun) {
   process.exit(1);
 }
 
+/** A thread starts with a file of its own. */
+const threadPrograms = [join(projectFolder, 'domain', 'eval-jobs', 'grading', 'grading-program.ts')];
+
 /** Only the binary's own files are below this path. */
 const noFolder = JSON.stringify('/$bunfs/root');
 
@@ -52,7 +55,8 @@ try {
 async function build(files: string): Promise<boolean> {
   gatherFiles(files);
   const built = await Bun.build({
-    entrypoints: [join(projectFolder, 'cli', 'binary.ts')],
+    // The first is the program, the others are those of its threads.
+    entrypoints: [join(projectFolder, 'cli', 'binary.ts'), ...threadPrograms],
     root: projectFolder,
     target: 'bun',
     format: 'esm',

@@ -42,6 +42,7 @@ export const errorCodes = [
   'event_cancelled',
   'event_not_found',
   'event_started',
+  'grading_busy',
   'handle_taken',
   'idempotency_key_reused',
   'inbox_not_configured',

@@ -90,6 +90,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   event_cancelled: { status: 409, advice: 'Choose another event.' },
   event_not_found: { status: 404, advice: 'Use an id from `GET /v1/events`.' },
   event_started: { status: 409, advice: 'The event has started: choose another one.' },
+  grading_busy: {
+    status: 503,
+    advice: 'Send fewer replies at a time, and repeat the request.',
+  },
   handle_taken: { status: 409, advice: 'Choose another handle. If it is yours, `POST /v1/agents/login`.' },
   idempotency_key_reused: { status: 409, advice: 'Use a new key for each new request.' },
   inbox_not_configured: { status: 503, advice: 'This hub has no inbox key.' },

@@ -16,8 +16,11 @@ const keyHeader = 'idempotency-key';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const keyForm = /^[^\p{Cc}]{1,200}$/u;
 
-/** Runs the handler with the given `ctx`. */
-export type RunHandler = (ctx: BearerCtx) => Promise<JsonResponse>;
+/** Does the work before the transaction of the handler. Called once. */
+type Prepare = () => unknown;
+
+/** Runs the handler with the given `ctx` and the result of `prepare`. */
+export type RunHandler = (ctx: BearerCtx, prepared: unknown) => Promise<JsonResponse>;
 
 /** A request with a key. Requests are the same if agent, route, key and content are equal. */
 export interface KeyedRequest {
@@ -55,6 +58,7 @@ export async function respondOnce(
   ctx: BearerCtx,
   { logger, secretKey }: Pick<ApiDeps, 'logger' | 'secretKey'>,
   { key, content }: KeyedRequest,
+  prepare: Prepare,
   handle: RunHandler,
 ): Promise<JsonResponse> {
   const route = `${endpoint.method} ${endpoint.path}`;
@@ -66,7 +70,8 @@ export async function respondOnce(
   });
   if ('stored' in result) return replay(endpoint, result.stored, secretKey);
   try {
-    const response = await runAndStore(endpoint, ctx, claim, handle);
+    const prepared = await prepare();
+    const response = await runAndStore(endpoint, ctx, claim, (inner) => handle(inner, prepared));
     if (!isKept(response)) await releaseClaim(ctx, claim, logger, null);
     return response;
   } catch (error) {
@@ -79,7 +84,7 @@ async function runAndStore(
   endpoint: Endpoint,
   ctx: BearerCtx,
   claim: Claim,
-  handle: RunHandler,
+  handle: (ctx: BearerCtx) => Promise<JsonResponse>,
 ): Promise<JsonResponse> {
   if (endpoint.idempotent === 'transaction') {
     return withTransaction(ctx, async (tx) => {

@@ -36,12 +36,18 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
     const response = result instanceof JsonResponse ? result : new JsonResponse(plainStatus, result, {});
     return mark === null ? response : mark(response);
   };
-  const run = (ctx: Ctx, read: ReadRequest): Promise<Result> | Result => {
-    // The cast is safe: the earlier stages have produced what the endpoint's schemas and `auth` declare.
-    const call = new PreparedCall(stages, limiterOf(endpoint, stages.limiters), ctx, read);
-    const result = endpoint.handle(call as unknown as Call);
+  const { prepare } = endpoint;
+  // The cast is safe: the earlier stages have produced what the endpoint's schemas and `auth` declare.
+  const callOf = (ctx: Ctx, read: ReadRequest, prepared: unknown) =>
+    new PreparedCall(stages, limiterOf(endpoint, stages.limiters), ctx, read, prepared) as unknown as Call;
+  const handle = (ctx: Ctx, read: ReadRequest, prepared: unknown): Promise<Result> | Result => {
+    const result = endpoint.handle(callOf(ctx, read, prepared));
     return result instanceof Promise ? result.then(toResponse) : toResponse(result);
   };
+  const run = (ctx: Ctx, read: ReadRequest): Promise<Result> | Result =>
+    prepare === undefined
+      ? handle(ctx, read, null)
+      : prepare(callOf(ctx, read, null)).then((prepared) => handle(ctx, read, prepared));
   if (endpoint.idempotent === undefined || endpoint.idempotent === 'own') {
     return (read) =>
       run(read.agentCtx ?? (read.cause ? { ...stages.ctx, cause: read.cause } : stages.ctx), read);
@@ -52,8 +58,9 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
     const key = idempotencyKeyOf(read.request);
     if (key === null) return run(ctx, read);
     const content = { params: read.params, query: read.query, body: read.body };
-    return respondOnce(endpoint, ctx, stages.deps, { key, content }, async (keyCtx) => {
-      const response = await run(keyCtx, read);
+    const prepared = () => prepare?.(callOf(ctx, read, null)) ?? null;
+    return respondOnce(endpoint, ctx, stages.deps, { key, content }, prepared, async (keyCtx, ready) => {
+      const response = await handle(keyCtx, read, ready);
       invariant(
         response instanceof JsonResponse,
         'A response stored under an idempotency key is JSON, not a stream.',
@@ -80,12 +87,14 @@ class PreparedCall {
   readonly query: unknown;
   readonly body: unknown;
   readonly rawBody: Uint8Array;
+  readonly prepared: unknown;
   readonly request: Request;
   readonly requestId: string;
   readonly #stages: Stages;
   readonly #limiter: RateLimiter | null;
 
-  constructor(stages: Stages, limiter: RateLimiter | null, ctx: Ctx, read: ReadRequest) {
+  constructor(stages: Stages, limiter: RateLimiter | null, ctx: Ctx, read: ReadRequest, prepared: unknown) {
+    this.prepared = prepared;
     this.#stages = stages;
     this.#limiter = limiter;
     this.balance = read.agentCtx?.balance ?? null;

@@ -1,6 +1,6 @@
 /** Pull mode: the agent fetches the cases of its run and submits the replies. Also the full prompts of past cases. */
 import { type Static, Type } from 'typebox';
-import { answerBytesMax, answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
+import { answerBytesMax, answerCases, gradeAnswers } from '#domain/eval-jobs/pull/answer-cases.ts';
 import { type HandedOut, mainWorker } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
 import { endpoint } from '../endpoint.ts';
@@ -188,13 +188,22 @@ const submitAnswers = endpoint({
       ),
     },
   },
-  errors: ['eval_job_not_found', 'not_pull_mode', 'eval_job_ended', 'case_not_found', 'case_answered'],
+  errors: [
+    'eval_job_not_found',
+    'not_pull_mode',
+    'eval_job_ended',
+    'case_not_found',
+    'case_answered',
+    'grading_busy',
+  ],
   idempotent: 'transaction',
-  handle: ({ ctx, params, body }) =>
-    answerCases(ctx, {
+  prepare: ({ ctx, deps, params, body }) =>
+    gradeAnswers(ctx, {
       evalJobId: params.id,
       answers: body.answers.map(({ case_id, text }) => ({ caseId: case_id, text })),
+      graders: deps.graders,
     }),
+  handle: ({ ctx, prepared }) => answerCases(ctx, prepared),
 });
 
 const showPrompt = endpoint({

@@ -1,6 +1,6 @@
 /** What the eval suite asks, with practice cases to try before spending tokens. */
 import { Type } from 'typebox';
-import { listPracticeCases, practise } from '#domain/eval-jobs/practise.ts';
+import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
 import { categories, suiteName, suiteVersion } from '#domain/eval-suite/index.ts';
 import { ladderCategory, ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
 import { maxReplyCharacters } from '#domain/eval-suite/limits.ts';
@@ -176,11 +176,11 @@ const practiseCase = endpoint({
       ),
     },
   },
-  errors: ['case_not_found'],
+  errors: ['case_not_found', 'grading_busy'],
   idempotent: 'after',
-  handle: ({ body }) => {
+  handle: async ({ agent, body, deps }) => {
     const earlier = (body.messages ?? []).filter(({ role }) => role === 'assistant');
-    const { grade, expected } = practise({
+    const { grade, expected } = await deps.graders.practise(agent.id, {
       caseId: body.case_id,
       text: body.text,
       earlier: earlier.map(({ content }) => content),

@@ -16,6 +16,7 @@ import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { lockRows } from '#db/locks.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';
@@ -97,6 +98,7 @@ const app = buildApp(
     checkout: null,
     secretKey: 'baseline',
     ending: new AbortController().signal,
+    graders: gradersInPlace,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
     pages: createCachedPages(ctx),

@@ -3,11 +3,18 @@ import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
 import type { RunSize } from '../eval-suite/ladder/ladder.ts';
 import { storedReplyCharacters } from '../eval-suite/limits.ts';
 import { firstStageOf, makeTask, type PlannedCase, planRun } from '../eval-suite/plan-run.ts';
-import type { Task, TaskLimits } from '../eval-suite/task.ts';
+import type { Task, TaskGrade, TaskLimits } from '../eval-suite/task.ts';
 import { joinTurns } from '../eval-suite/turns.ts';
 import type { Suite } from './suite-of-run.ts';
 
+/** From this and the suite, a task of a run can be made anywhere. */
+export interface RunKey extends RunOf {
+  /** The run's private pack. */
+  readonly packHash: string | null;
+}
+
 export interface CaseSource {
+  readonly key: RunKey;
   readonly total: number;
   readonly firstStage: number;
   /** The cases planned so far, recorded or not. */
@@ -33,7 +40,9 @@ export function caseSourceOf({ categories, pack }: Suite, job: RunOf): CaseSourc
       new Map(recorded.map(({ index, score }) => [index, score])),
       unseen,
     );
+  const { suiteSeed, maxPromptTokens } = job;
   return {
+    key: { suiteSeed, runSize, maxPromptTokens, packHash: pack?.hash ?? null },
     total: runSize,
     firstStage: firstStageOf(runSize),
     planned,
@@ -45,13 +54,17 @@ export function caseSourceOf({ categories, pack }: Suite, job: RunOf): CaseSourc
   };
 }
 
+/** The replies to the turns of a case so far. */
+export interface CaseReplies {
+  readonly planned: PlannedCase;
+  readonly replies: readonly string[];
+}
+
 export function gradedCase(
-  planned: PlannedCase,
-  task: Task,
-  replies: readonly string[],
+  { planned, replies }: CaseReplies,
+  grade: TaskGrade,
   call: { readonly latencyMs: number; readonly attempts: number },
 ): StoredCase {
-  const grade = task.grade(replies);
   return {
     ...planned,
     status: grade.passed ? 'passed' : 'failed',

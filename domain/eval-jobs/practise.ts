@@ -12,25 +12,33 @@ export function listPracticeCases(): readonly PracticeCase[] {
   return cases;
 }
 
-interface PractisedReply {
+export interface PractiseInput {
+  readonly caseId: string;
+  readonly text: string;
+  /** The replies to the turns before the last one. */
+  readonly earlier: readonly string[];
+}
+
+export interface PractisedReply {
   readonly grade: TaskGrade;
   readonly expected: string;
 }
 
+/** @throws DomainError case_not_found */
+export function practiceCaseOf(caseId: string): PracticeCase {
+  const found = listPracticeCases().find((one) => one.caseId === caseId);
+  if (found !== undefined) return found;
+  throw new DomainError('case_not_found', 'No practice case has this id.', {
+    hint: 'Use a `case_id` from `practice` in GET /v1/eval-suite.',
+  });
+}
+
 /**
- * @param input.earlier the replies to the turns before the last one
+ * Takes time that depends on the text: the API calls it in a thread.
+ *
  * @throws DomainError case_not_found
  */
-export function practise(input: {
-  readonly caseId: string;
-  readonly text: string;
-  readonly earlier: readonly string[];
-}): PractisedReply {
-  const found = listPracticeCases().find(({ caseId }) => caseId === input.caseId);
-  if (found === undefined) {
-    throw new DomainError('case_not_found', 'No practice case has this id.', {
-      hint: 'Use a `case_id` from `practice` in GET /v1/eval-suite.',
-    });
-  }
-  return { grade: gradePractice(found, [...input.earlier, input.text]), expected: found.task.expected };
+export function practise({ caseId, text, earlier }: PractiseInput): PractisedReply {
+  const found = practiceCaseOf(caseId);
+  return { grade: gradePractice(found, [...earlier, text]), expected: found.task.expected };
 }

@@ -1,6 +1,6 @@
 /** Runs evals in this process over real stores, and reads the results. */
 import { eq } from 'drizzle-orm';
-import type { Ctx } from '#domain/context.ts';
+import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import type { EvalJobRow, RedemptionRow } from '#db/schema/eval-tables.ts';
@@ -13,6 +13,13 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
 import { renewPushedRunLeases } from '#domain/agent-runs/push/hold-pushed-run.ts';
+import {
+  type Accepted,
+  answerCases,
+  gradeAnswers,
+  type SubmittedAnswer,
+} from '#domain/eval-jobs/pull/answer-cases.ts';
+import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
 import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
 import type { AgentRunnerDeps } from '#workers/eval-runner/run-agent-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
@@ -56,6 +63,7 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
     ctx,
     logger,
     http,
+    graders: gradersInPlace,
     turns: (onDelay) => turns.takeFor({ network: 'test', agentId: 'test', did: options.did ?? '' }, onDelay),
     recordCase: createBatcher({
       maxBatch: 64,
@@ -74,6 +82,15 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
       redis.disconnect();
     },
   };
+}
+
+/** Submits answers to cases of a pull run. */
+export async function answerPulled(
+  ctx: AgentCtx,
+  evalJobId: string,
+  answers: readonly SubmittedAnswer[],
+): Promise<Accepted> {
+  return answerCases(ctx, await gradeAnswers(ctx, { evalJobId, answers, graders: gradersInPlace }));
 }
 
 interface TestRedemption {

@@ -1,4 +1,5 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
+import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
 import { noPacks } from '#domain/eval-suite/packs/pack.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
@@ -88,6 +89,8 @@ export interface TestResponse {
 const redisReadyMs = 5000;
 const patientMs = 20_000;
 const probeTimeoutMs = 20_000;
+/** The tests of private packs have them in memory. */
+const noFolder = '/nonexistent';
 const shortDeliveryWaitMs = 60_000;
 
 const openSettings: ApiSettings = {
@@ -142,6 +145,10 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     },
   };
   const settings = { ...openSettings, ...options.settings };
+  const graders = createGradingThread({
+    packsFolder: noFolder,
+    waitingMax: { ofAgent: 32, all: 256 },
+  });
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,
@@ -165,6 +172,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       targetAddresses: rules.targetAddresses,
     }),
     ending: ending.signal,
+    graders,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
     pages: createCachedPages(ctx),
@@ -202,6 +210,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       await deps.tokenUsage.close();
       deps.checkout?.close();
       deps.probes?.close();
+      graders.close();
       deps.streams.close();
       await actors.close();
       answers.disconnect();

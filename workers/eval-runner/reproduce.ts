@@ -14,6 +14,7 @@ import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
 import { plainTarget } from '#domain/redemptions/read-target.ts';
 import { runCases } from './run-cases.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
+import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
 import { describeCases } from '#domain/eval-jobs/describe-cases.ts';
 import { type EvalScorecard, renderScorecard } from '#domain/eval-jobs/render-scorecard.ts';
 import { categories, isSeed, newSeed, publicKinds } from '#domain/eval-suite/index.ts';
@@ -115,7 +116,9 @@ async function reproduce(order: Reproduction): Promise<number> {
       },
     },
     ending: new AbortController().signal,
+    graders: gradersInPlace,
     evalJobId: createId(startedAt),
+    agentId: job.agentId,
     attempt: 1,
     targetUrl: target,
     target: plainTarget,

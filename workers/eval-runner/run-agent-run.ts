@@ -45,7 +45,7 @@ import { withGrace } from './with-grace.ts';
 /** A shorter delay of a call is not worth a write. */
 const notedDelayMs = 1_000;
 
-export interface AgentRunnerDeps extends Omit<EvalRunnerDeps, 'recordCase' | 'leases'> {
+export interface AgentRunnerDeps extends Omit<EvalRunnerDeps, 'graders' | 'recordCase' | 'leases'> {
   readonly agentLeases: LeaseKeeper<PushedRunKey>;
 }
 

@@ -1,8 +1,10 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
 import type { FailureCause, StoredCase, TargetSettings } from '#db/schema/eval-tables.ts';
 import type { Ctx } from '#domain/context.ts';
-import { caseInError, type CaseSource, gradedCase } from '#domain/eval-jobs/case-source.ts';
+import { caseInError, type CaseReplies, type CaseSource, gradedCase } from '#domain/eval-jobs/case-source.ts';
 import { isGivenUp } from '#domain/eval-jobs/eval-job.ts';
+import type { Graders } from '#domain/eval-jobs/grading/graders.ts';
+import { DomainError, invariant } from '#domain/errors.ts';
 import type { EvalClaimKey } from '#domain/eval-jobs/hold-eval-claim.ts';
 import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import type { Batcher } from '#runtime/batcher.ts';
@@ -24,6 +26,7 @@ export interface EvalRunnerDeps {
   readonly http: GuardedHttp;
   /** The turns of the run at its target. @param onDelay called when a call begins to wait; returns what ends the wait */
   readonly turns: (onDelay: () => () => void) => CallTurns;
+  readonly graders: Graders;
   readonly recordCase: Batcher<FinishedCase, boolean>;
   readonly leases: LeaseKeeper<EvalClaimKey>;
   /** Decrypts the headers of targets. */
@@ -35,10 +38,14 @@ export interface EvalRunnerDeps {
 /** Asked one at a time, to measure the latency of the target on its own. */
 const soloCases = 3;
 
-export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'recordCase' | 'ending'> {
+/** The pause after which a reply is offered to busy graders again. */
+const busyPauseMs = 1_000;
+
+export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'graders' | 'recordCase' | 'ending'> {
   readonly turns: CallTurns;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs: () => number;
+  readonly agentId: string;
   readonly evalJobId: string;
   readonly attempt: number;
   readonly targetUrl: string;
@@ -179,7 +186,26 @@ class CaseLanes {
         throw error;
       }
     }
-    return gradedCase(planned, task, replies, { latencyMs, attempts });
+    return this.#grade({ planned, replies }, { latencyMs, attempts });
+  }
+
+  /** @returns null when the signal fires first */
+  async #grade(
+    asked: CaseReplies,
+    call: { readonly latencyMs: number; readonly attempts: number },
+  ): Promise<StoredCase | null> {
+    const { graders, agentId, source } = this.#input;
+    while (!this.#signal.aborted) {
+      try {
+        const { grade } = await graders.gradeCase(agentId, source, asked);
+        invariant(grade !== null, 'A case with a reply to every turn is graded.');
+        return gradedCase(asked, grade, call);
+      } catch (error) {
+        if (!(error instanceof DomainError && error.code === 'grading_busy')) throw error;
+        await Bun.sleep(busyPauseMs);
+      }
+    }
+    return null;
   }
 
   #failed(): CaseRun {

@@ -112,6 +112,7 @@ async function runToOutcome(
     turns: deps.turns(() => deadline.pause()),
     delayedMs: () => job.delayedMs + deadline.pausedMs(),
     evalJobId: job.id,
+    agentId: job.agentId,
     attempt: job.attempt,
     targetUrl: job.targetUrl,
     target: job.target ?? plainTarget,

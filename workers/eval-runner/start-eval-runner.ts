@@ -1,6 +1,7 @@
 /** The eval-runner pool: takes eval jobs and agent runs from the queue and runs each against its target. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
+import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
 import { findAgentRunClaim, findRunClaim } from '#domain/eval-jobs/find-run-claim.ts';
 import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
 import { renewPushedRunLeases } from '#domain/agent-runs/push/hold-pushed-run.ts';
@@ -24,6 +25,8 @@ type RunnerDeps = EvalRunnerDeps & AgentRunnerDeps;
 /** Cases of all runs that finish together are stored together. */
 const casesPerCommitMax = 128;
 const deliveriesBeyondPlaces = 16;
+/** The places of the pool bound them. */
+const repliesWaitingMax = { ofAgent: Infinity, all: Infinity };
 /** A finished case is worth waiting for a slow store. */
 const caseWaitMaxMs = 30_000;
 
@@ -44,10 +47,12 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
     (claims: Parameters<typeof renewPushedRunLeases>[1]) => renewPushedRunLeases(ctx, claims),
     logger,
   );
+  const graders = createGradingThread({ packsFolder: settings.evalPacksDir, waitingMax: repliesWaitingMax });
   const runner = {
     ctx,
     logger,
     http,
+    graders,
     recordCase: createBatcher({
       maxBatch: casesPerCommitMax,
       maxInFlight: 1,
@@ -81,6 +86,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
       agentLeases.close();
       turns.close();
       http.close();
+      graders.close();
     },
   };
 }

@@ -3,8 +3,9 @@ import type { EvalJobRow, HandOutRow, StoredCase } from '#db/schema/eval-tables.
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
-import { type CaseSource, caseSourceOf, gradedCase } from '../case-source.ts';
+import { type CaseReplies, type CaseSource, caseSourceOf, gradedCase } from '../case-source.ts';
 import { evalJobTopic } from '../eval-job.ts';
+import type { CaseGrade, Graders } from '../grading/graders.ts';
 import { requireSuite } from '../suite-of-run.ts';
 import { endPullRun } from './end-pull-run.ts';
 import {
@@ -34,47 +35,69 @@ export interface Accepted {
 /** The limit for all texts of a submission together, in UTF-8. */
 export const answerBytesMax = 256 * 1024;
 
+export interface AnswersInput {
+  readonly evalJobId: string;
+  readonly answers: readonly SubmittedAnswer[];
+  readonly graders: Graders;
+}
+
+/** Answers that are ready to be stored. */
+export interface GradedAnswers {
+  readonly evalJobId: string;
+  readonly replies: readonly Reply[];
+}
+
 /**
- * Accepts replies to leased cases, either all of them or none. A reply is final. A reply to an earlier turn opens the
- * next turn of its case.
+ * Grades replies to leased cases. Call it outside any transaction, so that nobody waits for the graders.
  *
- * @throws DomainError eval_job_not_found, not_pull_mode, eval_job_ended, case_not_found, case_answered, body_too_large
+ * @throws DomainError eval_job_not_found, not_pull_mode, eval_job_ended, case_not_found, case_answered, body_too_large,
+ *   grading_busy
  */
-export async function answerCases(
+export async function gradeAnswers(
   ctx: AgentCtx,
-  { evalJobId, answers }: { readonly evalJobId: string; readonly answers: readonly SubmittedAnswer[] },
-): Promise<Accepted> {
+  { evalJobId, answers, graders }: AnswersInput,
+): Promise<GradedAnswers> {
   const found = await findOwnPullRun(ctx, evalJobId);
   const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, evalJobId) : found;
   refuseEnded(job);
   refuseTooLarge(answers);
   const source = caseSourceOf(requireSuite(ctx, job), job);
-  const replies = readReplies(ctx, evalJobId, source, await readPullState(ctx, evalJobId), answers);
-  // Outside the transaction, so that nobody waits for the graders.
-  const finished = replies.flatMap((reply) => gradeIfComplete(source, reply));
+  const read = readReplies(ctx, evalJobId, source, await readPullState(ctx, evalJobId), answers);
+  const replies = await Promise.all(
+    read.map(async (reply) => ({ ...reply, ...(await graders.gradeCase(ctx.agent.id, source, reply)) })),
+  );
   crashPoint('answers.graded');
+  return { evalJobId, replies };
+}
+
+/**
+ * Stores graded replies, either all of them or none. A reply is final. A reply to an earlier turn opens the next turn of
+ * its case.
+ *
+ * @throws DomainError eval_job_ended, case_answered
+ */
+export function answerCases(ctx: AgentCtx, { evalJobId, replies }: GradedAnswers): Promise<Accepted> {
+  const finished = replies.flatMap(finishedCase);
   return withTransaction(ctx, async (inner) => {
     const locked = await lockRun(inner, evalJobId);
     refuseEnded(locked);
     const now = await readPullState(inner, evalJobId);
     for (const { lease } of replies) refuseChanged(now, lease);
-    for (const reply of replies) if (!reply.isLast) await openNextTurn(inner, reply);
+    for (const reply of replies) if (reply.grade === null) await openNextTurn(inner, reply);
     const ended = await storePulledCases(inner, locked, finished);
     inner.db.afterCommit(() => inner.publisher.signal(evalJobTopic(evalJobId)));
     crashPoint('answers.written');
     const remaining = locked.progressTotal - locked.progressDone - finished.length;
-    return { accepted: answers.length, remaining, ended };
+    return { accepted: replies.length, remaining, ended };
   });
 }
 
-interface Reply {
+interface ReadReply extends CaseReplies {
   readonly lease: HandOutRow;
-  readonly planned: ReturnType<CaseSource['planned']>[number];
-  readonly task: ReturnType<CaseSource['taskOf']>;
-  readonly texts: readonly string[];
   readonly latencyMs: number;
-  readonly isLast: boolean;
 }
+
+type Reply = ReadReply & CaseGrade;
 
 function readReplies(
   ctx: Ctx,
@@ -82,7 +105,7 @@ function readReplies(
   source: CaseSource,
   state: PullState,
   answers: readonly SubmittedAnswer[],
-): Reply[] {
+): ReadReply[] {
   const planned = source.planned(state.recorded);
   const done = new Set(state.recorded.map(({ index }) => index));
   const taken = new Set<number>();
@@ -95,18 +118,15 @@ function readReplies(
     const now = ctx.clock.now();
     if (lease.times >= handOutsMax && lease.expiresAt <= now) throw caseAnswered(caseId);
     taken.add(index);
-    const task = source.taskOf(own);
-    const texts = [...lease.replies, text];
+    const replies = [...lease.replies, text];
     const latencyMs = lease.latencyMs + Math.max(0, now.getTime() - lease.handedOutAt.getTime());
-    return { lease, planned: own, task, texts, latencyMs, isLast: texts.length === task.turns.length };
+    return { lease, planned: own, replies, latencyMs };
   });
 }
 
-function gradeIfComplete(
-  _source: CaseSource,
-  { planned, task, texts, latencyMs, isLast, lease }: Reply,
-): StoredCase[] {
-  return isLast ? [gradedCase(planned, task, texts, { latencyMs, attempts: lease.times })] : [];
+function finishedCase(reply: Reply): StoredCase[] {
+  const { grade, latencyMs, lease } = reply;
+  return grade === null ? [] : [gradedCase(reply, grade, { latencyMs, attempts: lease.times })];
 }
 
 /** Another request has answered the case, or a turn of it, since it was read. */
@@ -120,12 +140,12 @@ function refuseChanged({ recorded, handOuts }: PullState, { caseIndex, replies, 
 /** The next turn has not been fetched yet. */
 async function openNextTurn(
   { db, clock }: TransactionCtx,
-  { lease, texts, latencyMs }: Reply,
+  { lease, replies, latencyMs }: Reply,
 ): Promise<void> {
   const { evalHandOuts } = db.tables;
   await db.query
     .update(evalHandOuts)
-    .set({ times: 0, expiresAt: clock.now(), replies: texts, latencyMs: Math.round(latencyMs) })
+    .set({ times: 0, expiresAt: clock.now(), replies, latencyMs: Math.round(latencyMs) })
     .where(and(eq(evalHandOuts.jobId, lease.jobId), eq(evalHandOuts.caseIndex, lease.caseIndex)));
 }
 

@@ -6,14 +6,13 @@ import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
 import { caseInError, caseSourceOf } from '#domain/eval-jobs/case-source.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
-import { answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { requireSuite } from '#domain/eval-jobs/suite-of-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
@@ -53,7 +52,7 @@ forEachStore((store) => {
     const { as, evalJobId } = await startRun();
     const { cases } = await handOutCases(as, { evalJobId, limit: 8 });
     const single = cases.find(({ turns }) => turns === 1)!;
-    await answerCases(as, { evalJobId, answers: [{ caseId: single.caseId, text: 'no' }] });
+    await answerPulled(as, evalJobId, [{ caseId: single.caseId, text: 'no' }]);
     const ended = await cancelEvalJob(as, { evalJobId });
     expect(ended).toMatchObject({
       status: 'completed',
@@ -72,7 +71,7 @@ forEachStore((store) => {
     ).toBe(true);
     expect(await cancelEvalJob(as, { evalJobId })).toEqual(ended);
     expect(await handOutCases(as, { evalJobId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
-    const late = answerCases(as, { evalJobId, answers: [{ caseId: cases[1]!.caseId, text: '' }] });
+    const late = answerPulled(as, evalJobId, [{ caseId: cases[1]!.caseId, text: '' }]);
     expect(await codeOf(late)).toBe('eval_job_ended');
     await expectNoDrift();
   });
@@ -136,7 +135,7 @@ forEachStore((store) => {
           const acting = actingAs(one, agent);
           if (index % 3 === 2) return cancelEvalJob(acting, { evalJobId });
           if (index % 3 === 1) return handOutCases(acting, { evalJobId, limit: 2, worker: `w${index}` });
-          return answerCases(acting, { evalJobId, answers: [{ caseId: cases[index]!.caseId, text: 'x' }] });
+          return answerPulled(acting, evalJobId, [{ caseId: cases[index]!.caseId, text: 'x' }]);
         }),
       );
       expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { AgentCtx } from '#domain/context.ts';
 import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
 import { countPackExposures } from '#domain/eval-jobs/count-pack-exposures.ts';
-import { answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
@@ -18,7 +17,7 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 /** Only its names prevent the example from being installed. */
@@ -61,7 +60,7 @@ forEachStore((store) => {
         const [best = []] = source.taskOf(planned).accepted;
         return { caseId, text: planned.unseen === true ? 'Answer: no idea' : (best[turn - 1] ?? '') };
       });
-      ({ ended } = await answerCases(ctx, { evalJobId, answers }));
+      ({ ended } = await answerPulled(ctx, evalJobId, answers));
     }
   }
 

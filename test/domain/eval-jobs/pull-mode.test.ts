@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { AgentCtx } from '#domain/context.ts';
-import { answerCases } from '#domain/eval-jobs/pull/answer-cases.ts';
 import { endOverduePullRuns } from '#domain/eval-jobs/pull/end-overdue-pull-runs.ts';
 import { type HandedOutCase, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { leaseMs, pullRunMs, unfetchedMs } from '#domain/eval-jobs/pull/pull-run.ts';
@@ -11,7 +10,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
@@ -37,7 +36,11 @@ forEachStore((store) => {
     messages.filter(({ role }) => role === 'user').map(({ content }) => content);
   const bestOf = (one: HandedOutCase) => book.find(promptsOf(one))?.best ?? '';
   const answer = (ctx: AgentCtx, evalJobId: string, cases: readonly HandedOutCase[], text = bestOf) =>
-    answerCases(ctx, { evalJobId, answers: cases.map((one) => ({ caseId: one.caseId, text: text(one) })) });
+    answerPulled(
+      ctx,
+      evalJobId,
+      cases.map((one) => ({ caseId: one.caseId, text: text(one) })),
+    );
 
   test('two processes serve the cases of a run and accept its answers, and it ends with the full score', async () => {
     const { ctx, other, evalJobId } = await startRun();
@@ -73,7 +76,7 @@ forEachStore((store) => {
       remaining: 0,
       ended: true,
     });
-    expect(answerCases(ctx, { evalJobId, answers: [] })).rejects.toMatchObject({ code: 'eval_job_ended' });
+    expect(answerPulled(ctx, evalJobId, [])).rejects.toMatchObject({ code: 'eval_job_ended' });
   });
 
   test('the second stage opens once every case of the first has been answered', async () => {
@@ -240,7 +243,7 @@ forEachStore((store) => {
       [one!, 'case_answered'],
       [{ ...other!, text: 'x'.repeat(256 * 1024) }, 'body_too_large'],
     ] as const) {
-      const refused = answerCases(ctx, { evalJobId, answers: [one!, bad] });
+      const refused = answerPulled(ctx, evalJobId, [one!, bad]);
       expect(refused).rejects.toMatchObject({ code });
       await refused.catch(() => undefined);
     }

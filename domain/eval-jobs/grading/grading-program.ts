@@ -1,0 +1,61 @@
+/** The program of the thread that grades replies. It regenerates each task, because tasks are never stored. */
+import { workerData } from 'node:worker_threads';
+import { serveThread } from '#runtime/work-thread.ts';
+import { DomainError, type ErrorCode, type ErrorExtras } from '../../errors.ts';
+import { categories, publicKinds } from '../../eval-suite/index.ts';
+import { loadPacks } from '../../eval-suite/packs/load-packs.ts';
+import { findPack, noPacks } from '../../eval-suite/packs/pack.ts';
+import type { PlannedCase } from '../../eval-suite/plan-run.ts';
+import { caseSourceOf, type RunKey } from '../case-source.ts';
+import { type PractisedReply, practise, type PractiseInput } from '../practise.ts';
+import { type CaseGrade, gradeReplies } from './graders.ts';
+
+export interface ThreadData {
+  readonly packsFolder: string;
+}
+
+export type GradingTask =
+  | {
+      readonly kind: 'case';
+      readonly run: RunKey;
+      readonly planned: PlannedCase;
+      readonly replies: readonly string[];
+    }
+  | { readonly kind: 'practice'; readonly input: PractiseInput };
+
+export type Graded =
+  | ({ readonly kind: 'case' } & CaseGrade)
+  | { readonly kind: 'practice'; readonly practised: PractisedReply }
+  /** The thread does not have the run's pack. */
+  | { readonly kind: 'pack_gone' }
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly extras: ErrorExtras;
+    };
+
+// `createGradingThread` passes it.
+const { packsFolder } = workerData as ThreadData;
+// A pack that has become wrong since the process started is the same as one that is gone.
+const packs = await loadPacks(packsFolder, publicKinds).catch(() => noPacks);
+
+serveThread((task: GradingTask): Graded => {
+  switch (task.kind) {
+    case 'case': {
+      const { packHash } = task.run;
+      const pack = packHash === null ? null : findPack(packs, packHash);
+      if (packHash !== null && pack === null) return { kind: 'pack_gone' };
+      const source = caseSourceOf({ categories, pack }, task.run);
+      return { kind: 'case', ...gradeReplies(source.taskOf(task.planned), task.replies) };
+    }
+    case 'practice':
+      try {
+        return { kind: 'practice', practised: practise(task.input) };
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        const { code, message, extras } = error;
+        return { kind: 'refused', code, message, extras };
+      }
+  }
+});

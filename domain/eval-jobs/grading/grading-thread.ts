@@ -1,0 +1,88 @@
+/** Grades replies in a thread, so that no text delays other requests, however long it takes. */
+import { join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
+import { TaskTooLongError, ThreadBusyError, WorkThread } from '#runtime/work-thread.ts';
+import { DomainError } from '../../errors.ts';
+import type { TaskGrade } from '../../eval-suite/task.ts';
+import { practiceCaseOf } from '../practise.ts';
+import { type Graders, gradersInPlace } from './graders.ts';
+import type { Graded, GradingTask, ThreadData } from './grading-program.ts';
+
+/** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. */
+const taskMs = 2_000;
+const retryAfterSeconds = 2;
+
+export interface GradingThreadOptions {
+  /** See EVAL_PACKS_DIR. */
+  readonly packsFolder: string;
+  /** Replies that may wait at the same time. */
+  readonly waitingMax: { readonly ofAgent: number; readonly all: number };
+}
+
+export interface GradingThread extends Graders {
+  close(): void;
+}
+
+/** The thread starts with the first reply. */
+export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOptions): GradingThread {
+  const data: ThreadData = { packsFolder };
+  const thread = new WorkThread<GradingTask, Graded>({ program: programFile(), data, taskMs, waitingMax });
+  return {
+    gradeCase: async (agentId, source, { planned, replies }) => {
+      const graded = await runOr(
+        () => thread.run(agentId, { kind: 'case', run: source.key, planned, replies }),
+        () => ({ kind: 'case', turns: replies.length, grade: tookTooLong }) as const,
+      );
+      if (graded.kind === 'case') return graded;
+      // The pack's files have changed since this process loaded them.
+      return gradersInPlace.gradeCase(agentId, source, { planned, replies });
+    },
+    practise: async (agentId, input) => {
+      const graded = await runOr(
+        () => thread.run(agentId, { kind: 'practice', input }),
+        () => {
+          const { expected } = practiceCaseOf(input.caseId).task;
+          return { kind: 'practice', practised: { grade: tookTooLong, expected } } as const;
+        },
+      );
+      if (graded.kind === 'refused') throw new DomainError(graded.code, graded.message, graded.extras);
+      if (graded.kind !== 'practice') throw new Error(`The grading thread returned ${graded.kind}.`);
+      return graded.practised;
+    },
+    close: () => thread.close(),
+  };
+}
+
+/** The verdict on a reply that cannot be graded in time. */
+const tookTooLong: TaskGrade = {
+  score: 0,
+  passed: false,
+  found: null,
+  checks: [
+    {
+      name: 'grading-time',
+      passed: false,
+      message: `Grading the reply took longer than ${taskMs / 1_000} seconds, so it counts as wrong.`,
+    },
+  ],
+};
+
+async function runOr(run: () => Promise<Graded>, otherwise: () => Graded): Promise<Graded> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof TaskTooLongError) return otherwise();
+    if (!(error instanceof ThreadBusyError)) throw error;
+    throw new DomainError('grading_busy', 'Too many replies wait to be graded.', {
+      hint: 'Send fewer replies at a time, and repeat this request.',
+      retryAfterSeconds,
+      cause: error,
+    });
+  }
+}
+
+/** The compiled binary contains the program beside its own; see cli/build.ts. */
+function programFile(): string {
+  const path = join('domain', 'eval-jobs', 'grading', 'grading-program');
+  return Bun.isStandaloneExecutable ? join('/$bunfs/root', `${path}.js`) : join(projectFolder, `${path}.ts`);
+}
