@@ -58,12 +58,16 @@ export class HostConsents {
     const known = this.#kept.get(key);
     if (known !== undefined && known.until > this.#now()) return known.agreed;
     if (this.#kept.size >= rememberedMax) this.#forgetSome();
-    const kept: Kept = { agreed: this.#ask(source, takeSlot), until: Number.POSITIVE_INFINITY };
+    const agreed = this.#ask(source, takeSlot);
+    const kept: Kept = { agreed, until: Number.POSITIVE_INFINITY };
     this.#kept.set(key, kept);
-    void kept.agreed.then(({ size }) => {
-      kept.until = this.#now() + (size > 0 ? keptMs.agreed : keptMs.refused);
-    });
-    return kept.agreed;
+    void this.#endLater(kept);
+    return agreed;
+  }
+
+  async #endLater(kept: Kept): Promise<void> {
+    const { size } = await kept.agreed;
+    kept.until = this.#now() + (size > 0 ? keptMs.agreed : keptMs.refused);
   }
 
   #forgetSome(): void {
