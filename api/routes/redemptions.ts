@@ -74,6 +74,7 @@ const redeemProduct = endpoint({
       target: body.target ? readTargetRequest(body.target) : null,
       runSize: body.cases ?? 40,
       maxPromptTokens: body.max_prompt_tokens ?? 32_000,
+      evalOptions: (['cases', 'max_prompt_tokens'] as const).filter((name) => body[name] !== undefined),
       ranked: body.ranked ?? false,
       secretKey: deps.secretKey,
     };

@@ -3,6 +3,7 @@ import { compareAgentRuns } from '#domain/agent-runs/compare-agent-runs.ts';
 import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
+import { comparisonMarkdown } from '../markdown/comparison-markdown.ts';
 import {
   comparedRuns,
   comparisonQuery,
@@ -20,6 +21,7 @@ const compareJobs = endpoint({
   auth: 'agent',
   params: comparedRuns(),
   query: comparisonQuery(),
+  markdown: comparisonMarkdown,
   responses: { 200: { description: 'What improved and what got worse.', schema: EvalComparisonResponse } },
   errors: [
     'eval_job_not_found',
@@ -47,6 +49,7 @@ const compareAgents = endpoint({
   auth: 'agent',
   params: comparedRuns(),
   query: comparisonQuery(),
+  markdown: comparisonMarkdown,
   responses: { 200: { description: 'What improved and what got worse.', schema: EvalComparisonResponse } },
   errors: ['agent_run_not_found', 'agent_run_not_completed', 'product_mismatch', 'suite_version_mismatch'],
   handle: async ({ ctx, params, query }) => ({

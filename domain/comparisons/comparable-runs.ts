@@ -45,7 +45,8 @@ export const agentRuns: ComparedProduct = {
 
 /**
  * Picks the two runs among those of the product and of the other product.
- * @throws DomainError the product's codes, product_mismatch, suite_version_mismatch, pack_mismatch
+ * @throws DomainError the product's codes, invalid_parameter for one run twice, product_mismatch, suite_version_mismatch,
+ *   pack_mismatch
  */
 export function requireComparable<Run extends ComparableRun>(
   product: ComparedProduct,
@@ -62,6 +63,11 @@ export function requireComparable<Run extends ComparableRun>(
     );
   }
   const pair = [requireCompleted(product, runs, ids[0]), requireCompleted(product, runs, ids[1])] as const;
+  if (ids[0] === ids[1]) {
+    throw new DomainError('invalid_parameter', 'A run cannot be compared with itself.', {
+      hint: `Name two different runs: ${product.list} lists yours.`,
+    });
+  }
   requireSameSuite(product, pair);
   return pair;
 }

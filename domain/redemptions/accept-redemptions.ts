@@ -83,17 +83,30 @@ function accept<Order, Run>(
   const refusal = refusalByUsage(agentId, openRuns, usage, ledger.now);
   if (refusal !== null) return refusal;
   const id = createId(ledger.now);
-  const free = product.mayBeFree(order) && ledger.takeFreeRun(product.freeRunField, agentId, id);
+  const whyNotFree = product.whyNotFree(order);
+  const free = whyNotFree === null && ledger.takeFreeRun(product.freeRunField, agentId, id);
   const cost = free ? 0 : product.costOf(order);
   if (!free) {
     const refused = trySpend(ledger, { agentId, amount: cost, reason: product.reason, reference: id });
-    if (refused !== null) return refused;
+    if (refused !== null) {
+      const isFreeRunLeft = ledger.account(agentId)[product.freeRunField] === null;
+      return whyNotFree !== null && isFreeRunLeft ? notFree(refused, product, whyNotFree) : refused;
+    }
   }
   usage.openJobs.set(agentId, openRuns + 1);
   const targetUrl = product.targetUrlOf(order) ?? '';
   const redemption = { id, agentId, product: product.name, targetUrl, cost, free, createdAt: ledger.now };
   const { balance } = ledger.account(agentId);
   return { redemption, run: product.runOf(order, redemption), balance, cause };
+}
+
+/** A caller with a free run left expects to pay nothing. */
+function notFree<Order, Run>(
+  { code, message, extras }: DomainError,
+  { name }: Product<Order, Run>,
+  why: string,
+): DomainError {
+  return new DomainError(code, `${message} Your first \`${name}\` is free, but ${why}.`, extras);
 }
 
 function trySpend(ledger: Ledger, spend: Parameters<Ledger['spend']>[0]): DomainError | null {

@@ -8,7 +8,7 @@ import { DomainError } from '../errors.ts';
 import { newSeed } from '../eval-suite/new-seed.ts';
 import { taskCount } from '../eval-world/make-tasks.ts';
 import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
-import { freeTimeoutMaxSeconds } from './eval-run-product.ts';
+import { whyRankedOrSlow } from './eval-run-product.ts';
 import type { Product } from './product.ts';
 import { readTarget } from './read-target.ts';
 import type { RedemptionInput } from './redemption-input.ts';
@@ -30,6 +30,7 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
   reason: 'Agent run',
   freeRunField: 'freeAgentRunRedemptionId',
   readOrder: (ctx, input) => {
+    refuseEvalOptions(input);
     requireTools(input);
     const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
     return {
@@ -42,7 +43,7 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
     };
   },
   costOf: ({ cost }) => cost,
-  mayBeFree: ({ target, ranked }) => !ranked && (target?.timeout_s ?? 0) <= freeTimeoutMaxSeconds,
+  whyNotFree: ({ target, ranked }) => whyRankedOrSlow(ranked, target),
   targetUrlOf: ({ targetUrl }) => targetUrl,
   runOf: ({ targetUrl, target, targetHeaders, ranked }, { id, agentId, cost, free, createdAt }) => ({
     id: createId(createdAt),
@@ -86,6 +87,16 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
     enqueueAllAtCommit(ctx, 'agent-run', payloads);
   },
 };
+
+function refuseEvalOptions({ evalOptions = [] }: RedemptionInput): void {
+  if (evalOptions.length === 0) return;
+  const named = evalOptions.map((name) => `\`${name}\``).join(' and ');
+  throw new DomainError(
+    'invalid_body',
+    `An \`agent-run\` does not take ${named}: it always has ${taskCount} tasks, and its prompts are short.`,
+    { hint: `Leave out ${named}, or redeem an \`eval-run\`.` },
+  );
+}
 
 /** The only protocol with tools. */
 function requireTools({ target, targetUrl }: RedemptionInput): void {

@@ -11,7 +11,7 @@ import { plainTarget, readTarget } from './read-target.ts';
 /** A run of 120 cases costs three times as much as one of 40. */
 export const tokensPer40Cases = 1;
 /** A run that may wait longer for each reply is never free. */
-export const freeTimeoutMaxSeconds = 60;
+const freeTimeoutMaxSeconds = 60;
 
 export interface EvalRunOrder {
   /** Null in pull mode, with `target` and the headers. */
@@ -38,8 +38,8 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
     return { ...readTarget(ctx, input), runSize, maxPromptTokens, ranked, suitePack };
   },
   costOf: ({ runSize }) => tokensPer40Cases * (runSize / 40),
-  mayBeFree: ({ runSize, ranked, target }) =>
-    runSize === 40 && !ranked && (target?.timeout_s ?? 0) <= freeTimeoutMaxSeconds,
+  whyNotFree: ({ runSize, ranked, target }) =>
+    runSize === 40 ? whyRankedOrSlow(ranked, target) : `a run of ${runSize} cases never is`,
   targetUrlOf: ({ targetUrl }) => targetUrl,
   runOf: (order, { id, agentId, product, cost, free, createdAt }) => ({
     ...order,
@@ -84,6 +84,14 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
     enqueueAllAtCommit(ctx, 'eval-run', payloads);
   },
 };
+
+/** For products that call targets. */
+export function whyRankedOrSlow(ranked: boolean, target: TargetSettings | null): string | null {
+  if (ranked) return 'a ranked run never is';
+  const timeoutS = target?.timeout_s ?? 0;
+  if (timeoutS <= freeTimeoutMaxSeconds) return null;
+  return `a run with \`timeout_s\` above ${freeTimeoutMaxSeconds} never is (yours has ${timeoutS})`;
+}
 
 /** An order with the defaults, as for a request with only `target_url`; null is pull mode. */
 export function plainOrder(targetUrl: string | null): EvalRunOrder {

@@ -16,7 +16,8 @@ export interface Product<Order, Run> {
   readOrder(ctx: AgentCtx, input: RedemptionInput): Order;
   /** In tokens, unless it is free. */
   costOf(order: Order): number;
-  mayBeFree(order: Order): boolean;
+  /** @returns why a first run with this order is not free, as the end of a sentence; null if it may be free */
+  whyNotFree(order: Order): string | null;
   /** The URL that the run calls; null if the agent fetches the work itself. */
   targetUrlOf(order: Order): string | null;
   runOf(order: Order, redemption: RedemptionRow): Run;

@@ -6,6 +6,8 @@ export interface RedemptionInput {
   readonly target: TargetInput | null;
   readonly runSize: 40 | 120;
   readonly maxPromptTokens: 8_000 | 32_000 | 128_000;
+  /** The options of an eval run that the caller set; other products refuse them. */
+  readonly evalOptions?: readonly ('cases' | 'max_prompt_tokens')[];
   readonly ranked: boolean;
   /** Encrypts the target's headers. */
   readonly secretKey: string;

@@ -111,6 +111,19 @@ test('a reference agent completes all tasks and scores 100', async () => {
   expect(body.scorecard.tasks).toHaveLength(24);
 });
 
+test('options of an eval run are refused with the reason', async () => {
+  for (const [options, named] of [
+    [{ cases: 120 }, '`cases`'],
+    [{ cases: 40, max_prompt_tokens: 8_000 }, '`cases` and `max_prompt_tokens`'],
+  ] as const) {
+    const refused = await ask('/v1/redemptions', { json: { product: 'agent-run', ...options } });
+    expectError(refused, 400, 'invalid_body');
+    expect(refused.body.message).toBe(
+      `An \`agent-run\` does not take ${named}: it always has 24 tasks, and its prompts are short.`,
+    );
+  }
+});
+
 test('a run can be cancelled: refunded before its first task, completed and charged after that', async () => {
   const agent = await createTestAgent(hub.ctx, { tokens: 2, freeAgentRunTaken: true });
   const { id: unfetched } = (await redeem(agent)).agent_run;

@@ -110,8 +110,21 @@ forEachStore((store) => {
     const ranked = await redeem(agent, { product: 'eval-run', target_url: target, ranked: true });
     expect(ranked.body).toMatchObject({ redemption: { free: false, cost: 1 }, eval_job: { ranked: true } });
     const patient = { product: 'eval-run', target: { url: target, timeout_s: 61 } };
+    const poor = await createTestAgent(hub.ctx);
+    for (const [order, why] of [
+      [patient, 'a run with `timeout_s` above 60 never is (yours has 61).'],
+      [{ product: 'eval-run', cases: 120 }, 'a run of 120 cases never is.'],
+      [{ product: 'agent-run', ranked: true }, 'a ranked run never is.'],
+    ] as const) {
+      const refused = await redeem(poor, order);
+      expectError(refused, 402, 'insufficient_tokens');
+      expect(refused.body.message).toEndWith(`Your first \`${order.product}\` is free, but ${why}`);
+    }
     expectError(await redeem(agent, patient), 402, 'insufficient_tokens');
     expect((await redeem(agent)).body.redemption.free).toBe(true);
+    const later = await redeem(agent, patient);
+    expectError(later, 402, 'insufficient_tokens');
+    expect(later.body.message).toBe('This costs 1 token(s), but your balance is 0.');
   });
 
   test('a queued run can be cancelled, which refunds it and does not count as a failure', async () => {

@@ -43,7 +43,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agents/me/tokens/{id}': { told: '404 token_not_found' },
   'GET /v1/agent-runs/{id}': agentRun,
   'GET /v1/agent-runs/{id}/scorecard': agentRun,
-  'GET /v1/agent-runs/{id}/compare/{other_id}': agentRun,
+  'GET /v1/agent-runs/{id}/compare/{other_id}': { ...agentRun, owner: 'invalid_parameter' },
   'GET /v1/agent-runs/{id}/tasks/next': agentRun,
   'POST /v1/agent-runs/{id}/cancel': { ...agentRun, owner: 'agent_run_ended' },
   'POST /v1/agent-runs/{id}/tasks/{n}/calls': {
@@ -54,7 +54,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agent-runs/{id}/share': agentRun,
   'GET /v1/eval-jobs/{id}': job,
   'GET /v1/eval-jobs/{id}/scorecard': job,
-  'GET /v1/eval-jobs/{id}/compare/{other_id}': job,
+  'GET /v1/eval-jobs/{id}/compare/{other_id}': { ...job, owner: 'invalid_parameter' },
   'GET /v1/eval-jobs/{id}/events': job,
   'POST /v1/eval-jobs/{id}/cancel': { ...job, owner: 'eval_job_ended' },
   'POST /v1/eval-jobs/{id}/share': job,
