@@ -89,7 +89,7 @@ export function createProbes(options: ProbesOptions): Probes {
           );
         }
         const latencyMs = Math.round(performance.now() - startedAt);
-        return describeProbe(probe, readOutcome(outcome, call.protocol), latencyMs);
+        return describeProbe(probe, readOutcome(outcome, call), latencyMs);
       } catch (error) {
         if (!(error instanceof NoPlace)) throw error;
         await giveBack();

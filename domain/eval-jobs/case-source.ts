@@ -5,6 +5,7 @@ import { storedReplyCharacters } from '../eval-suite/limits.ts';
 import { firstStageOf, makeTask, type PlannedCase, planRun } from '../eval-suite/plan-run.ts';
 import type { Task, TaskGrade, TaskLimits } from '../eval-suite/task.ts';
 import { joinTurns } from '../eval-suite/turns.ts';
+import { type Redact, redacted } from '../targets/redact-secrets.ts';
 import type { Suite } from './suite-of-run.ts';
 
 /** From this and the suite, a task of a run can be made anywhere. */
@@ -60,21 +61,31 @@ export interface CaseReplies {
   readonly replies: readonly string[];
 }
 
+const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
+
+/** @param redact removes the secrets of the target from what is stored; it does not change the verdict */
 export function gradedCase(
   { planned, replies }: CaseReplies,
   grade: TaskGrade,
   call: { readonly latencyMs: number; readonly attempts: number },
+  redact: Redact = (text) => text,
 ): StoredCase {
+  const shown = replies.map(redact);
+  // Checks quote the reply, perhaps only a part of a secret.
+  const hasSecret = shown.some((text, index) => text !== replies[index]);
   return {
     ...planned,
     status: grade.passed ? 'passed' : 'failed',
     score: grade.score,
-    checks: grade.checks.map((check) => ({ ...check, message: storable(check.message) })),
-    response_text: firstCharacters(joinTurns(replies), storedReplyCharacters),
+    checks: grade.checks.map((check) => ({
+      ...check,
+      message: hasSecret ? notQuoted : storable(check.message),
+    })),
+    response_text: firstCharacters(joinTurns(shown), storedReplyCharacters),
     error_code: null,
     attempts: call.attempts,
     latency_ms: Math.round(call.latencyMs),
-    found: grade.found === null ? null : storable(grade.found),
+    found: grade.found === null ? null : hasSecret ? redacted : storable(grade.found),
     ...(grade.rightValueWrongWrapping === true ? { right_value_wrong_wrapping: true } : {}),
     ...(grade.formKept === undefined ? {} : { form_kept: grade.formKept }),
   };

@@ -1,3 +1,4 @@
+import { redactorOf } from './redact-secrets.ts';
 import type { TargetOutcome } from './target-call.ts';
 import { excerptOf, expectedReply } from './target-protocol.ts';
 import type { PreparedProbe } from './prepare-probe.ts';
@@ -27,7 +28,7 @@ export function describeProbe(
       ok: true,
       status: outcome.status,
       latencyMs: outcome.latencyMs,
-      replyExcerpt: excerptOf(outcome.text),
+      replyExcerpt: excerptOf(redactorOf(call.headers)(outcome.text)),
       expected,
       hint: `A run can use this target. The prompt was the practice case ${caseId}: POST /v1/eval-suite/practice grades the reply.`,
     };

@@ -3,6 +3,7 @@ import type { EvalFailureCode, FailureCause, TargetSettings } from '#db/schema/e
 import { connectionFaultOf } from '#runtime/guarded-http/connection-fault.ts';
 import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedFailure, GuardedFault, GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
+import { type Redact, redactorOf } from './redact-secrets.ts';
 import {
   excerptOf,
   expectedReply,
@@ -88,17 +89,27 @@ function requestOf(call: AnyCall, body: string): GuardedRequest {
   };
 }
 
-export function readOutcome(outcome: GuardedOutcome, protocol: TargetSettings['protocol']): TargetOutcome {
+/** The text of a usable reply is as the target sent it; what is said about other replies has no secrets. */
+export function readOutcome(
+  outcome: GuardedOutcome,
+  { protocol, headers }: Pick<TargetCall, 'protocol' | 'headers'>,
+): TargetOutcome {
   const expected = expectedReply(protocol);
-  if (!outcome.ok) return faultOf(outcome, expected);
+  const redact = redactorOf(headers);
+  if (!outcome.ok) return faultOf(outcome, expected, redact);
   const { status, latencyMs } = outcome;
-  const read = readReply(protocol, outcome.body, outcome.headers['content-type'] ?? '');
+  const read = readReply(protocol, outcome.body, outcome.headers['content-type'] ?? '', redact);
   return read.ok ? { ok: true, text: read.text, status, latencyMs } : unreadable(status, read, expected);
 }
 
-export function readToolOutcome(outcome: GuardedOutcome): ToolReply | TargetFault {
-  if (!outcome.ok) return faultOf(outcome, expectedToolReply);
-  const read = readToolReply(outcome.body, outcome.headers['content-type'] ?? '');
+/** The calls of a reply have no secrets, because they are stored and sent again. */
+export function readToolOutcome(
+  outcome: GuardedOutcome,
+  { headers }: Pick<ToolTargetCall, 'headers'>,
+): ToolReply | TargetFault {
+  const redact = redactorOf(headers);
+  if (!outcome.ok) return faultOf(outcome, expectedToolReply, redact);
+  const read = readToolReply(outcome.body, outcome.headers['content-type'] ?? '', redact);
   return read.ok ? read : unreadable(outcome.status, read, expectedToolReply);
 }
 
@@ -111,10 +122,11 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function faultOf(outcome: GuardedFailure, expected: string): TargetFault {
+function faultOf(outcome: GuardedFailure, expected: string, redact: Redact): TargetFault {
   const connection = connectionFaultOf(outcome);
   const received = outcome.fault === 'bad_status' ? outcome : outcome.received;
-  const [status, excerpt] = received === null ? [null, null] : [received.status, bodyExcerpt(received.body)];
+  const [status, excerpt] =
+    received === null ? [null, null] : [received.status, bodyExcerpt(received.body, redact)];
   const cause = { status, connection, excerpt, expected };
   const problem =
     outcome.fault === 'bad_status'
@@ -128,8 +140,8 @@ function faultOf(outcome: GuardedFailure, expected: string): TargetFault {
 }
 
 /** Error pages often explain the problem, such as a wrong path or a missing key. */
-function bodyExcerpt(body: Uint8Array): string | null {
-  const text = new TextDecoder().decode(body).trim();
+function bodyExcerpt(body: Uint8Array, redact: Redact): string | null {
+  const text = redact(new TextDecoder().decode(body).trim());
   return text === '' ? null : excerptOf(text);
 }
 

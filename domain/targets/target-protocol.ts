@@ -4,6 +4,8 @@
  */
 import type { TargetSettings } from '#db/schema/eval-tables.ts';
 
+import type { Redact } from './redact-secrets.ts';
+
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -44,14 +46,19 @@ export function expectedReply(protocol: Protocol): string {
   }
 }
 
-export function readReply(protocol: Protocol, body: Uint8Array, contentType: string): ReadReply {
+export function readReply(
+  protocol: Protocol,
+  body: Uint8Array,
+  contentType: string,
+  redact: Redact,
+): ReadReply {
   const value = parseJson(body);
   const texts = { hub: textOfHub(value), 'openai-chat': textOfChat(value) };
   const text = texts[protocol];
   if (text !== null) return { ok: true, text };
   const received = new TextDecoder().decode(body);
   const problem = problemOf(protocol, received, contentType, texts);
-  return { ok: false, problem, excerpt: excerptOf(received) };
+  return { ok: false, problem, excerpt: excerptOf(redact(received)) };
 }
 
 /** The beginning of a reply, for the owner of the target. */

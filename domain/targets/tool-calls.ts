@@ -1,4 +1,5 @@
 /** Reads the replies of OpenAI-style targets with tools: `choices[0].message.tool_calls`. */
+import type { Redact } from './redact-secrets.ts';
 import {
   excerptOf,
   fieldOf,
@@ -38,8 +39,8 @@ const nameMax = 200;
 const saidMax = 8_000;
 const nestingMax = 32;
 
-export function readToolReply(body: Uint8Array, contentType: string): ToolReply | ReplyFault {
-  const value = parseJson(body);
+export function readToolReply(body: Uint8Array, contentType: string, redact: Redact): ToolReply | ReplyFault {
+  const value = redactDeep(parseJson(body), redact);
   const message = firstMessageOf(value);
   const calls = readCalls(fieldOf(message, 'tool_calls'));
   if (message !== null && calls !== null) return { ok: true, said: readSaid(message), calls };
@@ -50,7 +51,17 @@ export function readToolReply(body: Uint8Array, contentType: string): ToolReply 
       : typeof fieldOf(value, 'text') === 'string'
         ? 'The reply has `text` and no `choices`. Agent runs call OpenAI-style targets that use tools.'
         : unreadableProblem(received, contentType);
-  return { ok: false, problem, excerpt: excerptOf(received) };
+  return { ok: false, problem, excerpt: excerptOf(redact(received)) };
+}
+
+/** All texts of the messages. Arguments are JSON within JSON, which is redacted as a text. */
+function redactDeep(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [redact(name), redactDeep(item, redact)]),
+  );
 }
 
 function readSaid(message: object): string | null {

@@ -158,3 +158,14 @@ test('a probe waits for a slot at the address, and neither counts nor calls if t
   patient.close();
   slots.close();
 });
+
+test('a target that repeats its secret headers does not get them shown', async () => {
+  const key = 'sk-live-7f2Qx93b';
+  const echo = `${key.toUpperCase()} ${Buffer.from(`Bearer ${key}`).toString('base64')}`;
+  for (const reply of [() => echo, () => new Response(echo), () => new Response(echo, { status: 401 })]) {
+    const target = { url: serve(reply).url, headers: { authorization: `Bearer ${key}` } };
+    const { body } = await probe(await createTestAgent(hub.ctx), target);
+    expect(body.reply_excerpt).toContain('[redacted] [redacted]');
+    expect(JSON.stringify(body).toLowerCase()).not.toContain(key);
+  }
+});

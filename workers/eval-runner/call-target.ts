@@ -28,7 +28,7 @@ export async function callTarget(
   call: TargetCall & { readonly signal: AbortSignal },
 ): Promise<TargetReply> {
   const outcome = await request(http, { ...targetRequest(call), signal: call.signal, takeSlot });
-  return { ...readOutcome(outcome, call.protocol), attempts: outcome.attempts };
+  return { ...readOutcome(outcome, call), attempts: outcome.attempts };
 }
 
 /**
@@ -40,7 +40,8 @@ export async function callToolTarget(
   takeSlot: TakeSlot,
   call: ToolTargetCall & { readonly signal: AbortSignal },
 ): Promise<ToolReply | TargetFault> {
-  return readToolOutcome(await request(http, { ...toolTargetRequest(call), signal: call.signal, takeSlot }));
+  const outcome = await request(http, { ...toolTargetRequest(call), signal: call.signal, takeSlot });
+  return readToolOutcome(outcome, call);
 }
 
 async function request(

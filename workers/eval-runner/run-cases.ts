@@ -12,6 +12,7 @@ import type { PlannedCase } from '#domain/eval-suite/plan-run.ts';
 import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { type Redact, redactorOf } from '#domain/targets/redact-secrets.ts';
 import type { TargetFault, TargetFaultCode } from '#domain/targets/target-call.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
@@ -81,6 +82,7 @@ class CaseLanes {
   readonly #input: CaseRunInput;
   readonly #signal: AbortSignal;
   readonly #results: StoredCase[];
+  readonly #redact: Redact;
   #left: PlannedCase[] = [];
   #fenced = false;
   #lastFault: TargetFault | null = null;
@@ -91,6 +93,7 @@ class CaseLanes {
     this.#input = input;
     this.#signal = signal;
     this.#results = [...input.recorded];
+    this.#redact = redactorOf(input.headers);
   }
 
   async run(): Promise<CaseRun> {
@@ -199,7 +202,7 @@ class CaseLanes {
       try {
         const { grade } = await graders.gradeCase(agentId, source, asked);
         invariant(grade !== null, 'A case with a reply to every turn is graded.');
-        return gradedCase(asked, grade, call);
+        return gradedCase(asked, grade, call, this.#redact);
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'grading_busy')) throw error;
         await Bun.sleep(busyPauseMs);
