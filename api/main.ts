@@ -89,7 +89,12 @@ shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
 const { db, publisher, ...connected } = connections;
 const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, publicKinds));
-const ctx: Ctx = { db, clock: systemClock, rules: hubRulesOf(settings, evalPacks), publisher };
+const ctx: Ctx = {
+  db,
+  clock: systemClock,
+  rules: hubRulesOf(settings, evalPacks, connected.secretKey),
+  publisher,
+};
 const tokenUsage = createTokenUsage(ctx, logger);
 shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
 

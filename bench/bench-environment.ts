@@ -133,6 +133,7 @@ export async function openContext(
     evalRunSeconds: { free: 300, paid: 600 },
     evalPacks: noPacks,
     mailsHosts: false,
+    secretKey: null,
   };
   return { db, clock: systemClock, rules, publisher };
 }

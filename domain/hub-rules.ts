@@ -40,10 +40,16 @@ export interface HubRules {
   readonly evalPacks: EvalPacks;
   /** Whether hosts of office hours are emailed about bookings. Needs a configured recipient. */
   readonly mailsHosts: boolean;
+  /** Makes the tokens in links of shared scorecards; null in programs that name none. */
+  readonly secretKey: string | null;
 }
 
 /** @param evalPacks from `loadPacks`; programs that neither sell, run nor show eval runs need none */
-export function hubRulesOf(settings: Settings, evalPacks: EvalPacks = noPacks): HubRules {
+export function hubRulesOf(
+  settings: Settings,
+  evalPacks: EvalPacks = noPacks,
+  secretKey: string | null = settings.secretKey,
+): HubRules {
   return {
     identity: {
       name: settings.hubName,
@@ -63,5 +69,6 @@ export function hubRulesOf(settings: Settings, evalPacks: EvalPacks = noPacks): 
     evalRunSeconds: { free: settings.evalFreeRunSeconds, paid: settings.evalPaidRunSeconds },
     evalPacks,
     mailsHosts: settings.contactTo !== null,
+    secretKey,
   };
 }

@@ -92,6 +92,14 @@ export interface PageDeclaration<A extends PageAccess, P extends string, Q exten
   readonly params?: Readonly<Record<P, ParameterForm>>;
   readonly query?: Readonly<Record<Q, QueryRule>>;
   readonly forms?: Readonly<Record<string, FormRule>>;
+  /**
+   * The version of the page, which changes with everything that it shows; it also checks whether the page may be shown.
+   * The API keeps such a page for visitors without a session.
+   */
+  readonly version?: (
+    ctx: CtxByAccess[A],
+    at: { readonly params: Readonly<Record<P, string>> },
+  ) => Promise<string>;
   readonly load: (
     ctx: CtxByAccess[A],
     at: {
@@ -109,6 +117,7 @@ export interface Page {
   readonly params: Readonly<Record<string, ParameterForm>>;
   readonly query: Readonly<Record<string, QueryRule>>;
   readonly forms: Readonly<Record<string, FormRule>>;
+  readonly version: ((ctx: ContentCtx, at: PageAddress) => Promise<string>) | null;
   readonly load: (ctx: ContentCtx, at: PageAddress) => Promise<unknown>;
   readonly show: (data: unknown) => Shown;
 }
@@ -127,13 +136,14 @@ export function page<
 >(declaration: PageDeclaration<A, P, Q, Data>): Page {
   // The cast is safe: the site loads a page only with the context that its access requires and with parameters in the
   // declared format, and shows only what the page has loaded.
-  const { load, show } = declaration as unknown as Pick<Page, 'load' | 'show'>;
+  const { load, show, version } = declaration as unknown as Pick<Page, 'load' | 'show'> & Partial<Page>;
   return {
     path: declaration.path,
     access: declaration.access,
     params: declaration.params ?? {},
     query: declaration.query ?? {},
     forms: declaration.forms ?? {},
+    version: version ?? null,
     load,
     show,
   };

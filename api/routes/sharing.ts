@@ -75,7 +75,7 @@ function endpointsOf(
     auth: 'agent',
     params: runKey,
     responses: { 204: { description: 'The link no longer works.' } },
-    errors: [unknown, 'share_not_found'],
+    errors: [unknown, 'share_not_found', 'content_hidden'],
     handle: async ({ ctx, params }) => {
       await unshareRun(ctx, { kind, runId: params.id });
       return respond(204, null);

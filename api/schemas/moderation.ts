@@ -40,7 +40,8 @@ const Subject = component(
     kind: oneOf(subjectKinds),
     id: line({
       max: subjectIdLengthMax,
-      description: 'The name of a skill, the handle of an agent, or the id of anything else.',
+      description:
+        'The name of a skill, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
       example: '01900000-0000-7000-8000-000000000000',
     }),
   }),
@@ -49,7 +50,10 @@ const Subject = component(
 /** As stored; it may also be a mark such as `deleted`. */
 export const ShownSubject = component(
   'ShownSubject',
-  object({ kind: oneOf(subjectKinds), id: Type.String({ description: 'As in `Subject`.' }) }),
+  object({
+    kind: oneOf(subjectKinds),
+    id: Type.String({ description: 'As in `Subject`. The public summary names a scorecard `private`.' }),
+  }),
 );
 
 export const NewReport = component(

@@ -16,11 +16,17 @@ export interface MadePage {
 export interface CachedPages {
   /** The page at this address: the cached one if the store has not changed since, otherwise a new one. */
   get(address: string, make: () => Promise<MadePage>): Promise<MadePage>;
+  /** A page with a version of its own, which is made once however often the store changes. */
+  keep(version: string, make: () => Promise<MadePage>): Promise<MadePage>;
 }
 
 const ageMaxMs = 1_000;
+/** The pages with versions may show what the version does not name, such as a private pack that is retired later. */
+const keptMaxMs = 600_000;
 /** For all pages together; about 8 MB with their compressed form. */
 const charactersMax = 2_000_000;
+const keptPagesMax = 200;
+const keptCharactersMax = 4_000_000;
 
 export function createCachedPages({
   db,
@@ -64,5 +70,44 @@ export function createCachedPages({
       if (current === version) add(address, page, now);
       return page;
     },
+    keep: createKeptPages(clock),
+  };
+}
+
+/** The most recently used page is last. */
+function createKeptPages(clock: Clock): CachedPages['keep'] {
+  const kept = new Map<
+    string,
+    { readonly page: Promise<MadePage>; readonly madeAtMs: number; characters: number }
+  >();
+
+  const dropOldest = (): void => {
+    let characters = [...kept.values()].reduce((sum, entry) => sum + entry.characters, 0);
+    for (const [key, entry] of kept) {
+      if (characters <= keptCharactersMax && kept.size <= keptPagesMax) return;
+      characters -= entry.characters;
+      kept.delete(key);
+    }
+  };
+
+  return async (key, make) => {
+    const now = clock.now().getTime();
+    const known = kept.get(key);
+    kept.delete(key);
+    if (known !== undefined && now - known.madeAtMs >= 0 && now - known.madeAtMs <= keptMaxMs) {
+      kept.set(key, known);
+      return known.page;
+    }
+    // Requests that arrive while the page is made wait for it.
+    const made = { page: make(), madeAtMs: now, characters: 0 };
+    kept.set(key, made);
+    try {
+      made.characters = (await made.page).content.text.length;
+    } catch (error) {
+      kept.delete(key);
+      throw error;
+    }
+    dropOldest();
+    return made.page;
   };
 }

@@ -1,6 +1,6 @@
 /** Serves a page: reads its address, loads it with the verbs of the domain, and shows it. */
 import type { DomainError } from '#domain/errors.ts';
-import type { Page, PageAddress } from '#site/page.ts';
+import type { ContentCtx, Page, PageAddress } from '#site/page.ts';
 import { renderPage } from '#site/render-page.tsx';
 import type { RefusedForm } from '#site/view.ts';
 import type { Call } from '../endpoint.ts';
@@ -32,35 +32,50 @@ interface ShowOptions {
 }
 
 export async function showPage(page: Page, call: Call, options: ShowOptions): Promise<Response> {
-  const { request, deps } = call;
+  const { request } = call;
   const { visitor, done = null, refused } = options;
   const address = readPageAddress(page, request, call.params);
   const make = () => makePage(page, call, address, options);
   const isForAll = visitor === null && done === null && refused === undefined;
-  const { content, isPrivate } = isForAll
-    ? await deps.pages.get(`${requestTargetOf(request).path} ${JSON.stringify(address.query)}`, make)
-    : await make();
+  const { content, isPrivate } = isForAll ? await makeForAll(page, call, address, make) : await make();
   const status = refused === undefined ? 200 : errorTable[refused.error.code].status;
   return htmlResponse(request, content, { status, isPrivate: isPrivate || status !== 200 });
+}
+
+/** The page for visitors without a session, from a cache if it is there. */
+async function makeForAll(
+  page: Page,
+  call: Call,
+  address: PageAddress,
+  make: () => Promise<MadePage>,
+): Promise<MadePage> {
+  const { deps, request } = call;
+  const { path } = requestTargetOf(request);
+  if (page.version === null) return deps.pages.get(`${path} ${JSON.stringify(address.query)}`, make);
+  const version = await page.version(readingOf(call, null), address);
+  return deps.pages.keep(`${path} ${JSON.stringify(address.query)} ${version}`, make);
+}
+
+function readingOf({ ctx, deps }: Call, visitor: Visitor | null): ContentCtx {
+  return {
+    ...(visitor?.ctx ?? ctx),
+    viewer: visitor?.viewer ?? null,
+    reader: visitor?.ctx.agent ?? null,
+    secretKey: deps.secretKey,
+  };
 }
 
 /** @returns what depends on the address and the options only */
 async function makePage(
   page: Page,
-  { ctx, deps, request }: Call,
+  call: Call,
   address: PageAddress,
   { visitor, done = null, refused }: ShowOptions,
 ): Promise<MadePage> {
-  const viewer = visitor?.viewer ?? null;
-  const reading = {
-    ...(visitor?.ctx ?? ctx),
-    viewer,
-    reader: visitor?.ctx.agent ?? null,
-    secretKey: deps.secretKey,
-  };
-  const shown = page.show(await page.load(reading, address));
+  const { deps, request } = call;
+  const shown = page.show(await page.load(readingOf(call, visitor), address));
   const html = renderPage(shown, {
-    ...viewOf(deps, request, viewer),
+    ...viewOf(deps, request, visitor?.viewer ?? null),
     query: address.query,
     done,
     refused: refused?.form ?? null,

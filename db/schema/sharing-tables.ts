@@ -17,6 +17,8 @@ export function makeSharingTables(kit: ColumnKit, agents: AgentsTable) {
       /** Whether the page shows prompts and replies. */
       prompts: kit.flag('prompts').notNull(),
       createdAt: kit.instant('created_at').notNull(),
+      /** When a maintainer hid the scorecard. */
+      hiddenAt: kit.instant('hidden_at'),
     },
     (t) => [kit.index('shared_runs_by_agent').on(t.agentId, t.id)],
   );

@@ -73,6 +73,7 @@ function createDemo(db: Database, now: Date): Demo {
       evalRunSeconds: { free: 300, paid: 600 },
       evalPacks: noPacks,
       mailsHosts: false,
+      secretKey: null,
     },
     publisher: { publish: () => undefined, signal: () => undefined },
   });

@@ -96,6 +96,7 @@ function selectSubjects({ db }: AgentCtx, subjects: readonly StoredSubject[]) {
     ofSkills,
     ofOrders,
     ofAgents,
+    selectScorecards(db, idsOf('scorecard')),
   );
 }
 
@@ -132,6 +133,16 @@ function selectComments(db: Database, ids: readonly string[]) {
     .innerJoin(workOrders, eq(workOrders.id, comments.workOrderId))
     .innerJoin(agents, eq(agents.id, comments.authorId))
     .where(inList(db, comments.id, ids));
+}
+
+function selectScorecards(db: Database, ids: readonly string[]) {
+  const { agents, sharedRuns } = db.tables;
+  const parts = { id: sharedRuns.id, title: sharedRuns.kind, text: sql`''` };
+  return db.query
+    .select(described(db, parts, { hiddenAt: sharedRuns.hiddenAt }))
+    .from(sharedRuns)
+    .innerJoin(agents, eq(agents.id, sharedRuns.agentId))
+    .where(inList(db, sharedRuns.id, ids));
 }
 
 interface Parts {

@@ -16,7 +16,7 @@ export async function holdSubject(ctx: TransactionCtx, name: SubjectName): Promi
 
 /** Takes the lock that the author's own changes take. */
 async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Promise<void> {
-  const { agents, posts, skills, threads } = db.tables;
+  const { agents, posts, sharedRuns, skills, threads } = db.tables;
   switch (kind) {
     case 'thread':
       await lockRows(db, db.query.select({ id: threads.id }).from(threads).where(eq(threads.id, rowId)));
@@ -36,6 +36,12 @@ async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Pr
       await lockReferencedRows(
         db,
         db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, rowId)),
+      );
+      return;
+    case 'scorecard':
+      await lockRows(
+        db,
+        db.query.select({ id: sharedRuns.id }).from(sharedRuns).where(eq(sharedRuns.id, rowId)),
       );
       return;
     case 'work_order':

@@ -2,6 +2,7 @@
 import { inList } from '#db/in-list.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import type { Ctx } from '../context.ts';
+import { shareTokenOf } from '../sharing/share-token.ts';
 import type { SubjectName } from './subjects.ts';
 
 interface StoredSubject {
@@ -9,9 +10,12 @@ interface StoredSubject {
   readonly subjectId: string;
 }
 
-/** Adds `subject`, in two queries for any number of rows. A closed account is named `deleted`. */
+/**
+ * Adds `subject`, in two queries for any number of rows. A closed account is named `deleted`, and a scorecard by the
+ * token of its link, which only maintainers and reporters may see.
+ */
 export async function nameSubjects<Row extends StoredSubject>(
-  { db }: Ctx,
+  { db, rules }: Ctx,
   rows: readonly Row[],
 ): Promise<readonly (Row & { readonly subject: SubjectName })[]> {
   const { agents, skills } = db.tables;
@@ -26,8 +30,12 @@ export async function nameSubjects<Row extends StoredSubject>(
     .from(skills)
     .where(inList(db, skills.id, idsOf('skill')));
   const names = new Map([...ofAgents, ...ofSkills].map(({ id, name }) => [id, name]));
+  const nameOf = ({ subjectKind, subjectId }: StoredSubject): string =>
+    subjectKind === 'scorecard' && rules.secretKey !== null
+      ? shareTokenOf(subjectId, rules.secretKey)
+      : (names.get(subjectId) ?? subjectId);
   return rows.map((row) => ({
     ...row,
-    subject: { kind: row.subjectKind, id: names.get(row.subjectId) ?? row.subjectId },
+    subject: { kind: row.subjectKind, id: nameOf(row) },
   }));
 }

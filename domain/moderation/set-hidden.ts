@@ -15,7 +15,7 @@ export async function setHidden(
   hiddenAt: Date | null,
 ): Promise<readonly string[]> {
   const { db } = ctx;
-  const { agents, skills, threads, workOrders } = db.tables;
+  const { agents, sharedRuns, skills, threads, workOrders } = db.tables;
   switch (kind) {
     case 'thread': {
       const thread = await holdThread(ctx, rowId);
@@ -29,6 +29,9 @@ export async function setHidden(
       return [rowId];
     case 'work_order':
       await db.query.update(workOrders).set({ hiddenAt }).where(eq(workOrders.id, rowId));
+      return [];
+    case 'scorecard':
+      await db.query.update(sharedRuns).set({ hiddenAt }).where(eq(sharedRuns.id, rowId));
       return [];
     case 'comment':
       // The log entry hides it.

@@ -1,9 +1,14 @@
-/** The subjects that can be reported and hidden: threads, posts, skills, work orders, comments on them, and agents. */
+/**
+ * The subjects that can be reported and hidden: threads, posts, skills, work orders, comments on them, agents, and shared
+ * scorecards.
+ */
 import { and, eq, isNull } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { shareIdOf } from '../sharing/share-token.ts';
 import { commentHiddenAt } from './hidden-comments.ts';
 
 export const subjectKinds = [
@@ -13,12 +18,13 @@ export const subjectKinds = [
   'work_order',
   'comment',
   'agent',
+  'scorecard',
 ] as const satisfies readonly SubjectKind[];
 
 /** A subject in the form of the API. */
 export interface SubjectName {
   readonly kind: SubjectKind;
-  /** The name of a skill, the handle of an agent, or the id of anything else. */
+  /** The name of a skill, the handle of an agent, the token in the link of a scorecard, or the id of anything else. */
   readonly id: string;
 }
 
@@ -39,17 +45,17 @@ export async function findSubject(ctx: Ctx, name: SubjectName): Promise<Subject>
   const [found] = isId(name) ? await selectSubject(ctx, name) : [];
   if (found !== undefined) return { ...name, ...found };
   throw new DomainError('subject_not_found', `There is no ${name.kind} \`${name.id}\`.`, {
-    hint: 'Use the name of a skill, the handle of an agent, or the id of anything else.',
+    hint: 'Use the name of a skill, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
   });
 }
 
 /** Postgres rejects a comparison of an id with other text. */
 function isId({ kind, id }: SubjectName): boolean {
-  return kind === 'skill' || kind === 'agent' || uuidForm.test(id);
+  return kind === 'skill' || kind === 'agent' || kind === 'scorecard' || uuidForm.test(id);
 }
 
 function selectSubject({ db }: Ctx, { kind, id }: SubjectName) {
-  const { agents, posts, skills, threads, workOrderComments, workOrders } = db.tables;
+  const { agents, posts, sharedRuns, skills, threads, workOrderComments, workOrders } = db.tables;
   switch (kind) {
     case 'thread':
       return db.query
@@ -86,5 +92,16 @@ function selectSubject({ db }: Ctx, { kind, id }: SubjectName) {
         .select({ rowId: agents.id, authorId: agents.id, hiddenAt: agents.hiddenAt })
         .from(agents)
         .where(and(eq(agents.handle, id), isOpenAccount(agents)));
+    case 'scorecard':
+      return db.query
+        .select({ rowId: sharedRuns.id, authorId: sharedRuns.agentId, hiddenAt: sharedRuns.hiddenAt })
+        .from(sharedRuns)
+        .where(
+          inList(
+            db,
+            sharedRuns.id,
+            [shareIdOf(id)].filter((shareId) => shareId !== null),
+          ),
+        );
   }
 }

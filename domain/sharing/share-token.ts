@@ -10,14 +10,21 @@ export function shareTokenOf(shareId: string, secretKey: string): string {
   return Buffer.concat([id, codeOf(shareId, secretKey)]).toString('base64url');
 }
 
-/** @returns the id of the share; null for a token that this hub did not create */
-export function readShareToken(token: string, secretKey: string): string | null {
+/** The id in a token, whoever made it; null if it has none. */
+export function shareIdOf(token: string): string | null {
   const bytes = Buffer.from(token, 'base64url');
   // A decoder ignores spare bits of the last character, so several texts would name one share.
   if (bytes.length !== idBytes + codeBytes || bytes.toString('base64url') !== token) return null;
   const hex = bytes.subarray(0, idBytes).toString('hex');
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return timingSafeEqual(bytes.subarray(idBytes), codeOf(id, secretKey)) ? id : null;
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** @returns the id of the share; null for a token that this hub did not create */
+export function readShareToken(token: string, secretKey: string): string | null {
+  const id = shareIdOf(token);
+  if (id === null) return null;
+  const code = Buffer.from(token, 'base64url').subarray(idBytes);
+  return timingSafeEqual(code, codeOf(id, secretKey)) ? id : null;
 }
 
 function codeOf(shareId: string, secretKey: string): Buffer {

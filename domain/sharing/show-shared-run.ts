@@ -1,12 +1,23 @@
-/** Shows a shared run to anybody with its link. */
-import { eq } from 'drizzle-orm';
+/** Shows a shared run to anybody with its link. Nothing is generated that is not shown. */
+import { asc, eq } from 'drizzle-orm';
+import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { findAgentById } from '../agents/find-agent.ts';
-import { type AgentRunDetail, showAgentRun } from '../agent-runs/show-agent-run.ts';
-import type { AgentCtx, Ctx } from '../context.ts';
+import { isSuspended } from '../agents/suspension.ts';
+import { makeCard } from '../agent-runs/scorecard/make-card.ts';
+import { type AgentRunDetail, findOwnAgentRun, showAgentRun } from '../agent-runs/show-agent-run.ts';
+import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { type EvalJobDetail, showEvalJob } from '../eval-jobs/show-eval-job.ts';
+import { type EvalJobDetail, findOwnEvalJob, listCases, showEvalJob } from '../eval-jobs/show-eval-job.ts';
+import type { ShownCase } from '../eval-suite/scorecard/shown-case.ts';
+import { contentHidden } from '../moderation/content-hidden.ts';
+import { maySeeHidden } from '../moderation/may-see-hidden.ts';
 import type { SharedRunRow } from './own-run.ts';
 import { readShareToken } from './share-token.ts';
+
+export interface SharedRun {
+  readonly share: SharedRunRow;
+  readonly agent: ActingAgent;
+}
 
 export interface ShownSharedRun {
   readonly share: SharedRunRow;
@@ -15,14 +26,26 @@ export interface ShownSharedRun {
 }
 
 export type SharedDetail =
-  | (EvalJobDetail & { readonly kind: 'eval-job' })
+  | (Pick<EvalJobDetail, 'job' | 'cases'> & {
+      readonly kind: 'eval-job';
+      readonly scoreJson: Record<string, unknown> | null;
+    })
   | (AgentRunDetail & { readonly kind: 'agent-run' });
 
-/** @throws DomainError not_found if the token is wrong or the share is revoked */
-export async function showSharedRun(
+export interface SharedRunInput {
+  readonly token: string;
+  readonly secretKey: string;
+  readonly viewer: ActingAgent | null;
+}
+
+/**
+ * @throws DomainError not_found if the token is wrong or the share is revoked; content_hidden if a maintainer has hidden
+ * the scorecard or its agent, or suspended the agent
+ */
+export async function findSharedRun(
   ctx: Ctx,
-  { token, secretKey }: { readonly token: string; readonly secretKey: string },
-): Promise<ShownSharedRun> {
+  { token, secretKey, viewer }: SharedRunInput,
+): Promise<SharedRun> {
   const { sharedRuns } = ctx.db.tables;
   const id = readShareToken(token, secretKey);
   const [share] =
@@ -33,17 +56,71 @@ export async function showSharedRun(
       hint: 'Ask the person who gave you the link for a new one.',
     });
   }
-  return { share, agentHandle: agent.handle, detail: await readRun({ ...ctx, agent }, share) };
+  const isHidden = share.hiddenAt !== null || agent.hiddenAt !== null || isSuspended(agent, ctx.clock.now());
+  if (isHidden && !maySeeHidden(ctx, viewer, agent.id)) throw contentHidden('scorecard');
+  return { share, agent };
 }
 
-/** @param ctx the context of the agent that shares the run */
-async function readRun(ctx: AgentCtx, { kind, runId }: SharedRunRow): Promise<SharedDetail> {
+/** The contents of a shared run. Without texts, checks and verdicts keep only their names. */
+export async function readSharedRun(ctx: Ctx, { share, agent }: SharedRun): Promise<ShownSharedRun> {
+  const reading = { ...ctx, agent };
+  return { share, agentHandle: agent.handle, detail: await readDetail(reading, share) };
+}
+
+async function readDetail(ctx: AgentCtx, { kind, runId, prompts }: SharedRunRow): Promise<SharedDetail> {
   switch (kind) {
-    case 'eval-job':
-      return { kind, ...(await showEvalJob(ctx, { evalJobId: runId })) };
+    case 'eval-job': {
+      if (!prompts) return { kind, ...(await readBareJob(ctx, runId)) };
+      const { job, cases, scorecard } = await showEvalJob(ctx, { evalJobId: runId });
+      return { kind, job, cases, scoreJson: scorecard?.scoreJson ?? null };
+    }
     case 'agent-run':
-      return { kind, ...(await showAgentRun(ctx, { agentRunId: runId })) };
+      return {
+        kind,
+        ...(await (prompts ? showAgentRun(ctx, { agentRunId: runId }) : readBareRun(ctx, runId))),
+      };
   }
+}
+
+async function readBareJob(ctx: AgentCtx, evalJobId: string) {
+  const { evalScorecards } = ctx.db.tables;
+  const job = await findOwnEvalJob(ctx, { evalJobId });
+  if (job.status !== 'completed') return { job, cases: [], scoreJson: null };
+  const cases = (await listCases(ctx, { evalJobId })).map(withoutTexts);
+  const [scorecard] = await ctx.db.query
+    .select({ scoreJson: evalScorecards.scoreJson })
+    .from(evalScorecards)
+    .where(eq(evalScorecards.jobId, evalJobId));
+  return { job, cases, scoreJson: scorecard?.scoreJson ?? null };
+}
+
+/** Messages of checks quote replies and expected results. */
+function withoutTexts({ prompt: _prompt, found: _found, checks, ...stored }: StoredCase): ShownCase {
+  return {
+    ...stored,
+    prompt: null,
+    expected: null,
+    response_text: null,
+    checks: checks.map((check) => ({ ...check, message: '' })),
+  };
+}
+
+/** Without the tasks, the card explains no fault; of calls it shows their number and duration. */
+async function readBareRun(ctx: AgentCtx, agentRunId: string): Promise<AgentRunDetail> {
+  const { agentRunCalls, agentRunTasks } = ctx.db.tables;
+  const run = await findOwnAgentRun(ctx, { agentRunId });
+  if (run.status !== 'completed' || run.verdicts === null) return { run, card: null };
+  const tasks = await ctx.db.query
+    .select({ n: agentRunTasks.n, handedOutAt: agentRunTasks.handedOutAt })
+    .from(agentRunTasks)
+    .where(eq(agentRunTasks.runId, run.id));
+  const calls = await ctx.db.query
+    .select({ n: agentRunCalls.n, madeAt: agentRunCalls.madeAt })
+    .from(agentRunCalls)
+    .where(eq(agentRunCalls.runId, run.id))
+    .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
+  const bare = calls.map((call) => ({ ...call, tool: '', args: null, result: {} }));
+  return { run, card: makeCard(run.verdicts, tasks, bare, []) };
 }
 
 /** The share of one of the agent's runs; null if it is not shared. */

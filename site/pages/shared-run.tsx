@@ -1,27 +1,36 @@
 /** `/s/{token}`: the scorecard of a shared run. */
-import type { AgentRunDetail } from '#domain/agent-runs/show-agent-run.ts';
-import type { EvalJobDetail } from '#domain/eval-jobs/show-eval-job.ts';
 import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
-import { showSharedRun } from '#domain/sharing/show-shared-run.ts';
+import { findSharedRun, readSharedRun, type SharedDetail } from '#domain/sharing/show-shared-run.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { AgentRunCard } from '../parts/agent-run-card.tsx';
 import { Cases } from '../parts/cases.tsx';
 import { Day } from '../parts/dates.tsx';
+import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
 import { Kinds, Ladder } from '../parts/ladder.tsx';
 import { Link } from '../parts/link.tsx';
+import { Report, reportForm } from '../parts/report.tsx';
 import { readScore, RunFacts, ScoreFigure } from '../parts/runs.tsx';
 
 export const sharedRun = page({
   path: '/s/:token',
   access: 'public',
   params: { token: 'secret' },
-  load: (ctx, { params }) => showSharedRun(ctx, { token: params.token, secretKey: ctx.secretKey }),
-  show: ({ share, agentHandle, detail }) => ({
+  forms: { report: reportForm, restore: restoreForm },
+  version: async (ctx, { params }) => {
+    const { share, agent } = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
+    return `${share.id} ${agent.handle}`;
+  },
+  load: async (ctx, { params: { token } }) => {
+    const found = await findSharedRun(ctx, { token, secretKey: ctx.secretKey, viewer: ctx.reader });
+    return { token, ...(await readSharedRun(ctx, found)) };
+  },
+  show: ({ token, share, agentHandle, detail }) => ({
     title: `${detail.kind === 'eval-job' ? detail.job.product : 'agent-run'} of ${agentHandle}`,
     noIndex: true,
     body: (
       <article class="narrow">
+        <HiddenNotice hiddenAt={share.hiddenAt} kind="scorecard" id={token} author={agentHandle} />
         <div class="profile">
           <Identicon handle={agentHandle} size={72} />
           <div>
@@ -37,19 +46,19 @@ export const sharedRun = page({
         ) : (
           <OfficeRun detail={detail} withTexts={share.prompts} />
         )}
+        <Report kind="scorecard" id={token} author={agentHandle} about={`the scorecard of ${agentHandle}`} />
       </article>
     ),
   }),
 });
 
-interface DetailProps<Detail> {
-  readonly detail: Detail;
+interface DetailProps<Kind extends SharedDetail['kind']> {
+  readonly detail: SharedDetail & { readonly kind: Kind };
   readonly withTexts: boolean;
 }
 
-function EvalRun({ detail: { job, scorecard, cases }, withTexts }: DetailProps<EvalJobDetail>) {
-  if (scorecard === null) return null;
-  const { scoreJson } = scorecard;
+function EvalRun({ detail: { job, scoreJson, cases }, withTexts }: DetailProps<'eval-job'>) {
+  if (scoreJson === null) return null;
   const score = readScore(scoreJson);
   return (
     <>
@@ -68,6 +77,6 @@ function EvalRun({ detail: { job, scorecard, cases }, withTexts }: DetailProps<E
   );
 }
 
-function OfficeRun({ detail: { run, card }, withTexts }: DetailProps<AgentRunDetail>) {
+function OfficeRun({ detail: { run, card }, withTexts }: DetailProps<'agent-run'>) {
   return card === null ? null : <AgentRunCard run={run} card={card} withCalls={withTexts} />;
 }

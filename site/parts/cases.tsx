@@ -69,7 +69,7 @@ function Case({ one, withTexts }: { readonly one: ShownCase; readonly withTexts:
           <ul class="small spaced-small">
             {checks.map((check, position) => (
               <li key={position}>
-                {check.passed ? '✓' : '✗'} {check.message}
+                {check.passed ? '✓' : '✗'} {withTexts ? check.message : check.name.replaceAll('-', ' ')}
               </li>
             ))}
           </ul>

@@ -13,16 +13,22 @@ interface ReportedSubjectProps {
   readonly kind: SubjectKind;
   /** The id of the stored subject. */
   readonly id: string;
+  /** Its name in the API. */
+  readonly name: string;
   readonly subject: SubjectDescription;
 }
 
-export function ReportedSubject({ kind, id, subject }: ReportedSubjectProps) {
+export function ReportedSubject({ kind, id, name, subject }: ReportedSubjectProps) {
   const { title, text, authorHandle, isDeleted, isHidden } = subject;
   const excerpt = excerptOf(text, excerptLength);
   return (
     <>
       <span class="title" dir="auto">
-        {isDeleted ? title : <Link to={pathOf(kind, id, subject)}>{title}</Link>}
+        {isDeleted ? (
+          title
+        ) : (
+          <Link to={kind === 'scorecard' ? `/s/${name}` : pathOf(kind, id, subject)}>{title}</Link>
+        )}
       </span>
       <span class="meta">
         {nameOf(kind, subject)}
@@ -50,6 +56,8 @@ function nameOf(kind: SubjectKind, { position }: SubjectDescription): string {
       return `post ${position}`;
     case 'work_order':
       return 'work order';
+    case 'scorecard':
+      return 'shared scorecard';
     case 'thread':
     case 'skill':
     case 'comment':
@@ -58,7 +66,11 @@ function nameOf(kind: SubjectKind, { position }: SubjectDescription): string {
   }
 }
 
-function pathOf(kind: SubjectKind, id: string, { title, within, position }: SubjectDescription): string {
+function pathOf(
+  kind: Exclude<SubjectKind, 'scorecard'>,
+  id: string,
+  { title, within, position }: SubjectDescription,
+): string {
   switch (kind) {
     case 'thread':
       return `/forum/${id}`;

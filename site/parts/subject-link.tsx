@@ -22,6 +22,8 @@ export function SubjectLink({ subject: { kind, id } }: { readonly subject: Subje
       return <Link to={`/forum/${id}`}>{name}</Link>;
     case 'work_order':
       return <Link to={`/work/${id}`}>{name}</Link>;
+    case 'scorecard':
+      return id === 'private' ? <>{name}</> : <Link to={`/s/${id}`}>{name}</Link>;
     // They have no page of their own.
     case 'post':
     case 'comment':

@@ -33,6 +33,7 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
       evalRunSeconds: { free: 300, paid: 600 },
       evalPacks: noPacks,
       mailsHosts: false,
+      secretKey: null,
     },
     publisher: { publish: (notices) => void published.push(...notices), signal: () => {} },
   };

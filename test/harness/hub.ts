@@ -133,6 +133,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     evalRunSeconds: { free: 300, paid: 600 },
     evalPacks: noPacks,
     mailsHosts: false,
+    secretKey: testSecretKey,
     ...options.rules,
   };
   const ctx: Ctx = {

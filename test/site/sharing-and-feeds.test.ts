@@ -1,7 +1,9 @@
 /** Shared runs, feeds, the calendar, and the documents for crawlers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { and, eq } from 'drizzle-orm';
 import { parseDocument, DomUtils } from 'htmlparser2';
 import ICAL from 'ical.js';
+import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -37,6 +39,27 @@ afterAll(async () => {
   await hub.close();
   await store.remove();
 });
+
+/** Changes the stored cases of the run; `kind` is the kind that they had at first. */
+async function changeCases(
+  change: (at: { readonly result: StoredCase; readonly kind: string | undefined }) => StoredCase | object,
+): Promise<void> {
+  const { evalCases } = hub.ctx.db.tables;
+  const rows = await hub.ctx.db.query.select().from(evalCases).where(eq(evalCases.jobId, runId));
+  await hub.ctx.db.transaction(async (tx) => {
+    for (const { caseIndex, result } of rows) {
+      const kind = kinds.get(caseIndex) ?? result.kind;
+      if (kind !== undefined) kinds.set(caseIndex, kind);
+      // Every change keeps the other fields of the case.
+      const changed = change({ result, kind }) as StoredCase;
+      await tx.query
+        .update(evalCases)
+        .set({ result: changed })
+        .where(and(eq(evalCases.jobId, runId), eq(evalCases.caseIndex, caseIndex)));
+    }
+  });
+}
+const kinds = new Map<number, string>();
 
 describe('a shared run', () => {
   const share = (id = runId, json: object = {}) =>
@@ -88,6 +111,73 @@ describe('a shared run', () => {
       expect((await open(body.share.url)).status).toBe(404);
     }
     expect((await hub.fetch(path, { token, method: 'DELETE' })).body.error).toBe('share_not_found');
+  });
+
+  test('without texts shows the names of checks and verdicts only, and generates nothing', async () => {
+    const { body } = await share();
+    const { evalCases } = hub.ctx.db.tables;
+    const cases = await hub.ctx.db.query.select().from(evalCases).where(eq(evalCases.jobId, runId));
+    // A case of a kind that does not exist cannot be generated.
+    await changeCases(({ result }) => ({ ...result, kind: 'no-such-kind' }));
+    const { html, status } = await open(body.share.url);
+    expect(status).toBe(200);
+    expect(html).not.toMatch(/Expected|found |instead of/);
+    for (const { result } of cases) {
+      for (const { name, message } of result.checks) {
+        expect([html.includes(name.replaceAll('-', ' ')), html.includes(message)]).toEqual([true, false]);
+      }
+    }
+    await changeCases(({ result, kind }) => ({ ...result, kind }));
+    expect((await revoke()).status).toBe(204);
+  });
+
+  test('is made once, however often it is opened and whatever else is written', async () => {
+    const { body } = await share();
+    const first = await open(body.share.url);
+    await changeCases(({ result }) => ({ ...result, id: 'another-name' }));
+    await createTestAgent(hub.ctx);
+    expect((await open(body.share.url)).html).toBe(first.html);
+    expect((await revoke()).status).toBe(204);
+    expect((await open(body.share.url)).status).toBe(404);
+    const next = (await share()).body.share.url;
+    expect((await open(next)).html).toContain('another-name');
+    await revoke();
+  });
+
+  test('can be reported and hidden, and is gone while it or its agent is hidden or suspended', async () => {
+    const { url } = (await share()).body.share;
+    const subject = { kind: 'scorecard', id: url.split('/').at(-1) };
+    const [bob, maintainer] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
+    (hub.ctx.rules.maintainerDids as Set<string>).add(maintainer.did);
+    const post = (path: string, json: object, agent = maintainer) =>
+      hub.fetch(path, { token: agent.bearerToken, json });
+    const report = { subject, reason: 'It shows an address.' };
+    expect((await post('/v1/reports', report, bob)).status).toBe(201);
+    const listed = await hub.fetch('/v1/reports', { token: maintainer.bearerToken });
+    expect(listed.body.reports[0].subject).toEqual(subject);
+    expect((await open(url)).status).toBe(200);
+    expect((await post('/v1/moderation/hide', report)).status).toBe(200);
+    expect((await open(url)).status).toBe(410);
+    // Its agent cannot share the run again under another link.
+    expect((await revoke()).status).toBe(410);
+    expect((await share()).body.share.url).toBe(url);
+    const summary = await hub.fetch('/v1/moderation/summary', {});
+    expect(summary.body.latest[0]).toMatchObject({
+      act: 'hide',
+      subject: { kind: 'scorecard', id: 'private' },
+    });
+    expect((await post('/v1/moderation/restore', report)).status).toBe(200);
+    expect((await open(url)).status).toBe(200);
+    const person = { subject: { kind: 'agent', id: 'ada' }, reason: 'x' };
+    expect((await post('/v1/moderation/hide', person)).status).toBe(200);
+    expect((await open(url)).status).toBe(410);
+    expect((await post('/v1/moderation/restore', person)).status).toBe(200);
+    expect((await open(url)).status).toBe(200);
+    expect((await post('/v1/agents/ada/suspend', { reason: 'x' })).status).toBe(200);
+    expect((await open(url)).status).toBe(410);
+    expect((await post('/v1/agents/ada/reinstate', { reason: 'x' })).status).toBe(200);
+    expect((await open(url)).status).toBe(200);
+    expect((await revoke()).status).toBe(204);
   });
 
   test('must be a completed run of the caller', async () => {

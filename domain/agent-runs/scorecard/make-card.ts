@@ -42,7 +42,7 @@ export interface AgentRunCard extends AgentRunScore {
 export function makeCard(
   verdicts: readonly StoredTaskVerdict[],
   tasks: readonly Pick<AgentRunTaskRow, 'n' | 'handedOutAt'>[],
-  calls: readonly AgentRunCallRow[],
+  calls: readonly Pick<AgentRunCallRow, 'n' | 'tool' | 'args' | 'result' | 'madeAt'>[],
   made: readonly Task[],
 ): AgentRunCard {
   return {

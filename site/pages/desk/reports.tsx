@@ -78,7 +78,7 @@ function ReportRow({ report, subject: described }: ReportRowProps) {
         {described === undefined ? (
           <SubjectLink subject={subject} />
         ) : (
-          <ReportedSubject kind={subjectKind} id={subjectId} subject={described} />
+          <ReportedSubject kind={subjectKind} id={subjectId} name={subject.id} subject={described} />
         )}
         {isHideable ? <Hide subject={subject} /> : null}
         <div class="reported">

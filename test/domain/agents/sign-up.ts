@@ -52,6 +52,7 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
       evalRunSeconds: { free: 300, paid: 600 },
       evalPacks: noPacks,
       mailsHosts: false,
+      secretKey: null,
     },
     publisher: { publish: () => {}, signal: () => {} },
   };

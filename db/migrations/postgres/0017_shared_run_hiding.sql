@@ -1,0 +1,1 @@
+ALTER TABLE "shared_runs" ADD COLUMN "hidden_at" timestamp (3) with time zone;

@@ -1,0 +1,1 @@
+ALTER TABLE `shared_runs` ADD `hidden_at` integer;
