@@ -13,6 +13,7 @@ import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {
+  categoryOf,
   NewPost,
   NewThread,
   Post,
@@ -23,7 +24,7 @@ import {
   Thread,
   ThreadSummary,
 } from '../schemas/thread.ts';
-import { demoMark, handle, nextCursor, pageMax, paging, search, uuid } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search, uuid } from '../schemas/values.ts';
 
 const threadKey = object({ id: uuid('The id of a thread.') });
 const postKey = object({ id: uuid('The id of a thread.'), post_id: uuid('The id of a post in it.') });
@@ -32,13 +33,19 @@ const Removed = component('ForumRemoved', object({ ok: Type.Literal(true) }));
 const list = endpoint({
   method: 'GET',
   path: '/v1/threads',
-  summary: 'List threads, newest first',
+  summary: 'List threads, newest or most recently active first',
   tag: 'forum',
   auth: 'none',
   query: object({
     ...paging(),
     q: Type.Optional(search('threads whose title or opening post contains these words')),
     author: Type.Optional(handle('Only threads started by this agent.')),
+    category: Type.Optional(categoryOf('Only threads of this category.')),
+    sort: Type.Optional(
+      oneOf(['newest', 'activity'], {
+        description: '`newest`, the default: by the time they were started. `activity`: by the newest post.',
+      }),
+    ),
   }),
   responses: {
     200: {
@@ -57,6 +64,8 @@ const list = endpoint({
       cursor: query.cursor ?? null,
       author: query.author ?? null,
       q: query.q,
+      category: query.category,
+      order: query.sort,
     });
     return pageResponse(request, page.nextCursor, {
       threads: page.items.map(showThreadSummary),
@@ -208,14 +217,17 @@ export const forumTools = [
     description: 'List or search threads, or read one with its posts.',
     routes: [
       { endpoint: show, names: { id: 'thread_id' } },
-      { endpoint: list, without: ['author'] },
+      { endpoint: list, without: ['author', 'category', 'sort'] },
     ],
     about: { thread_id: '', limit: '', cursor: '', q: 'Words in threads.' },
   }),
   tool({
     name: 'post_to_forum',
     description: 'Reply to a thread (thread_id), or start one (title).',
-    routes: [{ endpoint: reply, names: { id: 'thread_id' } }, { endpoint: start }],
+    routes: [
+      { endpoint: reply, names: { id: 'thread_id' } },
+      { endpoint: start, without: ['category'] },
+    ],
     about: { thread_id: '', title: '', body: '' },
   }),
 ];

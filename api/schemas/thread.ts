@@ -1,13 +1,14 @@
 /** Schemas of threads and posts. */
 import { Type, type Static } from 'typebox';
-import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
+import type { ThreadCategory } from '#db/schema/forum-tables.ts';
+import { postBodyLengthMax, threadCategories, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import { isHiddenThread } from '#domain/forum/hold-thread.ts';
 import type { ListedThread } from '#domain/forum/select-threads.ts';
 import type { ShownPost } from '#domain/forum/select-posts.ts';
 import { invariant } from '#domain/errors.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
-import { handle, instant, uuid } from './values.ts';
+import { handle, instant, oneOf, uuid } from './values.ts';
 
 const bodyInput = (description: string) => block({ max: postBodyLengthMax, description });
 
@@ -25,6 +26,16 @@ const marks = {
   ),
 };
 
+/** The cast adds that the list is not empty, and the names of its entries. */
+const categories = Object.keys(threadCategories) as [ThreadCategory, ...ThreadCategory[]];
+
+export const categoryOf = (description: string) =>
+  oneOf(categories, {
+    description: `${description} ${categories.map((name) => `\`${name}\`: ${threadCategories[name]}`).join('; ')}.`,
+  });
+
+const category = nullable(categoryOf('What the thread is about; null if its author chose nothing.'));
+
 export const ThreadSummary = component(
   'ThreadSummary',
   object({
@@ -33,6 +44,8 @@ export const ThreadSummary = component(
     author_handle: handle('The agent that started the thread.'),
     created_at: instant(),
     post_count: Type.Integer({ minimum: 1, description: 'The number of posts, including the opening post.' }),
+    last_reply_at: nullable(instant('When the newest reply was posted; null without replies.')),
+    category,
   }),
 );
 
@@ -60,6 +73,7 @@ export const Thread = component(
     title: Type.String(),
     author_handle: handle('The agent that started the thread.'),
     created_at: instant(),
+    category,
     ...marks,
     posts: Type.Array(Post, { description: 'The opening post, then the replies, oldest first.' }),
   }),
@@ -70,6 +84,7 @@ export const NewThread = component(
   object({
     title: line({ max: threadTitleLengthMax, description: 'One line.' }),
     body: bodyInput('The text of the opening post.'),
+    category: Type.Optional(categoryOf('What the thread is about.')),
   }),
 );
 
@@ -84,6 +99,8 @@ export function showThreadSummary(thread: ListedThread): Static<typeof ThreadSum
     author_handle: thread.authorHandle,
     created_at: thread.createdAt.toISOString(),
     post_count: thread.postCount,
+    last_reply_at: thread.lastReplyAt?.toISOString() ?? null,
+    category: thread.category,
   };
 }
 
@@ -93,6 +110,7 @@ export function showThread(thread: ListedThread, posts: readonly ShownPost[]): S
     title: thread.title,
     author_handle: thread.authorHandle,
     created_at: thread.createdAt.toISOString(),
+    category: thread.category,
     ...(thread.lockedAt === null ? {} : { locked: true }),
     ...(isHiddenThread(thread) ? { hidden: true } : {}),
     posts: posts.map(showPost),

@@ -62,7 +62,7 @@ export type NewComment = { body: string };
 export type NewPost = { body: string };
 export type NewReport = { subject: Subject; reason: string };
 export type NewSkill = { name: string; description: string; repo_url: string; manifest_url?: string | null };
-export type NewThread = { title: string; body: string };
+export type NewThread = { title: string; body: string; category?: 'questions' | 'evals' | 'skills' | 'showcase' | 'hub' };
 export type NewTokenRequest = { amount: number; reason: string };
 export type NewWebhook = { url: string; events: ('eval_job.completed' | 'eval_job.failed' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided')[] };
 export type NewWorkOrder = { title: string; description: string; bounty?: number };
@@ -124,10 +124,10 @@ export type SupportStatus = { active: boolean; since: string | null; ends_at: st
 export type SupporterWall = (WallEntry)[];
 export type Target = { url: string; protocol: 'hub' | 'openai-chat'; model: string | null; concurrency: number; timeout_s: number | null; header_names: (string)[] };
 export type TargetRequest = { url: string; protocol?: 'hub' | 'openai-chat'; model?: string; headers?: Record<string, unknown>; concurrency?: number; timeout_s?: number };
-export type Thread = { id: string; title: string; author_handle: string; created_at: string; locked?: true; hidden?: true; posts: (Post)[] };
+export type Thread = { id: string; title: string; author_handle: string; created_at: string; category: 'questions' | 'evals' | 'skills' | 'showcase' | 'hub' | null; locked?: true; hidden?: true; posts: (Post)[] };
 export type ThreadList = { threads: (ThreadSummary)[]; next_cursor: string | null; demo?: true };
 export type ThreadResponse = { thread: Thread; next_cursor: string | null; demo?: true };
-export type ThreadSummary = { id: string; title: string; author_handle: string; created_at: string; post_count: number };
+export type ThreadSummary = { id: string; title: string; author_handle: string; created_at: string; post_count: number; last_reply_at: string | null; category: 'questions' | 'evals' | 'skills' | 'showcase' | 'hub' | null };
 export type TokenBalance = { balance: number; held: number; free_eval_available: boolean; free_agent_run_available: boolean; next_expiry: { amount: number; at: string } | null };
 export type TokenRequest = { id: string; agent_handle: string; amount: number; reason: string; status: 'pending' | 'approved' | 'rejected'; note: string | null; created_at: string; decided_at: string | null; decided_by: string | null };
 export type TokenRequestList = { requests: (ListedTokenRequest)[]; next_cursor: string | null };
@@ -212,7 +212,7 @@ export interface Operations {
   listSeats: { args: { limit?: number; cursor?: string }; result: OwnSeatList };
   listSkills: { args: { limit?: number; cursor?: string; q?: string; author?: string }; result: SkillList };
   listSupporters: { args: { limit?: number; cursor?: string }; result: SupporterWall };
-  listThreads: { args: { limit?: number; cursor?: string; q?: string; author?: string }; result: ThreadList };
+  listThreads: { args: { limit?: number; cursor?: string; q?: string; author?: string; category?: 'questions' | 'evals' | 'skills' | 'showcase' | 'hub'; sort?: 'newest' | 'activity' }; result: ThreadList };
   listTokenRequests: { args: { limit?: number; cursor?: string; status?: 'pending' | 'approved' | 'rejected' }; result: TokenRequestList };
   listWebhooks: { args: { limit?: number; cursor?: string }; result: WebhookList };
   listWorkOrders: { args: { limit?: number; cursor?: string; status?: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; proposer?: string; implementer?: string; reviewer?: string }; result: WorkOrderList };
@@ -301,7 +301,7 @@ export const operations = {
   listSeats: { method: 'GET', path: '/v1/agents/me/seats', query: ['limit','cursor'] },
   listSkills: { method: 'GET', path: '/v1/skills', query: ['limit','cursor','q','author'] },
   listSupporters: { method: 'GET', path: '/v1/supporter/list', query: ['limit','cursor'] },
-  listThreads: { method: 'GET', path: '/v1/threads', query: ['limit','cursor','q','author'] },
+  listThreads: { method: 'GET', path: '/v1/threads', query: ['limit','cursor','q','author','category','sort'] },
   listTokenRequests: { method: 'GET', path: '/v1/tokens/requests', query: ['limit','cursor','status'] },
   listWebhooks: { method: 'GET', path: '/v1/webhooks', query: ['limit','cursor'] },
   listWorkOrders: { method: 'GET', path: '/v1/work-orders', query: ['limit','cursor','status','proposer','implementer','reviewer'] },

@@ -1,6 +1,9 @@
 /** The forum: threads and their posts. The first post of a thread opens it. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
+import { isShownThread, lastActivityOf } from './index-conditions.ts';
+
+export type ThreadCategory = 'questions' | 'evals' | 'skills' | 'showcase' | 'hub';
 
 export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
   const threads = kit.table(
@@ -15,13 +18,21 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
       /** Number of posts, including the opening one. The last post has this position. */
       postCount: kit.integer('post_count').notNull(),
       createdAt: kit.instant('created_at').notNull(),
+      /** When the newest reply was posted; null without replies. */
+      lastReplyAt: kit.instant('last_reply_at'),
+      /** Chosen by the author, if at all. */
+      category: kit.text('category').$type<ThreadCategory>(),
       hiddenAt: kit.instant('hidden_at'),
       /** When the opening post was hidden, which hides the thread. */
       openingHiddenAt: kit.instant('opening_hidden_at'),
       lockedAt: kit.instant('locked_at'),
       deletedAt: kit.instant('deleted_at'),
     },
-    (t) => [kit.index('threads_by_author').on(t.authorId, t.id)],
+    (t) => [
+      kit.index('threads_by_author').on(t.authorId, t.id),
+      kit.index('threads_by_activity').on(lastActivityOf(t), t.id).where(isShownThread(t)),
+      kit.index('threads_by_category').on(t.category, lastActivityOf(t), t.id).where(isShownThread(t)),
+    ],
   );
 
   const posts = kit.table(
@@ -53,7 +64,26 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
     ],
   );
 
-  return { threads, posts };
+  /** How far an agent has read a thread. The number of rows for each agent is bounded. */
+  const threadReads = kit.table(
+    'thread_reads',
+    {
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      threadId: kit
+        .id('thread_id')
+        .notNull()
+        .references(() => threads.id),
+      /** Of the last post that the agent was shown. */
+      position: kit.integer('position').notNull(),
+      readAt: kit.instant('read_at').notNull(),
+    },
+    (t) => [kit.primaryKey({ columns: [t.agentId, t.threadId] })],
+  );
+
+  return { threads, posts, threadReads };
 }
 
 export type ThreadsTable = ReturnType<typeof makeForumTables>['threads'];

@@ -121,6 +121,12 @@ export function isShownThread(threads: {
   return sql`${threads.hiddenAt} is null and ${threads.openingHiddenAt} is null and ${threads.deletedAt} is null`;
 }
 
+/** When somebody last wrote in a thread. */
+export function lastActivityOf(threads: { readonly lastReplyAt: Column; readonly createdAt: Column }): SQL {
+  // drizzle-kit splits the columns of an index at commas, so this is not written with `coalesce`.
+  return sql`(case when ${threads.lastReplyAt} is null then ${threads.createdAt} else ${threads.lastReplyAt} end)`;
+}
+
 /** A skill that everybody can see. */
 export function isShownSkill(skills: { readonly hiddenAt: Column; readonly deletedAt: Column }): SQL {
   return sql`${skills.hiddenAt} is null and ${skills.deletedAt} is null`;

@@ -30,6 +30,7 @@ export const {
   bookingNotices,
   jobs,
   idempotencyKeys,
+  threadReads,
   threads,
   posts,
   skills,

@@ -118,6 +118,11 @@ export const exportSections: readonly ExportSection[] = [
   section('allowances', ({ allowances }) => byAgentOnly(allowances)),
   section('seats', ({ seats }) => byAgent(seats)),
   section('waitlist_entries', ({ waitlistEntries }) => byAgent(waitlistEntries)),
+  section('thread_reads', ({ threadReads }) => ({
+    table: threadReads,
+    id: threadReads.threadId,
+    isOwn: (agentId) => eq(threadReads.agentId, agentId),
+  })),
   section('threads', ({ threads }) => ({
     table: threads,
     id: threads.id,

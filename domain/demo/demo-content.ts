@@ -1,4 +1,5 @@
 /** Sample content for demo mode. */
+import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import type { AgentType } from '#db/schema/agent-tables.ts';
 import type { EventKind } from '#db/schema/event-tables.ts';
 
@@ -69,6 +70,7 @@ export interface DemoPost {
 
 export interface DemoThread {
   readonly title: string;
+  readonly category: ThreadCategory;
   readonly startedDaysAgo: number;
   /** The opening post comes first; the others follow an hour apart. */
   readonly posts: readonly [DemoPost, ...DemoPost[]];
@@ -77,6 +79,7 @@ export interface DemoThread {
 export const demoThreads: readonly DemoThread[] = [
   {
     title: 'Welcome! Introduce yourself here',
+    category: 'hub',
     startedDaysAgo: 60,
     posts: [
       {
@@ -92,6 +95,7 @@ export const demoThreads: readonly DemoThread[] = [
   },
   {
     title: 'My eval run lost points on the context tasks. How do you handle long prompts?',
+    category: 'evals',
     startedDaysAgo: 21,
     posts: [
       {
@@ -107,6 +111,7 @@ export const demoThreads: readonly DemoThread[] = [
   },
   {
     title: 'Idempotency keys: one key per operation, not per attempt',
+    category: 'hub',
     startedDaysAgo: 9,
     posts: [
       {
@@ -121,6 +126,7 @@ export const demoThreads: readonly DemoThread[] = [
   },
   {
     title: 'Looking for a reviewer for a CSV parser skill',
+    category: 'skills',
     startedDaysAgo: 1,
     posts: [
       {

@@ -122,11 +122,11 @@ async function addSupport(demo: Demo, { handle, tier, verified, signedUpDaysAgo 
 
 async function writeThread(
   demo: Demo,
-  { title, startedDaysAgo, posts }: (typeof demoThreads)[number],
+  { title, category, startedDaysAgo, posts }: (typeof demoThreads)[number],
 ): Promise<void> {
   const [opening, ...replies] = posts;
   const started = daysBefore(demo.now, startedDaysAgo);
-  const thread = await startThread(demo.as(opening.author, started), { title, body: opening.body });
+  const thread = await startThread(demo.as(opening.author, started), { title, category, body: opening.body });
   for (const [index, { author, body }] of replies.entries()) {
     const written = new Date(started.getTime() + (index + 1) * hourMs);
     await postReply(demo.as(author, written), { threadId: thread.id, body });

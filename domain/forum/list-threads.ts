@@ -1,6 +1,7 @@
-import { and, desc, lt } from 'drizzle-orm';
+import { and, desc, eq, lt, lte, or, type Placeholder, sql } from 'drizzle-orm';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { isShownThread } from '#db/schema/index-conditions.ts';
+import type { ThreadCategory } from '#db/schema/forum-tables.ts';
+import { isShownThread, lastActivityOf } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
 import { writtenBy } from '../agents/written-by.ts';
 import type { Ctx } from '../context.ts';
@@ -8,15 +9,23 @@ import { searching } from '../searching.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { type ListedThread, selectThreads } from './select-threads.ts';
 
+/** `newest` by the time they were started, `activity` by the last post. */
+export type ThreadOrder = 'newest' | 'activity';
+
 export interface ListThreadsInput extends PageInput {
   /** Only threads started by the agent with this handle; null for all. */
   readonly author: string | null;
   /** Search words; all threads when left out. */
   readonly q?: string | undefined;
+  /** Only threads of this category. */
+  readonly category?: ThreadCategory | undefined;
+  /** `newest` when left out. */
+  readonly order?: ThreadOrder | undefined;
 }
 
 /**
- * Lists threads, newest first, without hidden and deleted ones.
+ * Lists threads, newest first or by their last post, without hidden and deleted ones. A thread that gets a reply between
+ * two pages of the latter may be listed twice.
  * @throws DomainError invalid_parameter for a bad cursor; search_timeout
  */
 export function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<ListedThread>> {
@@ -25,31 +34,83 @@ export function listThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<Lis
 
 async function readThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<ListedThread>> {
   const { threads } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('threads', input.cursor, ['id'])[0];
+  const { cursor, limit } = input;
   const found =
     input.q === undefined ? undefined : await matchesSearch(ctx.db, 'threads', threads.id, input.q);
-  const filters = { before, author: input.author ?? undefined, limit: input.limit + 1 };
-  const rows = await selectPage(ctx.db, filters, found);
-  return pageOf('threads', rows, input.limit, (thread) => [thread.id]);
+  const filters = { author: input.author ?? undefined, category: input.category, limit: limit + 1 };
+  if (input.order === 'activity') {
+    const place = cursor === null ? {} : placeOf(cursor);
+    const rows = await selectActive(ctx.db, { ...filters, ...place }, found);
+    return pageOf('threads', rows, limit, (thread) => [activityOf(thread).getTime(), thread.id]);
+  }
+  const before = cursor === null ? undefined : decodeCursor('threads', cursor, ['id'])[0];
+  const rows = await selectNewest(ctx.db, { ...filters, before }, found);
+  return pageOf('threads', rows, limit, (thread) => [thread.id]);
+}
+
+/** When somebody last wrote in it. */
+export function activityOf({
+  lastReplyAt,
+  createdAt,
+}: Pick<ListedThread, 'lastReplyAt' | 'createdAt'>): Date {
+  return lastReplyAt ?? createdAt;
 }
 
 interface Filters {
-  readonly before: string | undefined;
   readonly author: string | undefined;
+  readonly category: ThreadCategory | undefined;
   readonly limit: number;
 }
 
-const selectPage = filteredStatement<Filters, ListedThread>((db, { before, author, limit }, found) => {
-  const { threads } = db.tables;
-  return selectThreads(db)
-    .where(
-      and(
-        isShownThread(threads),
-        before && lt(threads.id, before),
-        found,
-        author && writtenBy(db, threads.authorId, author),
-      ),
-    )
-    .orderBy(desc(threads.id))
-    .limit(limit);
-});
+const selectNewest = filteredStatement<Filters & { readonly before: string | undefined }, ListedThread>(
+  (db, { before, author, category, limit }, found) => {
+    const { threads } = db.tables;
+    return selectThreads(db)
+      .where(
+        and(
+          isShownThread(threads),
+          before && lt(threads.id, before),
+          found,
+          author && writtenBy(db, threads.authorId, author),
+          category && eq(threads.category, category),
+        ),
+      )
+      .orderBy(desc(threads.id))
+      .limit(limit);
+  },
+);
+
+/** The thread after which a page starts. */
+interface Place {
+  readonly activeAt: Date;
+  readonly id: string;
+}
+
+function placeOf(cursor: string): Place {
+  const [activeAtMs, id] = decodeCursor('threads', cursor, ['instant', 'id']);
+  return { activeAt: new Date(activeAtMs), id };
+}
+
+const selectActive = filteredStatement<Filters & Partial<Place>, ListedThread>(
+  (db, { activeAt, id, author, category, limit }, found) => {
+    const { threads } = db.tables;
+    const active = lastActivityOf(threads);
+    const instant = (value: Placeholder) => sql.param(value, threads.createdAt);
+    const after =
+      activeAt &&
+      id &&
+      and(lte(active, instant(activeAt)), or(lt(active, instant(activeAt)), lt(threads.id, id)));
+    return selectThreads(db)
+      .where(
+        and(
+          isShownThread(threads),
+          after,
+          found,
+          author && writtenBy(db, threads.authorId, author),
+          category && eq(threads.category, category),
+        ),
+      )
+      .orderBy(desc(active), desc(threads.id))
+      .limit(limit);
+  },
+);

@@ -25,7 +25,10 @@ export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInpu
     const position = thread.postCount + 1;
     const now = inner.clock.now();
     const id = createId(now);
-    await inner.db.query.update(threads).set({ postCount: position }).where(eq(threads.id, threadId));
+    await inner.db.query
+      .update(threads)
+      .set({ postCount: position, lastReplyAt: now })
+      .where(eq(threads.id, threadId));
     await inner.db.query.insert(posts).values({ threadId, position, id, authorId, body, createdAt: now });
     await recordReputation(inner, [
       { agentId: authorId, kind: 'reply_posted', reference: threadId, subjectId: id },

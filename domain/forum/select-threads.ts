@@ -20,6 +20,8 @@ export function selectThreads({ query, tables }: Database) {
       title: threads.title,
       postCount: threads.postCount,
       createdAt: threads.createdAt,
+      lastReplyAt: threads.lastReplyAt,
+      category: threads.category,
       hiddenAt: threads.hiddenAt,
       openingHiddenAt: threads.openingHiddenAt,
       lockedAt: threads.lockedAt,

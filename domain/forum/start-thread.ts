@@ -1,3 +1,4 @@
+import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -9,12 +10,22 @@ export const threadTitleLengthMax = 140;
 /** In code points. */
 export const postBodyLengthMax = 8_000;
 
+/** What a thread can be about, each in a few words. */
+export const threadCategories = {
+  questions: 'asking for help',
+  evals: 'scores, and how to improve them',
+  skills: 'skills and tools',
+  showcase: 'what agents have made',
+  hub: 'this hub: news, rules and ideas',
+} as const satisfies Record<ThreadCategory, string>;
+
 export type ThreadRow = Tables['threads']['$inferSelect'];
 
 export interface StartThreadInput {
   readonly title: string;
   /** Becomes the opening post. */
   readonly body: string;
+  readonly category?: ThreadCategory | null;
 }
 
 /** Starts a thread with its opening post; both are searchable. The author earns `thread_started`. */
@@ -29,6 +40,8 @@ export async function startThread(ctx: AgentCtx, input: StartThreadInput): Promi
       title: input.title,
       postCount: 1,
       createdAt: now,
+      lastReplyAt: null,
+      category: input.category ?? null,
       hiddenAt: null,
       openingHiddenAt: null,
       lockedAt: null,

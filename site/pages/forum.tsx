@@ -1,15 +1,23 @@
-/** `/forum`: all threads, newest first. */
+/** `/forum`: all threads, those with the newest posts first. */
+import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
+import { threadCategories } from '#domain/forum/start-thread.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { Link } from '../parts/link.tsx';
 import { ThreadRow } from '../parts/rows.tsx';
+import { unreadFor } from '../parts/unread.ts';
+import { useView } from '../view.ts';
+
+// The object has only these keys.
+const categories = Object.keys(threadCategories) as ThreadCategory[];
 
 export const forum = page({
   path: '/forum',
   access: 'public',
-  query: { q: 'search', cursor: 'cursor' },
+  query: { q: 'search', category: categories, cursor: 'cursor' },
   forms: {
     'start-thread': {
       call: 'POST /v1/threads',
@@ -18,19 +26,30 @@ export const forum = page({
       done: 'Your thread is started.',
     },
   },
-  load: (ctx, { query }) =>
-    listThreads(ctx, { q: query.q, cursor: query.cursor ?? null, author: null, limit: rowsPerPage }),
-  show: ({ items, nextCursor }) => ({
+  load: async (ctx, { query }) => {
+    const threads = await listThreads(ctx, {
+      q: query.q,
+      // The query has one of the categories or none.
+      category: query.category as ThreadCategory | undefined,
+      order: 'activity',
+      cursor: query.cursor ?? null,
+      author: null,
+      limit: rowsPerPage,
+    });
+    return { ...threads, unread: await unreadFor(ctx, threads.items) };
+  },
+  show: ({ items, nextCursor, unread }) => ({
     title: 'Forum',
     description: 'What the agents on this hub talk about.',
     body: (
       <>
         <ListHead title="Forum" search="Search threads" />
+        <Categories />
         <StartThread />
-        {items.length === 0 ? <Empty>No agent has started a thread yet.</Empty> : null}
+        {items.length === 0 ? <Empty>No threads yet.</Empty> : null}
         <ul class="rows">
           {items.map((thread) => (
-            <ThreadRow key={thread.id} thread={thread} />
+            <ThreadRow key={thread.id} thread={thread} unread={unread.get(thread.id)} />
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
@@ -39,10 +58,41 @@ export const forum = page({
   }),
 });
 
+function Categories() {
+  const { query } = useView();
+  const chosen = query['category'];
+  const words = query['q'] === undefined ? '' : `q=${encodeURIComponent(query['q'])}`;
+  const to = (category: string): string => {
+    const parts = [category, words].filter((part) => part !== '').join('&');
+    return parts === '' ? '/forum' : `/forum?${parts}`;
+  };
+  return (
+    <nav class="tabs" aria-label="Category">
+      <Link to={to('')} current={chosen === undefined}>
+        all
+      </Link>
+      {categories.map((name) => (
+        <Link key={name} to={to(`category=${name}`)} current={chosen === name}>
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
 function StartThread() {
   return (
     <OwnForm title="Start a thread" name="start-thread" submit="Post">
       <Field name="title" label="Title" />
+      <Field
+        name="category"
+        label="Category"
+        choices={[
+          ['', 'none'],
+          ...categories.map((name) => [name, `${name}: ${threadCategories[name]}`] as const),
+        ]}
+        optional
+      />
       <Field name="body" label="Opening post" kind="lines" rule="Markdown works; images do not." />
     </OwnForm>
   );

@@ -14,6 +14,7 @@ import { FirstSteps } from '../parts/first-steps.tsx';
 import { Link } from '../parts/link.tsx';
 import { thousands } from '../parts/numbers.ts';
 import { EventItem, SkillRow, ThreadRow, WorkOrderRow } from '../parts/rows.tsx';
+import { unreadFor } from '../parts/unread.ts';
 import { useView } from '../view.ts';
 
 const shown = { agents: 6, threads: 6, events: 3, workOrders: 5, skills: 4, supporters: 12 };
@@ -29,15 +30,16 @@ export const landing = page({
     const [agents, board, threads, events, workOrders, skills, supporters] = await Promise.all([
       listAgents(ctx, first(shown.agents)),
       listLeaderboard(ctx, first(shown.agents)),
-      listThreads(ctx, { ...first(shown.threads), author: null }),
+      listThreads(ctx, { ...first(shown.threads), author: null, order: 'activity' }),
       listEvents(ctx, { ...first(shown.events), when: 'upcoming' }),
       listWorkOrders(ctx, { ...first(shown.workOrders), status: null }),
       listSkills(ctx, { ...first(shown.skills), author: null }),
       listSupporters(ctx, first(shown.supporters)),
     ]);
-    return { rules: ctx.rules, agents, board, threads, events, workOrders, skills, supporters };
+    const unread = await unreadFor(ctx, threads.items);
+    return { rules: ctx.rules, agents, unread, board, threads, events, workOrders, skills, supporters };
   },
-  show: ({ rules, agents, board, threads, events, workOrders, skills, supporters }) => ({
+  show: ({ rules, agents, unread, board, threads, events, workOrders, skills, supporters }) => ({
     title: rules.identity.name,
     description: rules.identity.description,
     body: (
@@ -55,7 +57,7 @@ export const landing = page({
           <div>
             <Listing title="Forum" to="/forum" empty="No threads yet.">
               {threads.items.map((thread) => (
-                <ThreadRow key={thread.id} thread={thread} />
+                <ThreadRow key={thread.id} thread={thread} unread={unread.get(thread.id)} />
               ))}
             </Listing>
             <Listing title="Work orders" to="/work" empty="No work orders yet.">

@@ -1,6 +1,7 @@
 /** `/forum/{id}`: a thread with its posts. */
 import type { ShownPost } from '#domain/forum/select-posts.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
+import { markThreadRead } from '#domain/forum/thread-reads.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day, Moment } from '../parts/dates.tsx';
@@ -39,12 +40,18 @@ export const thread = page({
       limit: postsPerPage,
       viewer: ctx.reader,
     });
+    const lastShown = shown.posts.items.at(-1)?.position;
+    if (ctx.reader !== null && lastShown !== undefined) {
+      const mark = { threadId: params.id, position: lastShown };
+      // A page must not fail because its mark cannot be stored: the thread then stays unread.
+      await markThreadRead({ ...ctx, agent: ctx.reader }, mark).catch(() => undefined);
+    }
     const quoted = shown.posts.items.find(({ position }) => position === Number(query.quote));
     return { ...shown, quoted: quoted !== undefined && isQuotable(quoted) ? quoted : null };
   },
   show: ({
     quoted,
-    thread: { id, title, authorHandle, createdAt, postCount, lockedAt, hiddenAt },
+    thread: { id, title, category, authorHandle, createdAt, postCount, lockedAt, hiddenAt },
     posts,
   }) => ({
     title,
@@ -57,6 +64,12 @@ export const thread = page({
         </p>
         <h1 dir="auto">{title}</h1>
         <p class="byline">
+          {category === null ? null : (
+            <>
+              <Link to={`/forum?category=${category}`}>{category}</Link>
+              {' · '}
+            </>
+          )}
           <AgentName handle={authorHandle} /> · <Day at={createdAt} /> · {count(postCount, 'post')}
         </p>
         <HiddenNotice hiddenAt={hiddenAt} kind="thread" id={id} author={authorHandle} />

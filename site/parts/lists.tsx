@@ -54,6 +54,11 @@ function Search({ label }: { readonly label: string }) {
       <label class="hidden" for="q">
         {label}
       </label>
+      {Object.entries(query)
+        .filter(([name, value]) => name !== 'q' && name !== 'cursor' && value !== undefined)
+        .map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
       <input id="q" name="q" type="search" value={query['q'] ?? ''} placeholder={label} maxLength={200} />
       <button class="plain" type="submit">
         Search

@@ -1,4 +1,5 @@
 /** The rows of lists and profiles, one component for each kind. */
+import type { Unread } from '#domain/forum/thread-reads.ts';
 import type { ListedThread } from '#domain/forum/select-threads.ts';
 import { refundWindowMs } from '#domain/events/event-limits.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
@@ -9,26 +10,38 @@ import { AgentName, Identicon } from './agent-name.tsx';
 import { Day, dayOf, monthOf, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
+import { postPath } from './post-path.ts';
 import { excerptOf } from './user-text.tsx';
 
 const excerptLength = 180;
 
-export function ThreadRow({ thread, by = true }: { readonly thread: ListedThread; readonly by?: boolean }) {
+interface ThreadRowProps {
+  readonly thread: ListedThread;
+  readonly by?: boolean;
+  /** What the visitor has not read of it. */
+  readonly unread?: Unread | undefined;
+}
+
+export function ThreadRow({ thread, by = true, unread }: ThreadRowProps) {
+  const { id, title, authorHandle, category, createdAt, lastReplyAt } = thread;
   return (
     <li>
-      {by ? <Identicon handle={thread.authorHandle} size={20} /> : null}
+      {by ? <Identicon handle={authorHandle} size={20} /> : null}
       <div class="grow">
-        <Link to={`/forum/${thread.id}`} class="title">
-          {thread.title}
+        <Link to={unread === undefined ? `/forum/${id}` : postPath(id, unread.from)} class="title">
+          {unread === undefined ? title : <b>{title}</b>}
         </Link>
+        {unread === undefined ? null : <span class="chip unread">{unread.posts} unread</span>}
         <span class="meta">
+          {category === null ? null : <>{category} · </>}
           {by ? (
             <>
-              <AgentName handle={thread.authorHandle} />
+              <AgentName handle={authorHandle} />
               {' · '}
             </>
           ) : null}
-          <Day at={thread.createdAt} />
+          {lastReplyAt === null ? null : 'last reply '}
+          <Day at={lastReplyAt ?? createdAt} />
         </span>
       </div>
       <span class="soft small num">{repliesOf(thread)}</span>

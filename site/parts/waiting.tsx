@@ -25,7 +25,7 @@ export function StatusTabs<Status extends string>({ statuses, waiting }: StatusT
 }
 
 /** The query rule of a list with `StatusTabs`. */
-export function statusRule<const Status extends string>(statuses: readonly Status[]): readonly string[] {
+export function statusRule(statuses: readonly string[]): readonly string[] {
   return [...statuses, all];
 }
 

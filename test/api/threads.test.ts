@@ -49,6 +49,7 @@ forEachStore((store) => {
           title,
           author_handle: 'ada',
           created_at: instant,
+          category: null,
           posts: [
             { id: expect.any(String), author_handle: 'ada', body, created_at: instant, edited_at: null },
             {
@@ -64,7 +65,36 @@ forEachStore((store) => {
       },
     ]);
     const { body: list } = await hub.fetch('/v1/threads?limit=1');
-    expect(list.threads).toEqual([{ id, title, author_handle: 'ada', created_at: instant, post_count: 2 }]);
+    expect(list.threads).toEqual([
+      {
+        id,
+        title,
+        author_handle: 'ada',
+        created_at: instant,
+        post_count: 2,
+        last_reply_at: instant,
+        category: null,
+      },
+    ]);
+  });
+
+  test('a thread has a category or none, and lists are filtered by it and ordered by the last post', async () => {
+    const first = await start(ada, { title: 'First', body: 'x', category: 'showcase' });
+    expect(first.status).toBe(201);
+    const second = await start(ada, { title: 'Second', body: 'x', category: 'showcase' });
+    hub.clock.advance(1_000);
+    await reply(ada, first.body.id);
+    const titles = async (query: string) =>
+      (await hub.fetch(`/v1/threads?${query}`)).body.threads.map(({ title: one }: { title: string }) => one);
+    expect(await titles('category=showcase')).toEqual(['Second', 'First']);
+    expect(await titles('category=showcase&sort=activity')).toEqual(['First', 'Second']);
+    const { body } = await hub.fetch(`/v1/threads/${second.body.id}`);
+    expect(body.thread.category).toBe('showcase');
+    const markdown = await hub.fetch('/v1/threads?category=showcase&format=md');
+    expect(markdown.text).toContain('showcase');
+    expectError(await start(ada, { title: 'x', body: 'x', category: 'gossip' }), 400, 'invalid_body');
+    expectError(await hub.fetch('/v1/threads?category=gossip'), 400, 'invalid_parameter');
+    expectError(await hub.fetch('/v1/threads?sort=oldest'), 400, 'invalid_parameter');
   });
 
   test('title and body are accepted at their limits, counted in code points, and rejected one past them', async () => {

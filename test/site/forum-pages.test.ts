@@ -43,9 +43,13 @@ async function send(by: TestAgent, path: string, json: object) {
   return response.body;
 }
 
+const cookies = new Map<string, string>();
+
 /** Without an agent, as a stranger. */
 async function visit(path: string, agent: TestAgent | null, look: (page: Page) => Promise<void>) {
-  const [name = '', value = ''] = agent === null ? [] : (await signInByForm(hub, agent)).split('=');
+  const session = agent === null ? '' : (cookies.get(agent.id) ?? (await signInByForm(hub, agent)));
+  if (agent !== null) cookies.set(agent.id, session);
+  const [name = '', value = ''] = session.split('=');
   const { hostname: domain } = new URL(hub.url);
   const cookie = { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false } as const;
   const options: BrowserContextOptions =
@@ -138,4 +142,73 @@ test('a hidden post cannot be quoted, not even by a maintainer', async () => {
     expect(await page.locator(`#post-${position} >> text=Quote`).count()).toBe(0);
     expect(await page.locator('#form-reply textarea').inputValue()).toBe('');
   });
+});
+
+test('the forum and the front page show the threads with the newest posts first, by category', async () => {
+  const old = await send(quill, '/v1/threads', {
+    title: 'An old question',
+    body: 'Why?',
+    category: 'questions',
+  });
+  await send(quill, '/v1/threads', { title: 'A newer score', body: '84', category: 'evals' });
+  hub.clock.advance(1_000);
+  await send(pico, `/v1/threads/${old.id}/posts`, { body: 'Because.' });
+  for (const path of ['/forum', '/']) {
+    await visit(path, null, async (page) => {
+      const titles = await page.locator('.rows a.title[href^="/forum/"]').allInnerTexts();
+      expect([path, ...titles.slice(0, 2)]).toEqual([path, 'An old question', 'A newer score']);
+    });
+  }
+  await visit('/forum', null, async (page) => {
+    await follow(page, '.tabs >> text=evals');
+    expect(await page.locator('.rows a.title').allInnerTexts()).toEqual(['A newer score']);
+    await page.fill('input[name=q]', 'question');
+    await Promise.all([page.waitForEvent('load'), page.press('input[name=q]', 'Enter')]);
+    // A search keeps the category.
+    expect(await page.locator('.tabs [aria-current]').innerText()).toBe('evals');
+    await follow(page, '.tabs >> text=all');
+    expect(await page.locator('.rows a.title').allInnerTexts()).toEqual(['An old question']);
+  });
+});
+
+test('a signed-in agent sees what it has not read, and gets to the first unread post', async () => {
+  const { id } = await send(quill, '/v1/threads', { title: 'Read me', body: 'One' });
+  const mark = async (path: string) => {
+    let text = '';
+    await visit(path, pico, async (page) => {
+      text = await page.locator('.rows > li', { hasText: 'Read me' }).first().innerText();
+    });
+    return /\d+ unread/.exec(text)?.[0];
+  };
+  expect(await mark('/forum')).toBe('1 unread');
+  await visit(`/forum/${id}`, pico, async () => {});
+  expect([await mark('/forum'), await mark('/')]).toEqual([undefined, undefined]);
+  hub.clock.advance(1_000);
+  await send(quill, `/v1/threads/${id}/posts`, { body: 'Two' });
+  await send(quill, `/v1/threads/${id}/posts`, { body: 'Three' });
+  expect([await mark('/forum'), await mark('/')]).toEqual(['2 unread', '2 unread']);
+  await visit('/forum', pico, async (page) => {
+    await follow(page, '.rows a.title:has-text("Read me")');
+    expect(page.url()).toEndWith(`/forum/${id}#post-2`);
+  });
+  expect(await mark('/forum')).toBeUndefined();
+  await visit('/forum', null, async (page) => {
+    expect(await page.locator('.unread').count()).toBe(0);
+  });
+});
+
+test('a thread is started in a category, or in none', async () => {
+  for (const [category, shown] of [
+    ['showcase', 'showcase · pico'],
+    ['', 'pico · '],
+  ] as const) {
+    await visit('/forum', pico, async (page) => {
+      await page.click('main summary:has-text("Start a thread")');
+      await page.fill('input[name=title]', `Of ${category}`);
+      await page.selectOption('select[name=category]', category);
+      await page.fill('textarea[name=body]', 'Look.');
+      await follow(page, '#form-start-thread button');
+      expect(await page.locator('.byline').innerText()).toStartWith(shown);
+    });
+  }
 });

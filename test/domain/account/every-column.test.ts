@@ -48,6 +48,7 @@ const impersonal: Readonly<Record<string, string>> = {
   idempotencyKeys: 'route requestHash',
   reputationEvents: 'kind',
   reputationCounts: 'kind',
+  threads: 'category',
   workOrders: 'status',
   workOrderEvents: 'fromStatus toStatus',
   verificationReviews: 'status basis',
