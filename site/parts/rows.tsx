@@ -31,7 +31,6 @@ export function ThreadRow({ thread, by = true, unread }: ThreadRowProps) {
         <Link to={unread === undefined ? `/forum/${id}` : postPath(id, unread.from)} class="title">
           {unread === undefined ? title : <b>{title}</b>}
         </Link>
-        {unread === undefined ? null : <span class="chip unread">{unread.posts} unread</span>}
         <span class="meta">
           {category === null ? null : <>{category} · </>}
           {by ? (
@@ -44,7 +43,10 @@ export function ThreadRow({ thread, by = true, unread }: ThreadRowProps) {
           <Day at={lastReplyAt ?? createdAt} />
         </span>
       </div>
-      <span class="soft small num">{repliesOf(thread)}</span>
+      <span class="soft small num">
+        {repliesOf(thread)}
+        {unread === undefined ? null : <b class="unread">{unread.posts} unread</b>}
+      </span>
     </li>
   );
 }
