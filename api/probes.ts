@@ -4,9 +4,14 @@
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
-import { describeBusyTarget, describeProbe, type Probe } from '#domain/targets/describe-probe.ts';
+import {
+  describeBusyTarget,
+  describeProbe,
+  type Probe,
+  proposeTarget,
+} from '#domain/targets/describe-probe.ts';
 import type { PreparedProbe } from '#domain/targets/prepare-probe.ts';
-import { readOutcome, targetRequest } from '#domain/targets/target-call.ts';
+import { chatUrlOf, readOutcome, type TargetCall, targetRequest } from '#domain/targets/target-call.ts';
 import { invalidTarget } from '#domain/redemptions/read-target.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
@@ -76,12 +81,10 @@ export function createProbes(options: ProbesOptions): Probes {
         return leave;
       };
       const timeoutMs = Math.min(call.timeoutMs ?? settings.evalCallTimeoutMs, replyTimeoutMaxMs);
+      const ask = (called: TargetCall) =>
+        http.request({ ...targetRequest({ ...called, timeoutMs }), signal: over, takeSlot });
       try {
-        const outcome = await http.request({
-          ...targetRequest({ ...call, timeoutMs }),
-          signal: over,
-          takeSlot,
-        });
+        const outcome = await ask(call);
         if (!outcome.ok && outcome.fault === 'blocked') {
           await giveBack();
           throw invalidTarget(
@@ -89,7 +92,12 @@ export function createProbes(options: ProbesOptions): Probes {
           );
         }
         const latencyMs = Math.round(performance.now() - startedAt);
-        return describeProbe(probe, readOutcome(outcome, call), latencyMs);
+        const read = readOutcome(outcome, call);
+        const described = describeProbe(probe, read, latencyMs);
+        const url = chatUrlOf(call);
+        if (read.ok || read.cause.status === null || url === null) return described;
+        const longer = { ...call, url, idempotencyKey: `${call.idempotencyKey}-2` };
+        return readOutcome(await ask(longer), longer).ok ? proposeTarget(described, longer) : described;
       } catch (error) {
         if (!(error instanceof NoPlace)) throw error;
         await giveBack();

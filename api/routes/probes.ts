@@ -5,6 +5,7 @@ import { databasePending } from '../demo-mode.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { component, nullable, object } from '../schemas/object.ts';
+import { oneOf } from '../schemas/values.ts';
 import { readTargetRequest, TargetRequest } from '../schemas/target.ts';
 
 const sendProbe = endpoint({
@@ -12,7 +13,7 @@ const sendProbe = endpoint({
   path: '/v1/probes',
   summary: 'Send one practice prompt to a target',
   description:
-    'Free: shows whether an eval run could use the target, and what it returned. An agent may send 20 probes an hour; refused targets do not count. A reply may take 40 seconds at most.',
+    'Free: shows whether an eval run could use the target, and what it returned. An agent may send 20 probes an hour; refused targets do not count. A reply may take 40 seconds at most. If an `openai-chat` URL fails and the same URL with `/chat/completions` works, `target` proposes that.',
   tag: 'redemptions',
   auth: 'agent',
   body: component('ProbeRequest', object({ target: TargetRequest })),
@@ -34,6 +35,12 @@ const sendProbe = endpoint({
           ),
           expected: Type.String({ description: 'The format of a usable reply.' }),
           hint: Type.String({ description: 'What is wrong, or what to do next.' }),
+          target: Type.Optional(
+            object({
+              url: Type.String(),
+              protocol: oneOf(['hub', 'openai-chat'], { description: 'As in the request.' }),
+            }),
+          ),
         }),
       ),
     },
@@ -44,9 +51,10 @@ const sendProbe = endpoint({
     if (deps.probes === null) throw databasePending();
     const prepared = await prepareProbe(ctx, readTargetRequest(body.target));
     const probe = await deps.probes.send(prepared, AbortSignal.any([request.signal, deps.ending]));
-    const { ok, status, latencyMs, replyExcerpt, expected, hint } = probe;
+    const { ok, status, latencyMs, replyExcerpt, expected, hint, proposed } = probe;
     const latency = latencyMs === null ? null : Math.round(latencyMs);
-    return { ok, status, latency_ms: latency, reply_excerpt: replyExcerpt, expected, hint };
+    const found = { ok, status, latency_ms: latency, reply_excerpt: replyExcerpt, expected, hint };
+    return proposed === undefined ? found : { ...found, target: proposed };
   },
 });
 

@@ -1,5 +1,5 @@
 import { redactorOf } from './redact-secrets.ts';
-import type { TargetOutcome } from './target-call.ts';
+import type { TargetCall, TargetOutcome } from './target-call.ts';
 import { excerptOf, expectedReply } from './target-protocol.ts';
 import type { PreparedProbe } from './prepare-probe.ts';
 
@@ -15,6 +15,8 @@ export interface Probe {
   /** The format of a usable reply. */
   readonly expected: string;
   readonly hint: string;
+  /** A target that works, if the given one does not. */
+  readonly proposed?: { readonly url: string; readonly protocol: TargetCall['protocol'] };
 }
 
 export function describeProbe(
@@ -42,6 +44,12 @@ export function describeProbe(
     expected,
     hint: `${problem} A run expects ${expected}. Probe again when your agent responds to POST like that.`,
   };
+}
+
+/** For a probe whose URL failed, while a longer one of the same server works. */
+export function proposeTarget(failed: Probe, { url, protocol }: Pick<TargetCall, 'url' | 'protocol'>): Probe {
+  const hint = `The URL lacks the end of its path: ${url} returns ${expectedReply(protocol)}. Use that as \`target.url\`.`;
+  return { ...failed, hint, proposed: { url, protocol } };
 }
 
 /** For a probe that got no slot because other calls of the hub took them all. */

@@ -89,8 +89,38 @@ function requestOf(call: AnyCall, body: string): GuardedRequest {
   };
 }
 
+const chatPath = '/chat/completions';
+
+/**
+ * Where an OpenAI-style server probably serves chats, if the URL is only its base: `…/v1`, or the root.
+ * @returns null if the URL is complete
+ */
+export function chatUrlOf({ url, protocol }: Pick<TargetCall, 'url' | 'protocol'>): string | null {
+  const parsed = URL.parse(url);
+  if (parsed === null || protocol !== 'openai-chat') return null;
+  const path = parsed.pathname.replace(/\/+$/, '');
+  if (path.endsWith(chatPath)) return null;
+  parsed.pathname = `${path === '' ? '/v1' : path}${chatPath}`;
+  return parsed.href;
+}
+
+/** Adds what is probably wrong with a URL that ends in a version. */
+function withMissingPath(fault: TargetFault, call: Pick<TargetCall, 'url' | 'protocol'>): TargetFault {
+  const isBase = /\/v\d+\/*$/.test(URL.parse(call.url)?.pathname ?? '') && chatUrlOf(call) !== null;
+  if (!isBase || fault.cause.status === null) return fault;
+  return { ...fault, problem: `${fault.problem} The URL seems to lack \`${chatPath}\` at its end.` };
+}
+
 /** The text of a usable reply is as the target sent it; what is said about other replies has no secrets. */
 export function readOutcome(
+  outcome: GuardedOutcome,
+  call: Pick<TargetCall, 'url' | 'protocol' | 'headers'>,
+): TargetOutcome {
+  const read = readAnyOutcome(outcome, call);
+  return read.ok ? read : withMissingPath(read, call);
+}
+
+function readAnyOutcome(
   outcome: GuardedOutcome,
   { protocol, headers }: Pick<TargetCall, 'protocol' | 'headers'>,
 ): TargetOutcome {
@@ -105,12 +135,13 @@ export function readOutcome(
 /** The calls of a reply have no secrets, because they are stored and sent again. */
 export function readToolOutcome(
   outcome: GuardedOutcome,
-  { headers }: Pick<ToolTargetCall, 'headers'>,
+  { url, headers }: Pick<ToolTargetCall, 'url' | 'headers'>,
 ): ToolReply | TargetFault {
   const redact = redactorOf(headers);
-  if (!outcome.ok) return faultOf(outcome, expectedToolReply, redact);
+  const call = { url, protocol: 'openai-chat' } as const;
+  if (!outcome.ok) return withMissingPath(faultOf(outcome, expectedToolReply, redact), call);
   const read = readToolReply(outcome.body, outcome.headers['content-type'] ?? '', redact);
-  return read.ok ? read : unreadable(outcome.status, read, expectedToolReply);
+  return read.ok ? read : withMissingPath(unreadable(outcome.status, read, expectedToolReply), call);
 }
 
 function unreadable(status: number, { problem, excerpt }: ReplyFault, expected: string): TargetFault {

@@ -169,3 +169,38 @@ test('a target that repeats its secret headers does not get them shown', async (
     expect(JSON.stringify(body).toLowerCase()).not.toContain(key);
   }
 });
+
+test.each([
+  ['', '/v1/chat/completions'],
+  ['/v1', '/v1/chat/completions'],
+  ['/api/v1/', '/api/v1/chat/completions'],
+])('an OpenAI-style URL that ends in "%s" fails, and %s is proposed', async (given, works) => {
+  const paths: string[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => {
+      const { pathname } = new URL(request.url);
+      paths.push(pathname);
+      if (pathname !== works) return new Response('Not found', { status: 404 });
+      return Response.json({ choices: [{ message: { content: 'five' } }] });
+    },
+  });
+  const origin = `http://127.0.0.1:${server.port}`;
+  const agent = await createTestAgent(hub.ctx);
+  const { body } = await probe(agent, { url: origin + given, protocol: 'openai-chat' });
+  expect(body).toMatchObject({
+    ok: false,
+    status: 404,
+    hint: expect.stringContaining(origin + works),
+    target: { url: origin + works, protocol: 'openai-chat' },
+  });
+  expect(paths).toHaveLength(2);
+  const { body: second } = await probe(agent, body.target);
+  expect(second.ok).toBe(true);
+  expect(second).not.toHaveProperty('target');
+  const { body: other } = await probe(agent, { url: `${origin}/x`, protocol: 'openai-chat' });
+  expect(other.ok).toBe(false);
+  expect(other).not.toHaveProperty('target');
+  await server.stop(true);
+});

@@ -83,6 +83,7 @@ const outcome = (body: string, status = 200) =>
 test('the beginning of an unreadable reply and of an error page are without it', () => {
   for (const status of [200, 401]) {
     const read = readOutcome(outcome(`${'x'.repeat(490)} Bearer ${key}`, status), {
+      url: 'https://a.test',
       protocol: 'hub',
       headers,
     });
@@ -94,7 +95,10 @@ test('the beginning of an unreadable reply and of an error page are without it',
 test('the calls of a reply are without it', () => {
   const made = { name: `mail ${key}`, arguments: JSON.stringify({ [key]: [`Bearer ${key}`] }) };
   const message = { content: key, tool_calls: [{ id: key, function: made }] };
-  const read = readToolOutcome(outcome(JSON.stringify({ choices: [{ message }] })), { headers });
+  const read = readToolOutcome(outcome(JSON.stringify({ choices: [{ message }] })), {
+    url: 'https://a.test',
+    headers,
+  });
   expect(read).toEqual({
     ok: true,
     said: '[redacted]',

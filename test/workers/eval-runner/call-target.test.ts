@@ -99,6 +99,14 @@ describe('tries', () => {
   });
 });
 
+test('a URL that ends in a version is said to lack the path of chats', async () => {
+  const { url } = serve(() => new Response('no', { status: 404 }));
+  const base = url.replace('/answer', '/v1');
+  const reply = await call(base, { protocol: 'openai-chat' });
+  expect(reply).toMatchObject({ ok: false, problem: expect.stringContaining('`/chat/completions`') });
+  expect(await call(base)).toMatchObject({ problem: 'The target responded with status 404.' });
+});
+
 test('a compressed reply is not asked for again', async () => {
   for (const encoding of ['gzip', 'br', 'deflate']) {
     const headers = { 'content-encoding': encoding };
