@@ -53,7 +53,7 @@ try {
 
 /** @returns whether the build succeeded; errors are printed to standard error */
 async function build(files: string): Promise<boolean> {
-  gatherFiles(files);
+  await gatherFiles(files);
   const built = await Bun.build({
     // The first is the program, the others are those of its threads.
     entrypoints: [join(projectFolder, 'cli', 'binary.ts'), ...threadPrograms],

@@ -1,4 +1,5 @@
 /** The documents from which programs and language models learn how to use this hub. */
+import { clientPackagePath, readClientPackage } from '../discovery/client-package.ts';
 import { llmsText } from '../discovery/llms-text.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
 import { skillPage } from '../discovery/skill-page.ts';
@@ -38,11 +39,26 @@ const llms = endpoint({
   handle: ({ ctx }) => text(llmsText(ctx.rules.baseUrl), 'text/plain'),
 });
 
+const client = endpoint({
+  method: 'GET',
+  path: clientPackagePath,
+  summary: 'Get the JavaScript client of this hub',
+  description:
+    'An npm package of the version of the hub: `npm install` and `npx -y` take this URL. It runs on Node 20 or later, Bun, Deno and in browsers.',
+  tag: 'service',
+  auth: 'none',
+  responses: { 200: { description: 'The package.', contentType: 'application/gzip' } },
+  handle: async () =>
+    new Response(await readClientPackage(), {
+      headers: { 'content-type': 'application/gzip', 'cache-control': 'no-cache' },
+    }),
+});
+
 function text(content: string, type: string): Response {
   return new Response(content, { headers: { 'content-type': `${type}; charset=utf-8` } });
 }
 
-export const discoveryEndpoints = [manifest, skill, llms];
+export const discoveryEndpoints = [manifest, skill, llms, client];
 
 export const discoveryResources = [
   {

@@ -4,6 +4,7 @@
  */
 import { cpSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { packClient, packedClientFile } from '#api/discovery/client-package.ts';
 import { guideFile, siteFilesFolder } from '#site/site-files.ts';
 import { packageFolder, projectFolder } from '#runtime/project-files.ts';
 
@@ -24,12 +25,13 @@ function neededFiles(): readonly string[] {
 /** drizzle-kit compares the schema with these when it generates a migration. */
 const isForDevelopment = (file: string): boolean => basename(file).endsWith('_snapshot.json');
 
-/** Copies the files into the folder under their paths in the project. */
-export function gatherFiles(folder: string): void {
+/** Copies the files into the folder under their paths in the project, and packs the client. */
+export async function gatherFiles(folder: string): Promise<void> {
   for (const file of neededFiles()) {
     cpSync(file, join(folder, relative(projectFolder, file)), {
       recursive: true,
       filter: (from) => !isForDevelopment(from),
     });
   }
+  await Bun.write(join(folder, packedClientFile), await packClient());
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx agent-hub-client mcp --hub URL --key FILE [--handle NAME]` */
+/** The program of the package: `agent-hub-client mcp --hub URL --key FILE [--handle NAME]` */
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
 /**
- * The client package as users get it: packed, installed in an empty project, under Node and Bun, and in Chromium.
+ * The client package as users get it: installed from a hub in an empty project, under Node and Bun, and in Chromium.
  * `npm run test:doors` adds two versions of Node and Deno, which npm downloads; `CLIENT_RUNTIMES=node@22` names others.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -14,7 +14,7 @@ import { templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startPullServer } from '#test/harness/pull-server.ts';
-import { findRuntime, type PackedClient, packClient } from '#test/harness/packed-client.ts';
+import { findRuntime, installClient, type PackedClient } from '#test/harness/packed-client.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { useTool } from './mcp-clients.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
     ownBaseUrl: true,
     settings: { corsOrigins: ['*'] },
   });
-  client = await packClient();
+  client = await installClient(hub.url);
   for (const runtime of runtimes) await programOf(runtime);
 }, 180_000);
 afterAll(async () => {

@@ -1,10 +1,8 @@
-/** The client package as users get it: packed, and installed in an empty project. */
+/** The client package as users get it: installed from a hub in an empty project. */
 import { expect } from 'bun:test';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const root = join(import.meta.dirname, '..', '..');
 
 export interface PackedClient {
   /** Scratch space. */
@@ -16,20 +14,13 @@ export interface PackedClient {
   remove(): Promise<void>;
 }
 
-export async function packClient(): Promise<PackedClient> {
+export async function installClient(hubUrl: string): Promise<PackedClient> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-client-'));
   const project = join(folder, 'empty');
-  // A copy, so that packing leaves nothing in the repository.
-  await mkdir(join(folder, 'hub'));
-  await cp(join(root, 'client'), join(folder, 'hub', 'client'), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(folder, 'hub', 'node_modules'));
-  const pack = ['npm', 'pack', '--silent', '--pack-destination', folder];
-  const packed = await runIn(folder, join(folder, 'hub', 'client'), pack);
-  const tarball = packed.printed.trim().split('\n').at(-1)!;
   await mkdir(project);
   await writeFile(join(project, 'package.json'), '{"name":"empty","private":true,"type":"module"}');
-  const install = ['npm', 'install', '--offline', '--no-audit', '--silent'];
-  await runIn(folder, project, [...install, join(folder, tarball)]);
+  const install = ['npm', 'install', '--no-audit', '--silent', `${hubUrl}/clients/agent-hub-client.tgz`];
+  await runIn(folder, project, install);
   return {
     folder,
     project,
