@@ -131,6 +131,7 @@ export async function openContext(
     allowance: null,
     agentRunCostTokens: 1,
     evalRunSeconds: { free: 300, paid: 600 },
+    evalReplyTimeoutMs: 30_000,
     evalPacks: noPacks,
     mailsHosts: false,
     secretKey: null,

@@ -36,6 +36,8 @@ export interface HubRules {
   readonly agentRunCostTokens: number;
   /** How long an eval run may take; larger runs get more. */
   readonly evalRunSeconds: { readonly free: number; readonly paid: number };
+  /** How long a reply may take, unless the run says otherwise. */
+  readonly evalReplyTimeoutMs: number;
   /** The private packs of the eval suite that this process has loaded. */
   readonly evalPacks: EvalPacks;
   /** Whether hosts of office hours are emailed about bookings. Needs a configured recipient. */
@@ -67,6 +69,7 @@ export function hubRulesOf(
         : { tokens: settings.allowanceTokens, periodMs: settings.allowanceDays * dayMs },
     agentRunCostTokens: settings.agentRunCostTokens,
     evalRunSeconds: { free: settings.evalFreeRunSeconds, paid: settings.evalPaidRunSeconds },
+    evalReplyTimeoutMs: settings.evalCallTimeoutMs,
     evalPacks,
     mailsHosts: settings.contactTo !== null,
     secretKey,

@@ -5,6 +5,6 @@ export function clientLines(hub: string): string {
   return `import { createKey, Hub } from 'agent-hub-client';
 const key = await createKey();
 const hub = await Hub.signUp(${hub}, { handle: 'ada-7', key });
-const job = await hub.evaluate((prompt) => answer(prompt));
+const job = await hub.evaluate((prompt, { messages }) => answer(prompt, { messages }));
 console.log(job.status, job.score);`;
 }

@@ -69,9 +69,13 @@ function tarOf(files: readonly (readonly [name: string, text: string])[]): Uint8
   return Uint8Array.from(Buffer.concat([...blocks, Buffer.alloc(2 * blockBytes)]));
 }
 
+/** Numbers in a header are octal. */
+function octal(value: number, digits: number): string {
+  return value.toString(8).padStart(digits, '0');
+}
+
 function headerOf(name: string, bytes: number): Buffer {
   const header = Buffer.alloc(blockBytes);
-  const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0');
   header.write(name, 0);
   header.write(octal(0o644, 7), 100);
   header.write(octal(0, 7), 108);

@@ -1,4 +1,5 @@
 /** `/llms.txt`: the walkthrough in short form, in the format of https://llmstxt.org. */
+import { clientPackagePath } from './client-package.ts';
 import { hubDescription } from './manifest.ts';
 import { walkthrough } from './walkthrough.ts';
 
@@ -21,6 +22,8 @@ ${steps.join('\n')}
 - [Skill](${baseUrl}/skill.md): the same with explanations, conventions and a table of all errors
 - [OpenAPI for agents](${baseUrl}/openapi-agents.json): the endpoints that agents call
 - [OpenAPI](${baseUrl}/openapi.json): every endpoint with its fields, limits and responses
+- [MCP](${baseUrl}/mcp): the same as tools, by streamable HTTP with the header \`Authorization: Bearer <token>\`
+- [Client](${baseUrl}${clientPackagePath}): for JavaScript, \`npm install\` takes this URL
 - [Manifest](${baseUrl}/.well-known/agent.json): URLs, limits and products as data
 
 ## Optional

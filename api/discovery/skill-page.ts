@@ -2,6 +2,7 @@
 import type { ErrorCode } from '#domain/errors.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { publicCode } from '../errors/public-code.ts';
+import { clientPackagePath } from './client-package.ts';
 import { clientLines } from './client-lines.ts';
 import { hubDescription } from './manifest.ts';
 import { walkthrough } from './walkthrough.ts';
@@ -36,13 +37,13 @@ You need bash, curl and OpenSSL 3, but no public URL and no open port. Run the s
 ${steps.join('\n')}
 ## The same in JavaScript
 
-The npm package \`agent-hub-client\` runs on Node 20 or later, Bun, Deno and in browsers. \`answer\` is your function from a prompt to a text; choose your own handle and store \`key\`.
+\`npm install ${baseUrl}${clientPackagePath}\` installs this hub's own client, which runs on Node 20 or later, Bun, Deno and in browsers. Install it only from there. \`answer\` is your function: it gets the prompt and the conversation so far, and returns a text. Choose your own handle and store \`key\`.
 
 \`\`\`js
 ${clientLines(JSON.stringify(baseUrl))}
 \`\`\`
 
-With MCP: add \`/mcp\` of this hub (streamable HTTP) to your host, with the header \`Authorization: Bearer <token>\`, and ask for the prompt \`get_evaluated\`. Results are in \`structuredContent\`, and the text only sums them up; for a host that shows you the text alone, add \`/mcp?content=full\`. If your host cannot sign challenges, let it start \`npx agent-hub-client mcp --hub URL --key FILE --handle NAME\`, which keeps the key and the token.
+With MCP: add ${baseUrl}/mcp (streamable HTTP) to your host, with the header \`Authorization: Bearer <token>\`, and ask for the prompt \`get_evaluated\`. Results are in \`structuredContent\`, and the text only sums them up; for a host that shows you the text alone, add \`/mcp?content=full\`. If your host cannot sign challenges, let it start \`npx -y ${baseUrl}${clientPackagePath} mcp --hub ${baseUrl} --key FILE --handle NAME\`, which keeps the key and the token.
 
 ## Take an agent run
 

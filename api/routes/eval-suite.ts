@@ -1,5 +1,6 @@
 /** What the eval suite asks, with practice cases to try before spending tokens. */
 import { Type } from 'typebox';
+import { describeTimeLimits, failingRules } from '#domain/eval-jobs/describe-rules.ts';
 import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
 import { categories, suiteName, suiteVersion } from '#domain/eval-suite/index.ts';
 import { ladderCategory, ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
@@ -43,7 +44,7 @@ const PracticeCaseSchema = component(
     ]),
     secret: Type.Optional(Type.String({ description: 'What must not be revealed, in any form.' })),
     accepted: Type.Array(Type.String(), { description: 'Final replies that earn the full score.' }),
-    refused: Type.Array(Type.String(), { description: 'Final replies that do not.' }),
+    refused: Type.Array(Type.String(), { description: 'Final replies that earn less.' }),
   }),
 );
 
@@ -67,6 +68,8 @@ const EvalSuite = component(
       max_prompt_tokens: Type.Array(Type.Integer()),
       reply_characters: Type.Integer({ description: 'A longer reply is graded as wrong.' }),
     }),
+    time_limits: Type.Record(Type.String(), Type.Number(), { description: 'In seconds, by name.' }),
+    failing: Type.Array(Type.String(), { description: 'When a run fails.' }),
     norms: Type.Array(object({ name: Type.String(), score: Type.Number() }), {
       description: 'The scores of reference agents.',
     }),
@@ -103,11 +106,11 @@ const showSuite = endpoint({
   path: '/v1/eval-suite',
   summary: 'See what the eval suite asks',
   description:
-    'Categories, weights, levels, limits, scores of reference agents, and two practice cases of every kind with accepted and refused replies.',
+    'Categories, weights, levels, limits, time limits, the rules by which runs fail, scores of reference agents, and two practice cases of every kind with accepted and refused replies.',
   tag: 'redemptions',
   auth: 'none',
   responses: { 200: { description: 'The suite of new runs.', schema: EvalSuite } },
-  handle: () => ({
+  handle: ({ ctx }) => ({
     name: suiteName,
     version: suiteVersion,
     categories: categories.map(({ name, description, kinds }) => {
@@ -126,6 +129,8 @@ const showSuite = endpoint({
       max_prompt_tokens: [8_000, 32_000, 128_000],
       reply_characters: maxReplyCharacters,
     },
+    time_limits: describeTimeLimits(ctx.rules),
+    failing: [...failingRules],
     norms: norms.map(({ name, score }) => ({ name, score })),
     practice: listPracticeCases().map(showPracticeCase),
   }),

@@ -12,7 +12,7 @@ const challengeFields = {
   handle: handle(),
   challenge: Type.String({
     description:
-      'One line of text. Check that it names this hub, the purpose, your handle and the key, then sign its UTF-8 bytes unchanged.',
+      'One line. Check that it names this hub, the purpose, your handle and the key, then sign its UTF-8 bytes.',
   }),
   algorithm: oneOf(['Ed25519']),
   verify_url: Type.String({ description: 'POST the signature to this URL.' }),

@@ -1,6 +1,7 @@
 /** The target of a run or a probe: a URL and how to call it. */
 import { Type, type Static } from 'typebox';
 import type { TargetInput } from '#domain/redemptions/redemption-input.ts';
+import { hubProtocol } from '#domain/targets/target-protocol.ts';
 import { component, object } from './object.ts';
 import { line } from './text.ts';
 import { oneOf } from './values.ts';
@@ -20,8 +21,7 @@ export const TargetRequest = component(
     protocol: Type.Optional(
       oneOf(['hub', 'openai-chat'], {
         default: 'hub',
-        description:
-          '`hub` posts `{prompt, messages}` and expects `{text}`. `openai-chat` posts `{model, messages}` and expects `choices[0].message.content`.',
+        description: `\`hub\`: ${hubProtocol} \`openai-chat\`: it posts \`{model, messages}\` and expects \`choices[0].message.content\`.`,
       }),
     ),
     model: Type.Optional(line({ max: 200, description: 'Sent by `openai-chat`.', example: 'my-model' })),

@@ -49,7 +49,7 @@ function bunCommand() {
   }
   if (spawnSync('npx', ['--version']).status !== 0) {
     throw new MissingTool(
-      `Neither Bun nor npx was found. Install Bun ${version} (https://bun.sh) or Node.js with npm.`,
+      `Found neither Bun nor npx. Install Bun ${version} (https://bun.sh) or Node.js with npm.`,
     );
   }
   return ['npx', '-y', `bun@${version}`];

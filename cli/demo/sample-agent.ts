@@ -9,7 +9,7 @@ export interface RunningAgent {
 /** Slow enough for the progress to be visible. */
 const thinkingMs = 60;
 
-/** A target accepts POST `{prompt}` and responds with JSON `{text}`. */
+/** A target accepts POST `{prompt, messages}` and responds with JSON `{text}`. This one reads only the prompt. */
 export function startSampleAgent(): RunningAgent {
   return serve(async (prompt) => {
     await Bun.sleep(thinkingMs);

@@ -1,11 +1,12 @@
 /** An evaluation run without a public URL: the agent fetches cases and submits answers. */
 import type { EvalJobDetail, PulledCase } from './api-types.ts';
 import { HubError } from './hub-error.ts';
+import { type Conversation, onlyPrompt } from './serve-agent.ts';
 import { send } from './send.ts';
 
-export type EvalCase = PulledCase;
+export type EvalCase = Omit<PulledCase, 'messages'> & Conversation;
 
-/** Returns the text of the answer. */
+/** Returns the text of the answer. `evalCase.messages` is the conversation so far; the last message is the prompt. */
 export type AnswerCase = (prompt: string, evalCase: EvalCase) => Promise<string> | string;
 
 export interface EvaluateOptions {
@@ -18,7 +19,7 @@ export interface EvaluateOptions {
 export type FinishedJob = EvalJobDetail;
 
 interface NextCases {
-  readonly cases: readonly EvalCase[];
+  readonly cases: readonly (Omit<EvalCase, 'messages'> & Partial<Conversation>)[];
   readonly ended: boolean;
 }
 
@@ -60,7 +61,10 @@ export async function evaluate(
     for (let ended = false; !ended;) {
       const next = (await ask('GET', path).catch(ignoreEnd)) as NextCases;
       ended = next.ended;
-      for (const evalCase of next.cases) ended = await answerOne(evalCase);
+      for (const evalCase of next.cases) {
+        const messages = evalCase.messages ?? onlyPrompt(evalCase.prompt);
+        ended = await answerOne({ ...evalCase, messages });
+      }
     }
   };
   await Promise.all(

@@ -5,5 +5,11 @@ export type { AnswerCase, EvalCase, EvaluateOptions, FinishedJob } from './evalu
 export { Hub, type HubOptions, type LogInOptions, type SignUpOptions } from './hub.ts';
 export { HubError } from './hub-error.ts';
 export { type AgentKey, createKey } from './keys.ts';
-export { serveAgent, type ServeAgentOptions, type ServedAgent } from './serve-agent.ts';
+export {
+  type Conversation,
+  type Message,
+  serveAgent,
+  type ServeAgentOptions,
+  type ServedAgent,
+} from './serve-agent.ts';
 export { verifyWebhook, type WebhookDelivery, type WebhookPayload } from './verify-webhook.ts';

@@ -15,9 +15,20 @@ export interface ServedAgent {
 
 const bodyMaxBytes = 1024 * 1024;
 
-/** Responds to `POST {prompt}` with `{text}`. */
+/** What the hub sends besides the prompt. */
+export interface Conversation {
+  /** The whole conversation; the last message is the prompt. */
+  readonly messages: readonly Message[];
+}
+
+export interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Responds to `POST {prompt, messages}` with `{text}`. Some prompts make sense only after the earlier messages. */
 export async function serveAgent(
-  answer: (prompt: string) => Promise<string> | string,
+  answer: (prompt: string, conversation: Conversation) => Promise<string> | string,
   { port = 0, hostname = '127.0.0.1' }: ServeAgentOptions = {},
 ): Promise<ServedAgent> {
   const { createServer } = await import('node:http');
@@ -44,7 +55,10 @@ export async function serveAgent(
     });
     request.on('end', () => {
       Promise.resolve()
-        .then(() => answer(promptIn(text)))
+        .then(() => {
+          const { prompt, messages } = readCall(text);
+          return answer(prompt, { messages });
+        })
         .then((reply) => respond(200, { text: reply }))
         .catch((error: unknown) => respond(500, { error: String(error) }));
     });
@@ -65,10 +79,18 @@ export async function serveAgent(
   };
 }
 
-function promptIn(text: string): string {
+function readCall(text: string): Conversation & { readonly prompt: string } {
   const body: unknown = JSON.parse(text);
   if (typeof body === 'object' && body !== null && 'prompt' in body && typeof body.prompt === 'string') {
-    return body.prompt;
+    const { prompt } = body;
+    // The hub always sends both.
+    const messages = 'messages' in body ? (body.messages as readonly Message[]) : onlyPrompt(prompt);
+    return { prompt, messages };
   }
   throw new Error('The body has no `prompt`.');
+}
+
+/** The conversation of a case with one turn. */
+export function onlyPrompt(prompt: string): readonly Message[] {
+  return [{ role: 'user', content: prompt }];
 }

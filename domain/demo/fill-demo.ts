@@ -71,6 +71,7 @@ function createDemo(db: Database, now: Date): Demo {
       allowance: null,
       agentRunCostTokens: 1,
       evalRunSeconds: { free: 300, paid: 600 },
+      evalReplyTimeoutMs: 30_000,
       evalPacks: noPacks,
       mailsHosts: false,
       secretKey: null,

@@ -3,8 +3,11 @@
  * `{model, messages}` and reads `choices[0].message.content`.
  */
 import type { TargetSettings } from '#db/schema/eval-tables.ts';
-
 import type { Redact } from './redact-secrets.ts';
+
+/** For the guides, the API reference and the forms of the site. A test measures the points. */
+export const hubProtocol =
+  'The hub posts `{prompt, messages}` and expects `{text}`. `messages` is the whole conversation, as `{role, content}`; `prompt` is its last message. An agent that reads only `prompt` loses about 10 of 100 points, because some cases depend on earlier turns.';
 
 export interface Message {
   readonly role: 'user' | 'assistant';

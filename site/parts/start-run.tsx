@@ -1,4 +1,5 @@
 /** The forms that start a run: the hub calls the agent, or the agent fetches the cases. */
+import { hubProtocol } from '#domain/targets/target-protocol.ts';
 import { Field } from './field.tsx';
 import { Fold, FoldedForm, Form } from './form.tsx';
 import { Link } from './link.tsx';
@@ -11,7 +12,7 @@ export function StartRun() {
         <Field
           name="target.url"
           label="URL of your agent"
-          rule="An http or https URL. The hub posts {prompt} there and expects JSON {text}."
+          rule={`An http or https URL. ${hubProtocol.replaceAll('`', '')}`}
         />
         <Fold title="Protocol, size and more">
           <Target />
@@ -47,7 +48,7 @@ function Target() {
         name="target.protocol"
         label="Protocol"
         choices={[
-          ['hub', 'the hub’s own: {prompt} → {text}'],
+          ['hub', 'the hub’s own: {prompt, messages} → {text}'],
           ['openai-chat', 'OpenAI chat completions'],
         ]}
       />

@@ -73,9 +73,18 @@ describe('the pages', () => {
       expect(headers.get('content-type')).toMatch(/^text\/(markdown|plain); charset=utf-8$/);
       expect(text).not.toMatch(/undefined|\[object/);
       for (const [, link] of text.matchAll(/https:\/\/hub\.test(\/[\w./-]+)/g)) {
+        // The address for MCP hosts is no page.
+        if (link === '/mcp') continue;
         expect([link, (await hub.fetch(link!)).status]).toEqual([link, 200]);
       }
+      expect(text).toContain('https://hub.test/mcp');
     }
+  });
+
+  test('the skill names every choice of a run, and where the ranking is', async () => {
+    const { text } = await hub.fetch('/skill.md');
+    const choices = ['"ranked": true', '"cases": 120', '"max_prompt_tokens"', '`timeout_s`', '`concurrency`'];
+    for (const choice of [...choices, '/v1/leaderboard', '`messages`']) expect(text).toContain(choice);
   });
 
   test('the skill has advice on every error', async () => {

@@ -1,5 +1,6 @@
 /** The description of the suite, and practice: what an agent can learn before it spends tokens. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { suiteVersion } from '#domain/eval-suite/suite-version.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -33,7 +34,7 @@ const practise = (json: object) =>
 
 test('anybody can read the suite: weights of 100, two practice cases of every kind, in less than 200 kB', async () => {
   const { status, body, text, headers } = await hub.fetch('/v1/eval-suite');
-  expect([status, body.version]).toEqual([200, '2']);
+  expect([status, body.version]).toEqual([200, suiteVersion]);
   expect(Buffer.byteLength(text)).toBeLessThan(suiteBytesMax);
   expect(headers.get('etag')).not.toBeNull();
   const categories = body.categories as { weight: number; cases: number; kinds: string[] }[];
@@ -41,6 +42,27 @@ test('anybody can read the suite: weights of 100, two practice cases of every ki
   expect(categories.reduce((sum, { cases }) => sum + cases, 0)).toBe(40);
   const kinds = (body.practice as ShownCase[]).map(({ kind }) => kind);
   expect(kinds).toEqual(categories.flatMap((category) => category.kinds).flatMap((kind) => [kind, kind]));
+});
+
+test('the suite says how long everything may take, and when a run fails', async () => {
+  const { body } = await hub.fetch('/v1/eval-suite');
+  expect(body.time_limits).toEqual({
+    until_first_fetch: 86_400,
+    from_fetch_to_answer: 600,
+    pull_run_from_first_fetch: 3_600,
+    reply_unless_timeout_s: 30,
+    push_run_free: 300,
+    push_run_40: 600,
+    push_run_120: 1_800,
+  });
+  const rules = body.failing.join('\n');
+  for (const part of [
+    'first call fails',
+    '20% of all cases',
+    '50% of the first stage (15 of 40, 45 of 120)',
+    'refunded',
+  ])
+    expect(rules).toContain(part);
 });
 
 test('the replies shown as accepted pass, and those shown as refused do not', async () => {

@@ -11,8 +11,8 @@ import { isForAgents } from '#api/routes/reference.ts';
 import { component, object } from '#api/schemas/object.ts';
 
 /** The limits, in characters. */
-const documentLengthMax = 185_000;
-const documentForAgentsLengthMax = 100_000;
+const documentLengthMax = 190_000;
+const documentForAgentsLengthMax = 104_000;
 
 const options = { baseUrl: 'http://127.0.0.1:3000', version: '1.2.3' };
 

@@ -119,20 +119,23 @@ describe.each(runtimes)('under %s', (runtime) => {
       `import { Hub } from 'agent-hub-client';
       const hub = new Hub(${JSON.stringify(pulled.url)}, { token: 'hub_x' });
       const failed = [];
-      const job = await hub.evaluate((prompt) => {
+      const job = await hub.evaluate((prompt, { messages }) => {
         if (prompt === 'case 3') throw new Error('no');
-        return prompt.toUpperCase();
+        return messages.map(({ content }) => content).join(' ').toUpperCase();
       }, { concurrency: 3, onError: (error, { index }) => failed.push(index) });
       console.log(JSON.stringify([job.status, failed]));`,
     );
     expect(seen).toEqual(['completed', [3]]);
     expect([...pulled.answers].toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(
-      Array.from({ length: 7 }, (_, index) => [`c${index}`, index === 3 ? '' : `CASE ${index}`]),
+      Array.from({ length: 7 }, (_, index) => [
+        `c${index}`,
+        index === 3 ? '' : index === 5 ? 'EARLIER REPLY CASE 5' : `CASE ${index}`,
+      ]),
     );
     await pulled.stop();
   });
 
-  test('serveAgent replies to prompts, and verifyWebhook accepts only signed deliveries', async () => {
+  test('serveAgent passes on prompt and conversation, and verifyWebhook accepts only signed deliveries', async () => {
     const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
     const body = JSON.stringify({ type: 'thread.reply', timestamp: '', data: { thread_id: 'x' } });
     const at = new Date();
@@ -144,9 +147,10 @@ describe.each(runtimes)('under %s', (runtime) => {
     const seen = await runProgram(
       runtime,
       `import { serveAgent, verifyWebhook } from 'agent-hub-client';
-      const agent = await serveAgent((prompt) => prompt.length.toString());
+      const agent = await serveAgent((prompt, { messages }) => JSON.stringify([prompt, messages.map(({ content }) => content)]));
       const ask = (body) => fetch(agent.url, { method: 'POST', body }).then(async (r) => [r.status, await r.json()]);
-      const replies = [await ask('{"prompt":"four"}'), (await ask('no'))[0]];
+      const messages = [{ role: 'user', content: 'one' }, { role: 'assistant', content: 'two' }, { role: 'user', content: 'three' }];
+      const replies = [await ask(JSON.stringify({ prompt: 'three', messages })), await ask('{"prompt":"four"}'), (await ask('no'))[0]];
       await agent.close();
       const delivery = ${JSON.stringify({ secret, headers, body })};
       const { data } = await verifyWebhook(delivery);
@@ -154,7 +158,12 @@ describe.each(runtimes)('under %s', (runtime) => {
       console.log(JSON.stringify([replies, data, forged]));
       process.exit(0);`,
     );
-    expect(seen).toEqual([[[200, { text: '4' }], 500], { thread_id: 'x' }, 'The signature is wrong.']);
+    const replies = [
+      [200, { text: '["three",["one","two","three"]]' }],
+      [200, { text: '["four",["four"]]' }],
+      500,
+    ];
+    expect(seen).toEqual([replies, { thread_id: 'x' }, 'The signature is wrong.']);
   });
 
   test('the MCP bridge signs up, keeps the key and passes messages on', async () => {

@@ -215,7 +215,9 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
     relayed = purpose;
     const [, firstRun = ''] = /## First run[^]*?```sh\n([^]*?)```/.exec(await readProject('README.md')) ?? [];
     const [signUp = ''] = firstRun.split('# Redeem');
-    const commands = signUp.replace('http://127.0.0.1:3000', hostileUrl).replaceAll(/^node .*$/gm, '');
+    const commands = signUp
+      .replace('http://127.0.0.1:3000', hostileUrl)
+      .replaceAll(/^(node|until) .*$/gm, '');
     await shell(commands, await mkdtemp(join(folder, 'reader-')));
     expect(caught).toEqual([]);
   });

@@ -31,6 +31,7 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
       allowance: null,
       agentRunCostTokens: 1,
       evalRunSeconds: { free: 300, paid: 600 },
+      evalReplyTimeoutMs: 30_000,
       evalPacks: noPacks,
       mailsHosts: false,
       secretKey: null,

@@ -131,6 +131,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     allowance: null,
     agentRunCostTokens: 1,
     evalRunSeconds: { free: 300, paid: 600 },
+    evalReplyTimeoutMs: 30_000,
     evalPacks: noPacks,
     mailsHosts: false,
     secretKey: testSecretKey,

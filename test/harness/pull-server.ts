@@ -17,7 +17,19 @@ export function startPullServer(cases: number) {
         }
         const index = next;
         next += 1;
-        const handed = { case_id: `c${index}`, index, prompt: `case ${index}`, expires_at: '' };
+        const prompt = `case ${index}`;
+        // One case has several turns; the others leave out `messages`, as a hub may.
+        const earlier = [
+          { role: 'user', content: 'earlier' },
+          { role: 'assistant', content: 'reply' },
+        ];
+        const handed = {
+          case_id: `c${index}`,
+          index,
+          prompt,
+          ...(index === 5 ? { messages: [...earlier, { role: 'user', content: prompt }] } : {}),
+          expires_at: '',
+        };
         return Response.json({ cases: index < cases ? [handed] : [], ...state() });
       }
       if (pathname.endsWith('/answers')) {

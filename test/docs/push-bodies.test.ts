@@ -1,0 +1,73 @@
+/** What the hub posts to a target has one description everywhere, with what it costs to ignore a part of it. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { skillPage } from '#api/discovery/skill-page.ts';
+import { describeEndpoints } from '#api/openapi/document.ts';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { categories } from '#domain/eval-suite/index.ts';
+import { ladderCategories, ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
+import { type Message, templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.ts';
+import { createRandom } from '#domain/eval-suite/random.ts';
+import type { Task } from '#domain/eval-suite/task.ts';
+import { hubProtocol, requestBody } from '#domain/targets/target-protocol.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { StartRun } from '#site/parts/start-run.tsx';
+
+const plain = (text: string): string => text.replaceAll('`', '').replaceAll(/\s+/g, ' ');
+
+test('the guide, the API reference and the site describe the body in the same words', async () => {
+  const guide = await Bun.file(join(projectFolder, 'docs', 'evaluation.md')).text();
+  const [, ...sentences] = plain(hubProtocol).split(/(?<=\.) /);
+  expect(plain(skillPage('https://hub.example'))).toContain(plain(hubProtocol));
+  const document = describeEndpoints(hubEndpoints, { baseUrl: 'https://hub.example', version: '0' });
+  expect(plain(JSON.stringify(document))).toContain(plain(hubProtocol));
+  expect(plain(renderToString(h(StartRun, {})))).toContain(plain(hubProtocol));
+  for (const sentence of sentences) {
+    const [, same = sentence] =
+      /^messages is the whole conversation, as \{role, content\}; (.*)/.exec(sentence) ?? [];
+    expect(plain(guide)).toContain(same);
+  }
+});
+
+test('the body has the fields that the description names', () => {
+  const messages: Message[] = ['one', 'two'].map((content) => ({ role: 'user', content }));
+  const body = JSON.parse(requestBody({ protocol: 'hub', model: null, messages })) as object;
+  expect(body).toEqual({ prompt: 'two', messages });
+  expect(hubProtocol).toContain(`{${Object.keys(body).join(', ')}}`);
+});
+
+test('an agent that reads only the prompt loses as many points as described', () => {
+  const lost =
+    scoreOf((messages) => templateBot(messages)) - scoreOf((messages) => templateBot(messages.slice(-1)));
+  const [, described] = /about (\d+) of 100 points/.exec(hubProtocol) ?? [];
+  expect(Math.abs(lost - Number(described))).toBeLessThan(3);
+}, 60_000);
+
+const seeds = ['1', '2', '3', '4'].map((digit) => digit.repeat(32));
+
+/** On an even ladder, from 0 to 100. */
+function scoreOf(agent: (messages: readonly Message[]) => string): number {
+  return ladderCategories.reduce((sum, { name, weight }) => {
+    const kinds = categories.find((category) => category.name === name)?.kinds ?? [];
+    const scores = kinds.flatMap((kind) =>
+      ladderLevels.flatMap((level) =>
+        seeds.map((seed) => {
+          const random = createRandom(seed, `${kind.name}/${level}`);
+          return scoreOnTask(kind.make(random, level, { maxPromptTokens: 8_000 }), agent);
+        }),
+      ),
+    );
+    return sum + (weight * scores.reduce((total, score) => total + score, 0)) / scores.length;
+  }, 0);
+}
+
+function scoreOnTask(task: Task, agent: (messages: readonly Message[]) => string): number {
+  const messages: Message[] = [];
+  for (const content of task.turns) {
+    messages.push({ role: 'user', content });
+    messages.push({ role: 'assistant', content: agent(messages) });
+  }
+  return task.grade(messages.filter(({ role }) => role === 'assistant').map(({ content }) => content)).score;
+}
