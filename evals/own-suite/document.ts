@@ -87,6 +87,8 @@ export const HeaderShape = Type.Object(
       }),
     ),
     system: Type.Optional(text(maxPromptCharacters)),
+    /** Offered in every case that has no tools of its own. */
+    tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),
     defaults: Type.Optional(
       Type.Object({ trials: Type.Optional(Trials), timeout_s: Type.Optional(TimeoutSeconds) }, closed),
     ),

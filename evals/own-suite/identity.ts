@@ -15,8 +15,8 @@ export function hashDocument(parsed: unknown): string {
  * Two versions have the same case if its id and this hash are the same: what the agent is asked and how replies are
  * graded. Tags, weight and sample replies may change.
  */
-export function hashCase(suiteCase: SuiteCase, document: Pick<SuiteDocument, 'system'>): string {
-  const { id, prompt, messages, tools, expect, pass_at } = suiteCase;
+export function hashCase(suiteCase: SuiteCase, document: Pick<SuiteDocument, 'system' | 'tools'>): string {
+  const { id, prompt, messages, tools = document.tools, expect, pass_at } = suiteCase;
   return hash({ id, prompt, messages, tools, expect, pass_at, system: document.system });
 }
 

@@ -35,11 +35,11 @@ function compareWhole(
   };
 }
 
-/** The answer of a reply, first with the least wrapping, then as the reader also understands it. */
+/** The answers that the reader finds in a reply, by type, and the whole reply. */
 function answersIn(text: string): readonly string[] {
   const whole = text.trim();
   const found = [whole];
-  for (const type of ['line', 'word'] as const) {
+  for (const type of ['line', 'word', 'number', 'date', 'time'] as const) {
     const read = readAnswer(text, type);
     if (read.ok && typeof read.value === 'string') found.unshift(read.value, ...(read.others ?? []));
   }
