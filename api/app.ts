@@ -7,7 +7,9 @@ import type { Endpoint } from './endpoint.ts';
 import { createPipeline, type Serve } from './pipeline.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
-import { longerPaths, nearestPath } from './errors/nearest-path.ts';
+import { errorTable } from './errors/error-table.ts';
+import { nearestPath } from './errors/nearest-path.ts';
+import { looksLikeApi, suggestEndpoints, versioned } from './errors/suggest-endpoints.ts';
 import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
 import type { McpServes } from './mcp/create-mcp-serves.ts';
 import { officeMcpPath } from './routes/agent-run-tasks.ts';
@@ -53,7 +55,10 @@ export function buildApp(
     .toSorted(([one], [other]) => (literalsFirst(one) < literalsFirst(other) ? -1 : 1))
     .map(([path, ofPath]): Route => ({ path, pattern: patternOf(path), endpoints: ofPath }));
   const wide = routes.filter(({ path }) => path.includes(':'));
-  const paths = routes.map((route) => addPath(app, route, stages, shadowedMethods(route, wide)));
+  const known = endpoints.filter(({ hidden }) => hidden !== true);
+  const paths = routes.map((route) =>
+    addPath(app, { ...route, known, shadowed: shadowedMethods(route, wide) }, stages),
+  );
   if (endpoints === hubEndpoints && deps.settings.mcp) addMcp(app, stages);
   app.onError(async ({ error, request, code }) => {
     if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
@@ -61,7 +66,7 @@ export function buildApp(
     // The path may exist without the method.
     const path = paths.find(({ pattern }) => pattern.test(target.path));
     return path === undefined
-      ? respondWithError(request, notFound(target, paths), stages)
+      ? respondWithError(request, notFound(request, target, paths), stages)
       : path.respondToOtherMethod(request);
   });
   return app;
@@ -74,10 +79,20 @@ interface Route {
   readonly endpoints: readonly Endpoint[];
 }
 
+interface AddedRoute extends Route {
+  /** The endpoints that errors may name. */
+  readonly known: readonly Endpoint[];
+  /** Methods that the router would route to another path. */
+  readonly shadowed: readonly string[];
+}
+
 interface Path {
   /** With parameters, such as `/v1/agents/:handle`. */
   readonly path: string;
   readonly pattern: RegExp;
+  /** Whether it is a page for people. */
+  readonly isPage: boolean;
+  readonly endpoints: readonly Endpoint[];
   /** The response to a method that the path does not support. */
   respondToOtherMethod(request: Request): Promise<Response>;
 }
@@ -85,13 +100,15 @@ interface Path {
 /** Registers the methods of a path. Others get a 405 instead of a 404. */
 function addPath(
   app: Elysia,
-  { path, pattern, endpoints }: Route,
+  { path, pattern, endpoints, known, shadowed }: AddedRoute,
   shared: Stages,
-  shadowed: readonly string[],
 ): Path {
   // Pages of other origins never see operator endpoints, even if CORS_ORIGINS lists them.
   const stages = endpoints.some(({ auth }) => auth === 'operator') ? { ...shared, cors: null } : shared;
   const allow = allowedMethods(endpoints);
+  const isPage = endpoints.every(({ hidden }) => hidden === true);
+  const meantBy = (request: Request) =>
+    suggestEndpoints(request.method, requestTargetOf(request).path, known).join(' or ');
   const serves = new Map<string, Serve>();
   for (const endpoint of endpoints) {
     invariant(!serves.has(endpoint.method), `${endpoint.method} ${path} is declared twice.`);
@@ -101,7 +118,11 @@ function addPath(
     if (endpoint.method === 'GET') serves.set('HEAD', serve);
   }
   const respondMethodNotAllowed = async (request: Request): Promise<Response> => {
-    const response = await respondWithError(request, methodNotAllowed(request.method, allow), stages);
+    const response = await respondWithError(
+      request,
+      methodNotAllowed(request.method, allow, meantBy(request)),
+      stages,
+    );
     response.headers.set('allow', allow);
     return response;
   };
@@ -113,7 +134,9 @@ function addPath(
         const target = requestTargetOf(request);
         // Without a `Host` header, the router takes `/v1/health/` for the home page.
         if (path === '/' && target.path !== path)
-          return respondWithError(request, notFound(target, []), stages);
+          return respondWithError(request, notFound(request, target, []), stages);
+        if (isPage && method === 'POST' && looksLikeApi(request, target.path))
+          return respondWithError(request, formsOnly(meantBy(request)), stages);
         return serve(request, params);
       },
       // The pipeline reads the body, within its limits.
@@ -127,6 +150,8 @@ function addPath(
   return {
     path,
     pattern,
+    isPage,
+    endpoints,
     respondToOtherMethod: (request) =>
       request.method === 'OPTIONS'
         ? respondToOptions(request, allow, stages)
@@ -189,21 +214,36 @@ function literalsFirst(path: string): string {
   return path.replaceAll(/:[^/]+/g, '\u{ffff}');
 }
 
-function notFound({ path }: RequestTarget, paths: readonly Path[]): DomainError {
+function notFound(request: Request, { path }: RequestTarget, paths: readonly Path[]): DomainError {
   if (path.includes('#')) {
     return new DomainError(
       'invalid_parameter',
       'The path must not contain `#`; remove the fragment, or encode the character as %23.',
     );
   }
-  const near = nearestPath(path, (other) => paths.some(({ pattern }) => pattern.test(other)));
-  const all = paths.map((one) => one.path);
-  const meant = near === null ? longerPaths(path, all) : [near];
+  const offered = looksLikeApi(request, path) ? paths.filter(({ isPage }) => !isPage) : paths;
+  const near = nearestPath(path, (other) => offered.some(({ pattern }) => pattern.test(other)));
+  const known = paths.filter(({ isPage }) => !isPage).flatMap(({ endpoints }) => endpoints);
+  const meant = near === null ? suggestEndpoints(request.method, versioned(path), known) : [near];
   return new DomainError('not_found', 'No endpoint has this path.', {
     hint: `${meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `}GET /skill.md explains the hub to agents; all endpoints are listed at GET /docs (for people) and GET /openapi.json (for programs).`,
   });
 }
 
-function methodNotAllowed(method: string, allow: string): DomainError {
-  return new DomainError('method_not_allowed', `This path does not support ${method}; it supports ${allow}.`);
+/** @param meant endpoints that the caller may have meant */
+function methodNotAllowed(method: string, allow: string, meant: string): DomainError {
+  const message = `This path does not support ${method}; it supports ${allow}.`;
+  const { advice } = errorTable.method_not_allowed;
+  return new DomainError('method_not_allowed', message, {
+    hint: meant === '' ? advice : `${advice} Did you mean ${meant}?`,
+  });
+}
+
+/** A program has sent JSON to a page for people. */
+function formsOnly(meant: string): DomainError {
+  const message =
+    'This is a page for people, and its forms have the type `application/x-www-form-urlencoded`. Programs use the API.';
+  return new DomainError('unsupported_media_type', message, {
+    hint: `${meant === '' ? '' : `Did you mean ${meant}? `}GET /skill.md explains the API.`,
+  });
 }

@@ -43,15 +43,22 @@ const suggestionsMax = 3;
  * Paths of the API that have all segments of the given one and a few more. `/v1/register` lacks a segment of
  * `/v1/agents/register`.
  * @param templates with parameters, such as `/v1/agents/:handle`
- * @returns the shortest; parameters without a value are shown as `{name}`
+ * @returns those with the fewest segments; parameters without a value are shown as `{name}`
  */
 export function longerPaths(path: string, templates: readonly string[]): readonly string[] {
   const given = path.split('/').filter((segment) => segment !== '');
   if (path.length > pathMax || given.length < 2 || given[0] !== 'v1') return [];
   return templates
     .flatMap((template) => withSegments(given, template.split('/').slice(1)) ?? [])
-    .toSorted((one, other) => one.length - other.length || (one < other ? -1 : 1))
+    .toSorted(
+      (one, other) =>
+        segmentCount(one) - segmentCount(other) || one.length - other.length || (one < other ? -1 : 1),
+    )
     .slice(0, suggestionsMax);
+}
+
+export function segmentCount(path: string): number {
+  return path.split('/').length;
 }
 
 /**
