@@ -51,6 +51,19 @@ export function buildApp(
     rateLimitTimeoutMs,
     peerOf: (request) => app.server?.requestIP(request)?.address ?? '',
   });
+  const { checkOrigin } = stages;
+  if (checkOrigin !== null) {
+    app.onRequest(({ request }) => {
+      try {
+        checkOrigin(request);
+        return undefined;
+      } catch (error) {
+        // MCP refuses foreign names itself, as its specification demands.
+        if (isMcpPath(requestTargetOf(request).path)) return undefined;
+        return respondWithError(request, toDomainError(error), stages);
+      }
+    });
+  }
   const routes = [...Map.groupBy(endpoints, ({ path }) => path)]
     .toSorted(([one], [other]) => (literalsFirst(one) < literalsFirst(other) ? -1 : 1))
     .map(([path, ofPath]): Route => ({ path, pattern: patternOf(path), endpoints: ofPath }));
@@ -157,6 +170,10 @@ function addPath(
         ? respondToOptions(request, allow, stages)
         : respondMethodNotAllowed(request),
   };
+}
+
+function isMcpPath(path: string): boolean {
+  return path === '/mcp' || patternOf(officeMcpPath).test(path);
 }
 
 const mcpMethods = ['GET', 'POST', 'DELETE'] as const;

@@ -14,6 +14,7 @@ import type { BalanceBatcher } from './batching/balance-batcher.ts';
 import type { CheckoutClient } from './checkout-client.ts';
 import type { CachedPages } from './site/cached-pages.ts';
 import type { Probes } from './probes.ts';
+import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import type { TokenUsage } from './batching/token-usage.ts';
 
@@ -27,13 +28,18 @@ export type ApiSettings = Pick<
   | 'paymentsWebhookSecret'
   | 'checkoutApiUrl'
   | 'checkoutAccessToken'
-  | 'registrationsPerMinute'
-  | 'writesPerMinute'
-  | 'readsPerMinute'
-  | 'searchesPerMinute'
   | 'corsOrigins'
   | 'trustedProxies'
   | 'mcp'
+> &
+  ApiLimits & {
+    /** The limits of a private hub from the first sign of a proxy on; null on a public hub. */
+    readonly behindProxy: ApiLimits | null;
+  };
+
+export type ApiLimits = Pick<
+  Settings,
+  'registrationsPerMinute' | 'writesPerMinute' | 'readsPerMinute' | 'searchesPerMinute'
 >;
 
 export interface ApiDeps {
@@ -51,6 +57,8 @@ export interface ApiDeps {
   readonly tracing: Tracing | null;
   /** The version of the running service, as reported by `GET /v1/health`. */
   readonly version: string;
+  /** Whether a proxy that the settings do not name stands in front of a private hub. */
+  readonly proxies: ProxyWatch;
   /** Keys the hashes of client networks. */
   readonly secretKey: string;
   /**

@@ -185,6 +185,8 @@ export interface EndpointDeclaration<
   readonly rateLimit?: RateLimit;
   /** Whether suspended agents may still call it. */
   readonly openToSuspended?: true;
+  /** For operator endpoints that report a bare status, without details, to programs on the hub's own machine. */
+  readonly reportsToMachine?: true;
   /** Reads the agent's balance in the statement that looks its token up, if it is simple. */
   readonly withBalance?: true;
   /** Throws if the operator has not configured what the endpoint needs. Called before everything else. */
@@ -239,6 +241,7 @@ export interface Endpoint {
   readonly responseSecret?: ResponseSecret;
   readonly rateLimit?: RateLimit;
   readonly openToSuspended?: true;
+  readonly reportsToMachine?: true;
   readonly withBalance?: true;
   readonly requires?: (settings: ApiSettings) => void;
   readonly hidden?: true;

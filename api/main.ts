@@ -8,9 +8,11 @@ import { hubRulesOf } from '#domain/hub-rules.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
+import { createProxyWatch, noProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { describeExposure } from '#runtime/settings/describe-exposure.ts';
+import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import { logCrashes } from '#runtime/process/log-crashes.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -71,7 +73,16 @@ interface Stores {
 /** The dependencies that differ between a live hub and demo mode. */
 type Connections = Pick<
   ApiDeps,
-  'db' | 'demo' | 'redis' | 'probes' | 'publisher' | 'actors' | 'signals' | 'streams' | 'secretKey'
+  | 'db'
+  | 'demo'
+  | 'redis'
+  | 'probes'
+  | 'publisher'
+  | 'actors'
+  | 'signals'
+  | 'streams'
+  | 'proxies'
+  | 'secretKey'
 >;
 
 const { settings, stores } = await startOrExplain(readSettings);
@@ -92,11 +103,16 @@ const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, pu
 const ctx: Ctx = {
   db,
   clock: systemClock,
-  rules: hubRulesOf(settings, evalPacks, connected.secretKey),
+  rules: hubRulesOf(settings, evalPacks, connected.secretKey, connections.proxies),
   publisher,
 };
 const tokenUsage = createTokenUsage(ctx, logger);
 shutdown.onShutdown('token usage', () => tokenUsage.close(), closeTimeoutMs);
+
+const operatorKey = await startOrExplain(() => loadOperatorKey(settings));
+if (operatorKey === null && !connections.demo) {
+  logger.warn('DATA_DIR is not writable and OPERATOR_KEY is not set: the operator pages are closed');
+}
 
 const checkout = createCheckoutClient(settings);
 shutdown.onShutdown('checkout', () => checkout?.close(), closeTimeoutMs);
@@ -107,7 +123,7 @@ shutdown.onShutdown('graders', () => graders.close(), closeTimeoutMs);
 const deps: ApiDeps = {
   ...ctx,
   ...connected,
-  settings,
+  settings: { ...settings, operatorKey: operatorKey?.key ?? null },
   logger,
   tracing,
   version: packageJson.version,
@@ -158,11 +174,16 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
   shutdown.onShutdown('actors', () => actors.close(), closeTimeoutMs);
   const streams = createOpenStreams(redis, logger);
   shutdown.onShutdown('streams', () => streams.close(), closeTimeoutMs);
+  const signals = listenToSignals(subscriber);
+  const proxies = settings.isPublic
+    ? noProxyWatch
+    : createProxyWatch({ signal: (topic) => publisher.signal(topic), signals, logger });
+  shutdown.onShutdown('proxy watch', () => proxies.close(), closeTimeoutMs);
   const probes = createProbes({
     redis,
     logger,
     settings,
-    targetAddresses: createAddressPolicy(settings.evalAllowedTargets),
+    targetAddresses: createTargetPolicy(settings, proxies),
   });
   shutdown.onShutdown('probes', () => probes.close(), closeTimeoutMs);
   return {
@@ -172,14 +193,16 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
     probes,
     publisher,
     actors,
-    signals: listenToSignals(subscriber),
+    signals,
     streams,
+    proxies,
     secretKey: await loadSecretKey(settings),
   };
 }
 
 /** Built-in data in memory and no connections. Nothing is stored, so the secret key may be random. */
 async function openDemo(): Promise<Connections> {
+  const signals = { follow: () => () => undefined };
   const { openSqliteInMemory } = await import('#db/sqlite.ts');
   const { fillDemo } = await import('#domain/demo/fill-demo.ts');
   return {
@@ -189,7 +212,10 @@ async function openDemo(): Promise<Connections> {
     probes: null,
     publisher: { publish: () => undefined, signal: () => undefined },
     actors: { ask: () => Promise.reject(databasePending()), close: () => Promise.resolve() },
-    signals: { follow: () => () => undefined },
+    signals,
+    proxies: settings.isPublic
+      ? noProxyWatch
+      : createProxyWatch({ signal: () => undefined, signals, logger }),
     streams: { open: () => Promise.reject(databasePending()), close: () => undefined },
     secretKey: settings.secretKey ?? crypto.randomUUID(),
   };

@@ -4,6 +4,8 @@ import { createClientAddressReader } from '#runtime/inbound-http/client-address.
 import type { ApiDeps } from './deps.ts';
 import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
 import { type Cors, createCors } from './response/cors.ts';
+import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-access.ts';
+import { type CheckOrigin, createCheckOrigin } from './access/own-hosts.ts';
 import { createRequireOperator, type RequireOperator } from './access/require-operator.ts';
 import { createRequireInboxKey, type RequireInboxKey } from './access/require-inbox-key.ts';
 import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
@@ -14,6 +16,10 @@ export interface Stages {
   readonly authenticate: Authenticate;
   readonly requireOperator: RequireOperator;
   readonly requireInboxKey: RequireInboxKey;
+  /** Null on a public hub. */
+  readonly checkOrigin: CheckOrigin | null;
+  /** Whether a request without credentials looks as if a program on this machine had sent it. */
+  readonly isFromMachine: (request: Request) => boolean;
   readonly limiters: RateLimiters;
   /** Null if CORS_ORIGINS is empty. */
   readonly cors: Cors | null;
@@ -43,7 +49,14 @@ export function createStages(
     deps,
     ctx: { db: deps.db, clock: deps.clock, rules: deps.rules, publisher: deps.publisher },
     authenticate: createAuthenticate(deps),
-    requireOperator: createRequireOperator(deps.settings, limiters.wrongKeys),
+    requireOperator: createRequireOperator(deps, limiters.wrongKeys),
+    checkOrigin: createCheckOrigin(deps),
+    isFromMachine: (request) =>
+      !hasCredentials(request) &&
+      looksLocal(request, peerOf(request), {
+        baseUrl: deps.rules.baseUrl,
+        corsOrigins: deps.settings.corsOrigins,
+      }),
     requireInboxKey: createRequireInboxKey(deps.settings.inboxKey, limiters.wrongKeys),
     limiters,
     cors: createCors(deps.settings.corsOrigins),

@@ -32,6 +32,7 @@ export interface BenchEnvironment {
 }
 
 const host = '127.0.0.1';
+export const benchOperatorKey = 'the-operator-key-of-the-benchmark';
 /** More than any measure spends. */
 export const tokensPerAgent = 1_000;
 
@@ -42,6 +43,7 @@ function hubEnvironment(env: BenchEnvironment, setting: DatabaseSetting, redisUr
     DATA_DIR: env.folder,
     DATABASE_URL: databaseUrlOf(setting),
     REDIS_URL: redisUrl,
+    OPERATOR_KEY: benchOperatorKey,
   };
 }
 

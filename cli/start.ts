@@ -6,9 +6,13 @@ import { join } from 'node:path';
 import { publicKinds } from '#domain/eval-suite/index.ts';
 import { loadPacks } from '#domain/eval-suite/packs/load-packs.ts';
 import { configurationExitCode, StartError } from '#runtime/process/start-error.ts';
+import type { KeptKey } from '#runtime/settings/kept-key.ts';
+import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { createShutdown } from '#runtime/process/shutdown.ts';
 import { workerProcessesFor } from '#workers/pool-registry.ts';
+import { requestOperatorLink } from './hub/operator-link.ts';
+import { noteRunningHub } from './running-hub.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { programWords } from './supervisor/program-words.ts';
 import { redisService } from './supervisor/redis-service.ts';
@@ -25,10 +29,13 @@ const apiStopTimeoutMs = 20_000;
 const workerStopTimeoutMs = 30_000;
 /** All of the above in sequence, and Redis. */
 const endTimeoutMs = 65_000;
+const noteTimeoutMs = 1_000;
 
 const startedAt = performance.now();
 try {
-  await runHub(await settleSettings());
+  const settings = await settleSettings();
+  const operatorKey = await loadOperatorKey(settings);
+  await runHub(settings, operatorKey);
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   // Empty when the failing process has already printed the reason.
@@ -61,7 +68,7 @@ async function checkStores(): Promise<void> {
   if (exitCode !== 0) throw new StartError('', { isSetting: exitCode === configurationExitCode });
 }
 
-async function runHub(settings: Settings): Promise<void> {
+async function runHub(settings: Settings, operatorKey: KeptKey | null): Promise<void> {
   const env: Record<string, string> = { PORT: String(settings.port) };
   const isDemo = settings.database.kind === 'none';
   const redis =
@@ -80,9 +87,12 @@ async function runHub(settings: Settings): Promise<void> {
     { log },
   );
   shutdown.onShutdown('hub', () => hub.stop(), endTimeoutMs);
+  if (!isDemo) shutdown.onShutdown('note', noteRunningHub(settings), noteTimeoutMs);
   try {
     await hub.ready;
-    if (!shutdown.signal.aborted) console.log(welcome(settings, performance.now() - startedAt));
+    const operatorLink = operatorKey?.isNew === true ? await linkOnce(settings, operatorKey.key) : null;
+    const tookMs = performance.now() - startedAt;
+    if (!shutdown.signal.aborted) console.log(welcome(settings, { tookMs, operatorLink }));
   } catch (error) {
     // Told to stop while starting: the shutdown is already running.
     if (shutdown.signal.aborted) return;
@@ -92,6 +102,16 @@ async function runHub(settings: Settings): Promise<void> {
     }
     log.error({ cause: String(error) }, 'the hub did not start');
     await shutdown.begin('the start failed', 1);
+  }
+}
+
+/** For the first start. `hub operator-link` prints another whenever it is needed. */
+async function linkOnce(settings: Settings, operatorKey: string): Promise<string | null> {
+  try {
+    return await requestOperatorLink(settings, operatorKey);
+  } catch (error) {
+    log.warn({ cause: String(error) }, 'no sign-in link for the operator');
+    return null;
   }
 }
 

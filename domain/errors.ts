@@ -49,6 +49,7 @@ export const errorCodes = [
   'insufficient_tokens',
   'internal_error',
   'invalid_body',
+  'invalid_host',
   'invalid_inbox_key',
   'invalid_parameter',
   'invalid_public_key',

@@ -1,4 +1,6 @@
-import { type AddressPolicy, createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
+import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { type EvalPacks, noPacks } from './eval-suite/packs/pack.ts';
 
@@ -46,11 +48,15 @@ export interface HubRules {
   readonly secretKey: string | null;
 }
 
-/** @param evalPacks from `loadPacks`; programs that neither sell, run nor show eval runs need none */
+/**
+ * @param evalPacks from `loadPacks`; programs that neither sell, run nor show eval runs need none
+ * @param proxies programs that neither accept nor call targets need none
+ */
 export function hubRulesOf(
   settings: Settings,
   evalPacks: EvalPacks = noPacks,
   secretKey: string | null = settings.secretKey,
+  proxies: Pick<ProxyWatch, 'isProxied'> = noProxyWatch,
 ): HubRules {
   return {
     identity: {
@@ -61,7 +67,7 @@ export function hubRulesOf(
     },
     baseUrl: settings.baseUrl,
     maintainerDids: new Set(settings.maintainerDids),
-    targetAddresses: createAddressPolicy(settings.evalAllowedTargets),
+    targetAddresses: createTargetPolicy(settings, proxies),
     verificationReputation: settings.verificationReputation,
     allowance:
       settings.allowanceTokens === 0

@@ -11,7 +11,10 @@ import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { logCrashes } from '#runtime/process/log-crashes.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { watchProcess } from '#runtime/tracing/process-metrics.ts';
-import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
+import { listenToSignals } from '#runtime/redis/signals.ts';
+import { createProxyWatch, noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
+import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
+import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis/redis.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { startCommand } from '#runtime/project-files.ts';
@@ -69,8 +72,14 @@ const publisher = createJobPublisher(redis, logger);
 shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
 await isReadyWithin(redis, redisWaitMs);
 
+const proxies = followProxies();
 const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, publicKinds));
-const ctx = { db, clock: systemClock, rules: hubRulesOf(settings, evalPacks), publisher };
+const ctx = {
+  db,
+  clock: systemClock,
+  rules: hubRulesOf(settings, evalPacks, settings.secretKey, proxies),
+  publisher,
+};
 for (const name of words.pools) {
   const pool = pools[name];
   const start = await pool.load();
@@ -90,9 +99,26 @@ for (const name of words.pools) {
 }
 if (words.metricsPort !== null) {
   const port = words.metricsPort;
-  const server = await startOrExplain(() => listenForOperators({ settings, port, db, redis, logger }));
+  const server = await startOrExplain(async () => {
+    const operatorKey = (await loadOperatorKey(settings))?.key ?? null;
+    return listenForOperators({ settings: { ...settings, operatorKey }, port, db, redis, proxies, logger });
+  });
   shutdown.onShutdown('operator server', () => server.close(), closeTimeoutMs);
   logger.info({ metrics: server.url }, 'listening for operators');
 }
 logger.info({ pools: words.pools }, 'working');
 announceReady();
+
+/** Workers of a private hub refuse loopback targets as soon as an API process has seen a proxy. */
+function followProxies(): ProxyWatch {
+  if (settings.isPublic) return noProxyWatch;
+  const subscriber = connectSubscriber(redisUrl, logger);
+  shutdown.onShutdown('subscriber', () => subscriber.disconnect(), closeTimeoutMs);
+  const watch = createProxyWatch({
+    signal: (topic) => publisher.signal(topic),
+    signals: listenToSignals(subscriber),
+    logger,
+  });
+  shutdown.onShutdown('proxy watch', () => watch.close(), closeTimeoutMs);
+  return watch;
+}

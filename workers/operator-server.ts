@@ -7,10 +7,20 @@ import { timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Database } from '#db/database.ts';
 import { checkReadiness } from '#domain/check-readiness.ts';
-import { createClientAddressReader, networkOf } from '#runtime/inbound-http/client-address.ts';
+import {
+  countedNetworks,
+  createClientAddressReader,
+  networksOf,
+} from '#runtime/inbound-http/client-address.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
-import { isLocalRequest, operatorChallenge, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
+import {
+  hasCredentials,
+  looksLocal,
+  operatorChallenge,
+  operatorKeyOf,
+} from '#runtime/inbound-http/operator-access.ts';
+import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
@@ -18,8 +28,16 @@ import { StartError } from '#runtime/process/start-error.ts';
 export interface OperatorServerOptions {
   readonly settings: Pick<
     Settings,
-    'host' | 'isPublic' | 'operatorKey' | 'trustedProxies' | 'registrationsPerMinute'
+    | 'host'
+    | 'baseUrl'
+    | 'corsOrigins'
+    | 'isPublic'
+    | 'operatorKey'
+    | 'trustedProxies'
+    | 'registrationsPerMinute'
+    | 'behindProxy'
   >;
+  readonly proxies: Pick<ProxyWatch, 'isProxied'>;
   /** 0 picks a free port. */
   readonly port: number;
   readonly db: Database;
@@ -36,7 +54,11 @@ export interface OperatorServer {
 /** Window of the limit on wrong keys. */
 const wrongKeyWindowSeconds = 60;
 
-type Handler = () => Promise<Response> | Response;
+/** Programs on this machine may read these without the key. */
+const barePaths = new Set(['/livez', '/readyz']);
+
+/** @param isOperator whether the request had the operator key */
+type Handler = (isOperator: boolean) => Promise<Response> | Response;
 
 /** @throws StartError when the port is taken */
 export function listenForOperators({
@@ -44,39 +66,36 @@ export function listenForOperators({
   port,
   db,
   redis,
+  proxies,
   logger,
 }: OperatorServerOptions): OperatorServer {
-  const { host, operatorKey } = settings;
-  const checkAccess =
-    operatorKey === null ? createAllowLocal(settings.isPublic) : createRequireKey(operatorKey, settings);
+  const { host } = settings;
+  const checkKey = createRequireKey(settings, proxies);
   const handlers: Readonly<Record<string, Handler>> = {
     '/livez': () => Response.json({ live: true }),
-    '/readyz': async () => {
+    '/readyz': async (isOperator) => {
       const unready = await checkReadiness(db, () => redis.ping());
       if (unready.length === 0) return Response.json({ ready: true });
-      const message = unready.map((one) => one.message).join(' ');
       const failing = unready.map(({ check }) => check);
-      return errorResponse(
-        503,
-        failing.includes('redis') ? 'queue_unavailable' : 'database_unavailable',
-        message,
-        {
-          failing,
-        },
-      );
+      const code = failing.includes('redis') ? 'queue_unavailable' : 'database_unavailable';
+      if (!isOperator) return errorResponse(503, code, 'The process cannot work.');
+      const message = unready.map((one) => one.message).join(' ');
+      return errorResponse(503, code, message, { failing });
     },
     '/metrics': async () =>
       new Response(await renderMetrics(), { headers: { 'content-type': metricsContentType } }),
   };
   const respond = async (request: Request, peer: string): Promise<Response> => {
-    const refusal = await checkAccess(request, peer);
-    if (refusal !== null) return refusal;
     const path = /^(?:[a-z]+:\/\/[^/]*)?(\/[^?]*)/i.exec(request.url)?.[1] ?? '';
+    // Without details, because a proxy may hide that it is one.
+    const isBare = barePaths.has(path) && !hasCredentials(request) && looksLocal(request, peer, settings);
+    const refusal = isBare ? null : await checkKey(request, peer);
+    if (refusal !== null) return refusal;
     const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
     if (handler === undefined)
       return errorResponse(404, 'not_found', 'This port serves only /livez, /readyz and /metrics.');
     if (request.method !== 'GET') return errorResponse(405, 'method_not_allowed', 'Use GET.');
-    return handler();
+    return handler(!isBare);
   };
   const server = serve(host, port, async (request, peer) => {
     try {
@@ -121,28 +140,42 @@ type AccessCheck = (request: Request, peer: string) => Promise<Response | null> 
  * process counts on its own.
  */
 function createRequireKey(
-  operatorKey: string,
-  { trustedProxies, registrationsPerMinute }: OperatorServerOptions['settings'],
+  settings: OperatorServerOptions['settings'],
+  proxies: Pick<ProxyWatch, 'isProxied'>,
 ): AccessCheck {
+  const { operatorKey, trustedProxies, behindProxy } = settings;
+  if (operatorKey === null) {
+    return () =>
+      errorResponse(
+        403,
+        'operator_only',
+        'This hub has no operator key. Set OPERATOR_KEY to open this port.',
+      );
+  }
   const expected = Bun.SHA256.hash(operatorKey);
   const readClientAddress = createClientAddressReader(trustedProxies);
-  const wrongKeys =
-    registrationsPerMinute === 0
-      ? null
-      : new RateLimiterMemory({ points: registrationsPerMinute, duration: wrongKeyWindowSeconds });
+  const wrongKeys = new RateLimiterMemory({ points: 1, duration: wrongKeyWindowSeconds });
+  const limit = (): number => ((proxies.isProxied() ? behindProxy : null) ?? settings).registrationsPerMinute;
   return async (request, peer) => {
     const given = operatorKeyOf(request);
     if (given === null)
       return errorResponse(401, 'missing_token', 'Send the operator key as a bearer token.');
-    const network = networkOf(readClientAddress(peer, request.headers.get('x-forwarded-for')));
-    const counted = (await wrongKeys?.get(network)) ?? null;
+    // Wider networks have higher limits; see `countedNetworks`. Nothing of this leaves the memory of the process.
+    const networks = countedNetworks(
+      networksOf(readClientAddress(peer, request.headers.get('x-forwarded-for')))
+        .toReversed()
+        .map((network) => network.replace('/', ' '))
+        .join('/'),
+    );
     // Applies to the right key too; otherwise the response would reveal that the key is right.
-    if (counted !== null && counted.consumedPoints >= registrationsPerMinute) {
-      return rateLimited(counted.msBeforeNext / 1_000);
+    for (const { network, times } of limit() === 0 ? [] : networks) {
+      const counted = await wrongKeys.get(network);
+      if (counted !== null && counted.consumedPoints >= limit() * times)
+        return rateLimited(counted.msBeforeNext / 1_000);
     }
     // Digests have equal length, and comparing them takes the same time for every key.
     if (timingSafeEqual(Bun.SHA256.hash(given), expected)) return null;
-    await wrongKeys?.penalty(network);
+    for (const { network } of networks) await wrongKeys.penalty(network);
     return errorResponse(401, 'invalid_token', 'The operator key is not valid.');
   };
 }
@@ -152,20 +185,6 @@ function rateLimited(seconds: number): Response {
   const response = errorResponse(429, 'rate_limited', message);
   response.headers.set('retry-after', String(Math.max(1, Math.ceil(seconds))));
   return response;
-}
-
-function createAllowLocal(isPublic: boolean): AccessCheck {
-  return (request, peer) => {
-    if (isPublic)
-      return errorResponse(
-        403,
-        'operator_only',
-        'This is a public hub. Set OPERATOR_KEY to allow access to this port.',
-      );
-    if (isLocalRequest(request, peer)) return null;
-    const message = 'Only clients on this machine may read this. Set OPERATOR_KEY to allow others.';
-    return errorResponse(403, 'operator_only', message);
-  };
 }
 
 function errorResponse(status: number, error: string, message: string, more: object = {}): Response {

@@ -38,18 +38,17 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
   };
   switch (endpoint.auth) {
     case 'none':
-      if (limiter === null && searches === null) return () => null;
-      return async (request) => {
-        // New agents have no token yet, and existing tokens must not allow more sign-ups.
-        const agent = endpoint.rateLimit === 'registrations' ? null : await agentOf(request, stages);
-        await count(request, agent);
-        return null;
+      return (request) => {
+        if (limiter?.isOn() !== true && searches?.isOn() !== true) return null;
+        return countCaller(request, count, stages, endpoint);
       };
     case 'operator':
       return async (request) => {
         const clientAddress = stages.clientAddressOf(request);
         await limiter?.countNetwork(clientAddress);
-        await stages.requireOperator(request, { peer: stages.peerOf(request), clientAddress });
+        if (endpoint.reportsToMachine === true && stages.isFromMachine(request))
+          await stages.limiters.reads?.countNetwork(clientAddress);
+        else await stages.requireOperator(request, clientAddress);
         return null;
       };
     case 'inbox':
@@ -82,6 +81,17 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
         return ctx;
       };
   }
+}
+
+async function countCaller(
+  request: Request,
+  count: Count,
+  stages: Stages,
+  { rateLimit }: Endpoint,
+): Promise<null> {
+  // New agents have no token yet, and existing tokens must not allow more sign-ups.
+  await count(request, rateLimit === 'registrations' ? null : await agentOf(request, stages));
+  return null;
 }
 
 /** The agent of a request that needs no token; null without a valid one. */

@@ -5,12 +5,15 @@
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
-import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
-import type { ApiDeps } from '../deps.ts';
+import { countedNetworks, hashNetwork } from '#runtime/inbound-http/client-address.ts';
+import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
+import type { ApiDeps, ApiLimits } from '../deps.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { createSharedLimiter } from './shared-limiter.ts';
 
 export interface RateLimiter {
+  /** Whether calls are limited now. */
+  isOn(): boolean;
   /** @throws DomainError rate_limited */
   countAgent(agentId: string): Promise<void>;
   /** @throws DomainError rate_limited */
@@ -28,20 +31,43 @@ export type RateLimiters = Readonly<
 
 const windowSeconds = 60;
 
-type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey'>;
+type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey' | 'proxies'>;
 
-/** One limiter for each kind of call; null where the operator set the limit to 0. */
+/**
+ * One limiter for each kind of call; null where there is never a limit. Those of a private hub change at the first sign of
+ * a proxy.
+ */
 export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
-  const { settings } = deps;
-  const create = (kind: string, perMinute: number): RateLimiter | null =>
-    perMinute === 0 ? null : createRateLimiter(deps, kind, perMinute, timeoutMs);
+  const { settings, proxies } = deps;
+  const create = (kind: string, limit: keyof ApiLimits): RateLimiter | null => {
+    const limiterFor = (perMinute: number): RateLimiter | null =>
+      perMinute === 0 ? null : createRateLimiter(deps, kind, perMinute, timeoutMs);
+    const direct = limiterFor(settings[limit]);
+    return settings.behindProxy === null
+      ? direct
+      : switchAtProxy(direct, limiterFor(settings.behindProxy[limit]), proxies);
+  };
   return {
-    registrations: create('registrations', settings.registrationsPerMinute),
-    writes: create('writes', settings.writesPerMinute),
-    reads: create('reads', settings.readsPerMinute),
-    searches: create('searches', settings.searchesPerMinute),
+    registrations: create('registrations', 'registrationsPerMinute'),
+    writes: create('writes', 'writesPerMinute'),
+    reads: create('reads', 'readsPerMinute'),
+    searches: create('searches', 'searchesPerMinute'),
     // The same limit as for registrations: callers who have the key send it correctly.
-    wrongKeys: create('wrong keys', settings.registrationsPerMinute),
+    wrongKeys: create('wrong keys', 'registrationsPerMinute'),
+  };
+}
+
+function switchAtProxy(
+  direct: RateLimiter | null,
+  proxied: RateLimiter | null,
+  proxies: Pick<ProxyWatch, 'isProxied'>,
+): RateLimiter {
+  const current = (): RateLimiter | null => (proxies.isProxied() ? proxied : direct);
+  return {
+    isOn: () => current() !== null,
+    countAgent: async (agentId) => current()?.countAgent(agentId),
+    countNetwork: async (clientAddress) => current()?.countNetwork(clientAddress),
+    requireRoom: async (clientAddress) => current()?.requireRoom(clientAddress),
   };
 }
 
@@ -56,30 +82,37 @@ function createRateLimiter(
   perMinute: number,
   timeoutMs: number,
 ): RateLimiter {
-  const local = new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
-  const limiter =
-    redis === null
-      ? local
-      : createSharedLimiter({
-          redis,
-          local,
-          kind,
-          timeoutMs,
-          points: perMinute,
-          duration: windowSeconds,
-          // Clients over the limit are rejected from memory until the minute ends.
-          inMemoryBlockOnConsumed: perMinute + 1,
-        });
-  // Redis persists its keys, and no client address may end up on disk.
-  const nameOfNetwork = (clientAddress: string): string => `network:${hashNetwork(secretKey, clientAddress)}`;
-  const count = async (key: string, points = 1): Promise<void> => {
+  const limiters = new Map<number, ReturnType<typeof createSharedLimiter> | RateLimiterMemory>();
+  /** Wider networks have a limit several times that of one client. */
+  const limiterOfSize = (times: number) => {
+    const known = limiters.get(times);
+    if (known !== undefined) return known;
+    const points = times * perMinute;
+    const local = new RateLimiterMemory({ points, duration: windowSeconds });
+    const limiter =
+      redis === null
+        ? local
+        : createSharedLimiter({
+            redis,
+            local,
+            kind,
+            timeoutMs,
+            points,
+            duration: windowSeconds,
+            // Clients over the limit are rejected from memory until the minute ends.
+            inMemoryBlockOnConsumed: points + 1,
+          });
+    limiters.set(times, limiter);
+    return limiter;
+  };
+  const count = async (key: string, points: number, times: number): Promise<void> => {
     try {
-      await limiter.consume(key, points);
+      await limiterOfSize(times).consume(key, points);
     } catch (rejected) {
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
       throw new DomainError(
         'rate_limited',
-        `You have reached the limit of ${perMinute} ${kind} per minute for an agent or network.`,
+        `You have reached the limit of ${times * perMinute} ${kind} per minute for an agent or network.`,
         {
           hint: 'Wait for the number of seconds in `Retry-After`, then continue.',
           retryAfterSeconds: rejected.msBeforeNext / 1000,
@@ -87,9 +120,16 @@ function createRateLimiter(
       );
     }
   };
+  const countNetwork = async (clientAddress: string, points: number): Promise<void> => {
+    // Redis persists its keys, and no client address may end up on disk. A client over its own limit does not use up
+    // that of its neighbours.
+    for (const { network, times } of countedNetworks(hashNetwork(secretKey, clientAddress)))
+      await count(`network:${network}`, points, times);
+  };
   return {
-    countAgent: (agentId) => count(`agent:${agentId}`),
-    countNetwork: (clientAddress) => count(nameOfNetwork(clientAddress)),
-    requireRoom: (clientAddress) => count(nameOfNetwork(clientAddress), 0),
+    isOn: () => true,
+    countAgent: (agentId) => count(`agent:${agentId}`, 1, 1),
+    countNetwork: (clientAddress) => countNetwork(clientAddress, 1),
+    requireRoom: (clientAddress) => countNetwork(clientAddress, 0),
   };
 }

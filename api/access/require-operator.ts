@@ -1,31 +1,36 @@
 /**
- * Restricts operator endpoints to holders of the operator key. If no key is set, a private hub serves them to its
- * own machine, and a public hub to nobody.
+ * Restricts operator endpoints to holders of the operator key. An address never suffices: a proxy on the same machine
+ * connects from loopback for everybody.
  */
 import { DomainError } from '#domain/errors.ts';
-import { isCrossSiteWrite, isLocalRequest, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
-import type { ApiSettings } from '../deps.ts';
+import { isCrossSiteWrite, operatorKeyOf } from '#runtime/inbound-http/operator-access.ts';
+import type { ApiDeps } from '../deps.ts';
 import { createKeyGate } from './key-gate.ts';
+import { hasOperatorCookie } from './operator-session.ts';
 import type { RateLimiter } from './rate-limits.ts';
 
-export interface Caller {
-  /** The address of the TCP connection, which may be a proxy's. */
-  readonly peer: string;
-  readonly clientAddress: string;
-}
-
 /** @throws DomainError missing_token, invalid_token, rate_limited, operator_only or cross_site_request */
-export type RequireOperator = (request: Request, caller: Caller) => Promise<void>;
+export type RequireOperator = (request: Request, clientAddress: string) => Promise<void>;
 
 /** @param wrongKeys counts wrong keys; null disables the limit */
 export function createRequireOperator(
-  { operatorKey, isPublic }: Pick<ApiSettings, 'operatorKey' | 'isPublic'>,
+  { settings: { operatorKey }, rules, clock }: Pick<ApiDeps, 'settings' | 'rules' | 'clock'>,
   wrongKeys: RateLimiter | null,
 ): RequireOperator {
-  const requireCaller =
-    operatorKey === null ? createRequireLocal(isPublic) : createRequireKey(operatorKey, wrongKeys);
-  return async (request, caller) => {
-    await requireCaller(request, caller);
+  if (operatorKey === null) return () => Promise.reject(operatorPagesClosed());
+  const requireKey = createKeyGate({
+    key: operatorKey,
+    wrongKeys,
+    createError: () =>
+      new DomainError('invalid_token', 'The operator key is invalid.', {
+        hint: 'Send the value of OPERATOR_KEY that the hub was started with, or of the file operator-key in its data folder.',
+      }),
+  });
+  return async (request, clientAddress) => {
+    const given = operatorKeyOf(request);
+    if (given !== null) await requireKey(given, clientAddress);
+    else if (!hasOperatorCookie(request, { operatorKey, baseUrl: rules.baseUrl, now: clock.now() }))
+      throw operatorKeyMissing();
     if (!isCrossSiteWrite(request)) return;
     throw new DomainError('cross_site_request', 'Pages from other sites cannot change the hub.', {
       hint: 'Open /admin/queues directly, or send the request from a program.',
@@ -33,39 +38,14 @@ export function createRequireOperator(
   };
 }
 
-function createRequireKey(key: string, wrongKeys: RateLimiter | null): RequireOperator {
-  const requireKey = createKeyGate({
-    key,
-    wrongKeys,
-    createError: () =>
-      new DomainError('invalid_token', 'The operator key is invalid.', {
-        hint: 'Send the value of OPERATOR_KEY that the hub was started with.',
-      }),
+function operatorKeyMissing(): DomainError {
+  return new DomainError('missing_token', 'This endpoint is for operators and requires the operator key.', {
+    hint: 'Send the key as `Authorization: Bearer <key>`, or as the password of Basic authentication. `hub operator-link` on the machine of the hub prints a link that signs a browser in.',
   });
-  return async (request, { clientAddress }) => {
-    const given = operatorKeyOf(request);
-    if (given === null) {
-      throw new DomainError(
-        'missing_token',
-        'This endpoint is for operators and requires the operator key.',
-        {
-          hint: 'Send the key as `Authorization: Bearer <key>`, or as the password of Basic authentication.',
-        },
-      );
-    }
-    await requireKey(given, clientAddress);
-  };
 }
 
-function createRequireLocal(isPublic: boolean): RequireOperator {
-  return async (request, { peer }) => {
-    if (isPublic)
-      throw new DomainError('operator_only', 'The operator pages of this public hub are closed.', {
-        hint: 'The operator can open them to holders of a key by setting OPERATOR_KEY.',
-      });
-    if (isLocalRequest(request, peer)) return;
-    throw new DomainError('operator_only', 'Only clients on the hub’s own machine may use this endpoint.', {
-      hint: 'The operator can open it to others by setting OPERATOR_KEY.',
-    });
-  };
+export function operatorPagesClosed(): DomainError {
+  return new DomainError('operator_only', 'This hub has no operator key, so its operator pages are closed.', {
+    hint: 'The operator can open them to holders of a key by setting OPERATOR_KEY.',
+  });
 }

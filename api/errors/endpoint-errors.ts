@@ -18,6 +18,7 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
     'internal_error',
     // Every request has a `Host` header, which may be malformed.
     'invalid_parameter',
+    'invalid_host',
     ...(endpoint.errors ?? []),
     ...codesOfAccess[endpoint.auth].filter(
       (code) => code !== 'agent_suspended' || endpoint.openToSuspended !== true,

@@ -109,6 +109,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 400,
     advice: 'Fix the field that `message` names. Unknown fields are rejected too.',
   },
+  invalid_host: {
+    status: 400,
+    advice: 'This private hub serves only its own host name: use the address that the operator gave you.',
+  },
   invalid_inbox_key: { status: 401, advice: 'Ask the operator for the inbox key.' },
   invalid_parameter: { status: 400, advice: 'Fix the query parameter, path or header that `message` names.' },
   invalid_public_key: {

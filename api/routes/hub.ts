@@ -35,13 +35,14 @@ const show = endpoint({
   tag: 'service',
   auth: 'none',
   responses: { 200: { description: 'The hub.', schema: Hub } },
-  handle: async ({ ctx, deps: { demo, settings } }) => {
+  handle: async ({ ctx, deps: { demo, settings, proxies } }) => {
     const { name, description, rulesUrl } = ctx.rules.identity;
     const maintainers = await findMaintainers(ctx);
+    const current = (proxies.isProxied() ? settings.behindProxy : null) ?? settings;
     const perMinute = {
-      registrations_per_minute: settings.registrationsPerMinute,
-      writes_per_minute: settings.writesPerMinute,
-      reads_per_minute: settings.readsPerMinute,
+      registrations_per_minute: current.registrationsPerMinute,
+      writes_per_minute: current.writesPerMinute,
+      reads_per_minute: current.readsPerMinute,
     };
     return {
       name,

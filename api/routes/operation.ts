@@ -1,6 +1,7 @@
 /** Endpoints for the operator's monitoring: liveness, readiness and metrics. */
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
+import { hasCredentials } from '#runtime/inbound-http/operator-access.ts';
 import { checkReadiness } from '#domain/check-readiness.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
 import { endpoint } from '../endpoint.ts';
@@ -13,6 +14,7 @@ const live = endpoint({
   summary: 'Check that the process is alive',
   tag: 'operation',
   auth: 'operator',
+  reportsToMachine: true,
   responses: { 200: { description: 'It is.', schema: object({ live: Type.Literal(true) }) } },
   rateLimit: 'none',
   handle: () => ({ live: true as const }),
@@ -23,21 +25,24 @@ const ready = endpoint({
   path: '/readyz',
   summary: 'Check that the process can serve requests',
   description:
-    'Checks database, migrations and Redis. An error lists in `failing` what failed: `database`, `migrations`, `redis`.',
+    'Checks database, migrations and Redis. An error lists in `failing` what failed: `database`, `migrations`, `redis`. Programs on the machine of the hub get the bare status without a key.',
   tag: 'operation',
   auth: 'operator',
+  reportsToMachine: true,
   responses: { 200: { description: 'They can.', schema: object({ ready: Type.Literal(true) }) } },
   errors: ['database_unavailable', 'queue_unavailable'],
   rateLimit: 'none',
-  handle: async ({ deps: { db, redis } }) => {
+  handle: async ({ deps: { db, redis }, request }) => {
     const unready = await checkReadiness(db, redis === null ? null : () => redis.ping());
     if (unready.length === 0) return { ready: true as const };
     const onlyRedis = unready.every(({ check }) => check === 'redis');
-    throw new DomainError(
-      onlyRedis ? 'queue_unavailable' : 'database_unavailable',
-      unready.map(({ message }) => message).join(' '),
-      { fields: { failing: unready.map(({ check }) => check) }, cause: unready[0]?.cause },
-    );
+    const code = onlyRedis ? 'queue_unavailable' : 'database_unavailable';
+    // A proxy may hide that it is one, so programs on this machine learn no more than the status.
+    if (!hasCredentials(request)) throw new DomainError(code, 'The process cannot serve requests.');
+    throw new DomainError(code, unready.map(({ message }) => message).join(' '), {
+      fields: { failing: unready.map(({ check }) => check) },
+      cause: unready[0]?.cause,
+    });
   },
 });
 

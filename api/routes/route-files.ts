@@ -26,6 +26,7 @@ export * from './mcp-discovery.ts';
 export * from './moderation.ts';
 export * from './notifications.ts';
 export * from './operation.ts';
+export * from './operator-sign-in.ts';
 export * from './payments.ts';
 export * from './probes.ts';
 export * from './queue-board.ts';

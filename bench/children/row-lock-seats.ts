@@ -22,6 +22,7 @@ import { invariant } from '#domain/errors.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatReplies } from '#domain/events/seat-commands.ts';
+import { noProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -95,6 +96,7 @@ const app = buildApp(
     version: 'baseline',
     deliveryWaitMs: 0,
     probes: null,
+    proxies: noProxyWatch,
     checkout: null,
     secretKey: 'baseline',
     ending: new AbortController().signal,

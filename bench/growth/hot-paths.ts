@@ -4,6 +4,7 @@ import { isOpenEvalJob } from '#db/schema/index-conditions.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { encodeCursor } from '#domain/paging.ts';
+import { benchOperatorKey } from '../bench-environment.ts';
 import { getRequest, postRequest, publicPostRequest } from '../load/load-generator.ts';
 import { eventRow } from '../seed-events.ts';
 import { scoreTenthsOf } from './growth-rows.ts';
@@ -78,7 +79,7 @@ export const hotPaths: readonly HotPath[] = [
   {
     name: 'GET /metrics',
     repeat: true,
-    requests: async () => ['GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
+    requests: async () => [getRequest('/metrics', benchOperatorKey)],
   },
   {
     name: 'POST /v1/threads',

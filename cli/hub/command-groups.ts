@@ -111,7 +111,7 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/suite.ts')).addSuiteCommands,
   },
   {
-    commands: ['start', 'demo', 'migrate', 'api', 'worker', 'health'],
+    commands: ['start', 'demo', 'migrate', 'api', 'worker', 'health', 'operator-link'],
     heading: programs,
     asksHub: false,
     load: async () => (await import('./groups/programs.ts')).addProgramCommands,

@@ -2,6 +2,7 @@
 import { type Command, Help, type Option } from 'commander';
 import { failedStartExitCode } from '#runtime/process/start-error.ts';
 import { createHubClient, HubRefusal } from '../client/hub-client.ts';
+import { addressOfRunningHub } from '../running-hub.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';
 import { WrongCommandLine } from './wrong-command-line.ts';
@@ -17,15 +18,13 @@ export interface CommandLine {
   output(): Output;
   /** For commands that need no token. */
   openHub(): AgentCommand;
-  /**
-   * For commands that need the agent's token.
-   * @param alternative what to do without a token, as a sentence for the error message
-   */
-  asAgent(alternative?: string): AgentCommand;
+  hasToken(): boolean;
+  /** For commands that need the agent's token. */
+  asAgent(): AgentCommand;
 }
 
 interface GlobalOptions {
-  readonly hub: string;
+  readonly hub?: string;
   readonly token?: string;
   readonly json: boolean;
 }
@@ -35,8 +34,7 @@ export function addGlobalOptions(program: Command): CommandLine {
   program
     .option(
       '--hub <url>',
-      'Address of the hub; HUB_URL sets it too',
-      process.env['HUB_URL'] ?? 'http://127.0.0.1:3000',
+      'Address of the hub; HUB_URL sets it too (default: the hub that runs on DATA_DIR, else http://127.0.0.1:3000)',
     )
     .option(
       '--token <token>',
@@ -45,21 +43,23 @@ export function addGlobalOptions(program: Command): CommandLine {
     .option('--json', 'Print the result as JSON', false);
   const options = (): GlobalOptions => program.opts<GlobalOptions>();
   const output = (): Output => createOutput(options().json);
+  const hubUrl = (): string =>
+    options().hub ?? (process.env['HUB_URL'] || (addressOfRunningHub() ?? 'http://127.0.0.1:3000'));
+  const token = (): string => options().token ?? process.env['HUB_TOKEN'] ?? '';
   const openHub = (): AgentCommand => ({
-    hub: createHubClient(options().hub.replace(/\/+$/, '')),
+    hub: createHubClient(hubUrl().replace(/\/+$/, '')),
     output: output(),
   });
   return {
     output,
     openHub,
-    asAgent: (alternative) => {
-      const token = options().token ?? process.env['HUB_TOKEN'];
-      if (token === undefined || token === '') {
-        const advice = 'No token. Set HUB_TOKEN to the token shown by `hub register` or `hub login`.';
-        throw new HubRefusal(alternative === undefined ? advice : `${advice} ${alternative}`);
+    hasToken: () => token() !== '',
+    asAgent: () => {
+      if (token() === '') {
+        throw new HubRefusal('No token. Set HUB_TOKEN to the token shown by `hub register` or `hub login`.');
       }
       const { hub, output: own } = openHub();
-      return { hub: hub.withToken(token), output: own };
+      return { hub: hub.withToken(token()), output: own };
     },
   };
 }

@@ -1,9 +1,11 @@
 /**
- * `hub health`: asks a process of the hub on this machine whether it is ready. Sends the operator key from
- * the environment, which a container platform's own probes do not have.
+ * `hub health`: asks a process of the hub on this machine whether it is ready. Sends the operator key, so that the reason
+ * comes with the answer.
  */
 import { isIP } from 'node:net';
-import { parseSettings } from '#runtime/settings/settings.ts';
+import { findOperatorKey } from '#runtime/settings/load-operator-key.ts';
+import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
+import { commandEnvironment } from '../running-hub.ts';
 import { whyNoAnswer } from '../client/why-no-answer.ts';
 import type { Output } from './output.ts';
 
@@ -18,14 +20,21 @@ export interface HealthQuestion {
 
 /** @returns whether the process is healthy */
 export async function health(output: Output, { live, port }: HealthQuestion): Promise<boolean> {
-  const { host, port: apiPort, operatorKey } = parseSettings(process.env);
-  const url = `http://${reachable(host)}:${port ?? apiPort}${live ? '/livez' : '/readyz'}`;
+  const settings = parseSettings(commandEnvironment());
+  const url = `${processUrl(settings, port)}${live ? '/livez' : '/readyz'}`;
+  // The folder of another user cannot be read; then the bare status must do.
+  const operatorKey = await findOperatorKey(settings).catch(() => null);
   const said = await ask(url, operatorKey);
   output.result({ url, ...said }, [said.message]);
   return said.ok;
 }
 
-/** A process that listens on all addresses is asked over loopback, which needs no key unless one is set. */
+/** @param port a worker's `--metrics-port`; PORT by default */
+export function processUrl(settings: Pick<Settings, 'host' | 'port'>, port?: number): string {
+  return `http://${reachable(settings.host)}:${port ?? settings.port}`;
+}
+
+/** A process that listens on all addresses is asked over loopback. */
 function reachable(host: string): string {
   if (isIP(host) !== 6) return host === '0.0.0.0' ? '127.0.0.1' : host;
   return /^[0:]+$/.test(host) ? '[::1]' : `[${host}]`;

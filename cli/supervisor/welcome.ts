@@ -5,7 +5,13 @@ import type { Settings } from '#runtime/settings/settings.ts';
 /** A public key from RFC 8032, section 7.1, for a registration that works as printed. */
 const examplePublicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
-export function welcome(settings: Settings, tookMs: number): string {
+export interface Welcome {
+  readonly tookMs: number;
+  /** Signs a browser of the operator in, once; null after the first start. */
+  readonly operatorLink: string | null;
+}
+
+export function welcome(settings: Settings, { tookMs, operatorLink }: Welcome): string {
   const { baseUrl } = settings;
   return `
 Agent Hub is ready after ${(tookMs / 1000).toFixed(1)} s. Press Ctrl-C to stop it.
@@ -15,7 +21,14 @@ ${describeExposure(settings)}
   API     ${baseUrl}  (listening on ${settings.host}, port ${settings.port})
   Docs    ${baseUrl}/docs
   Agents  ${baseUrl}/skill.md  (instructions for agents, with commands to copy)
-  Data    ${describeStores(settings)}
+  Data    ${describeStores(settings)}${
+    operatorLink === null
+      ? ''
+      : `
+
+You are its operator. This link signs your browser in to the operator pages; it works once, within an hour:
+  ${operatorLink}`
+  }
 
 Try:
   curl ${baseUrl}/v1/health

@@ -3,7 +3,7 @@
  * from it.
  */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { isUsableKey } from '#runtime/settings/load-secret-key.ts';
+import { isUsableKey } from '#runtime/settings/kept-key.ts';
 import { firstMigration, migrationsFolder, newestMigration, readSqliteHistory } from '../migrations.ts';
 
 /** What a backup holds besides the hub's tables. */

@@ -1,6 +1,7 @@
 /** Sends a message from a visitor to the service team. */
-import { and, desc, eq, gt } from 'drizzle-orm';
+import { and, desc, eq, gt, like } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
+import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -13,7 +14,7 @@ export interface SendContactMessageInput {
   /** An email address or the handle of an agent. */
   readonly contact: string;
   readonly message: string;
-  /** Identifies the sender's network. */
+  /** Identifies the sender's network; from `hashNetwork`. */
   readonly networkHash: string;
 }
 
@@ -74,30 +75,44 @@ function textOf({ name, contact, message }: SendContactMessageInput, address: st
 }
 
 /**
- * Allows five messages in any hour; a message exactly one hour old no longer counts. The lock serialises the
- * messages of one network across processes, so that each counts those before it.
+ * Allows five messages in any hour, and more to wider networks; a message exactly one hour old no longer counts. The lock
+ * serialises the messages of the widest network across processes, so that each counts those before it.
  */
 async function enforceContactLimit(ctx: TransactionCtx, networkHash: string): Promise<void> {
+  const networks = countedNetworks(networkHash);
+  await lockName(ctx.db, `contact:${networks.at(-1)?.network}`);
+  for (const { network, times } of networks) {
+    const isWhole = network === networkHash;
+    await enforceLimitOf(ctx, network, isWhole, contactMessagesMax * times);
+  }
+}
+
+async function enforceLimitOf(
+  ctx: TransactionCtx,
+  network: string,
+  isWhole: boolean,
+  messagesMax: number,
+): Promise<void> {
   const { contactLog } = ctx.db.tables;
-  await lockName(ctx.db, `contact:${networkHash}`);
   const now = ctx.clock.now();
   const recent = await ctx.db.query
     .select({ createdAt: contactLog.createdAt })
     .from(contactLog)
     .where(
       and(
-        eq(contactLog.networkHash, networkHash),
+        // Hashes hold no wildcards.
+        isWhole ? eq(contactLog.networkHash, network) : like(contactLog.networkHash, `${network}/%`),
         gt(contactLog.createdAt, new Date(now.getTime() - contactWindowMs)),
       ),
     )
     .orderBy(desc(contactLog.createdAt))
-    .limit(contactMessagesMax);
-  const oldest = recent[contactMessagesMax - 1];
+    .limit(messagesMax);
+  const oldest = recent[messagesMax - 1];
   if (oldest === undefined) return;
   const waitMs = oldest.createdAt.getTime() + contactWindowMs - now.getTime();
   throw new DomainError(
     'contact_rate_limited',
-    `Your network has sent ${contactMessagesMax} messages within an hour, which is the limit.`,
+    `Your network has sent ${messagesMax} messages within an hour, which is the limit.`,
     {
       hint: 'Try again after the number of seconds in `Retry-After`. The team has received your earlier messages.',
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),

@@ -1,34 +1,27 @@
 /**
- * Whether a request comes from the operator: it has the operator key or, if none is set on a private hub, comes from
- * this machine. The API and the small servers of worker processes use it.
+ * Whether a request comes from the operator, which only the operator key shows. The API and the small servers of worker
+ * processes use it.
  */
 import { isLoopbackAddress } from './client-address.ts';
+import { hostNameOf, isLoopbackName } from './host-names.ts';
+import { type OwnNames, signOfProxy } from './proxy-signs.ts';
 
-/**
- * Headers that proxies add. A request with one of them came from elsewhere, whatever opened the connection.
- */
-const forwardingHeaders = [
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'forwarded',
-  'via',
-];
-const localHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Asking = Pick<Request, 'method' | 'headers'>;
 
 /**
- * Whether a request to a private hub comes from its own machine. A local proxy that the settings do not name connects
- * from loopback for every client, so forwarded requests do not count as local. The Host header reveals a page whose own
- * name was pointed at 127.0.0.1 (DNS rebinding). On a public hub no request counts as local.
+ * Whether a request looks as if a program on this machine had sent it. A proxy may hide that it is one, so this grants
+ * no more than the bare status of `/livez` and `/readyz`.
  */
-export function isLocalRequest({ headers }: Asking, peer: string): boolean {
-  if (!isLoopbackAddress(peer) || forwardingHeaders.some((name) => headers.has(name))) return false;
-  const host = headers.get('host');
-  return host !== null && localHost.test(host);
+export function looksLocal(request: Asking, peer: string, own: OwnNames): boolean {
+  const host = request.headers.get('host') ?? '';
+  return isLoopbackAddress(peer) && isLoopbackName(hostNameOf(host)) && signOfProxy(request, own) === null;
+}
+
+/** Whether a request claims to come from an operator. */
+export function hasCredentials({ headers }: Asking): boolean {
+  return headers.has('authorization') || headers.has('cookie');
 }
 
 /**

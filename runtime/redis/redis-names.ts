@@ -45,6 +45,8 @@ export const redisNames = {
   replies: 'hub:replies:',
   /** Prefix, followed by the id of a process: the channel for direct wakes of actors. */
   wakes: 'hub:wakes:',
+  /** Plus the hash of its secret: a link that signs a browser of the operator in. */
+  operatorLinks: 'hub:operator-links:',
   /** Plus the kind of call and the caller: the calls of the current minute. */
   rateLimits: 'hub:rate:',
 } as const;

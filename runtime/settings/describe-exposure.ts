@@ -1,10 +1,12 @@
 import { createAddressPolicy } from '../guarded-http/address-policy.ts';
+import { operatorKeyFile } from './load-operator-key.ts';
 import type { Settings } from './settings.ts';
 
 type Decisive = Pick<
   Settings,
   | 'isPublic'
   | 'operatorKey'
+  | 'database'
   | 'evalAllowedTargets'
   | 'registrationsPerMinute'
   | 'writesPerMinute'
@@ -25,7 +27,9 @@ export function describeExposure(settings: Decisive): string {
   ].join(', ');
 }
 
-function describeOperatorPages({ isPublic, operatorKey }: Decisive): string {
+function describeOperatorPages({ operatorKey, database }: Decisive): string {
   if (operatorKey !== null) return 'open with OPERATOR_KEY';
-  return isPublic ? 'closed (OPERATOR_KEY is not set)' : 'open on this machine';
+  return database.kind === 'none'
+    ? 'closed (OPERATOR_KEY is not set)'
+    : `open with the key in DATA_DIR/${operatorKeyFile}`;
 }

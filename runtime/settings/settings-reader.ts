@@ -13,6 +13,8 @@ export interface SettingRule<T> {
 }
 
 const maxShownLength = 100;
+/** In the values of the example files, which everybody knows. */
+const placeholder = /change-?me/i;
 
 export class SettingsReader {
   readonly faults: SettingFault[] = [];
@@ -34,6 +36,12 @@ export class SettingsReader {
   read<T, F>(name: string, fallback: F, { rule, parse, secret = false }: SettingRule<T>): T | F {
     const text = this.#environment[name]?.trim();
     if (text === undefined || text === '') return fallback;
+    if (secret && placeholder.test(text)) {
+      const replaced =
+        'be replaced by a value of your own; it still contains the placeholder of the example files';
+      this.faults.push({ name, rule: replaced, given: null });
+      return fallback;
+    }
     const value = parse(text);
     if (value !== undefined) return value;
     this.faults.push({ name, rule, given: secret || mayHoldPassword(text) ? null : shown(text) });

@@ -32,7 +32,17 @@ import { readTracing, type TracingSettings } from './tracing-settings.ts';
 
 export type { DatabaseSetting } from './rules.ts';
 
-export interface Settings {
+/** Rate limits in requests per minute, of which 0 disables one, and the targets that are allowed besides public ones. */
+export interface Limits {
+  readonly registrationsPerMinute: number;
+  readonly writesPerMinute: number;
+  readonly readsPerMinute: number;
+  readonly searchesPerMinute: number;
+  /** CIDRs with a prefix length, or the word `loopback`. Empty: no exceptions. */
+  readonly evalAllowedTargets: readonly string[];
+}
+
+export interface Settings extends Limits {
   /** 0 lets the system choose. The supervisor resolves it before it starts a process. */
   readonly port: number;
   readonly host: string;
@@ -67,21 +77,16 @@ export interface Settings {
   readonly contactTo: string | null;
   /** Null: no SMTP listener. */
   readonly smtpInboundPort: number | null;
-  /** CIDRs with a prefix length, or the word `loopback`. Empty: no exceptions. */
-  readonly evalAllowedTargets: readonly string[];
   /** Hosts that runs may call without a limit in rate, as if they had agreed to it. */
   readonly consentedHosts: readonly string[];
+  /** The limits of a private hub from the first sign of a proxy on; null on a public hub, whose limits do not change. */
+  readonly behindProxy: Limits | null;
   /** Where private packs of the eval suite are installed. An absolute path; the folder need not exist. */
   readonly evalPacksDir: string;
   readonly evalCallTimeoutMs: number;
   readonly agentRunCostTokens: number;
   readonly evalFreeRunSeconds: number;
   readonly evalPaidRunSeconds: number;
-  /** 0 disables the limit, here and in the next three. */
-  readonly registrationsPerMinute: number;
-  readonly writesPerMinute: number;
-  readonly readsPerMinute: number;
-  readonly searchesPerMinute: number;
   /** Whether `/mcp` is served. */
   readonly mcp: boolean;
   /** Origins, or `*`. */
@@ -143,6 +148,8 @@ export function parseSettings(environment: Environment): Settings {
   const trustedProxies = reader.read('TRUSTED_PROXIES', Object.freeze([]), cidrList);
   const isPublic = isPublicHub({ host, baseUrl: url, trustedProxies });
   const dataDir = resolve(environment['DATA_DIR']?.trim() || './data');
+  // `reader` reports the faults of the same settings.
+  const behindProxy = isPublic ? null : Object.freeze(readLimits(new SettingsReader(environment), true));
   const settings: Settings = {
     port,
     host,
@@ -160,7 +167,9 @@ export function parseSettings(environment: Environment): Settings {
     evalPacksDir: reader.read('EVAL_PACKS_DIR', join(dataDir, 'packs'), folderPath),
     ...readKeys(reader),
     ...readMail(reader),
+    ...readRuns(reader),
     ...readLimits(reader, isPublic),
+    behindProxy,
     mcp: reader.read('MCP', true, onOrOff),
     corsOrigins: reader.read('CORS_ORIGINS', Object.freeze([]), originList),
     verificationReputation: reader.read('VERIFICATION_REPUTATION', 100, reputations),
@@ -220,8 +229,8 @@ function readProcesses(reader: SettingsReader) {
   };
 }
 
-/** Rate limits are off on a private hub unless set: only users of this machine can reach it. */
-function readLimits(reader: SettingsReader, isPublic: boolean) {
+/** Limits are open on a private hub unless set: only users of this machine can reach it. */
+function readLimits(reader: SettingsReader, isPublic: boolean): Limits {
   const perMinute = (name: string, onPublicHub: number): number =>
     reader.read(name, isPublic ? onPublicHub : 0, perMinuteRange);
   // An empty EVAL_ALLOWED_TARGETS denies loopback, unlike an unset one: an empty list of exceptions has a
@@ -233,15 +242,20 @@ function readLimits(reader: SettingsReader, isPublic: boolean) {
       Object.freeze(opensLoopback ? ['loopback'] : []),
       targetList,
     ),
+    registrationsPerMinute: perMinute('REGISTRATIONS_PER_MINUTE', 60),
+    writesPerMinute: perMinute('WRITES_PER_MINUTE', 600),
+    readsPerMinute: perMinute('READS_PER_MINUTE', 6000),
+    searchesPerMinute: perMinute('SEARCHES_PER_MINUTE', 120),
+  };
+}
+
+function readRuns(reader: SettingsReader) {
+  return {
     consentedHosts: reader.read('CONSENTED_HOSTS', Object.freeze([]), hostList),
     evalCallTimeoutMs: reader.read('EVAL_CALL_TIMEOUT_MS', 30_000, callTimeoutsMs),
     agentRunCostTokens: reader.read('AGENT_RUN_COST', 1, runCosts),
     evalFreeRunSeconds: reader.read('EVAL_FREE_RUN_SECONDS', 300, runSeconds),
     evalPaidRunSeconds: reader.read('EVAL_PAID_RUN_SECONDS', 600, runSeconds),
-    registrationsPerMinute: perMinute('REGISTRATIONS_PER_MINUTE', 60),
-    writesPerMinute: perMinute('WRITES_PER_MINUTE', 600),
-    readsPerMinute: perMinute('READS_PER_MINUTE', 6000),
-    searchesPerMinute: perMinute('SEARCHES_PER_MINUTE', 120),
   };
 }
 

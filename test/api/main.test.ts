@@ -108,7 +108,7 @@ describe('the API process', () => {
       socket: { data: (_, chunk) => void (received += chunk.toString()) },
     });
     socket.write(
-      `POST /v1/agents/login HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+      `POST /v1/agents/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     await eventually(() => received !== '');
     expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');

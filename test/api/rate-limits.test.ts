@@ -87,6 +87,35 @@ describe('a rate limit', () => {
     expect(await countLetThrough(hub, '/open', from('2001:db8:0:1::1'), 5)).toBe(2);
   });
 
+  test.each([
+    ['registrations', 'POST', '/join', 200],
+    ['wrong keys', 'GET', '/inside', 401],
+  ] as const)(
+    'on %s lets the /64 networks of a /48 through sixteen times, those of a /56 four times',
+    async (_, method, path, through) => {
+      const hub = await startHub({ registrationsPerMinute: 2, operatorKey: 'the-operators-key' });
+      const countFrom = async (networks: readonly string[]): Promise<number> => {
+        let count = 0;
+        for (const network of networks) {
+          const request = { method, token: 'a-guess', ...from(`${network}::1`) };
+          if ((await hub.fetch(path, request)).status === through) count += 1;
+        }
+        return count;
+      };
+      const block = (name: string) =>
+        Array.from(
+          { length: 12 },
+          (__, subnet) => `2001:db8:7:${name}${subnet.toString(16).padStart(2, '0')}`,
+        );
+      // A network over its own limit does not use up that of its neighbours.
+      expect(await countFrom(Array<string>(40).fill('2001:db8:7:100'))).toBe(2);
+      expect(await countFrom(block('1').slice(1))).toBe(6);
+      expect([await countFrom(block('2')), await countFrom(block('3'))]).toEqual([8, 8]);
+      expect([await countFrom(block('4')), await countFrom(block('5'))]).toEqual([8, 0]);
+      expect(await countFrom(['2001:db8:8:500', '2001:db8:8:501'])).toBe(2);
+    },
+  );
+
   test('stores no client address in Redis, which writes to disk', async () => {
     const hub = await startHub({ readsPerMinute: 2 });
     await hub.fetch('/open', from('203.0.113.1'));

@@ -11,6 +11,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { type ApiProcess, startApiProcess } from '#test/harness/api-process.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const host = '127.0.0.1';
@@ -66,7 +67,10 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
 
     /** The number of requests to `route` that a process has counted. */
     async function countAt(metricsPort: number, route: string): Promise<number> {
-      const metrics = await (await fetch(`http://${host}:${metricsPort}/metrics`)).text();
+      const response = await fetch(`http://${host}:${metricsPort}/metrics`, {
+        headers: { authorization: `Bearer ${testOperatorKey}` },
+      });
+      const metrics = await response.text();
       const counts = metrics.matchAll(
         new RegExp(`^hub_http_requests_total\\{.*route="${route}".*\\} (\\d+)$`, 'gm'),
       );

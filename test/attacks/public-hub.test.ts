@@ -110,9 +110,14 @@ forEachStore((store) => {
     let reached = 0;
     const canary = Bun.serve({ port: 0, fetch: () => new Response(String((reached += 1))) });
     const { bearerToken: token } = await createTestAgent(ctx, { tokens: 5 });
-    for (const path of ['/metrics', '/livez', '/readyz', '/admin/queues', '/v1/admin/health']) {
+    for (const path of ['/metrics', '/admin/queues', '/v1/admin/health']) {
       const plain = await fetch(`${apis[0].url}${path}`);
       expect([path, plain.status >= 401 && plain.status <= 403]).toEqual([path, true]);
+    }
+    for (const path of ['/livez', '/readyz']) {
+      const plain = await fetch(`${apis[0].url}${path}`);
+      expect([path, Object.keys((await plain.json()) as object).length]).toEqual([path, 1]);
+      expect((await call(0, path)).status).toBe(401);
     }
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]']) {
       const url = `http://${host}:${canary.port}/secret`;

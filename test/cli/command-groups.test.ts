@@ -12,6 +12,7 @@ const line: CommandLine = {
   openHub: () => {
     throw new Error('Nobody is asked.');
   },
+  hasToken: () => false,
   asAgent: () => {
     throw new Error('Nobody acts.');
   },

@@ -163,6 +163,10 @@ type Provoke = (operation: Operation) => Promise<TestResponse>;
 const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> = {
   '304': () => (operation) => call(operation, { headers: { 'if-none-match': '*' } }),
   '400 invalid_parameter': () => (operation) => call(operation, { headers: { host: 'no host' } }),
+  '400 invalid_host': async () => {
+    const at = await startHub({ settings: { ...everythingConfigured, isPublic: false } });
+    return (operation) => call(operation, { at, headers: { host: 'evil.example' } });
+  },
   '400 invalid_body': () => (operation) => call(operation, { json: [] }),
   '401 missing_token': () => (operation) => call(operation, { headers: { authorization: '' } }),
   '401 invalid_token': () => (operation) => call(operation, { token: 'hub_wrong' }),

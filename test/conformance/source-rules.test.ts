@@ -44,6 +44,7 @@ test('Math.random is used for pauses and sample data, never for secrets', () => 
 
 test('secrets come from the secure random generator', () => {
   expect(filesWith(/getRandomValues|randomBytes/)).toEqual([
+    'api/access/operator-links.ts',
     'domain/agents/create-challenge.ts',
     'domain/agents/keys/bearer-token.ts',
     'domain/eval-suite/new-seed.ts',
@@ -51,13 +52,14 @@ test('secrets come from the secure random generator', () => {
     'domain/redemptions/seal-headers.ts',
     'domain/sessions/session-secret.ts',
     'domain/webhooks/challenge.ts',
-    'runtime/settings/load-secret-key.ts',
+    'runtime/settings/kept-key.ts',
   ]);
 });
 
 test('secrets are compared in constant time', () => {
   expect(filesWith(/timingSafeEqual\(/)).toEqual([
     'api/access/key-gate.ts',
+    'api/access/operator-session.ts',
     'domain/sharing/share-token.ts',
     'runtime/inbound-http/standard-webhooks.ts',
     'workers/operator-server.ts',

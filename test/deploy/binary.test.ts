@@ -87,8 +87,12 @@ test('`hub start` serves everything that `npm start` serves, and Ctrl-C leaves n
   );
   await until(/Agent Hub is ready/);
   const baseUrl = (await until(/API +(http:\S+)/))[1] ?? '';
+  const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
   const get = async (path: string): Promise<string> => {
-    const response = await fetch(`${baseUrl}${path}`);
+    const response = await fetch(`${baseUrl}${path}`, {
+      headers:
+        path.startsWith('/admin') || path === '/metrics' ? { authorization: `Bearer ${operatorKey}` } : {},
+    });
     expect([path, response.status]).toEqual([path, 200]);
     return response.text();
   };

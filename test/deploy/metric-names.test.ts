@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { watchProcess } from '#runtime/tracing/process-metrics.ts';
+import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   watchProcess('0.0.0-test', 'test').stop();
   store = await openScratchStore('sqlite');
   hub = await startTestHub({ store });
-  const { text } = await hub.fetch('/metrics');
+  const { text } = await hub.fetch('/metrics', { token: testOperatorKey });
   told = new Map(
     [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
   );

@@ -2,7 +2,7 @@
 import type { DatabaseSetting } from '#db/database.ts';
 import { join } from 'node:path';
 import { hubBinary } from './hub-binary.ts';
-import { testSecretKey } from './secret-key.ts';
+import { testOperatorKey, testSecretKey } from './secret-key.ts';
 
 export interface HubProcessStores {
   readonly database: DatabaseSetting;
@@ -40,6 +40,7 @@ export async function spawnHubProcess({ program, words = [], stores, settings, b
       DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
       REDIS_URL: redisUrl,
       SECRET_KEY: testSecretKey,
+      OPERATOR_KEY: testOperatorKey,
       ...(typeof build === 'string' ? { BUN_OPTIONS: preloading(build) } : {}),
       ...settings,
     },

@@ -23,13 +23,14 @@ import { listenToSignals } from '#runtime/redis/signals.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { holdToDocument } from './hold-to-document.ts';
-import { testSecretKey } from './secret-key.ts';
+import { testOperatorKey, testSecretKey } from './secret-key.ts';
+import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { startTestRedis } from './redis.ts';
 
 export interface TestHubOptions {
   /** From `forEachStore` or `openScratchStore`. */
   readonly store: { readonly db: Database };
-  /** By default nothing is rate limited and no key is set. */
+  /** By default the hub is public, nothing is rate limited, and only the operator key is set. */
   readonly settings?: Partial<ApiSettings>;
   readonly rules?: Partial<HubRules>;
   /** The hub's own by default. */
@@ -50,6 +51,8 @@ export interface TestHubOptions {
   readonly checkResponses?: boolean;
   /** If true, BASE_URL is the address on which the hub listens. */
   readonly ownBaseUrl?: boolean;
+  /** By default nothing watches for proxies. */
+  readonly proxies?: ProxyWatch;
   /** The store contains the demo. */
   readonly demo?: boolean;
 }
@@ -94,8 +97,9 @@ const noFolder = '/nonexistent';
 const shortDeliveryWaitMs = 60_000;
 
 const openSettings: ApiSettings = {
-  isPublic: false,
-  operatorKey: null,
+  isPublic: true,
+  behindProxy: null,
+  operatorKey: testOperatorKey,
   inboxKey: null,
   inboundMailSecret: null,
   paymentsWebhookSecret: null,
@@ -160,6 +164,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     tracing: options.tracing ?? null,
     version: '0.0.0-test',
     secretKey: testSecretKey,
+    proxies: options.proxies ?? noProxyWatch,
     deliveryWaitMs: options.deliveryWaitMs ?? shortDeliveryWaitMs,
     checkout: createCheckoutClient(settings),
     probes: createProbes({
@@ -167,7 +172,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       logger,
       settings: {
         evalCallTimeoutMs: probeTimeoutMs,
-        isPublic: settings.isPublic,
+        isPublic: options.settings?.isPublic ?? false,
         consentedHosts: [],
         baseUrl: rules.baseUrl,
       },

@@ -1,5 +1,7 @@
 /** Reads the metrics of a process, and waits for values. */
 
+import { testOperatorKey } from './secret-key.ts';
+
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
@@ -39,7 +41,8 @@ export interface MetricsReader {
 
 /** @param url of `/metrics` */
 export function createMetricsReader(url: string): MetricsReader {
-  const all = async (): Promise<Sample[]> => parseMetrics(await (await fetch(url)).text());
+  const headers = { authorization: `Bearer ${testOperatorKey}` };
+  const all = async (): Promise<Sample[]> => parseMetrics(await (await fetch(url, { headers })).text());
   const read: MetricsReader['read'] = async (name, labels) => sumOf(await all(), name, labels);
   return {
     all,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { watchProcess } from '#runtime/tracing/process-metrics.ts';
+import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
@@ -36,7 +37,7 @@ function namesRead(): Set<string> {
 }
 
 test('every metric that a process of the hub declares is read by a test that triggers it', async () => {
-  const { text } = await hub.fetch('/metrics');
+  const { text } = await hub.fetch('/metrics', { token: testOperatorKey });
   const declared = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
   // The number of metrics, so that the test fails if it finds none.
   expect(declared.length).toBeGreaterThan(20);

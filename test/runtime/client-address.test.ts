@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  countedNetworks,
   createClientAddressReader,
+  hashNetwork,
   isLoopbackAddress,
-  networkOf,
+  networksOf,
+  shareNetwork,
 } from '#runtime/inbound-http/client-address.ts';
 
 describe('the client address', () => {
@@ -48,15 +51,42 @@ describe('the client address', () => {
   });
 });
 
-describe('the network of an address', () => {
+describe('the networks of an address', () => {
   test.each([
-    ['203.0.113.9', '203.0.113.9'],
-    ['::ffff:203.0.113.9', '203.0.113.9'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
-    ['not an address', 'not an address'],
-  ])('%s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    ['203.0.113.9', ['203.0.113.9']],
+    ['::ffff:203.0.113.9', ['203.0.113.9']],
+    ['2001:db8:1:2345:3:4:5:6', ['2001:db8:1:2345::/64', '2001:db8:1:2300::/56', '2001:db8:1::/48']],
+    ['2001:db8:1:2::', ['2001:db8:1:2::/64', '2001:db8:1::/56', '2001:db8:1::/48']],
+    ['not an address', ['not an address']],
+  ])('%s are %p', (address, networks) => {
+    expect(networksOf(address)).toEqual(networks);
+  });
+
+  test('are hashed from the widest on, and counted from the narrowest on with growing limits', () => {
+    const counted = (address: string) => countedNetworks(hashNetwork('key', address));
+    expect(counted('203.0.113.9').map(({ times }) => times)).toEqual([1]);
+    const one = counted('2001:db8:1:2345::1');
+    expect(one.map(({ times }) => times)).toEqual([1, 4, 16]);
+    const shared = (other: string) =>
+      counted(other).map(({ network }, index) => network === one[index]?.network);
+    expect(shared('2001:db8:1:2345::2')).toEqual([true, true, true]);
+    expect(shared('2001:db8:1:2346::1')).toEqual([false, true, true]);
+    expect(shared('2001:db8:1:2445::1')).toEqual([false, false, true]);
+    expect(shared('2001:db8:2:2345::1')).toEqual([false, false, false]);
+    expect(hashNetwork('key', '2001:db8:1:2345::1')).not.toContain('2001');
+  });
+
+  test('count for at most four fair shares in a /56 and sixteen in a /48', () => {
+    const shares = (addresses: readonly string[]) =>
+      new Set(addresses.map((address) => shareNetwork(hashNetwork('key', address))));
+    const subnets = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
+    expect(shares(subnets.map((subnet) => `2001:db8:1:23${subnet}::1`)).size).toBe(4);
+    const blocks = subnets.slice(0, 16);
+    expect(
+      shares(blocks.flatMap((block) => blocks.map((subnet) => `2001:db8:1:${block}${subnet}::1`))).size,
+    ).toBe(16);
+    expect(shares(['2001:db8:1::1', '2001:db8:2::1', '203.0.113.1', '203.0.113.2']).size).toBe(4);
+    expect(shareNetwork(hashNetwork('key', '203.0.113.1'))).toBe(hashNetwork('key', '203.0.113.1'));
   });
 });
 

@@ -51,6 +51,13 @@ test('an empty environment configures a hub on loopback with all defaults', () =
     writesPerMinute: 0,
     readsPerMinute: 0,
     searchesPerMinute: 0,
+    behindProxy: {
+      registrationsPerMinute: 60,
+      writesPerMinute: 600,
+      readsPerMinute: 6000,
+      searchesPerMinute: 120,
+      evalAllowedTargets: [],
+    },
     corsOrigins: [],
     verificationReputation: 100,
     mcp: true,
@@ -110,10 +117,10 @@ test('a hub is private if host and base URL are loopback in any spelling and no 
 test('the line printed at start shows the decision and what explicit settings changed', () => {
   const line = (environment: Record<string, string>) => describeExposure(parseSettings(environment));
   expect(line({})).toBe(
-    'private hub: rate limits off, loopback targets allowed, operator pages open on this machine',
+    'private hub: rate limits off, loopback targets allowed, operator pages open with the key in DATA_DIR/operator-key',
   );
   expect(line({ BASE_URL: 'https://hub.example.org' })).toBe(
-    'public hub: rate limits on, loopback targets refused, operator pages closed (OPERATOR_KEY is not set)',
+    'public hub: rate limits on, loopback targets refused, operator pages open with the key in DATA_DIR/operator-key',
   );
   const explicit = {
     OPERATOR_KEY: 'x'.repeat(16),
@@ -123,6 +130,41 @@ test('the line printed at start shows the decision and what explicit settings ch
   expect(line({ HOST: '0.0.0.0', ...explicit })).toBe(
     'public hub: rate limits partly on, loopback targets allowed, operator pages open with OPERATOR_KEY',
   );
+});
+
+test('in demo mode, which writes no key, the operator pages are closed without OPERATOR_KEY', () => {
+  expect(describeExposure(parseSettings({ DATABASE_URL: 'none' }))).toContain(
+    'operator pages closed (OPERATOR_KEY is not set)',
+  );
+});
+
+test('a private hub has the limits of a public one in reserve, except those that are set', () => {
+  const settings = parseSettings({ READS_PER_MINUTE: '7', EVAL_ALLOWED_TARGETS: 'loopback' });
+  expect(settings.behindProxy).toEqual({
+    registrationsPerMinute: 60,
+    writesPerMinute: 600,
+    readsPerMinute: 7,
+    searchesPerMinute: 120,
+    evalAllowedTargets: ['loopback'],
+  });
+  expect(parseSettings({ HOST: '0.0.0.0' }).behindProxy).toBeNull();
+});
+
+test('no secret may contain the placeholder of the example files', () => {
+  for (const [name, value] of [
+    ['SECRET_KEY', 'change-me-change-me-change-me'],
+    ['OPERATOR_KEY', 'please-CHANGE-ME-now-please'],
+    ['INBOX_KEY', 'x-change-me-x-change-me'],
+    ['CHECKOUT_ACCESS_TOKEN', 'change-me'],
+    ['PAYMENTS_WEBHOOK_SECRET', 'whsec_change-me'],
+    ['INBOUND_MAIL_SECRET', 'whsec_changeme'],
+    ['DATABASE_URL', 'postgres://hub:change-me@db/hub'],
+    ['REDIS_URL', 'redis://:change-me@redis:6379'],
+    ['SMTP_URL', 'smtp://hub:change-me@mail.example'],
+  ] as const) {
+    const error = faultsOf({ [name]: value });
+    expect([name, error.exitCode, error.message.includes('placeholder')]).toEqual([name, 78, true]);
+  }
 });
 
 test('explicit limits and targets apply on a private hub too', () => {

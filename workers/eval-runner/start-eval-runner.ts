@@ -6,7 +6,6 @@ import { findAgentRunClaim, findRunClaim } from '#domain/eval-jobs/find-run-clai
 import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
 import { renewPushedRunLeases } from '#domain/agent-runs/push/hold-pushed-run.ts';
 import { createBatcher } from '#runtime/batcher.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
@@ -34,7 +33,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   const { ctx, logger, tracing, settings, redis, redisUrl, concurrency } = deps;
   const ending = new AbortController();
   const http = createGuardedHttp({
-    policy: createAddressPolicy(settings.evalAllowedTargets),
+    policy: ctx.rules.targetAddresses,
     limits: { answerTimeoutMs: settings.evalCallTimeoutMs },
     userAgent: userAgentOf(settings),
   });

@@ -1,6 +1,5 @@
 /** Starts the webhooks pool: takes deliveries from their queue and posts them to the agents' webhooks. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
@@ -20,7 +19,7 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
   const { ctx, logger, tracing, settings, redis, redisUrl, concurrency } = deps;
   const ending = new AbortController();
   const http = createGuardedHttp({
-    policy: createAddressPolicy(settings.evalAllowedTargets),
+    policy: ctx.rules.targetAddresses,
     limits: webhookHttpLimits,
     userAgent: userAgentOf(settings),
   });

@@ -8,7 +8,7 @@ import { mapOperations, type Paths } from './share-responses.ts';
 
 /** By status, in the order of the description. */
 const commonCodes: Readonly<Record<string, readonly string[]>> = {
-  400: ['invalid_parameter', 'invalid_body'],
+  400: ['invalid_parameter', 'invalid_host', 'invalid_body'],
   401: ['missing_token', 'invalid_token'],
   403: ['agent_suspended'],
   409: ['idempotency_key_reused', 'request_in_progress'],

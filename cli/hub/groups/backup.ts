@@ -1,8 +1,11 @@
 /** `hub backup` and `hub restore`: a consistent copy of the hub's database, and its restoration. */
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { commandEnvironment } from '#cli/running-hub.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import type { Command } from 'commander';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
+import { HubRefusal } from '../../client/hub-client.ts';
 import { confirm, yesOption } from '../confirm.ts';
 import { postgresBackupLines, postgresRestoreLines } from '../operator/backup/postgres-commands.ts';
 import { restoreHub } from '../operator/backup/restore-hub.ts';
@@ -34,7 +37,7 @@ function addBackup(program: Command, line: CommandLine): void {
     .description('Copy the database into a new file; the hub may be running')
     .addHelpText('after', backupHelp)
     .action((file: string) => {
-      const settings = parseSettings(process.env);
+      const settings = parseSettings(commandEnvironment());
       const database = databaseOf(settings);
       if (database.kind === 'postgres') {
         const run = postgresBackupLines(database.url, file);
@@ -85,9 +88,14 @@ function addRestore(program: Command, line: CommandLine): void {
     .option(...yesOption)
     .addHelpText('after', restoreHelp)
     .action(async (file: string, { yes }: { yes: boolean }) => {
-      const settings = parseSettings(process.env);
+      const settings = parseSettings(commandEnvironment());
       const database = databaseOf(settings);
       if (database.kind === 'postgres') {
+        if (isSqliteFile(file)) {
+          throw new HubRefusal(
+            `${file} is a SQLite database, and this hub uses Postgres, which cannot restore it. Name a file made by pg_dump, or restore it with DATABASE_URL unset.`,
+          );
+        }
         const run = postgresRestoreLines(database.url, file);
         line
           .output()
@@ -118,12 +126,28 @@ function addRestore(program: Command, line: CommandLine): void {
         [
           `${database.file} now holds the backup of ${restored.madeAt?.toISOString() ?? 'an unknown time'}`,
           ...restored.kept.map((kept) => `kept   ${kept}`),
-          ...(restored.isOlder ? ['It is from an older version; the next start migrates it.'] : []),
           ...secretKeyLines[restored.secretKey],
-          'Start the hub, then run `hub audit`.',
+          restored.isOlder
+            ? 'It is from an older version. Run `hub migrate` and `hub audit`, then start the hub.'
+            : 'Run `hub audit`, then start the hub.',
         ],
       );
     });
+}
+
+/** Every SQLite database begins with these bytes. */
+const sqliteHeader = 'SQLite format 3\0';
+
+function isSqliteFile(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const beginning = Buffer.alloc(sqliteHeader.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, beginning);
+  } finally {
+    closeSync(descriptor);
+  }
+  return beginning.toString('latin1') === sqliteHeader;
 }
 
 const secretKeyLines = {

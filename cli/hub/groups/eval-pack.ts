@@ -9,6 +9,7 @@ import { loadPack, loadPacks, packFilesIn, retiredFolder } from '#domain/eval-su
 import { exampleKinds, type Pack } from '#domain/eval-suite/packs/pack.ts';
 import { writePackNorms } from '#domain/eval-suite/packs/pack-norms.ts';
 import { StartError } from '#runtime/process/start-error.ts';
+import { commandEnvironment } from '#cli/running-hub.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { confirm, yesOption } from '../confirm.ts';
@@ -47,7 +48,7 @@ function addCheck(group: Command, line: CommandLine): void {
     .action(async (folder: string | undefined, { seeds }: { seeds: string }) => {
       if (!/^[1-9]\d{0,3}$/.test(seeds) || Number(seeds) > seedsMax)
         throw new WrongCommandLine(`--seeds must be a whole number from 1 to ${seedsMax}.`);
-      const installed = parseSettings(process.env).evalPacksDir;
+      const installed = parseSettings(commandEnvironment()).evalPacksDir;
       const checked = folder === undefined ? installed : resolve(folder);
       const pack = await readPack(checked);
       const result = checkPack(pack.categories, Array.from({ length: Number(seeds) }, newSeed));
@@ -172,7 +173,7 @@ function addRetire(group: Command, line: CommandLine): void {
     .option(...yesOption)
     .addHelpText('after', retireHelp)
     .action(async ({ yes }: { yes: boolean }) => {
-      const { evalPacksDir: folder } = parseSettings(process.env);
+      const { evalPacksDir: folder } = parseSettings(commandEnvironment());
       const { name, hash } = await readPack(folder);
       const target = join(folder, retiredFolder, `${name}-${hash}`);
       await confirm(`The prompts of ${name} (${hash}) will be shown to the owners of runs.`, yes);

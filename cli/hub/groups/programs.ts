@@ -3,6 +3,7 @@ import { type RunnableProgram, runHubProgram } from '../../run-hub-program.ts';
 import { wholeNumber } from '../arguments.ts';
 import { type CommandGroup, endWith } from '../command-line.ts';
 import { health } from '../health.ts';
+import { showOperatorLink } from '../operator-link.ts';
 
 const portMax = 65_535;
 
@@ -48,11 +49,16 @@ export const addProgramCommands: CommandGroup = (program, line) => {
     .action((words: readonly string[]) => runHubProgram('worker', words));
   program
     .command('health')
-    .description('Check whether a process on this machine is ready (uses HOST, PORT, OPERATOR_KEY)')
+    .description('Check whether a process on this machine is ready')
     .option('--live', 'Check only that it is alive', false)
     .option('--port <port>', 'Metrics port of the process (default: PORT)', wholeNumber(1, portMax))
     .addHelpText('after', '\nExample:\n  hub health --port 9464')
     .action(async (question: { live: boolean; port?: number }) =>
       endWith(await health(line.output(), { live: question.live, port: question.port })),
     );
+  program
+    .command('operator-link')
+    .description('Print a link that signs a browser in to the operator pages of the running hub')
+    .addHelpText('after', '\nExample:\n  hub operator-link')
+    .action(() => showOperatorLink(line.output()));
 };

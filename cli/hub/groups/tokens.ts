@@ -20,6 +20,7 @@ interface GivenGrant {
 
 const examples = `
 Examples:
+  hub tokens grant ada-7 5
   HUB_TOKEN=hub_… hub tokens grant ada-7 5 "For the workshop" --reference workshop-12
   hub tokens grant ada-7 5 --as grace-1 --expires 2027-12-31T00:00:00Z`;
 
@@ -29,7 +30,7 @@ export const addTokensCommands: CommandGroup = (program, line) => {
   tokens
     .command('grant')
     .description(
-      'Grant tokens to an agent, as the maintainer whose token is in HUB_TOKEN or, on the database, as the one named with --as',
+      'Grant tokens to an agent, as the maintainer whose token is in HUB_TOKEN or, on the database, as the only one or the one named with --as',
     )
     .argument('<handle>', 'Agent that receives the tokens')
     .argument('<amount>', 'Number of tokens', wholeNumber(1, grantAmountMax))
@@ -45,18 +46,21 @@ export const addTokensCommands: CommandGroup = (program, line) => {
       oneLine(grantReferenceMax),
     )
     .option('--expires <time>', 'When unspent tokens of this grant expire (default: never)', instant)
-    .option('--as <handle>', 'For operators: act as this maintainer on the database named by the settings')
+    .option(
+      '--as <handle>',
+      'For operators: act as this maintainer on the database; optional without a token if there is only one',
+    )
     .addHelpText('after', examples)
     .action((handle: string, amount: number, reason: string, given: GivenGrant) =>
-      given.as === undefined
-        ? grant(line.asAgent('Operators can name a maintainer with --as instead.'), {
+      given.as === undefined && line.hasToken()
+        ? grant(line.asAgent(), {
             handle,
             amount,
             reason,
             reference: given.reference,
             expires: given.expires,
           })
-        : grantOnDatabase(line, given.as, { handle, amount, reason, given }),
+        : grantOnDatabase(line, given.as ?? null, { handle, amount, reason, given }),
     );
 };
 
@@ -67,7 +71,7 @@ interface DatabaseGrant {
   readonly given: GivenGrant;
 }
 
-function grantOnDatabase(line: CommandLine, as: string, input: DatabaseGrant): Promise<void> {
+function grantOnDatabase(line: CommandLine, as: string | null, input: DatabaseGrant): Promise<void> {
   const { handle, amount, reason, given } = input;
   return withOperator(async ({ ctx }) => {
     const { balance, granted } = await grantTokens(await actAs(ctx, as), {

@@ -8,6 +8,7 @@ import { systemClock } from '#runtime/clock.ts';
 import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 import { privateRedisSocket } from '#runtime/redis/private-redis.ts';
 import { connectProducer, type Redis } from '#runtime/redis/redis.ts';
+import { commandEnvironment } from '#cli/running-hub.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { createHeldPublisher } from './held-publisher.ts';
@@ -37,7 +38,7 @@ const redisWaitMs = 5_000;
  * @throws StartError when a store is missing or has the schema of another version
  */
 export async function withOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
-  const settings = parseSettings(process.env);
+  const settings = parseSettings(commandEnvironment());
   const db = await openExistingDatabase(databaseOf(settings));
   // The output of the command reports failures.
   const logger = createLogger({ name: 'hub', level: 'silent' });

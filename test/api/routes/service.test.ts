@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sqliteTable } from 'drizzle-orm/sqlite-core';
+import { hasOperatorCookie, operatorCookie } from '#api/access/operator-session.ts';
 import type { ApiSettings } from '#api/deps.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
@@ -58,17 +60,43 @@ describe('GET /v1/health', () => {
 });
 
 describe('an operator endpoint', () => {
-  test.each(operatorPaths)('at %s is open to clients on this machine if no key is set', async (path) => {
+  const key = { authorization: `Bearer ${testOperatorKey}` };
+
+  test.each(['/metrics', '/admin/queues'])(
+    'at %s needs the key on a private hub too, even from this machine',
+    async (path) => {
+      await withHub({ isPublic: false }, async (home) => {
+        for (const host of ['127.0.0.1:3000', 'localhost', '[::1]:3000']) {
+          const refused = await home.fetch(path, { headers: { host } });
+          expect([host, refused.status, refused.body.error]).toEqual([host, 401, 'missing_token']);
+        }
+        expect((await home.fetch(path, { headers: key })).status).toBe(200);
+      });
+    },
+  );
+
+  test.each(['/livez', '/readyz'])('at %s reports the bare status to this machine', async (path) => {
     expect((await hub.fetch(path)).status).toBe(200);
+    for (const [name, value] of [
+      ['x-forwarded-for', '127.0.0.1'],
+      ['x-real-ip', '203.0.113.1'],
+      ['forwarded', 'for=203.0.113.1'],
+      ['via', '1.1 proxy'],
+      ['host', 'rebound.example'],
+      ['host', 'localhost.example:3000'],
+      ['origin', 'https://elsewhere.example'],
+      ['authorization', 'Bearer wrong'],
+    ] as const) {
+      expect([name, (await hub.fetch(path, { headers: { [name]: value } })).status]).toEqual([name, 401]);
+    }
   });
 
-  test('is closed to everybody on a public hub without a key, whatever headers the request has', async () => {
-    await withHub({ isPublic: true }, async (proxied) => {
-      for (const path of operatorPaths) {
-        const rejected = await proxied.fetch(path);
+  test('is closed to everybody without a key, whatever headers the request has', async () => {
+    await withHub({ operatorKey: null }, async (closed) => {
+      for (const path of ['/metrics', '/admin/queues']) {
+        const rejected = await closed.fetch(path);
         expect([path, rejected.status, rejected.body.error]).toEqual([path, 403, 'operator_only']);
-        // A forwarded loopback address does not make the client local.
-        const claimed = await proxied.fetch(path, { headers: { 'x-forwarded-for': '127.0.0.1' } });
+        const claimed = await closed.fetch(path, { headers: { 'x-forwarded-for': '127.0.0.1', ...key } });
         expect([path, claimed.status]).toEqual([path, 403]);
       }
     });
@@ -78,7 +106,7 @@ describe('an operator endpoint', () => {
     await withHub({ corsOrigins: ['*'] }, async (open) => {
       const headers = { origin: 'https://elsewhere.example' };
       for (const path of operatorPaths) {
-        const read = await open.fetch(path, { headers });
+        const read = await open.fetch(path, { headers: { ...headers, ...key } });
         expect([path, read.headers.get('access-control-allow-origin')]).toEqual([path, null]);
         const preflight = await open.fetch(path, { method: 'OPTIONS', headers });
         expect([path, preflight.headers.get('access-control-allow-origin')]).toEqual([path, null]);
@@ -86,29 +114,10 @@ describe('an operator endpoint', () => {
     });
   });
 
-  test.each([
-    ['x-forwarded-for', '127.0.0.1'],
-    ['x-real-ip', '203.0.113.1'],
-    ['forwarded', 'for=203.0.113.1'],
-    ['via', '1.1 proxy'],
-    ['host', 'rebound.example'],
-    ['host', 'localhost.example:3000'],
-  ])('is closed to proxied and DNS-rebound requests: %s: %s', async (name, value) => {
-    const rejected = await hub.fetch('/readyz', { headers: { [name]: value } });
-    expect([rejected.status, rejected.body.error]).toEqual([403, 'operator_only']);
-  });
-
-  test.each(['localhost', `127.0.0.1:1234`, '[::1]:3000', 'LOCALHOST:3000'])(
-    'is open at %s',
-    async (host) => {
-      expect((await hub.fetch('/livez', { headers: { host } })).status).toBe(200);
-    },
-  );
-
-  test('requires the key from everybody once it is set', async () => {
+  test('accepts the key as a bearer token or as a password, and nothing else', async () => {
     await withHub({ operatorKey: 'the-operators-key' }, async (locked) => {
       const ask = (authorization?: string) =>
-        locked.fetch('/livez', authorization === undefined ? {} : { headers: { authorization } });
+        locked.fetch('/metrics', authorization === undefined ? {} : { headers: { authorization } });
       const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
       const asked = await ask();
       expect([asked.status, asked.body.error]).toEqual([401, 'missing_token']);
@@ -136,6 +145,66 @@ describe('an operator endpoint', () => {
   });
 });
 
+describe('a sign-in link of the operator', () => {
+  const ours = { 'sec-fetch-site': 'same-origin' };
+
+  async function createLink(at: TestHub): Promise<string> {
+    const created = await at.fetch('/admin/sign-in-links', { method: 'POST', token: testOperatorKey });
+    expect(created.status).toBe(201);
+    return new URL(created.body.url as string).pathname;
+  }
+
+  test('shows a button, works once, and sets a cookie that opens the operator pages', async () => {
+    const path = await createLink(hub);
+    for (let looks = 0; looks < 2; looks += 1) {
+      const page = await hub.fetch(path, { headers: { accept: 'text/html' } });
+      expect([page.status, page.text.includes('<button type="submit">')]).toEqual([200, true]);
+      expect(page.headers.get('set-cookie')).toBeNull();
+    }
+    const signedIn = await hub.fetch(path, { method: 'POST', headers: ours });
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/admin/queues']);
+    const cookie = signedIn.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(
+      /^__Host-hub-operator=[^;]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const headers = { cookie: cookie.split(';')[0] ?? '' };
+    for (const operatorPath of operatorPaths)
+      expect([operatorPath, (await hub.fetch(operatorPath, { headers })).status]).toEqual([
+        operatorPath,
+        200,
+      ]);
+    expect(
+      (await hub.fetch('/metrics', { headers: { cookie: `${headers.cookie.slice(0, -1)}_` } })).status,
+    ).toBe(401);
+    expect((await hub.fetch(path, { method: 'POST', headers: ours })).status).toBe(404);
+    expect((await hub.fetch(path)).status).toBe(404);
+  });
+
+  test('is used up by one of several attempts, and not by the page of another site', async () => {
+    const path = await createLink(hub);
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }])
+      expect((await hub.fetch(path, { method: 'POST', headers })).status).toBe(403);
+    const attempts = await Promise.all(
+      Array.from({ length: 5 }, () => hub.fetch(path, { method: 'POST', headers: ours })),
+    );
+    expect(attempts.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(attempts.filter(({ status }) => status === 404)).toHaveLength(4);
+  });
+
+  test('is only created for the operator, and its cookie ends with the key and after a week', async () => {
+    expect((await hub.fetch('/admin/sign-in-links', { method: 'POST' })).status).toBe(401);
+    const week = 7 * 24 * 60 * 60 * 1_000;
+    const later = { operatorKey: 'one-key', baseUrl: 'http://127.0.0.1:3000', now: new Date('2026-01-01') };
+    const cookie = operatorCookie(later).split(';')[0] ?? '';
+    const at = (now: Date, operatorKey = 'one-key') =>
+      hasOperatorCookie(new Request('http://x/', { headers: { cookie } }), { ...later, now, operatorKey });
+    expect(at(later.now)).toBe(true);
+    expect(at(new Date(later.now.getTime() + week - 1))).toBe(true);
+    expect(at(new Date(later.now.getTime() + week))).toBe(false);
+    expect(at(later.now, 'another-key')).toBe(false);
+  });
+});
+
 describe('GET /readyz', () => {
   forEachStore((each) => {
     test('is 200 while the database is migrated and Redis is up', async () => {
@@ -149,9 +218,11 @@ describe('GET /readyz', () => {
     const redis = await startTestRedis();
     const other = await startTestHub({ store, redisUrl: redis.url });
     await redis.stop();
-    const response = await other.fetch('/readyz');
+    const response = await other.fetch('/readyz', { token: testOperatorKey });
     expect([response.status, response.body.error]).toEqual([503, 'queue_unavailable']);
     expect(response.body.failing).toEqual(['redis']);
+    const bare = await other.fetch('/readyz');
+    expect([bare.status, bare.body.error, 'failing' in bare.body]).toEqual([503, 'queue_unavailable', false]);
     expect(response.headers.get('retry-after')).not.toBeNull();
     expect((await other.fetch('/livez')).status).toBe(200);
     await other.close();
@@ -163,7 +234,7 @@ describe('GET /readyz', () => {
     await behind.db.transaction(({ query }) =>
       query.delete(sqliteTable('__drizzle_migrations', {}) as never),
     );
-    const response = await other.fetch('/readyz');
+    const response = await other.fetch('/readyz', { token: testOperatorKey });
     expect([response.status, response.body.error]).toEqual([503, 'database_unavailable']);
     expect(response.body.failing).toEqual(['migrations']);
     await other.close();

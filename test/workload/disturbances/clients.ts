@@ -11,7 +11,7 @@ const chunkedBodyChunk = Buffer.concat([
   bodyChunk,
   Buffer.from('\r\n'),
 ]);
-const head = 'POST /v1/threads HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\n';
+const head = 'POST /v1/threads HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
 
 /** Connections that each send `first` with an agent's token, and then `next` for as long as the hub accepts it. */
 function hostileClients(

@@ -15,7 +15,7 @@ export function postgresRestoreLines(url: string, file: string): readonly string
   return [
     `pg_restore --clean --if-exists --no-owner --single-transaction --dbname=${quoted(withoutPassword(url))} ${quoted(file)}`,
     ...passwordLines(url),
-    '# Then start the hub with the SECRET_KEY or DATA_DIR/secret-key from that time, and run: hub audit',
+    '# Then run `hub audit`, and start the hub with the SECRET_KEY or DATA_DIR/secret-key from that time.',
   ];
 }
 

@@ -1,0 +1,91 @@
+/**
+ * The settings of the hub that runs on a data folder. `hub start` notes them there, so that commands in another shell find
+ * its port, its stores and its maintainers without being told.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isAlive } from '#runtime/process/is-alive.ts';
+import type { Environment } from '#runtime/settings/settings-reader.ts';
+import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
+
+/** In DATA_DIR. */
+const noteFile = 'running.json';
+const ownerOnly = 0o600;
+/** What no command needs is not written to disk. The operator key is; the data folder holds one anyway. */
+const leftOut = new Set([
+  'SECRET_KEY',
+  'SMTP_URL',
+  'INBOX_KEY',
+  'INBOUND_MAIL_SECRET',
+  'PAYMENTS_WEBHOOK_SECRET',
+  'CHECKOUT_ACCESS_TOKEN',
+]);
+
+interface Note {
+  /** Of the supervisor. */
+  readonly pid: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/**
+ * Notes the settings until the hub stops.
+ * @returns removes the note. A folder that cannot be written to gets none.
+ */
+export function noteRunningHub(settings: Settings): () => void {
+  const file = join(settings.dataDir, noteFile);
+  try {
+    rmSync(file, { force: true });
+    const note: Note = { pid: process.pid, settings: settingsToNote(settings) };
+    writeFileSync(file, `${JSON.stringify(note, null, 2)}\n`, { mode: ownerOnly });
+  } catch {
+    return () => undefined;
+  }
+  return () => rmSync(file, { force: true });
+}
+
+/** Paths are absolute, because commands may run in another folder. */
+function settingsToNote({ port, dataDir, evalPacksDir, database }: Settings): Note['settings'] {
+  const given: Record<string, string> = {};
+  parseSettings(
+    new Proxy(process.env, {
+      get: (environment, name) => {
+        const value = environment[String(name)];
+        if (value !== undefined && !leftOut.has(String(name))) given[String(name)] = value;
+        return value;
+      },
+    }),
+  );
+  return {
+    ...given,
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    EVAL_PACKS_DIR: evalPacksDir,
+    ...(database.kind === 'sqlite' ? { DATABASE_URL: `sqlite:${database.file}` } : {}),
+  };
+}
+
+/** The environment for commands: that of this process, completed by the settings of the hub that runs on DATA_DIR. */
+export function commandEnvironment(): Environment {
+  const own = Object.entries(process.env).filter(
+    ([name, value]) => value?.trim() !== '' && !(name === 'PORT' && value === '0'),
+  );
+  return { ...readNote()?.settings, ...Object.fromEntries(own) };
+}
+
+/** The address of the hub that runs on DATA_DIR; null if there is none. */
+export function addressOfRunningHub(): string | null {
+  const note = readNote();
+  return note === null ? null : parseSettings({ ...note.settings }).baseUrl;
+}
+
+function readNote(): Note | null {
+  try {
+    const file = join(resolve(process.env['DATA_DIR']?.trim() || './data'), noteFile);
+    // `noteRunningHub` has written it.
+    const note = JSON.parse(readFileSync(file, 'utf8')) as Note;
+    // A hub that was killed has left its note.
+    return isAlive(note.pid) ? note : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * A private hub trusts its own machine, so it must notice what only looks local: rebound host names, and proxies that the
+ * settings do not name.
+ */
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { ApiSettings } from '#api/deps.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
+import { signOfProxy } from '#runtime/inbound-http/proxy-signs.ts';
+import { createProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { sendRaw } from '#test/harness/raw-http.ts';
+import { openScratchStore } from '#test/harness/stores.ts';
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+const behindProxy = {
+  registrationsPerMinute: 2,
+  writesPerMinute: 3,
+  readsPerMinute: 4,
+  searchesPerMinute: 1,
+};
+
+/** Processes of one hub, joined by signals as over Redis. */
+function joinedWatches() {
+  const followers = new Set<() => void>();
+  const logged: string[] = [];
+  const logger = createLogger({ name: 'test', destination: { write: (line) => void logged.push(line) } });
+  const create = (): ProxyWatch => {
+    const watch = createProxyWatch({
+      logger,
+      signal: () => followers.forEach((follow) => follow()),
+      signals: {
+        follow: (_topic, onSignal) => {
+          followers.add(onSignal);
+          return () => followers.delete(onSignal);
+        },
+      },
+    });
+    ends.push(async () => watch.close());
+    return watch;
+  };
+  return { create, logged };
+}
+
+async function startPrivateHub(
+  proxies: ProxyWatch = joinedWatches().create(),
+  settings: Partial<ApiSettings> = {},
+  { baseUrl = 'http://127.0.0.1:3000', checkResponses = true } = {},
+): Promise<TestHub> {
+  const store = await openScratchStore('sqlite');
+  const targetAddresses = createTargetPolicy(
+    { evalAllowedTargets: ['loopback'], behindProxy: { ...behindProxy, evalAllowedTargets: [] } },
+    proxies,
+  );
+  const hub = await startTestHub({
+    store,
+    proxies,
+    settings: { isPublic: false, behindProxy, ...settings },
+    rules: { baseUrl, targetAddresses },
+    checkResponses,
+  });
+  ends.push(async () => {
+    await hub.close();
+    await store.remove();
+  });
+  return hub;
+}
+
+describe('a private hub', () => {
+  test('serves only host names of loopback and of BASE_URL, on every path', async () => {
+    const hub = await startPrivateHub(
+      undefined,
+      {},
+      {
+        baseUrl: 'http://hub.localhost.example',
+        checkResponses: false,
+      },
+    );
+    for (const path of [
+      '/',
+      '/forum',
+      '/v1/health',
+      '/v1/agents/register',
+      '/openapi.json',
+      '/metrics',
+      '/livez',
+      '/nowhere',
+    ]) {
+      for (const host of [
+        'evil.example',
+        'evil.example:3000',
+        '127.0.0.1.evil.example',
+        'localhost.evil.example',
+        '192.0.2.1',
+      ]) {
+        const refused = await hub.fetch(path, { headers: { host } });
+        expect([path, host, refused.status, refused.body?.error]).toEqual([path, host, 400, 'invalid_host']);
+      }
+    }
+    const page = await hub.fetch('/forum', { headers: { host: 'evil.example', accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    const preflight = await hub.fetch('/v1/agents', { method: 'OPTIONS', headers: { host: 'evil.example' } });
+    expect(preflight.status).toBe(400);
+    for (const host of [
+      '127.0.0.1',
+      'LOCALHOST:1234',
+      '[::1]:3000',
+      '127.9.9.9',
+      'hub.localhost.example:8080',
+      'my.localhost',
+    ])
+      expect([host, (await hub.fetch('/v1/health', { headers: { host } })).status]).toEqual([host, 200]);
+  });
+
+  test('refuses foreign host names at /mcp with 403, as MCP demands', async () => {
+    // MCP is not part of the OpenAPI document.
+    const hub = await startPrivateHub(undefined, {}, { checkResponses: false });
+    const json = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    expect((await hub.fetch('/mcp', { json, headers: { host: 'evil.example' } })).status).toBe(403);
+  });
+
+  test('has no limits for its own machine until the first sign of a proxy, and then for everybody', async () => {
+    const { create, logged } = joinedWatches();
+    const [watch, sibling] = [create(), create()];
+    const hub = await startPrivateHub(watch);
+    const other = await startPrivateHub(sibling);
+    const statuses = async (at: TestHub, calls: number) => {
+      const each = [];
+      for (let call = 0; call < calls; call += 1) each.push((await at.fetch('/v1/agents')).status);
+      return each;
+    };
+    expect(await statuses(hub, 8)).toEqual(Array(8).fill(200));
+    expect((await hub.fetch('/v1/hub')).body.features.rate_limits).toBe(false);
+    // The request with the sign is counted already.
+    expect((await hub.fetch('/v1/agents', { headers: { 'x-forwarded-for': '203.0.113.1' } })).status).toBe(
+      200,
+    );
+    expect(await statuses(hub, 5)).toEqual([200, 200, 200, 429, 429]);
+    expect(await statuses(other, 6)).toEqual([200, 200, 200, 200, 429, 429]);
+    expect(logged.filter((line) => line.includes('a request came through a proxy'))).toHaveLength(1);
+    expect(logged.join()).not.toContain('203.0.113.1');
+  });
+
+  test('refuses loopback targets in every process from the first sign of a proxy on', async () => {
+    const { create } = joinedWatches();
+    const [watch, sibling] = [create(), create()];
+    const hub = await startPrivateHub(watch, { behindProxy: null });
+    const worker = createTargetPolicy(
+      { evalAllowedTargets: ['loopback'], behindProxy: { ...behindProxy, evalAllowedTargets: [] } },
+      sibling,
+    );
+    const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 5 });
+    const redeem = () =>
+      hub.fetch('/v1/redemptions', {
+        token,
+        json: { product: 'eval-run', target_url: 'http://127.0.0.1:9/' },
+      });
+    expect([(await redeem()).status < 400, worker.permits('127.0.0.1')]).toEqual([true, true]);
+    await hub.fetch('/v1/health', { headers: { via: '1.1 proxy' } });
+    const refused = await redeem();
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_target_url']);
+    expect([worker.permits('127.0.0.1'), worker.permits('1.1.1.1')]).toEqual([false, true]);
+    expect(createAddressPolicy(['loopback']).permits('127.0.0.1')).toBe(true);
+  });
+});
+
+describe('a sign of a proxy', () => {
+  const own = { baseUrl: 'http://127.0.0.1:3000', corsOrigins: ['https://app.example'] };
+  const headersOf = (...pairs: readonly (readonly [string, string])[]): Headers => {
+    const headers = new Headers();
+    for (const [name, value] of pairs) headers.append(name, value);
+    return headers;
+  };
+  const host = ['host', '127.0.0.1:3000'] as const;
+
+  test.each([
+    ['x-forwarded-for', '127.0.0.1'],
+    ['x-forwarded-host', 'hub.example'],
+    ['x-forwarded-proto', 'https'],
+    ['x-forwarded-port', '443'],
+    ['x-real-ip', '203.0.113.1'],
+    ['forwarded', 'for=203.0.113.1'],
+    ['via', '1.1 proxy'],
+    ['origin', 'https://hub.example'],
+    ['origin', 'http://127.0.0.1.hub.example'],
+    ['referer', 'https://hub.example/forum'],
+  ])('is %s: %s', (name, value) => {
+    expect(signOfProxy({ headers: headersOf(host, [name, value]) }, own)).not.toBeNull();
+  });
+
+  test('is no header that a client on this machine sends', () => {
+    for (const headers of [
+      headersOf(host),
+      headersOf(host, ['user-agent', 'curl/8'], ['accept', '*/*']),
+      headersOf(host, ['origin', 'http://localhost:5173'], ['referer', 'http://127.0.0.1:3000/forum']),
+      headersOf(host, ['origin', 'null']),
+      headersOf(host, ['origin', 'https://app.example'], ['referer', 'https://app.example/']),
+    ])
+      expect(signOfProxy({ headers }, own)).toBeNull();
+  });
+
+  test('is HTTP/1.0, and the beginning that nginx gives every request, but not clients that close connections', async () => {
+    const lines = (...more: readonly string[]) => ['GET /v1/health HTTP/1.1', ...more, '', ''].join('\r\n');
+    const cases = [
+      // Bun's fetch, curl, Python's urllib, Node's http before version 19, and Ruby's Net::HTTP.
+      [false, lines('Connection: keep-alive', 'User-Agent: Bun', 'Accept: */*', 'Host: 127.0.0.1')],
+      [false, lines('Host: 127.0.0.1', 'User-Agent: curl/8.1', 'Accept: */*')],
+      [
+        false,
+        lines(
+          'Accept-Encoding: identity',
+          'Host: 127.0.0.1',
+          'User-Agent: Python-urllib/3.11',
+          'Connection: close',
+        ),
+      ],
+      [false, lines('Accept: application/json', 'Host: 127.0.0.1', 'Connection: close')],
+      [false, lines('Accept: */*', 'User-Agent: Ruby', 'Connection: close', 'Host: 127.0.0.1')],
+      [true, lines('Host: 127.0.0.1:3000', 'Connection: close', 'User-Agent: curl/8.1', 'Accept: */*')],
+      [
+        true,
+        lines(
+          'Host: 127.0.0.1:3000',
+          'Connection: close',
+          'Accept-Encoding: identity',
+          'User-Agent: Python-urllib/3.11',
+        ),
+      ],
+      [true, 'GET /v1/health HTTP/1.0\r\n\r\n'],
+    ] as const;
+    for (const [isSign, text] of cases) {
+      const watch = joinedWatches().create();
+      const hub = await startPrivateHub(watch);
+      expect(await sendRaw(hub.port, [text])).toContain('200 OK');
+      expect([text, watch.isProxied()]).toEqual([text, isSign]);
+    }
+  });
+});
