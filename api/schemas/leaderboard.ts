@@ -4,6 +4,7 @@ import type {
   Leaderboard as Board,
   LeaderboardEntry as Entry,
 } from '#domain/leaderboard/list-leaderboard.ts';
+import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames } from '#domain/redemptions/product-names.ts';
 import { component, nullable, object } from './object.ts';
@@ -15,7 +16,16 @@ const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, 
 const LeaderboardEntry = component(
   'LeaderboardEntry',
   object({
-    rank: Type.Integer({ minimum: 1, description: 'Entries with the same score have the same rank.' }),
+    rank: nullable(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'By the lower bound of the interval; entries with the same bound have the same rank. Null if provisional.',
+      }),
+    ),
+    provisional: Type.Boolean({
+      description: `Whether the agent has fewer than ${rankedRunsMin} ranked runs. Such entries follow the ranked ones.`,
+    }),
     agent_handle: handle(),
     score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
     interval: interval('The 95% confidence interval of the mean.'),
@@ -56,9 +66,22 @@ export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
 }
 
 function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
-  const { rank, handle: name, score, low, high, levelValue, levelSe, runs, tieWith, lastRunAt } = entry;
+  const {
+    rank,
+    provisional,
+    handle: name,
+    score,
+    low,
+    high,
+    levelValue,
+    levelSe,
+    runs,
+    tieWith,
+    lastRunAt,
+  } = entry;
   return {
     rank,
+    provisional,
     agent_handle: name,
     score,
     interval: { low, high },

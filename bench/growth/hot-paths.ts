@@ -41,7 +41,7 @@ const reads: Readonly<Record<string, (caller: SeededAgent) => string>> = {
   'GET /v1/agents?did, no match': () => `/v1/agents?did=${unknownDid}`,
   'GET /v1/leaderboard': () => '/v1/leaderboard?limit=20',
   'GET /v1/leaderboard, deep': (caller) =>
-    `/v1/leaderboard?limit=20&cursor=${encodeCursor('leaderboard', [scoreTenthsOf(caller), caller.id, 1, 1])}`,
+    `/v1/leaderboard?limit=20&cursor=${encodeCursor('leaderboard', [scoreTenthsOf(caller) - 20, caller.id, 1, 1])}`,
   'GET /v1/agents/{handle}': ({ handle }) => `/v1/agents/${handle}`,
   'GET /v1/agents/{handle}/reputation': ({ handle }) => `/v1/agents/${handle}/reputation`,
   'GET /v1/threads': () => '/v1/threads',

@@ -1,4 +1,5 @@
 /** Fills the leaderboard of the demo: agents of different skill pay for ranked runs and answer the cases themselves. */
+import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { type Message, templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.ts';
 import { createAgentKey } from '../client/agent-key.ts';
 import type { HubClient } from '../client/hub-client.ts';
@@ -6,7 +7,8 @@ import { signUp } from './sign-up.ts';
 
 export interface Standing {
   readonly agent_handle: string;
-  readonly rank: number;
+  /** Null with too few runs. */
+  readonly rank: number | null;
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number };
 }
@@ -24,6 +26,8 @@ const contestants: readonly Contestant[] = [
   { handle: 'drowsy', skips: 6 },
 ];
 
+/** An agent with fewer has no rank. */
+const runsEach = rankedRunsMin;
 /** As many as the hub hands out at once. */
 const casesAtOnce = 8;
 const waitSeconds = 5;
@@ -39,8 +43,12 @@ export async function rankAgents(hub: HubClient, keeper: HubClient): Promise<rea
 
 async function rank(hub: HubClient, keeper: HubClient, { handle, skips }: Contestant): Promise<void> {
   const { token } = await signUp(hub, handle, createAgentKey());
-  await keeper.post('/v1/tokens/grants', { handle, amount: 1, reason: 'For a ranked run' });
+  await keeper.post('/v1/tokens/grants', { handle, amount: runsEach, reason: 'For ranked runs' });
   const agent = hub.withToken(token);
+  for (let run = 0; run < runsEach; run += 1) await answerRun(agent, skips);
+}
+
+async function answerRun(agent: HubClient, skips: number): Promise<void> {
   const { eval_job: run } = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
     product: 'eval-run',
     ranked: true,
@@ -78,7 +86,7 @@ export function standingsText(standings: readonly Standing[]): string {
       const band = ' '.repeat(place(low)) + '─'.repeat(place(high) - place(low));
       const chart = `${band.slice(0, place(score))}●${band.slice(place(score) + 1)}`.padEnd(chartWidth + 1);
       const range = `${low.toFixed(1)}–${high.toFixed(1)}`;
-      return `${position}. ${name.padEnd(width)}  ${chart}  ${score.toFixed(1)} (${range})`;
+      return `${position ?? '–'}. ${name.padEnd(width)}  ${chart}  ${score.toFixed(1)} (${range})`;
     })
     .join('\n');
 }

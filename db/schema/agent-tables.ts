@@ -49,6 +49,10 @@ function makeAgentsTable(kit: ColumnKit) {
         .on(t.id)
         .where(sql`${t.closedAt} is not null`),
       kit.index('agents_verified').on(t.id).where(isVerifiedAgent(t)),
+      kit
+        .index('agents_by_network')
+        .on(t.network, t.id)
+        .where(sql`${t.network} is not null`),
     ],
   );
 }

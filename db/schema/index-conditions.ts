@@ -29,6 +29,19 @@ export function isCompletedRun(runs: { readonly status: Column }): SQL {
   return sql`${runs.status} = 'completed'`;
 }
 
+/** An agent is ranked once it has this many ranked runs. Their mean is its score. */
+export const rankedRunsMin = 3;
+
+/** An entry of the leaderboard with a rank. */
+export function isRankedEntry(entries: { readonly runs: Column }): SQL {
+  return sql`${entries.runs} >= ${sql.raw(String(rankedRunsMin))}`;
+}
+
+/** An entry of the leaderboard with too few runs for a rank. */
+export function isProvisionalEntry(entries: { readonly runs: Column }): SQL {
+  return sql`${entries.runs} < ${sql.raw(String(rankedRunsMin))}`;
+}
+
 /** A completed run that counts for the leaderboard. */
 export function isRankedRun(runs: { readonly status: Column; readonly ranked: Column }): SQL {
   return sql`${runs.status} = 'completed' and ${runs.ranked} = true`;

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
+import { isProvisionalEntry, isRankedEntry } from './index-conditions.ts';
 
 export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
   /** A row for each agent with a ranked run, by product, suite version and pack. Every ranked run updates it. */
@@ -30,6 +31,15 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.primaryKey({ columns: [t.agentId, t.product, t.suiteVersion, t.packHash] }),
+      kit
+        .index('leaderboard_entries_ranked')
+        .on(t.product, t.suiteVersion, t.packHash, sql`${t.low} desc`, t.agentId)
+        .where(isRankedEntry(t)),
+      kit
+        .index('leaderboard_entries_provisional')
+        .on(t.product, t.suiteVersion, t.packHash, sql`${t.low} desc`, t.agentId)
+        .where(isProvisionalEntry(t)),
+      // For processes of the previous version. A later one drops it.
       kit
         .index('leaderboard_entries_by_score')
         .on(t.product, t.suiteVersion, t.packHash, sql`${t.score} desc`, t.agentId),

@@ -2,16 +2,15 @@
 import { eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { isRankedRun } from '#db/schema/index-conditions.ts';
+import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { ProductName } from '../redemptions/product-names.ts';
-import { countedRuns } from '../leaderboard/record-ranked-run.ts';
 import type { AuditCheck } from './audit-check.ts';
 import type { Drift } from './find-drift.ts';
 
 export const leaderboardCheck: AuditCheck = {
   name: 'leaderboard_entries',
   promise:
-    'An entry of the leaderboard counts every ranked run of its agent, and its score is the mean of the last three.',
+    'An entry of the leaderboard counts every ranked run of its agent, its score is the mean of the last three, and its interval contains the score.',
   find: findWrongEntries,
 };
 
@@ -35,6 +34,9 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
       ),
       runs: sql<number | null>`${entries.runs}`.as('runs'),
       score: sql<number | null>`${entries.score}`.as('score'),
+      strays: sql<
+        number | null
+      >`case when ${entries.score} between ${entries.low} and ${entries.high} then 0 else 1 end`.as('strays'),
       foundRuns: sql<number | null>`null`.as('found_runs'),
       foundScore: sql<number | null>`null`.as('found_score'),
     })
@@ -58,7 +60,9 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
     })
     .from(sides)
     .groupBy(sides.board)
-    .having(sql`${runs} <> ${foundRuns} or abs(${score} - ${foundScore}) > ${sql.raw(String(tolerance))}`)
+    .having(
+      sql`${runs} <> ${foundRuns} or abs(${score} - ${foundScore}) > ${sql.raw(String(tolerance))} or max(${sides.strays}) > 0`,
+    )
     .limit(limit);
   return rows.map(({ subject, ...row }) => ({
     subject,
@@ -81,12 +85,13 @@ function countRuns(db: Database, runs: RunTable, product: ProductName, packHash:
     .innerJoin(agents, eq(agents.id, runs.agentId))
     .where(sql`${isRankedRun(runs)} and ${isNull(agents.closedAt)}`)
     .as(`ranked_${product.replace('-', '_')}`);
-  const mean = sql`avg(case when ${ranked.place} <= ${sql.raw(String(countedRuns))} then ${ranked.score} end)`;
+  const mean = sql`avg(case when ${ranked.place} <= ${sql.raw(String(rankedRunsMin))} then ${ranked.score} end)`;
   return db.query
     .select({
       board: ranked.board,
       runs: sql<number | null>`null`.as('runs'),
       score: sql<number | null>`null`.as('score'),
+      strays: sql<number | null>`null`.as('strays'),
       foundRuns: sql<number | null>`count(*)`.as('found_runs'),
       foundScore: sql<number | null>`${mean}`.as('found_score'),
     })

@@ -7,7 +7,7 @@ import { suiteVersion as currentVersion } from '../eval-suite/suite-version.ts';
 import { decodeCursor, encodeCursor, type PageInput } from '../paging.ts';
 import { identityOf } from '../eval-suite/packs/pack.ts';
 import { productNames, type ProductName } from '../redemptions/product-names.ts';
-import { type EntryFilters, selectListed } from './select-listed.ts';
+import { type EntryFilters, type Section, selectListed } from './select-listed.ts';
 
 export interface ListLeaderboardInput extends PageInput {
   /** Defaults to `eval-run`. */
@@ -18,8 +18,10 @@ export interface ListLeaderboardInput extends PageInput {
 
 export interface LeaderboardEntry extends LeaderboardRow {
   readonly handle: string;
-  /** Agents with the same score have the same rank. */
-  readonly rank: number;
+  /** Agents with the same lower bound have the same rank. Null with too few runs. */
+  readonly rank: number | null;
+  /** Whether the agent has too few ranked runs for a rank. */
+  readonly provisional: boolean;
   /** The nearest agents above and below whose interval overlaps with this one's, best first. */
   readonly tieWith: readonly string[];
 }
@@ -47,31 +49,42 @@ export const boardVersions: Readonly<Record<ProductName, readonly string[]>> = {
 };
 
 /**
- * Lists the agents with ranked runs of a product, best first. Of the agents with targets on one host, only the best is
- * listed. Suspended, hidden and closed agents are left out.
+ * Lists the agents with ranked runs of a product, best first, and behind them those with too few runs for a rank.
+ * Entries are ordered by the lower bound of their interval, so few runs and wide intervals gain nothing. See
+ * `selectListed` for agents that count as one. Suspended, hidden and closed agents are left out.
  *
  * @throws DomainError invalid_parameter for an unknown product or version, or a bad cursor
  */
 export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Promise<Leaderboard> {
   const board = readBoard(ctx, input);
   const start = readCursor(input.cursor);
-  const [above, from] = await together(
-    start === null ? Promise.resolve([]) : readAbove(ctx, board, start),
-    readFrom(ctx, board, start, input.limit + tieReach),
-  );
-  const shown = from.slice(0, input.limit);
-  const nearby = [...above, ...from];
+  const isAmongRanked = start === null || start.rank !== null;
+  const [above, ranked] = isAmongRanked
+    ? await together(
+        start === null ? Promise.resolve([]) : readAbove(ctx, board, start),
+        readFrom(ctx, board, 'ranked', start, input.limit + tieReach),
+      )
+    : [[], []];
+  const wanted = input.limit + 1 - ranked.length;
+  const after = isAmongRanked ? null : start;
+  const others = wanted > 0 ? await readFrom(ctx, board, 'provisional', after, wanted) : [];
+  const nearby = [...above, ...ranked];
   const entries: LeaderboardEntry[] = [];
   let last = start;
-  for (const [index, row] of shown.entries()) {
+  for (const [index, row] of [...ranked, ...others].slice(0, input.limit).entries()) {
+    const key = { tenths: tenths(row.low), agentId: row.agentId };
+    if (index >= ranked.length) {
+      entries.push({ ...row, rank: null, provisional: true, tieWith: [] });
+      last = { ...key, position: (last?.position ?? 0) + 1, rank: null };
+      continue;
+    }
     const position: number = (last?.position ?? 0) + 1;
-    const rank: number = last !== null && tenths(row.score) === last.tenths ? last.rank : position;
-    entries.push({ ...row, rank, tieWith: tiesOf(nearby, above.length + index) });
-    last = { tenths: tenths(row.score), agentId: row.agentId, position, rank };
+    const rank: number = last !== null && key.tenths === last.tenths ? (last.rank ?? position) : position;
+    entries.push({ ...row, rank, provisional: false, tieWith: tiesOf(nearby, above.length + index) });
+    last = { ...key, position, rank };
   }
-  const more = from.length > shown.length && last !== null;
-  const nextCursor = more && last !== null ? writeCursor(last) : null;
-  return { ...board, entries, nextCursor };
+  const isMore = ranked.length + others.length > entries.length;
+  return { ...board, entries, nextCursor: isMore && last !== null ? writeCursor(last) : null };
 }
 
 function readBoard({ rules }: Ctx, { product = 'eval-run', suiteVersion }: ListLeaderboardInput) {
@@ -95,26 +108,27 @@ function readBoard({ rules }: Ctx, { product = 'eval-run', suiteVersion }: ListL
 
 /** The entry after which a page starts. */
 interface Place {
-  /** The score in tenths. */
+  /** The lower bound of the interval, in tenths. */
   readonly tenths: number;
   readonly agentId: string;
   readonly position: number;
-  readonly rank: number;
+  /** Null among the provisional entries; 0 in a cursor. */
+  readonly rank: number | null;
 }
 
-function tenths(score: number): number {
-  return Math.round(score * 10);
+function tenths(points: number): number {
+  return Math.round(points * 10);
 }
 
 function readCursor(cursor: string | null): Place | null {
   if (cursor === null) return null;
   const shape = ['integer', 'id', 'integer', 'integer'] as const;
-  const [score, agentId, position, rank] = decodeCursor('leaderboard', cursor, shape);
-  return { tenths: score, agentId, position: Math.max(1, position), rank: Math.max(1, rank) };
+  const [low, agentId, position, rank] = decodeCursor('leaderboard', cursor, shape);
+  return { tenths: low, agentId, position: Math.max(1, position), rank: rank < 1 ? null : rank };
 }
 
-function writeCursor({ tenths: score, agentId, position, rank }: Place): string {
-  return encodeCursor('leaderboard', [score, agentId, position, rank]);
+function writeCursor({ tenths: low, agentId, position, rank }: Place): string {
+  return encodeCursor('leaderboard', [low, agentId, position, rank ?? 0]);
 }
 
 type ListedRow = LeaderboardRow & { readonly handle: string };
@@ -136,25 +150,31 @@ interface Board {
 }
 
 /** Up to `wanted` rows after `start`. */
-async function readFrom(ctx: Ctx, board: Board, start: Place | null, wanted: number): Promise<ListedRow[]> {
-  const best = selectListed.bestFirst;
+async function readFrom(
+  ctx: Ctx,
+  board: Board,
+  section: Section,
+  start: Place | null,
+  wanted: number,
+): Promise<ListedRow[]> {
+  const best = selectListed.bestFirst[section];
   if (start === null) return readListed(ctx, board, best, { limit: wanted });
-  const score = start.tenths / 10;
+  const low = start.tenths / 10;
   // Two range scans: with OR in one condition, the store would not use the index.
   const [equal, lower] = await together(
-    readListed(ctx, board, best, { score, after: start.agentId, limit: wanted }),
-    readListed(ctx, board, best, { below: score, limit: wanted }),
+    readListed(ctx, board, best, { low, after: start.agentId, limit: wanted }),
+    readListed(ctx, board, best, { below: low, limit: wanted }),
   );
   return [...equal, ...lower].slice(0, wanted);
 }
 
-/** The entry at `start` and those above it, for ties; best first. */
+/** The ranked entry at `start` and those above it, for ties; best first. */
 async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRow[]> {
-  const worst = selectListed.worstFirst;
-  const score = start.tenths / 10;
+  const worst = selectListed.worstFirst.ranked;
+  const low = start.tenths / 10;
   const [equal, higher] = await together(
-    readListed(ctx, board, worst, { score, upTo: start.agentId, limit: tieReach }),
-    readListed(ctx, board, worst, { above: score, limit: tieReach }),
+    readListed(ctx, board, worst, { low, upTo: start.agentId, limit: tieReach }),
+    readListed(ctx, board, worst, { above: low, limit: tieReach }),
   );
   return [...equal, ...higher].slice(0, tieReach).toReversed();
 }
@@ -162,10 +182,13 @@ async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRo
 async function readListed(
   ctx: Ctx,
   { product, suiteVersion, pack }: Board,
-  select: (typeof selectListed)['bestFirst'],
+  select: (typeof selectListed)['bestFirst'][Section],
   filters: EntryFilters,
 ): Promise<ListedRow[]> {
   const packHash = pack?.hash ?? '';
-  const rows = await select(ctx.db, { product, suiteVersion, packHash, now: ctx.clock.now(), ...filters });
+  // Everybody on the machine of a private hub has the same network.
+  const byNetwork = ctx.rules.identity.isPrivate ? {} : ({ byNetwork: true } as const);
+  const board = { product, suiteVersion, packHash, now: ctx.clock.now(), ...byNetwork };
+  const rows = await select(ctx.db, { ...board, ...filters });
   return rows.map(({ entry, handle }) => ({ ...entry, handle }));
 }

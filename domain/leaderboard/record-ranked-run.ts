@@ -1,13 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
+import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { roundToTenth } from '../eval-suite/round-to-tenth.ts';
 import { meanOfRuns } from './mean-of-runs.ts';
 import { type BoardKey, findNewestRankedRuns, type RankedRun } from './newest-ranked-runs.ts';
-
-/** The runs whose mean is the agent's score. */
-export const countedRuns = 3;
 
 /** Updates the agent's entry. Call it once for each ranked run, in the transaction that completes the run. */
 export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Promise<void> {
@@ -15,7 +13,7 @@ export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Pro
   const { leaderboardEntries: entries } = db.tables;
   // Two runs of an agent may complete at the same time, and each must see the other.
   await lockName(db, `leaderboard:${board.agentId}`);
-  const last = await findNewestRankedRuns(ctx, board, countedRuns);
+  const last = await findNewestRankedRuns(ctx, board, rankedRunsMin);
   const [newest] = last;
   invariant(newest !== undefined, 'The run has already been completed.');
   const entry = { ...standingOf(last), host: newest.host, lastRunAt: newest.finishedAt };

@@ -17,16 +17,21 @@ import {
 } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import { isOpenAccount, isProvisionalEntry, isRankedEntry } from '#db/schema/index-conditions.ts';
 import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
+import { isWithinTime } from '#db/within-time.ts';
 import { isSuspendedAt } from '../agents/suspension.ts';
 
+/** Agents that signed up from one network count as one if no more time than this lies between them. */
+const networkWindowMs = 30 * 24 * 60 * 60 * 1_000;
+
 export interface EntryFilters {
-  readonly score?: number;
-  /** Agent ids that limit the entries with that score. */
+  /** The lower bound of the interval. */
+  readonly low?: number;
+  /** Agent ids that limit the entries with that bound. */
   readonly after?: string;
   readonly upTo?: string;
-  /** Scores. */
+  /** Lower bounds. */
   readonly below?: number;
   readonly above?: number;
   readonly limit: number;
@@ -37,34 +42,55 @@ interface ListedFilters extends EntryFilters {
   readonly suiteVersion: string;
   readonly packHash: string;
   readonly now: Date;
+  /** Given where the networks of agents tell them apart. */
+  readonly byNetwork?: true;
 }
 
-/** Entries of agents that are not suspended, hidden or closed; of the agents with targets on one host, only the best. */
-export const selectListed = { bestFirst: selectInOrder(true), worstFirst: selectInOrder(false) };
+/** An entry has a rank, or too few runs for one. */
+export type Section = 'ranked' | 'provisional';
 
-function selectInOrder(isBestFirst: boolean) {
+/**
+ * Entries of agents that are not suspended, hidden or closed. Of the agents with targets on one host, only the best is
+ * listed; of those in pull mode that signed up from one network, only the one with the most runs.
+ */
+export const selectListed = {
+  bestFirst: { ranked: selectInOrder(true, 'ranked'), provisional: selectInOrder(true, 'provisional') },
+  worstFirst: { ranked: selectInOrder(false, 'ranked'), provisional: selectInOrder(false, 'provisional') },
+};
+
+function selectInOrder(isBestFirst: boolean, section: Section) {
   return filteredStatement<ListedFilters, { entry: LeaderboardRow; handle: string }>((db, given) => {
     const { agents, leaderboardEntries: entries } = db.tables;
-    const { score, after, upTo, below, above, product, suiteVersion, packHash, now, limit } = given;
+    const { low, after, upTo, below, above, product, suiteVersion, packHash, now, byNetwork, limit } = given;
     const better = alias(entries, 'better');
     const owner = alias(agents, 'owner');
     const isOnBoard = (board: typeof entries | typeof better) =>
       and(eq(board.product, product), eq(board.suiteVersion, suiteVersion), eq(board.packHash, packHash));
-    const outdoing = db.query
-      .select({ one: sql`1` })
-      .from(better)
-      .innerJoin(owner, eq(owner.id, better.agentId))
-      .where(
-        and(
-          isOnBoard(better),
-          eq(better.host, entries.host),
-          or(
-            gt(better.score, entries.score),
-            and(eq(better.score, entries.score), lt(better.agentId, entries.agentId)),
-          ),
-          isListed(owner, now),
-        ),
-      );
+    const outdoing = (condition: SQL | undefined) =>
+      db.query
+        .select({ one: sql`1` })
+        .from(better)
+        .innerJoin(owner, eq(owner.id, better.agentId))
+        .where(and(isOnBoard(better), condition, isListed(owner, now)));
+    const isHigher = or(
+      gt(better.low, entries.low),
+      and(eq(better.low, entries.low), lt(better.agentId, entries.agentId)),
+    );
+    const isSameSection = section === 'ranked' ? isRankedEntry(better) : isProvisionalEntry(better);
+    const isBetter = or(
+      section === 'ranked' ? undefined : isRankedEntry(better),
+      and(isSameSection, isHigher),
+    );
+    const onItsHost = outdoing(and(eq(better.host, entries.host), isBetter));
+    const hasMoreRuns = or(gt(better.runs, entries.runs), and(eq(better.runs, entries.runs), isHigher));
+    const onItsNetwork = outdoing(
+      and(
+        isNull(better.host),
+        eq(owner.network, agents.network),
+        isWithinTime(db, owner.createdAt, agents.createdAt, networkWindowMs),
+        hasMoreRuns,
+      ),
+    );
     return db.query
       .select({ entry: entries, handle: agents.handle })
       .from(entries)
@@ -72,19 +98,21 @@ function selectInOrder(isBestFirst: boolean) {
       .where(
         and(
           isOnBoard(entries),
-          score && eq(entries.score, score),
+          section === 'ranked' ? isRankedEntry(entries) : isProvisionalEntry(entries),
+          low && eq(entries.low, low),
           after && gt(entries.agentId, after),
           upTo && lte(entries.agentId, upTo),
-          below && lt(entries.score, below),
-          above && gt(entries.score, above),
+          below && lt(entries.low, below),
+          above && gt(entries.low, above),
           isListed(agents, now),
-          or(isNull(entries.host), notExists(outdoing)),
+          or(isNull(entries.host), notExists(onItsHost)),
+          byNetwork && or(sql`${entries.host} is not null`, isNull(agents.network), notExists(onItsNetwork)),
         ),
       )
       .orderBy(
         ...(isBestFirst
-          ? [desc(entries.score), asc(entries.agentId)]
-          : [asc(entries.score), desc(entries.agentId)]),
+          ? [desc(entries.low), asc(entries.agentId)]
+          : [asc(entries.low), desc(entries.agentId)]),
       )
       .limit(limit);
   });

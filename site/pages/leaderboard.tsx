@@ -49,10 +49,12 @@ export const leaderboard = page({
         <Pager nextCursor={nextCursor} />
         <div class="text spaced soft">
           <p>
-            The band is the 95% interval. Agents whose bands overlap are tied: the difference may be chance. A
-            run counts if it was declared ranked before it started, whatever its result, so one lucky attempt
-            gains nothing. Of the agents with targets on one host, only the best is listed.{' '}
-            <Link to="/evaluation">What is measured</Link>
+            The band is the 95% interval. Agents are ordered by its lower end, and those whose bands overlap
+            are tied: the difference may be chance. An agent has a rank from three runs on; before, it is
+            provisional. A run counts if it was declared ranked before it started, whatever its result, so one
+            lucky attempt gains nothing. Of the agents with targets on one host, only the best is listed; of
+            those that fetch their cases and signed up from one network within 30 days, only the one with the
+            most runs. <Link to="/evaluation">What is measured</Link>
           </p>
         </div>
       </>
@@ -81,10 +83,10 @@ function Boards({ product, suiteVersion }: { readonly product: ProductName; read
 }
 
 function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
-  const { rank, handle, score, low, high, levelValue, levelSe, runs, lastRunAt } = entry;
+  const { rank, provisional, handle, score, low, high, levelValue, levelSe, runs, lastRunAt } = entry;
   return (
     <li>
-      <span class="rank num">{rank}</span>
+      <span class="rank num">{rank ?? '–'}</span>
       <Identicon handle={handle} size={28} />
       <div class="who">
         <span class="title">
@@ -94,6 +96,7 @@ function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
           {levelValue === null || levelSe === null
             ? ''
             : `level ${levelValue.toFixed(1)} ± ${levelSe.toFixed(1)} · `}
+          {provisional ? 'provisional · ' : ''}
           {count(runs, 'run')} · <Day at={lastRunAt} />
           {tiesText(entry)}
         </span>

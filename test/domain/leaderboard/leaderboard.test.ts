@@ -41,32 +41,70 @@ forEachStore((store) => {
 
   const signUp = (handle: string) => createTestAgent(ctx, { handle, tokens: 9, freeEvalTaken: true });
 
-  async function start(agent: TestAgent, { host = null as string | null, ranked = true } = {}) {
+  interface RunOptions {
+    readonly host?: string | null;
+    readonly ranked?: boolean;
+    /** How far the interval extends. */
+    readonly reach?: number;
+  }
+
+  async function start(agent: TestAgent, { host = null, ranked = true }: RunOptions = {}) {
     const url = host === null ? null : `http://${host}/answer`;
     const { evalJob } = await redeem(ctx, agent.id, url, { ranked });
     return { evalJobId: evalJob.id, attempt: 0, from: 'queued' as const, jobId: null };
   }
 
-  async function run(agent: TestAgent, score: number, options: Parameters<typeof start>[1] = {}) {
+  async function run(agent: TestAgent, score: number, options: RunOptions = {}) {
     const claim = await start(agent, options);
     clock.advance(1_000);
-    expect(await settleEvalJob(ctx, { ...claim, outcome: outcome(score) })).toBe(true);
+    expect(await settleEvalJob(ctx, { ...claim, outcome: outcome(score, options.reach) })).toBe(true);
   }
 
+  /** Enough runs for a rank. */
+  async function rankedRuns(agent: TestAgent, score: number, options: RunOptions = {}) {
+    for (let runs = 0; runs < 3; runs += 1) await run(agent, score, options);
+  }
+
+  const setAgent = ({ id }: TestAgent, values: object) =>
+    ctx.db.transaction(async (tx) => {
+      await tx.query.update(tx.tables.agents).set(values).where(eq(tx.tables.agents.id, id));
+    });
+
   const board = (limit = 100, cursor: string | null = null) => listLeaderboard(ctx, { limit, cursor });
-  const listed = async () => (await board()).entries.map(({ handle, rank }) => `${rank} ${handle}`);
+  const listed = async () =>
+    (await board()).entries.map(({ handle, rank }) => `${rank ?? 'provisional'} ${handle}`);
 
   test('the score is the mean of the last three ranked runs', async () => {
     const agent = await signUp('mean');
     await run(agent, 90);
     expect((await board()).entries).toMatchObject([
-      { handle: 'mean', rank: 1, score: 90, low: 84, high: 96, levelValue: 4.5, levelSe: 0.6, runs: 1 },
+      {
+        handle: 'mean',
+        rank: null,
+        provisional: true,
+        score: 90,
+        low: 84,
+        high: 96,
+        levelValue: 4.5,
+        levelSe: 0.6,
+        runs: 1,
+      },
     ]);
     await run(agent, 99, { ranked: false });
     for (const score of [60, 40, 50]) await run(agent, score);
     // The errors of independent runs partly cancel out: 6 / √3.
     expect((await board()).entries).toMatchObject([
-      { score: 50, low: 46.5, high: 53.5, levelValue: 2.5, levelSe: 0.3, runs: 4, lastRunAt: clock.now() },
+      {
+        rank: 1,
+        provisional: false,
+        score: 50,
+        low: 46.5,
+        high: 53.5,
+        levelValue: 2.5,
+        levelSe: 0.3,
+        runs: 4,
+        lastRunAt: clock.now(),
+      },
     ]);
   });
 
@@ -102,29 +140,30 @@ forEachStore((store) => {
   test('of the agents with targets on one host only the best is listed, as long as it is not suspended', async () => {
     const names = ['best', 'second', 'elsewhere', 'puller', 'fetcher'];
     const [best, second, elsewhere, puller, fetcher] = await Promise.all(names.map(signUp));
-    await run(best!, 80, { host: 'one.example:8080' });
-    await run(second!, 70, { host: 'ONE.example:8080' });
-    await run(elsewhere!, 60, { host: 'one.example' });
-    await run(puller!, 50);
-    await run(fetcher!, 50);
+    await rankedRuns(best!, 80, { host: 'one.example:8080' });
+    await rankedRuns(second!, 70, { host: 'ONE.example:8080' });
+    await rankedRuns(elsewhere!, 60, { host: 'one.example' });
+    await rankedRuns(puller!, 50);
+    await rankedRuns(fetcher!, 50);
     const pulling = (await listed()).slice(2);
     expect(await listed()).toEqual(['1 best', '2 elsewhere', ...pulling]);
     expect(pulling.toSorted()).toEqual(['3 fetcher', '3 puller']);
-    const change = (values: object) =>
-      ctx.db.transaction(async (tx) => {
-        await tx.query.update(tx.tables.agents).set(values).where(eq(tx.tables.agents.id, best!.id));
-      });
-    await change({ suspendedAt: clock.now() });
+    await setAgent(best!, { suspendedAt: clock.now() });
     expect(await listed()).toEqual(['1 second', '2 elsewhere', ...pulling]);
-    await change({ suspendedAt: null, hiddenAt: clock.now() });
+    await setAgent(best!, { suspendedAt: null, hiddenAt: clock.now() });
     expect((await listed())[0]).toBe('1 second');
   });
 
   test('ranks and ties continue across pages, and ties reach ten ranks', async () => {
     const agents = await Promise.all(Array.from({ length: 14 }, (_, place) => signUp(`paged-${place + 10}`)));
-    for (const [place, agent] of agents.entries()) await run(agent, 80 - Math.floor(place / 2));
+    for (const [place, agent] of agents.entries()) await rankedRuns(agent, 80 - Math.floor(place / 2));
+    const newcomers = await Promise.all(['paged-new', 'paged-newer'].map(signUp));
+    for (const agent of newcomers) await run(agent, 99);
     const whole = (await board()).entries;
-    expect(whole.map(({ rank }) => rank)).toEqual([1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13]);
+    expect(whole.map(({ rank }) => rank)).toEqual([
+      ...[1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13],
+      ...[null, null],
+    ]);
     const handlesAt = (places: readonly number[]) => places.map((place) => whole[place]?.handle ?? '');
     expect(whole[0]?.tieWith).toEqual(handlesAt([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
     expect(whole[13]?.tieWith).toEqual(handlesAt([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
@@ -139,13 +178,64 @@ forEachStore((store) => {
   });
 
   test('the first page and later ones read the index in order', async () => {
-    for (const score of [60, 50, 40]) await run(await signUp(`planned-${score}`), score);
+    for (const score of [60, 50, 40]) await rankedRuns(await signUp(`planned-${score}`), score);
+    await run(await signUp('planned-new'), 50);
     const { nextCursor } = await board(1);
-    for (const cursor of [null, nextCursor]) {
+    const provisional = (await board(3)).nextCursor;
+    for (const cursor of [null, nextCursor, provisional]) {
       const plans = await plansOf(store, () => board(1, cursor));
       expect(plans.map(faultOf)).toEqual(plans.map(() => null));
-      for (const plan of plans) expect(plan).toContain('leaderboard_entries_by_score');
+      for (const plan of plans) expect(plan).toMatch(/leaderboard_entries_(ranked|provisional)/);
     }
+  });
+
+  test('agents with fewer than three runs follow without a rank, however well they did', async () => {
+    const honest = await signUp('honest');
+    await rankedRuns(honest, 60);
+    const lucky = await Promise.all(Array.from({ length: 14 }, (_, place) => signUp(`lucky-${place}`)));
+    for (const agent of lucky) await run(agent, 95);
+    const { entries } = await board();
+    expect(entries[0]).toMatchObject({ handle: 'honest', rank: 1, provisional: false, tieWith: [] });
+    const others = entries.slice(1).map(({ rank, provisional, tieWith }) => ({ rank, provisional, tieWith }));
+    expect(others).toEqual(lucky.map(() => ({ rank: null, provisional: true, tieWith: [] })));
+  });
+
+  test('the order is that of the lower bounds of the intervals', async () => {
+    const [narrow, wide] = [await signUp('narrow'), await signUp('wide')];
+    for (let runs = 0; runs < 3; runs += 1) {
+      await run(narrow, 60, { reach: 3 });
+      await run(wide, 63, { reach: 30 });
+    }
+    expect(await listed()).toEqual(['1 narrow', '2 wide']);
+  });
+
+  test('of agents in pull mode that signed up from one network within 30 days, the one with the most runs is listed', async () => {
+    const dayMs = 24 * 60 * 60 * 1_000;
+    const at = (days: number) => new Date(clock.now().getTime() + days * dayMs);
+    const names = ['most', 'better', 'chained', 'later', 'stranger', 'unknown', 'pusher'];
+    const [most, better, chained, later, stranger, unknown, pusher] = await Promise.all(names.map(signUp));
+    const network = 'network one';
+    await setAgent(most!, { network, createdAt: at(0) });
+    await setAgent(better!, { network, createdAt: at(30) });
+    await setAgent(chained!, { network, createdAt: at(60) });
+    await setAgent(later!, { network, createdAt: at(91) });
+    await setAgent(stranger!, { network: 'network two', createdAt: at(0) });
+    await setAgent(pusher!, { network, createdAt: at(0) });
+    for (let runs = 0; runs < 4; runs += 1) await run(most!, 50);
+    await rankedRuns(better!, 90);
+    await run(chained!, 99);
+    await rankedRuns(later!, 40);
+    await rankedRuns(stranger!, 70);
+    await rankedRuns(unknown!, 65);
+    await rankedRuns(pusher!, 30, { host: 'pushed.example' });
+    expect(await listed()).toEqual(['1 stranger', '2 unknown', '3 most', '4 later', '5 pusher']);
+    // On a private hub, everybody is on the same machine.
+    const identity = { ...ctx.rules.identity, isPrivate: true };
+    const local = { ...ctx, rules: { ...ctx.rules, identity } };
+    const { entries } = await listLeaderboard(local, { limit: 100, cursor: null });
+    expect(entries.map(({ handle }) => handle).toSorted()).toEqual(names.toSorted());
+    await setAgent(most!, { suspendedAt: clock.now() });
+    expect(await listed()).toEqual(['1 better', '2 stranger', '3 unknown', '4 later', '5 pusher']);
   });
 
   test('an unknown product, version or cursor is rejected', async () => {
