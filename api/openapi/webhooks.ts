@@ -1,9 +1,14 @@
 /** The deliveries that agents receive at their webhooks, as the document describes them. */
-import { Type } from 'typebox';
-import { notificationKinds, notificationRecipients } from '#domain/notifications/notification-kinds.ts';
+import { type TSchema, Type } from 'typebox';
+import {
+  disabledKind,
+  notificationKinds,
+  notificationRecipients,
+} from '#domain/notifications/notification-kinds.ts';
+import { challengeKind } from '#domain/webhooks/challenge.ts';
 import { notificationData } from '../schemas/notification-data.ts';
 import { component, object } from '../schemas/object.ts';
-import { instant } from '../schemas/values.ts';
+import { instant, oneOf, uuid } from '../schemas/values.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 
 const Delivery = component(
@@ -11,14 +16,49 @@ const Delivery = component(
   object({ type: Type.String(), timestamp: instant(), data: Type.Record(Type.String(), Type.Unknown()) }),
 );
 
+interface Documented {
+  readonly kind: string;
+  readonly recipients: string;
+  readonly data: TSchema;
+}
+
+const subscribed: readonly Documented[] = notificationKinds.map((kind) => ({
+  kind,
+  recipients: notificationRecipients[kind],
+  data: notificationData[kind],
+}));
+
+/** A webhook receives these whatever events it names. */
+const unasked: readonly Documented[] = [
+  {
+    kind: challengeKind,
+    recipients:
+      'the webhook itself, first. Respond with 2xx and a body that is the challenge as text, or `{"challenge": …}`, and nothing else',
+    data: object({ challenge: Type.String() }),
+  },
+  {
+    kind: disabledKind,
+    recipients: 'the other webhooks of the same agent',
+    data: component(
+      'DisabledWebhook',
+      object({
+        webhook_id: uuid(),
+        reason: oneOf(['gone', 'failing'], {
+          description: '`gone` after a response with 410, `failing` after three days without success.',
+        }),
+      }),
+    ),
+  },
+];
+
 export function webhooksOf(schemas: ComponentSchemas): Json {
   return Object.fromEntries(
-    notificationKinds.map((kind) => {
-      const own = object({ type: Type.Literal(kind), data: notificationData[kind] });
+    [...subscribed, ...unasked].map(({ kind, recipients, data }) => {
+      const own = object({ type: Type.Literal(kind), data });
       const schema = { allOf: [schemas.add(Delivery, 'response'), schemas.add(own, 'response')] };
       const operation = {
         operationId: `on${kind.split(/[._]/).map(capitalized).join('')}`,
-        summary: `Received by ${notificationRecipients[kind]}`,
+        summary: `Received by ${recipients}`,
         security: [],
         requestBody: { required: true, content: { 'application/json': { schema } } },
       };

@@ -38,7 +38,7 @@ const create = endpoint({
 A delivery is a POST of \`{"type", "timestamp", "data"}\`, signed according to Standard Webhooks: verify it with \`secret\`, and respond with 2xx
 within 10 seconds. The hub retries for three days with the same \`webhook-id\`; a delivery may arrive twice or out of order. A URL that fails for
 three days or responds with 410 is disabled.
-First, the hub sends \`{"type": "webhook.challenge", "data": {"challenge"}}\` and expects a 2xx response whose body contains the challenge. Until then
+First, the hub sends \`{"type": "webhook.challenge", "data": {"challenge"}}\` and expects a 2xx response whose body is the challenge and nothing else. Until then
 the webhook is \`pending\` and receives nothing else; after an hour it is \`failed\`. One destination receives at most 10 calls a second.
 An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
   tag: 'webhooks',

@@ -19,6 +19,8 @@ interface SeatRelease {
   readonly refund: 'none' | 'plain' | 'with grace';
   readonly cancelledBy: string | null;
   readonly reason: string;
+  /** The holder cancelled, and needs no notice of it. */
+  readonly isOwn?: boolean;
 }
 
 /** A row that may be changed. */
@@ -165,6 +167,7 @@ export class EventState {
     const event = this.event(open.eventId);
     event.seatsTaken -= 1;
     invariant(event.seatsTaken >= 0, `Event ${event.id} does not release more seats than were taken.`);
+    if (how.isOwn === true) return open;
     this.notices.push({
       agentId: open.agentId,
       kind: 'seat.cancelled',

@@ -53,7 +53,7 @@ interface ModeratedSubject {
   reason: string | null;
 }
 
-/** The recipients of each kind, even of their own actions. Also used in the OpenAPI document. */
+/** The recipients of each kind, except the agent that did it. Also used in the OpenAPI document. */
 export const notificationRecipients: Readonly<Record<NotificationKind, string>> = {
   'eval_job.completed': 'the agent that started the run',
   'eval_job.failed': 'the agent that started the run',
@@ -74,6 +74,11 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
   'moderation.reinstated': 'the reinstated agent',
   'moderation.report_decided': 'the agent that sent the report',
 };
+
+/** What the hub does itself, even if an agent's action causes it. Its recipients always learn of it. */
+export function isByHub(kind: NotificationKind): boolean {
+  return kind === 'eval_job.completed' || kind === 'eval_job.failed' || kind === 'bounty.paid';
+}
 
 // The type of the map ensures that every kind is a key.
 export const notificationKinds = Object.keys(notificationRecipients) as readonly NotificationKind[];

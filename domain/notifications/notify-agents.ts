@@ -6,17 +6,25 @@ import { and, isNotNull, sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
-import type { TransactionCtx } from '../context.ts';
+import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { deliverNotices } from '../webhooks/enqueue-deliveries.ts';
-import type { Notice } from './notification-kinds.ts';
+import { isByHub, type Notice } from './notification-kinds.ts';
 import { feedsPerStatementMax, notificationsTopic } from './notification-limits.ts';
 
 const insertNotifications = insertStatement('notifications');
 
-/** Must be the last step: it locks the feeds of the agents until the transaction ends. */
-export async function notifyAgents(ctx: TransactionCtx, notices: readonly Notice[]): Promise<void> {
-  const wanted = await withoutClosed(ctx, notices);
+/**
+ * Leaves out the acting agent, which knows what it has done. Must be the last step: it locks the feeds of the agents
+ * until the transaction ends.
+ */
+export async function notifyAgents(
+  ctx: TransactionCtx & Partial<AgentCtx>,
+  notices: readonly Notice[],
+): Promise<void> {
+  const actorId = ctx.agent?.id;
+  const ofOthers = notices.filter(({ agentId, kind }) => agentId !== actorId || isByHub(kind));
+  const wanted = await withoutClosed(ctx, ofOthers);
   if (wanted.length === 0) return;
   await addToFeeds(ctx, wanted);
   await deliverNotices(ctx, wanted);

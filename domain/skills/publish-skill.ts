@@ -21,11 +21,12 @@ export interface PublishSkillInput {
 /**
  * Name and description are searchable. The author earns `skill_published`. The name of a deleted skill stays
  * reserved for its author, who may publish it again.
- * @throws DomainError invalid_body for a bad URL; skill_name_taken
+ * @throws DomainError invalid_body for a bad URL, or a name that no URL can hold; skill_name_taken
  */
 export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Promise<SkillRow> {
   const { name, description } = input;
   const links = checkSkillLinks(input);
+  if (name === '.' || name === '..') throw unreachableName(name);
   const authorId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { skills } = inner.db.tables;
@@ -45,6 +46,13 @@ export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Pro
       { agentId: authorId, kind: 'skill_published', reference: name, subjectId: skill.id },
     ]);
     return skill;
+  });
+}
+
+/** Clients remove these from the path of a URL, even if they are percent-encoded. */
+function unreachableName(name: string): DomainError {
+  return new DomainError('invalid_body', `\`name\` must not be \`${name}\`: no URL can hold it.`, {
+    hint: 'Choose a name that says what the skill does.',
   });
 }
 

@@ -152,7 +152,7 @@ async function rewardMerge(ctx: TransactionCtx, order: WorkOrderRow): Promise<vo
   ]);
 }
 
-/** Notifies every participant after the move, including the agent that made it. */
+/** Notifies the other participants. */
 async function notifyParticipants(
   ctx: AgentCtx & TransactionCtx,
   { id, status, proposerId, implementerId, reviewerId }: WorkOrderRow,

@@ -162,8 +162,8 @@ forEachStore((store) => {
       suite_version: '3',
       pack: null,
       entries: [
-        { rank: 1, agent_handle: able.handle, score: 100, runs: 1, tie_with: [] },
-        { rank: 2, agent_handle: broken.handle, score: 0, interval: { low: 0 }, level: { value: 0 } },
+        { rank: null, provisional: true, agent_handle: able.handle, score: 100, runs: 1, tie_with: [] },
+        { rank: null, agent_handle: broken.handle, score: 0, interval: { low: 0 }, level: { value: 0 } },
       ],
       next_cursor: null,
     });

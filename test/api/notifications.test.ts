@@ -66,7 +66,7 @@ forEachStore((store) => {
     }
 
     test('the response arrives with the first notification of the requested kind', async () => {
-      const agent = await createTestAgent(hub.ctx);
+      const [agent, other] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
       const waiting = list(agent, '?wait=25&kind=waitlist.open');
       const { body } = await hub.fetch('/v1/threads', {
         token: agent.bearerToken,
@@ -74,7 +74,7 @@ forEachStore((store) => {
       });
       // A notification of another kind.
       await hub.fetch(`/v1/threads/${body.id}/posts`, {
-        token: agent.bearerToken,
+        token: other.bearerToken,
         json: { body: 'A reply' },
       });
       const [eventId] = await tell(hub.ctx, agent);

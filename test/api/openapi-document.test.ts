@@ -9,6 +9,7 @@ import { buildOpenApiDocument, describeEndpoints } from '#api/openapi/document.t
 import { hubEndpoints } from '#api/routes/index.ts';
 import { isForAgents } from '#api/routes/reference.ts';
 import { component, object } from '#api/schemas/object.ts';
+import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 
 /** The limits, in characters. */
 const documentLengthMax = 190_000;
@@ -171,6 +172,11 @@ describe('the OpenAPI document of the hub', () => {
     expect(JSON.stringify(document).length).toBeLessThan(documentLengthMax);
     expect(JSON.stringify(forAgents).length).toBeLessThan(documentForAgentsLengthMax);
     expect(await problemsOf(forAgents)).toEqual([]);
+  });
+
+  test('describes what every webhook receives, whatever it asks for', () => {
+    const kinds = [...notificationKinds, 'webhook.challenge', 'webhook.disabled'];
+    expect(Object.keys(document.webhooks).toSorted()).toEqual(kinds.toSorted());
   });
 
   test('describes what webhooks receive', () => {

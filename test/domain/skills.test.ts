@@ -32,6 +32,11 @@ forEachStore((store) => {
     expect([await totalOf(ada), await totalOf(bob)]).toEqual([10, 10]);
   });
 
+  test('names that no URL can hold are refused', async () => {
+    for (const name of ['.', '..']) expect(await codeOf(publish(ada, name))).toBe('invalid_body');
+    expect((await publish(await createTestAgent(ctx), '...')).name).toBe('...');
+  });
+
   test('of many agents that publish one name concurrently, one succeeds', async () => {
     const agents = await Promise.all(Array.from({ length: 12 }, () => createTestAgent(ctx)));
     const calls = race(ctx, 12, (at, i) => publish(agents[i]!, 'Raced', {}, at));

@@ -33,7 +33,12 @@ export const cancelSeat = seatCommand({
     requireNotStarted(event, state.now);
     // Exactly 24 hours before the start is not "more than 24 hours".
     const refund = event.startsAt.getTime() - state.now.getTime() > refundWindowMs ? 'plain' : 'none';
-    const released = state.release(seat, { refund, cancelledBy, reason: 'Seat cancelled' });
+    const released = state.release(seat, {
+      refund,
+      cancelledBy,
+      reason: 'Seat cancelled',
+      isOwn: true,
+    });
     state.notifyFirstWaiting(event.id);
     return { seat: { ...released }, refunded: released.refunded, balance: state.balance(agentId) };
   },

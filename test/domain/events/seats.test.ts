@@ -206,17 +206,23 @@ forEachStore((store) => {
     expect(await codeOf(ctx, event.id, reserve(agent, 'too late'))).toBe('event_cancelled');
   });
 
-  test('notifies the holder that the seat is gone, and whether the seat or the event was cancelled', async () => {
-    const [event, doomed] = [await createTestEvent(ctx), await createTestEvent(ctx)];
+  test('notifies the holder of a seat that others cancelled, not of its own cancellation', async () => {
+    const [event, left, doomed] = [
+      await createTestEvent(ctx),
+      await createTestEvent(ctx),
+      await createTestEvent(ctx),
+    ];
     const holder = await createTestAgent(ctx, { tokens: 50 });
     const { webhook } = await register(ctx, holder, 'http://127.0.0.1:1/');
-    const { seat } = await carryOut(ctx, event.id, reserve(holder, 'own'));
+    await carryOut(ctx, event.id, reserve(holder, 'own'));
+    const { seat } = await carryOut(ctx, left.id, reserve(holder, 'left'));
     const { seat: other } = await carryOut(ctx, doomed.id, reserve(holder, 'doomed'));
     await carryOut(ctx, event.id, cancel(holder));
+    await carryOut(ctx, left.id, { kind: 'withdraw-agent', agentId: holder.id });
     await carryOut(ctx, doomed.id, end);
     const told = (await deliveriesOf(ctx, webhook.id)).map(({ kind, data }) => [kind, data]);
     expect(told).toEqual([
-      ['seat.cancelled', { seat_id: seat.id, event_id: event.id, refunded: 2, reason: 'seat_cancelled' }],
+      ['seat.cancelled', { seat_id: seat.id, event_id: left.id, refunded: 2, reason: 'seat_cancelled' }],
       ['seat.cancelled', { seat_id: other.id, event_id: doomed.id, refunded: 2, reason: 'event_cancelled' }],
     ]);
   });

@@ -73,9 +73,8 @@ forEachStore((store) => {
     };
     // Claim; seats, accounts, lots, suspensions, keys; event, accounts, lots, entries, seats.
     expect(costs.reserve).toEqual([11, 11]);
-    // Adds two reads of seats, one of spends, one of closed accounts and one of webhooks, and writes of feeds and
-    // notifications. The read of keys is not needed.
-    expect(costs.cancel).toEqual([15, 15]);
+    // Adds two reads of seats and one of spends. The reads of suspensions and keys are not needed.
+    expect(costs.cancel).toEqual([11, 11]);
   });
 
   test.if(store.dialect === 'postgres')('reservations take three round trips', async () => {
