@@ -104,6 +104,11 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
    * @throws DomainError rate_limited
    */
   countFor(agentId: string): Promise<void>;
+  /**
+   * Counts the request at the limit of another endpoint, which it calls; without an agent, for its network.
+   * @throws DomainError rate_limited
+   */
+  countAt(endpoint: Endpoint, agentId: string | null): Promise<void>;
 }
 
 /** A response with a status or headers other than the default. */

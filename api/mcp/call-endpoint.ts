@@ -1,4 +1,5 @@
 /** Sends a request of an MCP client through the pipeline of an endpoint, in this process. */
+import { DomainError } from '#domain/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { createPipeline, type Serve } from '../pipeline.ts';
 import type { Stages } from '../stages.ts';
@@ -86,4 +87,23 @@ function buildRequest(
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/**
+ * Counts a call that reaches no endpoint, because there is no such tool or its arguments are wrong. Otherwise such calls
+ * would have no limit.
+ * @returns the error once the network is over its limit, otherwise null
+ */
+export type CountUnserved = (carrier: Carrier) => Promise<DomainError | null>;
+
+export function createCountUnserved({ limiters, clientAddressOf }: Stages): CountUnserved {
+  return async ({ request }) => {
+    try {
+      await limiters.reads?.countNetwork(clientAddressOf(request));
+      return null;
+    } catch (error) {
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
+  };
 }

@@ -7,12 +7,12 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import type { Stages } from '../stages.ts';
-import { createCallEndpoint, type Carrier } from './call-endpoint.ts';
+import { createCallEndpoint, createCountUnserved, type Carrier } from './call-endpoint.ts';
 import { describeTools } from './describe-tools.ts';
 import { getEvaluated } from './get-evaluated.ts';
 import { createNameTools } from './name-tools.ts';
 import { readResource, type Resource } from './resources.ts';
-import { createRunTool } from './run-tool.ts';
+import { createRunTool, refusedResult } from './run-tool.ts';
 import type { Tool } from './tool.ts';
 
 export interface McpSurface {
@@ -33,8 +33,11 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
     ...resources.map(({ endpoint }) => endpoint),
   ]);
   const callEndpoint = createCallEndpoint(stages, endpoints);
+  const countUnserved = createCountUnserved(stages);
   const nameTools = createNameTools(tools);
-  const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, callEndpoint, nameTools)]));
+  const runs = new Map(
+    tools.map((tool) => [tool.name, createRunTool(tool, callEndpoint, countUnserved, nameTools)]),
+  );
   const listed = describeTools(tools);
   const described = describeResources(baseUrl, resources);
   return ({ requestInfo }) => {
@@ -57,9 +60,11 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
       },
     );
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
-    server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const run = runs.get(params.name);
       if (run === undefined) {
+        const limited = await countUnserved(carrierOf(mcpReq.signal));
+        if (limited !== null) return refusedResult(limited);
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${params.name}.`);
       }
       return run({ carrier: carrierOf(mcpReq.signal), given: params.arguments ?? {}, inText });
@@ -67,7 +72,14 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
     server.setRequestHandler('resources/list', () => ({ resources: described.fixed }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: described.templates }));
     server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-      readResource({ uri: params.uri, baseUrl, resources, callEndpoint, carrier: carrierOf(mcpReq.signal) }),
+      readResource({
+        uri: params.uri,
+        baseUrl,
+        resources,
+        callEndpoint,
+        countUnserved,
+        carrier: carrierOf(mcpReq.signal),
+      }),
     );
     server.setRequestHandler('prompts/list', () => ({ prompts: [getEvaluated.prompt] }));
     server.setRequestHandler('prompts/get', ({ params }): GetPromptResult => {

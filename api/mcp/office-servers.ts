@@ -12,8 +12,8 @@ import {
 import { officeTools } from '#domain/eval-world/tools.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
-import { type CallEndpoint, type Carrier, createCallEndpoint } from './call-endpoint.ts';
-import { failedResult, resultOf } from './run-tool.ts';
+import { type CallEndpoint, type Carrier, createCallEndpoint, createCountUnserved } from './call-endpoint.ts';
+import { failedResult, refusedResult, resultOf } from './run-tool.ts';
 
 export interface OfficeEndpoints {
   readonly nextTask: Endpoint;
@@ -58,6 +58,7 @@ const toolNames = new Set(listed.map(({ name }) => name));
 
 export function createOfficeServers(stages: Stages, endpoints: OfficeEndpoints): McpServerFactory {
   const callEndpoint = createCallEndpoint(stages, new Set(Object.values(endpoints)));
+  const countUnserved = createCountUnserved(stages);
   return ({ requestInfo }) => {
     const server = new Server(
       { name: 'agent-hub-office', title: 'Agent Hub office', version: stages.deps.version },
@@ -68,12 +69,14 @@ export function createOfficeServers(stages: Stages, endpoints: OfficeEndpoints):
       },
     );
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
-    server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       if (requestInfo === undefined) throw new Error('MCP messages arrive over HTTP.');
+      const carrier = { request: requestInfo, signal: mcpReq.signal };
       if (!toolNames.has(params.name)) {
+        const limited = await countUnserved(carrier);
+        if (limited !== null) return refusedResult(limited);
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${params.name}.`);
       }
-      const carrier = { request: requestInfo, signal: mcpReq.signal };
       return callTool({ callEndpoint, endpoints, carrier }, params.name, params.arguments ?? {});
     });
     return server;

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import type { Endpoint } from '../endpoint.ts';
-import type { CallEndpoint, Carrier } from './call-endpoint.ts';
+import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
 
 export interface Resource {
   readonly name: string;
@@ -24,6 +24,7 @@ export interface ReadResourceInput {
   readonly baseUrl: string;
   readonly resources: readonly Resource[];
   readonly callEndpoint: CallEndpoint;
+  readonly countUnserved: CountUnserved;
   readonly carrier: Carrier;
 }
 
@@ -43,6 +44,8 @@ export async function readResource(input: ReadResourceInput): Promise<ReadResour
     const text = resource.text === undefined ? body : resource.text(JSON.parse(body));
     return { contents: [{ uri, mimeType: resource.mimeType, text }] };
   }
+  const limited = await input.countUnserved(carrier);
+  if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);
   throw new ResourceNotFoundError(uri);
 }
 

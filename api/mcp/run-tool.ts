@@ -4,7 +4,7 @@ import { DomainError } from '#domain/errors.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { publicCode } from '../errors/public-code.ts';
 import { createValidator } from '../request/validator.ts';
-import type { CallEndpoint, Carrier } from './call-endpoint.ts';
+import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
 import type { NameTools } from './name-tools.ts';
 import { argumentsOf, routeFor, type Tool, type ToolRoute } from './tool.ts';
 
@@ -17,7 +17,12 @@ export interface ToolCall {
 
 export type RunTool = (call: ToolCall) => Promise<CallToolResult>;
 
-export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, nameTools: NameTools): RunTool {
+export function createRunTool(
+  tool: Tool,
+  callEndpoint: CallEndpoint,
+  countUnserved: CountUnserved,
+  nameTools: NameTools,
+): RunTool {
   const validator = createValidator(tool.arguments, 'invalid_body', 'The arguments object');
   return async ({ carrier, given, inText }) => {
     const route = routeFor(tool, given);
@@ -25,8 +30,8 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, nameTools:
       validator.check(given);
       requirePathArguments(route, given);
     } catch (error) {
-      if (error instanceof DomainError) return failed(refusalOf(error), nameTools);
-      throw error;
+      if (!(error instanceof DomainError)) throw error;
+      return refusedResult((await countUnserved(carrier)) ?? error, nameTools);
     }
     const response = await callEndpoint(carrier, route, given);
     const text = await response.text();
@@ -70,6 +75,11 @@ export function failedResult(
   return failed(explain(body, retryAfter), nameTools);
 }
 
+/** The result of a call that reached no endpoint. */
+export function refusedResult(error: DomainError, nameTools: NameTools = (hint) => hint): CallToolResult {
+  return failed(refusalOf(error), nameTools);
+}
+
 interface Refusal {
   readonly error: string;
   readonly message: string;
@@ -78,7 +88,9 @@ interface Refusal {
 }
 
 function refusalOf({ code, message, extras }: DomainError): Refusal {
-  return { error: publicCode(code), message, hint: extras.hint ?? errorTable[code].advice };
+  const { hint = errorTable[code].advice, retryAfterSeconds } = extras;
+  const wait = retryAfterSeconds === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterSeconds) };
+  return { error: publicCode(code), message, hint, ...wait };
 }
 
 /** Keeps what a model needs to know about an error. */

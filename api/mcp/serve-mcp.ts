@@ -20,9 +20,6 @@ import type { Stages } from '../stages.ts';
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
 
-/** Messages whose endpoint counts the call against the rate limit itself. */
-const countedByEndpoint = new Set<unknown>(['tools/call', 'resources/read']);
-
 export function createMcpServe(
   stages: Stages,
   route: string,
@@ -47,7 +44,7 @@ export function createMcpServe(
         response = refused;
       } else {
         const message = await readMessage(request);
-        isCounted = countedByEndpoint.has(methodOf(message));
+        isCounted = isCountedLater(message);
         if (!isCounted) await limiters.reads?.countNetwork(stages.clientAddressOf(request));
         response = await handler.fetch(request, message === undefined ? {} : { parsedBody: message });
       }
@@ -99,6 +96,24 @@ async function readMessage(request: Request): Promise<unknown> {
   }
 }
 
-function methodOf(message: unknown): unknown {
-  return typeof message === 'object' && message !== null && 'method' in message ? message.method : undefined;
+/** Whether the message reaches a tool or a resource, which counts the call. The library refuses others before that. */
+function isCountedLater(message: unknown): boolean {
+  const { method, params } = fieldsOf(message);
+  const { name, arguments: given, uri } = fieldsOf(params);
+  switch (method) {
+    case 'tools/call':
+      return typeof name === 'string' && (given === undefined || isObject(given));
+    case 'resources/read':
+      return typeof uri === 'string';
+    default:
+      return false;
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -116,4 +116,10 @@ class PreparedCall {
   async countFor(agentId: string): Promise<void> {
     await this.#limiter?.countAgent(agentId);
   }
+
+  async countAt(endpoint: Endpoint, agentId: string | null): Promise<void> {
+    const limiter = limiterOf(endpoint, this.#stages.limiters);
+    if (agentId !== null) await limiter?.countAgent(agentId);
+    else await limiter?.countNetwork(this.clientAddress);
+  }
 }

@@ -52,6 +52,11 @@ export async function serveForm(
   const form = forms.get(name);
   if (form === undefined) throw noSuchPage();
   if (form.endpoint.auth !== 'none' && visitor === null) return signInFirst(call);
+  // An endpoint with a lower limit, such as the export, keeps it.
+  if (form.endpoint.rateLimit !== undefined) {
+    const isAgents = visitor !== null && form.endpoint.auth !== 'none';
+    await call.countAt(form.endpoint, isAgents ? visitor.ctx.agent.id : null);
+  }
   try {
     const { own, response } = await send(form, call, visitor, fields);
     // A document to download.

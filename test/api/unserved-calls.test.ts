@@ -1,0 +1,62 @@
+/** Calls that reach no endpoint directly count too: MCP messages that name nothing, and forms of the site. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const readsPerMinute = 5;
+let store: ScratchStore;
+let hub: TestHub;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+});
+afterAll(() => store.remove());
+beforeEach(async () => {
+  hub = await startTestHub({
+    store,
+    ownBaseUrl: true,
+    settings: { readsPerMinute, registrationsPerMinute: 2, writesPerMinute: 100 },
+  });
+});
+afterEach(() => hub.close());
+
+async function send(path: string, method: string, params: unknown): Promise<string> {
+  const response = await fetch(hub.url + path, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    },
+  });
+  return `${response.status} ${await response.text()}`;
+}
+
+describe('over MCP, a call counts that', () => {
+  const office = '/v1/agent-runs/0193c4a1-7f27-7000-8000-000000000000/mcp';
+  test.each([
+    ['names no tool', '/mcp', 'tools/call', { name: 'no_such_tool', arguments: {} }],
+    ['has wrong arguments', '/mcp', 'tools/call', { name: 'list_agents', arguments: { nonsense: 1 } }],
+    ['has arguments that are no object', '/mcp', 'tools/call', { name: 'list_agents', arguments: 'x' }],
+    ['has no name', '/mcp', 'tools/call', {}],
+    ['names no resource', '/mcp', 'resources/read', { uri: 'hub://nothing' }],
+    ['names no resource in a form that is none', '/mcp', 'resources/read', { uri: 7 }],
+    ['names no tool of an office', office, 'tools/call', { name: 'no_such_tool' }],
+  ])('%s', async (_, path, method, params) => {
+    for (let call = 0; call < readsPerMinute; call += 1)
+      expect(await send(path, method, params)).not.toContain('limit of');
+    expect(await send(path, method, params)).toContain(`limit of ${readsPerMinute} reads`);
+  });
+});
+
+test('the form of an endpoint with a lower limit has that limit too', async () => {
+  const agent = await createTestAgent(hub.ctx);
+  const cookie = await signInByForm(hub, agent);
+  const exported = () => sendForm(`${hub.url}/me/account`, { _form: 'export' }, { cookie });
+  const statuses = [(await exported()).status, (await exported()).status, (await exported()).status];
+  expect(statuses).toEqual([200, 200, 429]);
+  const byApi = await hub.fetch('/v1/agents/me/export', { token: agent.bearerToken });
+  expect(byApi.status).toBe(429);
+});
