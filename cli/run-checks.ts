@@ -14,6 +14,7 @@ const allChecks: readonly Check[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
   { name: 'dead code', command: ['knip'] },
   { name: 'pools', command: ['bun', 'cli/pools.ts', '--check'] },
+  { name: 'types of the client', command: ['bun', 'cli/client-types.ts', '--check'] },
   { name: 'dependencies', command: ['bun', 'cli/check-dependencies.ts'] },
 ];
 

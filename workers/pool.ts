@@ -72,9 +72,9 @@ export interface PoolDeps {
   readonly tracing: Tracing | null;
   readonly settings: Settings;
   readonly redisUrl: string;
-  /** For short commands; fails at once while Redis is unavailable. */
   /** The one of `ctx`. */
   readonly publisher: RedisPublisher;
+  /** For short commands; fails at once while Redis is unavailable. */
   readonly redis: Redis;
   readonly concurrency: number;
 }

@@ -1,4 +1,4 @@
-/** The declaration of a product. Each product has its own table of runs; `products.ts` lists the products. */
+/** The declaration of a product. Each product has its own table of runs; `product-names.ts` lists the products. */
 import type { RedemptionRow } from '#db/schema/eval-tables.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';

@@ -30,7 +30,7 @@ async function unpack(commit: string, folder: string): Promise<void> {
   const archive = join(folder, 'sources.tar');
   await run(projectFolder, ['git', 'archive', `--output=${archive}`, commit]).catch((cause: unknown) => {
     throw new Error(
-      `This clone does not have ${commit}. Run \`git fetch --unshallow\`, or name another commit or tag: PREVIOUS=v0.3.0.`,
+      `This clone does not have ${commit}. Run \`git fetch --unshallow\`, or name another commit: PREVIOUS=COMMIT.`,
       { cause },
     );
   });
