@@ -1,10 +1,14 @@
 /** The tools that only read. */
 import { Type } from 'typebox';
 import { type Office, orderStatuses } from './office.ts';
-import { declareTool, matchesQuery, notFound, page, pageOf, text } from './tool.ts';
+import { declareTool, matchesQuery, notFound, oneOf, page, pageOf, text } from './tool.ts';
 
 const day = () =>
-  Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\d$`, description: 'A day as YYYY-MM-DD.' });
+  Type.String({
+    pattern: String.raw`^\d{4}-\d\d-\d\d$`,
+    'x-rule': 'be a day such as "2031-05-14"',
+    description: 'A day as YYYY-MM-DD.',
+  });
 const optional = Type.Optional;
 
 export const searchMail = declareTool(
@@ -98,12 +102,7 @@ export const searchOrders = declareTool(
   {
     customer: optional(text('Email address of the customer.')),
     item: optional(text('Words in the name of the item.')),
-    status: optional(
-      Type.Union(
-        orderStatuses.map((status) => Type.Literal(status)),
-        { description: 'Status.' },
-      ),
-    ),
+    status: optional(oneOf(orderStatuses, 'Status.')),
     page: page(),
   },
   ({ office }, { customer, item, status, page: number }) =>

@@ -58,7 +58,10 @@ export function startSession(task: Task): Session {
       const declared = toolsByName.get(tool);
       const result =
         declared === undefined
-          ? failure('unknown_tool', `There is no tool ${JSON.stringify(tool.slice(0, 80))}.`)
+          ? failure(
+              'unknown_tool',
+              `There is no tool ${JSON.stringify(tool.slice(0, 80))}. The tools are ${[...toolsByName.keys()].join(', ')}.`,
+            )
           : declared.run(host, args);
       if (result['finished'] === true) outcome = result['outcome'] === 'refused' ? 'refused' : 'done';
       calls.push({ tool, args, result });

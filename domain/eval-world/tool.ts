@@ -2,8 +2,9 @@
  * The definition of a tool: its name, its description, a closed JSON Schema of its arguments, and its effect on an
  * office.
  */
-import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { type Static, type TEnum, type TObject, type TProperties, Type } from 'typebox';
 import { compileSchema } from '#runtime/compile-schema.ts';
+import { describeErrors } from '#runtime/validation-messages.ts';
 import type { Office } from './office.ts';
 
 export interface ToolCall {
@@ -32,11 +33,20 @@ export interface Tool {
 
 /** The maximum length of an argument, in characters. */
 export const argumentTextMax = 8_000;
+const shownErrorsMax = 3;
 /** The number of items on one page of a search. */
 export const pageItems = 10;
 
 export const text = (description: string, maxLength = 200) =>
   Type.String({ minLength: 1, maxLength, description });
+/** One of these words. */
+export function oneOf<const Words extends readonly string[]>(
+  words: Words,
+  description: string,
+): TEnum<[...Words]> {
+  // TypeBox infers the members only from an array literal, not from an array that is passed on.
+  return Type.Enum([...words], { type: 'string', description }) as unknown as TEnum<[...Words]>;
+}
 export const page = () =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Page of 10 matches. Default 1.' }));
 
@@ -45,25 +55,26 @@ export function declareTool<Properties extends TProperties>(
   properties: Properties,
   handle: (host: ToolHost, args: Static<TObject<Properties>>) => ToolResult,
 ): Tool {
-  const parameters = Type.Object(properties, { additionalProperties: false });
+  const schema = Type.Object(properties, { additionalProperties: false });
   return {
     name: declaration.name,
     description: declaration.description,
     writes: declaration.writes ?? false,
-    parameters,
+    parameters: withoutRules(schema),
     run(host, args) {
-      const compiled = compileSchema(parameters);
-      if (!compiled.Check(args)) {
-        const [first] = compiled.Errors(args);
-        const place =
-          first === undefined || first.instancePath === ''
-            ? 'The arguments'
-            : `\`${first.instancePath.slice(1)}\``;
-        return failure('invalid_arguments', `${place} ${first?.message ?? 'are not valid'}.`);
-      }
-      return handle(host, args);
+      const compiled = compileSchema(schema);
+      if (compiled.Check(args)) return handle(host, args);
+      const messages = describeErrors(compiled.Errors(args), schema, args, 'The value of `args`');
+      return failure('invalid_arguments', messages.slice(0, shownErrorsMax).join(' '));
     },
   };
+}
+
+/** The schema as agents see it: some providers accept no keywords of others. */
+function withoutRules(schema: TObject): TObject {
+  const text = JSON.stringify(schema, (key, value: unknown) => (key === 'x-rule' ? undefined : value));
+  // A copy of the schema, without a keyword that validation ignores.
+  return JSON.parse(text) as TObject;
 }
 
 export function failure(error: string, message: string): ToolResult {

@@ -1,7 +1,6 @@
 /** The 18 tools of the office, in the order in which an agent sees them. */
-import { Type } from 'typebox';
 import * as readTools from './read-tools.ts';
-import { argumentTextMax, declareTool, text, type Tool } from './tool.ts';
+import { argumentTextMax, declareTool, oneOf, text, type Tool } from './tool.ts';
 import * as writeTools from './write-tools.ts';
 
 const askUser = declareTool(
@@ -16,9 +15,7 @@ const finish = declareTool(
     description: 'End the task. Use the outcome "refused" if the rules forbid the task, otherwise "done".',
   },
   {
-    outcome: Type.Union([Type.Literal('done'), Type.Literal('refused')], {
-      description: 'How the task ended.',
-    }),
+    outcome: oneOf(['done', 'refused'], 'How the task ended.'),
     message: text('What you did, for the user.', argumentTextMax),
   },
   (_host, { outcome }) => ({ finished: true, outcome }),

@@ -1,10 +1,15 @@
 /** The tools that change the office. */
 import { Type } from 'typebox';
 import { officeEmail, orderStatuses } from './office.ts';
-import { argumentTextMax, declareTool, failure, notFound, text } from './tool.ts';
+import { argumentTextMax, declareTool, failure, notFound, oneOf, text } from './tool.ts';
 
 const timePattern = String.raw`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d$`;
-const time = () => Type.String({ pattern: timePattern, description: 'Office time as YYYY-MM-DD HH:MM.' });
+const time = () =>
+  Type.String({
+    pattern: timePattern,
+    'x-rule': 'be a time such as "2031-05-14 15:00"',
+    description: 'Office time as YYYY-MM-DD HH:MM.',
+  });
 const amount = () => Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Amount in whole crowns.' });
 
 export const sendMail = declareTool(
@@ -85,9 +90,7 @@ export const updateOrder = declareTool(
   { name: 'update_order', description: 'Change one field of an order.', writes: true },
   {
     order_id: text('Id of the order.'),
-    field: Type.Union([Type.Literal('address'), Type.Literal('quantity'), Type.Literal('status')], {
-      description: 'Field to change.',
-    }),
+    field: oneOf(['address', 'quantity', 'status'], 'Field to change.'),
     value: text('New value. A quantity is a whole number in digits.', 300),
   },
   ({ office }, { order_id, field, value }) => {

@@ -67,6 +67,34 @@ describe('the tools', () => {
     expect(effects()).toEqual([]);
   });
 
+  test('say what is allowed where an argument is wrong, and offer words as enumerations', () => {
+    const messages: [string, unknown, string][] = [
+      ['no_such_tool', {}, 'There is no tool "no_such_tool". The tools are search_mail, read_mail,'],
+      ['read_mail', {}, '`mail_id` is required'],
+      ['read_mail', null, 'The value of `args` must be an object; it is null.'],
+      [
+        'read_mail',
+        { mail_id: 'm1', stranger: 1 },
+        '`stranger` is not a known field. Known fields: `mail_id`.',
+      ],
+      ['list_events', { day: 'tomorrow' }, '`day` must be a day such as "2031-05-14".'],
+      [
+        'move_event',
+        { event_id: 'e1', starts_at: 'x' },
+        '`starts_at` must be a time such as "2031-05-14 15:00".',
+      ],
+      ['finish', { outcome: 'ok', message: 'x' }, '`outcome` must be one of "done", "refused"; it is "ok".'],
+      ['search_orders', { status: 'lost' }, '`status` must be one of "open"'],
+      ['pay', { account: 'AC1', amount: 1.5, reference: 'x' }, '`amount` must be a whole number'],
+    ];
+    for (const [tool, args, message] of messages) {
+      expect([tool, String(call(tool, args)['message'])]).toEqual([tool, expect.stringContaining(message)]);
+    }
+    const schemas = JSON.stringify(officeTools.map(({ parameters }) => parameters));
+    expect(schemas).not.toMatch(/anyOf|"const"|x-rule/);
+    expect(schemas).toContain('"enum":["done","refused"]');
+  });
+
   test('report what lasts, and nothing that was taken back', () => {
     call('move_event', { event_id: event.event_id, starts_at: '2031-01-01 10:00' });
     call('update_order', { order_id: order.order_id, field: 'address', value: 'elsewhere' });

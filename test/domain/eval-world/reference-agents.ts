@@ -117,8 +117,8 @@ function wordsOf(text: string): string[] {
 }
 
 function draw(random: Random, schema: unknown, seen: readonly string[]): unknown {
-  const { type, anyOf, items } = schema as { type?: string; anyOf?: { const: string }[]; items?: unknown };
-  if (anyOf !== undefined) return random.pick(anyOf).const;
+  const { type, enum: words, items } = schema as { type?: string; enum?: string[]; items?: unknown };
+  if (words !== undefined) return random.pick(words);
   if (type === 'integer')
     return Number(seen.filter((word) => /^\d{1,4}$/.test(word)).at(random.int(0, 20)) ?? 60);
   return type === 'array' ? [draw(random, items, seen)] : random.pick(seen);
