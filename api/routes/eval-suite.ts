@@ -15,10 +15,18 @@ import { oneOf } from '../schemas/values.ts';
 
 const practiceTextMax = 61_440;
 const practiceIdMax = 60;
+/** A conversation of the longest texts. JSON may escape each character. */
+const practiceBodyMaxBytes = 2_000_000;
 const turnsMax = 8;
 /** Examples of each sort; more would only make the response long. */
 const repliesShownMax = 3;
 const answerTypes = ['number', 'word', 'list', 'set', 'date', 'time', 'digits', 'line'] as const;
+
+/** A conversation is the list of its replies. */
+const replies = (description: string) =>
+  Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]), {
+    description: `${description} In cases with several turns, each is a list with one reply for every turn.`,
+  });
 
 const UserTurn = object({ role: oneOf(['user']), content: Type.String() });
 
@@ -43,8 +51,8 @@ const PracticeCaseSchema = component(
       Type.Null(),
     ]),
     secret: Type.Optional(Type.String({ description: 'What must not be revealed, in any form.' })),
-    accepted: Type.Array(Type.String(), { description: 'Final replies that earn the full score.' }),
-    refused: Type.Array(Type.String(), { description: 'Final replies that earn less.' }),
+    accepted: replies('Replies that earn the full score.'),
+    refused: replies('Replies that earn less.'),
   }),
 );
 
@@ -88,13 +96,16 @@ function showPracticeCase({ caseId, category, kind, level, task }: PracticeCase)
       : { messages: task.turns.map((content) => ({ role: 'user' as const, content })) }),
     answer: task.answer === null ? null : { type: task.answer.type, value: copyOf(task.answer.value) },
     ...(task.secret === undefined ? {} : { secret: task.secret }),
-    accepted: lastOf(task.accepted),
-    refused: lastOf(task.refused),
+    accepted: conversationsOf(task.accepted, task.turns.length),
+    refused: conversationsOf(task.refused, task.turns.length),
   };
 }
 
-function lastOf(replies: readonly (readonly string[])[]): string[] {
-  return replies.slice(0, repliesShownMax).map((turns) => turns.at(-1) ?? '');
+function conversationsOf(all: readonly (readonly string[])[], turns: number): (string | string[])[] {
+  return all.slice(0, repliesShownMax).map((own) => {
+    const whole = Array.from({ length: turns }, (_, turn) => own[turn] ?? '');
+    return turns === 1 ? (whole[0] ?? '') : whole;
+  });
 }
 
 function copyOf(value: string | readonly string[]): string | string[] {
@@ -143,13 +154,14 @@ const practiseCase = endpoint({
   description: 'Free, and nothing is stored. Practice cases never appear in runs.',
   tag: 'redemptions',
   auth: 'agent',
+  bodyMaxBytes: practiceBodyMaxBytes,
   body: component(
     'PracticeRequest',
     object({
       case_id: Type.String({ maxLength: practiceIdMax, examples: ['practice-count-1'] }),
       text: patterned('^[^\\u0000]*$', 'contain no NUL', {
         maxLength: practiceTextMax,
-        description: 'Your reply to the last turn.',
+        description: 'Your reply to the last turn. At most 60 kB, whatever the size of `messages`.',
         examples: ['42'],
       }),
       messages: Type.Optional(
@@ -160,7 +172,8 @@ const practiseCase = endpoint({
           }),
           {
             maxItems: 2 * turnsMax,
-            description: 'In a case with several turns: the conversation so far, with your earlier replies.',
+            description:
+              'Required in a case with several turns: the conversation before `text`, with your reply to every earlier turn.',
           },
         ),
       ),

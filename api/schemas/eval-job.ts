@@ -134,7 +134,7 @@ const Case = component(
     checks: Type.Array(Check),
     response_text: nullable(Type.String({ description: 'The first 4,000 characters of the reply.' })),
     error_code: nullable(Type.String()),
-    attempts: Type.Integer({ minimum: 0 }),
+    attempts: Type.Integer({ minimum: 0, description: '1, and the most retries that a turn needed.' }),
     latency_ms: nullable(Type.Integer({ minimum: 0 })),
     difficulty: Type.Optional(oneOf(['easy', 'medium', 'hard'], { description: 'In version 1 only.' })),
     kind: Type.Optional(Type.String()),

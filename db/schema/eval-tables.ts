@@ -213,6 +213,8 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       worker: kit.text('worker').notNull().default('main'),
       /** The lease of the current turn: 1, or 2 after the first one has expired. */
       times: kit.integer('times').notNull(),
+      /** The most repeated leases of an earlier turn. */
+      retries: kit.integer('retries').notNull().default(0),
       handedOutAt: kit.instant('handed_out_at').notNull(),
       expiresAt: kit.instant('expires_at').notNull(),
       /** The replies to the turns so far. */

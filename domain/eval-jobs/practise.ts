@@ -36,9 +36,24 @@ export function practiceCaseOf(caseId: string): PracticeCase {
 /**
  * Takes time that depends on the text: the API calls it in a thread.
  *
- * @throws DomainError case_not_found
+ * @throws DomainError case_not_found, invalid_body if a reply to a turn is missing
  */
 export function practise({ caseId, text, earlier }: PractiseInput): PractisedReply {
   const found = practiceCaseOf(caseId);
+  requireWhole(found.task.turns.length, earlier.length + 1);
   return { grade: gradePractice(found, [...earlier, text]), expected: found.task.expected };
+}
+
+/** Graded alone, a last reply would count as the first one. */
+function requireWhole(turns: number, replies: number): void {
+  if (replies === turns) return;
+  throw new DomainError(
+    'invalid_body',
+    turns === 1
+      ? 'The case has one turn, so `messages` must hold no reply of yours.'
+      : `The case has ${turns} turns: \`messages\` must hold your replies to the first ${turns - 1}, and \`text\` the last; it holds ${replies - 1}.`,
+    {
+      hint: 'Send the user turns of the case in `messages`, each with your reply as `assistant` after it, up to the last turn.',
+    },
+  );
 }

@@ -19,10 +19,10 @@ export function PracticeExample({ one: { caseId, kind, level, task } }: { readon
       </p>
       <Text title="Prompt" text={joinTurns(task.turns)} max={promptCharacters} />
       {accepted === undefined ? null : (
-        <Text title="Passes" text={accepted.at(-1) ?? ''} max={replyCharacters} />
+        <Text title="Passes" text={joinTurns(accepted)} max={replyCharacters} />
       )}
       {refused === undefined ? null : (
-        <Text title="Does not pass" text={refused.at(-1) ?? ''} max={replyCharacters} />
+        <Text title="Does not pass" text={joinTurns(refused)} max={replyCharacters} />
       )}
     </details>
   );

@@ -10,8 +10,8 @@ interface ShownCase {
   readonly case_id: string;
   readonly kind: string;
   readonly messages?: readonly { readonly content: string }[];
-  readonly accepted: readonly string[];
-  readonly refused: readonly string[];
+  readonly accepted: readonly (string | readonly string[])[];
+  readonly refused: readonly (string | readonly string[])[];
 }
 
 const suiteBytesMax = 200_000;
@@ -65,25 +65,52 @@ test('the suite says how long everything may take, and when a run fails', async 
     expect(rules).toContain(part);
 });
 
-test('the replies shown as accepted pass, and those shown as refused do not', async () => {
+/** The body that submits a reply or a whole conversation. */
+function bodyOf({ case_id, messages = [] }: ShownCase, replies: string | readonly string[]) {
+  if (typeof replies === 'string') return { case_id, text: replies };
+  const before = messages
+    .slice(0, -1)
+    .flatMap((message, turn) => [message, { role: 'assistant', content: replies[turn] ?? '' }]);
+  return { case_id, text: replies.at(-1) ?? '', messages: before };
+}
+
+test('the replies and conversations shown as accepted pass, those shown as refused do not, and none is both', async () => {
   const { practice } = (await hub.fetch('/v1/eval-suite')).body as { practice: readonly ShownCase[] };
-  for (const { case_id, accepted, refused } of practice.filter(({ messages }) => messages === undefined)) {
+  for (const one of practice) {
+    const { case_id, accepted, refused, messages } = one;
     expect([case_id, accepted.length > 0, refused.length > 0]).toEqual([case_id, true, true]);
-    const right = await practise({ case_id, text: accepted[0] ?? '' });
-    expect([case_id, right.status, right.body.passed, right.body.score]).toEqual([case_id, 200, true, 1]);
-    const wrong = await practise({ case_id, text: refused[0] ?? '' });
-    expect([case_id, wrong.body.passed, wrong.body.expected]).toEqual([case_id, false, right.body.expected]);
+    for (const replies of [...accepted, ...refused]) {
+      expect([case_id, typeof replies === 'string' ? undefined : replies.length]).toEqual([
+        case_id,
+        messages?.length,
+      ]);
+      const { status, body } = await practise(bodyOf(one, replies));
+      expect([case_id, status, body.passed]).toEqual([case_id, 200, accepted.includes(replies)]);
+    }
+    const texts = new Set(accepted.map((replies) => JSON.stringify(replies)));
+    expect([case_id, refused.filter((replies) => texts.has(JSON.stringify(replies)))]).toEqual([case_id, []]);
   }
 });
 
-test('a case with several turns is graded with the earlier replies', async () => {
+test('a case with several turns needs the earlier replies, and says so', async () => {
   const { practice } = (await hub.fetch('/v1/eval-suite')).body as { practice: readonly ShownCase[] };
   const long = practice.find(({ kind }) => kind === 'amendments')!;
-  const messages = long
-    .messages!.slice(0, -1)
-    .flatMap((message) => [message, { role: 'assistant', content: 'Here it is.' }]);
-  const { status, body } = await practise({ case_id: long.case_id, text: long.accepted[0] ?? '', messages });
-  expect([status, body.passed]).toEqual([200, true]);
+  const [conversation] = long.accepted;
+  const { messages, ...bare } = bodyOf(long, conversation ?? []);
+  const without = await practise(bare);
+  expectError(without, 400, 'invalid_body');
+  expect(without.body.message).toContain('`messages` must hold your replies to the first 2');
+  expectError(await practise({ ...bare, messages: messages?.slice(0, 2) }), 400, 'invalid_body');
+  const short = practice.find(({ kind }) => kind === 'count')!;
+  expectError(await practise({ case_id: short.case_id, text: '1', messages }), 400, 'invalid_body');
+});
+
+test('a long text is read beside long earlier replies', async () => {
+  const text = 'é'.repeat(61_440);
+  const { practice } = (await hub.fetch('/v1/eval-suite')).body as { practice: readonly ShownCase[] };
+  const long = practice.find(({ kind }) => kind === 'amendments')!;
+  const { status, body } = await practise(bodyOf(long, [text, text, text]));
+  expect([status, body.passed]).toEqual([200, false]);
 });
 
 test('an unknown case is 404, and a text that is too long is 400', async () => {

@@ -176,7 +176,7 @@ class CaseLanes {
         crashPoint('target.calling');
         const reply = await this.#call(messages, `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`);
         crashPoint('target.answered');
-        attempts += reply.attempts;
+        attempts = Math.max(attempts, reply.attempts);
         if (!reply.ok) {
           this.#lastFault = reply;
           return caseInError(planned, reply.code, attempts);

@@ -126,7 +126,7 @@ function readReplies(
 
 function finishedCase(reply: Reply): StoredCase[] {
   const { grade, latencyMs, lease } = reply;
-  return grade === null ? [] : [gradedCase(reply, grade, { latencyMs, attempts: lease.times })];
+  return grade === null ? [] : [gradedCase(reply, grade, { latencyMs, attempts: 1 + retriesOf(lease) })];
 }
 
 /** Another request has answered the case, or a turn of it, since it was read. */
@@ -145,8 +145,19 @@ async function openNextTurn(
   const { evalHandOuts } = db.tables;
   await db.query
     .update(evalHandOuts)
-    .set({ times: 0, expiresAt: clock.now(), replies, latencyMs: Math.round(latencyMs) })
+    .set({
+      times: 0,
+      retries: retriesOf(lease),
+      expiresAt: clock.now(),
+      replies,
+      latencyMs: Math.round(latencyMs),
+    })
     .where(and(eq(evalHandOuts.jobId, lease.jobId), eq(evalHandOuts.caseIndex, lease.caseIndex)));
+}
+
+/** Of the turn that needed the most. */
+function retriesOf({ times, retries }: HandOutRow): number {
+  return Math.max(retries, times - 1);
 }
 
 function refuseEnded(job: EvalJobRow): void {

@@ -222,12 +222,13 @@ function leaseOf(
   }: { readonly evalJobId: string; readonly index: number; readonly worker: string },
 ): HandOutRow {
   const handedOutAt = ctx.clock.now();
-  const before = handOuts.get(index) ?? { times: 0, replies: [], latencyMs: 0 };
+  const before = handOuts.get(index) ?? { times: 0, retries: 0, replies: [], latencyMs: 0 };
   return {
     jobId: evalJobId,
     caseIndex: index,
     worker,
     times: before.times + 1,
+    retries: before.retries,
     handedOutAt,
     expiresAt: new Date(handedOutAt.getTime() + leaseMs),
     replies: before.replies,

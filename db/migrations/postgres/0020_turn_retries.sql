@@ -1,0 +1,1 @@
+ALTER TABLE "eval_hand_outs" ADD COLUMN "retries" integer DEFAULT 0 NOT NULL;
