@@ -42,6 +42,33 @@ forEachStore((store) => {
       cases.map((one) => ({ caseId: one.caseId, text: text(one) })),
     );
 
+  test('the attempts of a case are 1 and the most retries of any of its turns', async () => {
+    const { ctx, evalJobId } = await startRun();
+    const retried = new Set<number>();
+    for (let round = 0; round < 200; round += 1) {
+      const { cases, ended } = await handOutCases(ctx, { evalJobId, limit: 8 });
+      if (ended) break;
+      // The first turn of one case with several turns is handed out twice.
+      const late = cases.find(({ turn, turns }) => turn === 1 && turns > 1);
+      if (late === undefined || retried.size > 0) {
+        await answer(ctx, evalJobId, cases);
+        continue;
+      }
+      await answer(
+        ctx,
+        evalJobId,
+        cases.filter((one) => one !== late),
+      );
+      retried.add(late.index);
+      clock.advance(leaseMs);
+    }
+    const { job, cases } = await readPulledRun(ctx, evalJobId);
+    expect([job.status, retried.size]).toEqual(['completed', 1]);
+    for (const { index, attempts } of cases) {
+      expect([index, attempts]).toEqual([index, retried.has(index) ? 2 : 1]);
+    }
+  });
+
   test('two processes serve the cases of a run and accept its answers, and it ends with the full score', async () => {
     const { ctx, other, evalJobId } = await startRun();
     let ended = false;

@@ -90,6 +90,9 @@ forEachStore((store) => {
     });
     const calls = turns.reduce((sum, count) => sum + count, 0);
     expect(new Set(target.calls.map((call) => call.idempotencyKey)).size).toBe(calls);
+    // Turns are not retries.
+    expect(calls).toBeGreaterThan(runSize);
+    expect(new Set(run.cases.map((landed) => landed.result.attempts))).toEqual(new Set([1]));
     await target.stop();
   });
 
