@@ -1,7 +1,7 @@
 /**
  * Prepares a fresh clone so that `bun` can take over: installs Bun, the packages, a Redis server and, for the tests,
- * Chromium and pgbouncer, where they are missing. Written in plain JavaScript for Node 18 or later (or Bun), because
- * nothing else is installed yet. The scripts in package.json run it first and then `exec` Bun, so that this process
+ * Chromium, pgbouncer, nginx and Caddy, where they are missing. Written in plain JavaScript for Node 18 or later (or
+ * Bun), because nothing else is installed yet. The scripts in package.json run it first and then `exec` Bun, so that this process
  * does not stay behind.
  *
  * Usage: node cli/bootstrap.mjs [--packages-only | --for-tests]
@@ -9,6 +9,7 @@
 import { installChromium } from './bootstrap/install-chromium.mjs';
 import { installPgbouncer } from './bootstrap/install-pgbouncer.mjs';
 import { installPackages } from './bootstrap/install-packages.mjs';
+import { installProxies } from './bootstrap/install-proxies.mjs';
 import { installRedis } from './bootstrap/install-redis.mjs';
 import { MissingTool } from './bootstrap/missing-tool.mjs';
 
@@ -19,6 +20,7 @@ try {
   if (process.argv.includes('--for-tests')) {
     installForTests(installChromium);
     installForTests(installPgbouncer);
+    installForTests(installProxies);
   }
 } catch (error) {
   if (!(error instanceof MissingTool)) throw error;

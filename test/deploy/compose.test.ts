@@ -100,7 +100,7 @@ test('the example, filled in, is a valid configuration, and only the hub receive
       database: { kind: 'postgres', url: `postgres://hub:${'a1b2c3d4'.repeat(8)}@postgres:5432/hub` },
       redisUrl: 'redis://redis:6379',
       baseUrl: 'https://hub.example.org',
-      trustedProxies: ['172.31.250.2/32'],
+      trustedProxies: ['172.31.251.2/32'],
     });
   }
   for (const [name, { env_file: file }] of services) {
@@ -167,5 +167,17 @@ test('the proxy forwards to the service and port of the API, under the configure
   expect(caddyfile).toStartWith('#');
   expect(caddyfile).toContain('{$HUB_HOST} {');
   expect(compose.services['proxy']?.environment).toHaveProperty('HUB_HOST');
-  expect(JSON.stringify(compose.services['proxy']?.networks)).toContain('"ipv4_address":"172.31.250.2"');
+  expect(JSON.stringify(compose.services['proxy']?.networks)).toContain('"ipv4_address":"172.31.251.2"');
+});
+
+test('the proxy, which anybody can reach, shares a network with the API only', () => {
+  const networksOf = (name: string): readonly string[] => {
+    const networks = compose.services[name]?.networks;
+    return Array.isArray(networks) ? networks : Object.keys(networks ?? {});
+  };
+  const reached = networksOf('proxy');
+  const others = Object.keys(compose.services).filter(
+    (name) => name !== 'proxy' && networksOf(name).some((network) => reached.includes(network)),
+  );
+  expect(others).toEqual(['api']);
 });

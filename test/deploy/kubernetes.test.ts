@@ -74,7 +74,7 @@ interface Settings extends Manifest {
 }
 
 const optionalPools = poolNames.filter((name) => pools[name].requires !== null);
-const files = ['config', 'secret.example', 'api', 'workers', ...optionalPools, 'keda'].map(
+const files = ['config', 'network-policy', 'secret.example', 'api', 'workers', ...optionalPools, 'keda'].map(
   (name) => `kubernetes/${name}.yaml`,
 );
 // Their shapes are checked by the schemas.
@@ -176,7 +176,12 @@ test('the hub reads and accepts all settings, and each container holds only the 
   const known = settingNames();
   const [config] = ofKind('ConfigMap') as readonly [Settings];
   const [secret] = ofKind('Secret') as readonly [Settings];
-  const given = { ...config.data, ...secret.stringData };
+  const example = { ...config.data, ...secret.stringData };
+  // As they stand, the secrets of the example stop the start.
+  expect(() => parseSettings(example)).toThrow('placeholder');
+  const given: Labels = Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [name, value.replaceAll('change-me', 'a-secret')]),
+  );
   const own = containers.flatMap(({ env }) => env);
   // The exporter of traces reads its headers itself.
   const unknown = (names: readonly string[]): string[] =>
@@ -267,4 +272,26 @@ test('the kustomization lists existing files and replaces the image that they na
     ...new Set(containers.map(({ image }) => image)),
   ]);
   expect(kustomization.images.map(({ newTag }) => newTag)).toEqual([packageJson.version]);
+});
+
+test('no network wider than a /16 is trusted as a proxy', () => {
+  const [config] = readDocuments('kubernetes/config.yaml') as [Settings];
+  const { trustedProxies } = parseSettings({ ...config.data, DATA_DIR: '/data' });
+  expect(trustedProxies.length).toBeGreaterThan(0);
+  for (const cidr of trustedProxies) expect(Number(cidr.split('/')[1])).toBeGreaterThanOrEqual(16);
+});
+
+test('only the hub, the ingress controller, the monitoring and the mail relay may connect to its pods', () => {
+  const [policy] = readDocuments('kubernetes/network-policy.yaml') as unknown as [
+    { spec: { podSelector: object; ingress: { from: object[]; ports?: { port: string }[] }[] } },
+  ];
+  expect(policy.spec.podSelector).toEqual({ matchLabels: { 'app.kubernetes.io/name': 'agent-hub' } });
+  expect(policy.spec.ingress.map(({ from, ports }) => [from.length, ports?.map(({ port }) => port)])).toEqual(
+    [
+      [1, undefined],
+      [1, ['http']],
+      [1, ['http', 'metrics']],
+      [1, ['smtp']],
+    ],
+  );
 });

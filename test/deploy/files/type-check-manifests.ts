@@ -21,6 +21,7 @@ const modules: Readonly<Record<string, { readonly from: string }>> = {
   'v1 Service': kubernetes('v1/Service'),
   'apps/v1 Deployment': kubernetes('apps/v1/Deployment'),
   'apps/v1 StatefulSet': kubernetes('apps/v1/StatefulSet'),
+  'networking.k8s.io/v1 NetworkPolicy': kubernetes('networking.k8s.io/v1/NetworkPolicy'),
   'policy/v1 PodDisruptionBudget': kubernetes('policy/v1/PodDisruptionBudget'),
   'keda.sh/v1alpha1 ScaledObject': { from: '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject' },
 };

@@ -1,0 +1,99 @@
+/** Runs real proxies in front of a hub in tests. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProxy, type Proxy } from '#cli/bootstrap/find-proxies.mjs';
+import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+
+export interface RunningProxy {
+  /** Without a trailing slash. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const startMaxMs = 20_000;
+
+/** @param lines what the operator writes into the `location` of nginx or the site of Caddy */
+export async function startProxy(proxy: Proxy, lines: string): Promise<RunningProxy> {
+  const program = findProxy(proxy);
+  if (program === null) throw new Error(`There is no ${proxy}. \`npm test\` unpacks one.`);
+  const folder = mkdtempSync(join(tmpdir(), `agent-hub-${proxy}-`));
+  const port = await settlePort('127.0.0.1', 0);
+  const config = join(folder, 'config');
+  writeFileSync(config, proxy === 'nginx' ? nginxConfig(folder, port, lines) : caddyConfig(port, lines));
+  const words =
+    proxy === 'nginx'
+      ? ['-p', folder, '-c', config, '-e', join(folder, 'error.log'), '-g', 'daemon off; master_process off;']
+      : ['run', '--config', config, '--adapter', 'caddyfile'];
+  const child = Bun.spawn([program, ...words], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: Bun.file(join(folder, 'output')),
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const giveUpAt = performance.now() + startMaxMs;
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null || performance.now() > giveUpAt) {
+      const said = readFileSync(join(folder, 'output'), 'utf8');
+      await stop();
+      throw new Error(`${proxy} did not start:\n${said}`);
+    }
+    await Bun.sleep(20);
+  }
+  return { url, stop };
+}
+
+function nginxConfig(folder: string, port: number, lines: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `  ${name}_temp_path ${folder}/${name};`,
+  );
+  return `pid ${folder}/pid;
+events {}
+http {
+  access_log off;
+${temporary.join('\n')}
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+${lines}
+    }
+  }
+}
+`;
+}
+
+function caddyConfig(port: number, lines: string): string {
+  return `{
+	admin off
+	auto_https off
+}
+http://:${port} {
+${lines}
+}
+`;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => undefined } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The lines of the operating guide in the `location` of nginx. */
+export function guideLinesForNginx(upstream: string): string {
+  const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
+  const lines = /    location \/ \{\n(.*?)\n    \}/s.exec(guide)?.[1];
+  if (lines === undefined) throw new Error('The guide has a location for nginx.');
+  return lines.replace('http://agent_hub', upstream);
+}
