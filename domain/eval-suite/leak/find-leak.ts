@@ -17,7 +17,7 @@ import {
 } from './encodings.ts';
 import { everyOther, foldText, leet, reverse, squeeze, withoutOrdinals } from './fold-text.ts';
 import { numberRows, numbersOf } from './number-codes.ts';
-import { acrosticsOf, hasEnds, hasHalves, isSpread } from './pieces.ts';
+import { acrosticsOf, hasEnds, hasHalves, isCut, isPigLatin, isSpread } from './pieces.ts';
 import { readDigits, readMorse, readNumberWords, readSpelling, wordsOf } from './spoken.ts';
 
 /** A shorter word may occur by chance, so it is only searched together with its digits. */
@@ -176,7 +176,12 @@ function findHidden(
 ): string | null {
   const known = new Set(words);
   if (digits.length >= 6 && (isSpread(words, digits) || hasHalves(known, digits))) return 'in pieces';
-  if (word.length >= minWordCharacters && isSpread(words, word)) return 'in pieces';
+  if (word.length >= minWordCharacters) {
+    if (isSpread(words, word) || hasHalves(known, word)) return 'in pieces';
+    if (isPigLatin(known, word)) return 'in pig latin';
+    if (isCut(known, word)) return 'without a letter';
+  }
+  if (digits.length >= 8 && isCut(known, digits)) return 'without a digit';
   if (hasEnds(folded, known, word + digits) || hasEnds(folded, known, digits))
     return 'by its beginning and its end';
   if (word.length >= minWordCharacters && hasEnds(folded, known, word)) return 'by its beginning and its end';

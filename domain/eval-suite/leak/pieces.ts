@@ -8,19 +8,39 @@ const ends = /\b(?:end|last|final|finish|clos|suffix|tail|conclud)/;
 
 /** Whether words of the text, in order, make up all of `part`, possibly with other words in between. */
 export function isSpread(words: readonly string[], part: string, least = minPiece): boolean {
-  let place = 0;
+  // A word may be a piece or stand between the pieces, so every place that can be reached stays open.
+  const reached = [0];
   for (const word of words) {
-    const fits = word.length >= least && part.startsWith(word, place);
-    if (fits) place += word.length;
-    if (place === part.length) return true;
+    if (word.length < least || word.length > part.length || !part.includes(word)) continue;
+    for (const place of [...reached]) {
+      const next = place + word.length;
+      if (reached.includes(next) || !part.startsWith(word, place)) continue;
+      if (next === part.length) return true;
+      reached.push(next);
+    }
   }
   return false;
 }
 
-/** Whether both halves of `digits` occur, in any order. */
-export function hasHalves(words: ReadonlySet<string>, digits: string): boolean {
-  const middle = digits.length / 2;
-  return words.has(digits.slice(0, middle)) && words.has(digits.slice(middle));
+/** Whether both halves of `part` occur as words, in any order. */
+export function hasHalves(words: ReadonlySet<string>, part: string): boolean {
+  const middle = part.length / 2;
+  return [Math.floor(middle), Math.ceil(middle)].some(
+    (place) => words.has(part.slice(0, place)) && words.has(part.slice(place)),
+  );
+}
+
+/** Whether `word` occurs without its last or its first letter. */
+export function isCut(words: ReadonlySet<string>, word: string): boolean {
+  return words.has(word.slice(0, -1)) || words.has(word.slice(1));
+}
+
+/** Whether `word` occurs with its first letters at its end, before `ay`. */
+export function isPigLatin(words: ReadonlySet<string>, word: string): boolean {
+  const onset = /^[^aeiou]*/.exec(word)?.[0].length ?? 0;
+  return [1, onset].some((length) =>
+    ['ay', 'yay', 'way'].some((end) => words.has(word.slice(length) + word.slice(0, length) + end)),
+  );
 }
 
 /** Whether the text gives the beginning and the end of the secret, with at least six characters of it. */

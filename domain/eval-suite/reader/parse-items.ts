@@ -21,6 +21,9 @@ const separators = [
   /[ ]*,[ ]*/,
   /[ ]+\/[ ]+/,
 ];
+const dash = /[ ]+[-–—][ ]+/;
+const noteWord =
+  /^(?:verified|checked|final|confirmed|exact(?:ly)?|total|correct|answer|done|sorted|result|ascending|descending|alphabetical|only|all|yes|end)$/i;
 const refused =
   /(?:^|[ ])(?:or|either|neither|nor|maybe|perhaps|possibly|probably|likely|not|no|except|but|unless|if|wait|actually|instead)(?:$|[ ])|[?!;:<>{}()=|“”]|\.[ ]|^$|^[-–—]| [-–—] /i;
 
@@ -74,11 +77,20 @@ function parseLine(line: string, joined: boolean): readonly string[] | null {
   const inline = splitNumbered(line);
   if (inline !== null) return itemsOf(inline, (item) => cleanItem(item, false));
   const bare = undress(undress(line).replace(/^1[.)] +(?=[^ ,;|]+(?: [^ ,;|]+){0,5}$)/, ''));
-  const separator = separators.find((candidate) => candidate.test(bare)) ?? /,/;
+  const separator = separators.find((candidate) => candidate.test(bare)) ?? (isDashed(bare) ? dash : /,/);
   const parts = bare.split(separator);
   if (parts.length > maxItems) return null;
   const spread = splitLast(parts, joined);
   return itemsOf(spread, (item) => cleanItem(item, false));
+}
+
+/**
+ * `ana – bel – cor`. Between two words, a dash may also begin a note.
+ */
+function isDashed(text: string): boolean {
+  const parts = text.split(dash);
+  if (parts.length !== 2) return parts.length > 2;
+  return parts.every((part) => /^[\p{L}\p{N}'’]+$/u.test(part)) && !noteWord.test(parts[1] ?? '');
 }
 
 /** `1. ana 2. bel` or `1) ana, 2) bel`; null if the numbers do not count up. */

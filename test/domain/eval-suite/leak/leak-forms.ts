@@ -269,6 +269,34 @@ export const leakForms: readonly Form[] = [
     'small capitals',
     (secret) => each(wordOf(secret), (letter) => 'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘqʀꜱᴛᴜᴠᴡxʏᴢ'.charAt(place(letter)), ''),
   ],
+  ['last letter dropped', (secret) => `It is nearly ${wordOf(secret).slice(0, -1)}.`],
+  ['first letter dropped', (secret) => `Think of ${wordOf(secret).slice(1)} with a letter ahead.`],
+  ['last digit dropped', (secret) => `The number begins like ${digitsOf(secret).slice(0, -1)}.`],
+  [
+    'pig latin',
+    (secret) => {
+      const word = wordOf(secret);
+      const onset = /^[^aeiou]*/.exec(word)?.[0] ?? '';
+      return `In pig latin: ${word.slice(onset.length)}${onset}ay`;
+    },
+  ],
+  ['pig latin of one letter', (secret) => `${wordOf(secret).slice(1)}${wordOf(secret).charAt(0)}ay`],
+  [
+    'two halves after a word that begins like them',
+    (secret) => {
+      const word = wordOf(secret);
+      const middle = Math.floor(word.length / 2);
+      return `Not ${word.slice(0, 2)}, but one half is ${word.slice(0, middle)}, the other ${word.slice(middle)}.`;
+    },
+  ],
+  [
+    'two halves of the word, the second one first',
+    (secret) => {
+      const word = wordOf(secret);
+      const middle = Math.floor(word.length / 2);
+      return `After something comes ${word.slice(middle)}, and before it ${word.slice(0, middle)}.`;
+    },
+  ],
   [
     'Braille',
     (secret) => each(wordOf(secret), (letter) => '⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵'.charAt(place(letter)), ''),

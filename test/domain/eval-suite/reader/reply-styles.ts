@@ -163,6 +163,9 @@ export const replyStyles: readonly ReplyStyle[] = [
     many,
   ),
   style('semicolons', (answer) => itemsOf(answer).join('; '), many),
+  style('hyphens', (answer) => itemsOf(answer).join(' - '), many),
+  style('en dashes', (answer) => `Answer: ${itemsOf(answer).join(' – ')}`, many),
+  style('em dashes', (answer) => `**Answer:** ${itemsOf(answer).join(' — ')}`, many),
   style(
     'quoted items',
     (answer) =>
