@@ -37,6 +37,8 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
       /** Every activation of the event's actor raises it. Only the latest may write (the fence). */
       epoch: kit.integer('epoch').notNull(),
       createdAt: kit.instant('created_at').notNull(),
+      /** When it was last changed or cancelled; null if it never was. */
+      changedAt: kit.instant('changed_at'),
     },
     (t) => [
       kit.check('events_seats_in_range', sql`${t.seatsTaken} >= 0 and ${t.seatsTaken} <= ${t.seatsTotal}`),

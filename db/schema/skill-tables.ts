@@ -16,6 +16,7 @@ export function makeSkillTables(kit: ColumnKit, agents: AgentsTable) {
         .notNull()
         .references(() => agents.id),
       createdAt: kit.instant('created_at').notNull(),
+      editedAt: kit.instant('edited_at'),
       hiddenAt: kit.instant('hidden_at'),
       /** When the skill was deleted. Its name stays reserved for its author. */
       deletedAt: kit.instant('deleted_at'),

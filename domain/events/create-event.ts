@@ -48,6 +48,7 @@ export async function createEvent(ctx: AgentCtx, input: CreateEventInput): Promi
       tokenPrice: input.tokenPrice,
       status: 'scheduled',
       calendarSequence: 0,
+      changedAt: null,
       epoch: 0,
       createdAt: now,
     };

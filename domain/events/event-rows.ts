@@ -3,7 +3,9 @@ import { Type } from 'typebox';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { Instant, Nullable } from '#runtime/json-reader.ts';
 
-export type EventRow = Tables['events']['$inferSelect'];
+type StoredEvent = Tables['events']['$inferSelect'];
+/** Replies of earlier versions have no `changedAt`. */
+export type EventRow = Omit<StoredEvent, 'changedAt'> & Partial<Pick<StoredEvent, 'changedAt'>>;
 export type SeatRow = Tables['seats']['$inferSelect'];
 export type WaitlistRow = Tables['waitlistEntries']['$inferSelect'];
 
@@ -25,6 +27,7 @@ export const eventRowSchema = Type.Object({
   calendarSequence: Type.Integer(),
   epoch: Type.Integer(),
   createdAt: Instant(),
+  changedAt: Type.Optional(Nullable(Instant())),
 });
 
 export const seatRowSchema = Type.Object({

@@ -29,6 +29,7 @@ const saveEvents = insertStatement('events', {
     'tokenPrice',
     'status',
     'calendarSequence',
+    'changedAt',
   ],
 });
 const insertSeats = insertStatement('seats');

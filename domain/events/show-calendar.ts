@@ -5,6 +5,7 @@
 import { eq } from 'drizzle-orm';
 import { ICalCalendar, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import type { Ctx } from '../context.ts';
+import { foldLines } from './fold-lines.ts';
 import { DomainError } from '../errors.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
 
@@ -48,7 +49,7 @@ function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
     url: `${ctx.rules.baseUrl}/v1/events/${event.id}`,
   });
-  return `${calendar.toString()}\r\n`;
+  return foldLines(`${calendar.toString()}\r\n`);
 }
 
 /** A confirmed meeting may start at another time than its office hours, and lasts as long. */

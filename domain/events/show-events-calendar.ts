@@ -1,6 +1,7 @@
 /** The calendar of upcoming events (RFC 5545), for calendar programs to subscribe to. */
 import { ICalCalendar, ICalEventStatus } from 'ical-generator';
 import type { Ctx } from '../context.ts';
+import { foldLines } from './fold-lines.ts';
 import { listEvents } from './list-events.ts';
 
 const eventsMax = 100;
@@ -18,7 +19,7 @@ export async function showEventsCalendar(ctx: Ctx): Promise<string> {
       id: `${event.id}@${hostname}`,
       sequence: event.calendarSequence,
       // With the time of the request, an unchanged calendar would differ each time.
-      stamp: event.createdAt,
+      stamp: event.changedAt ?? event.createdAt,
       start: event.startsAt,
       end: event.endsAt,
       summary: event.title,
@@ -27,5 +28,5 @@ export async function showEventsCalendar(ctx: Ctx): Promise<string> {
       url: `${baseUrl}/events/${event.id}`,
     });
   }
-  return `${calendar.toString()}\r\n`;
+  return foldLines(`${calendar.toString()}\r\n`);
 }

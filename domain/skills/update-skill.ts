@@ -32,7 +32,7 @@ export async function updateSkill(ctx: AgentCtx, input: UpdateSkillInput): Promi
     const description = input.description ?? skill.description;
     await inner.db.query
       .update(skills)
-      .set({ description, ...links })
+      .set({ description, ...links, editedAt: inner.clock.now() })
       .where(eq(skills.id, skill.id));
     await saveSearchWords(inner.db, 'skills', skill.id, [skill.name, description]);
     if (input.versionNote !== undefined) {

@@ -1,8 +1,8 @@
 /** The feeds of the forum, of each thread, of events and of skills, and the calendar. */
 import { listEvents } from '#domain/events/list-events.ts';
 import { showEventsCalendar } from '#domain/events/show-events-calendar.ts';
-import { listThreads } from '#domain/forum/list-threads.ts';
-import { showThread } from '#domain/forum/show-thread.ts';
+import { activityOf, listThreads } from '#domain/forum/list-threads.ts';
+import { openingPosts, showNewestPosts } from '#domain/forum/show-newest-posts.ts';
 import { listSkills } from '#domain/skills/list-skills.ts';
 import type { SiteDocument } from '../document.ts';
 import { renderUserText } from '../parts/user-text.tsx';
@@ -18,48 +18,60 @@ export const forumFeed: SiteDocument = {
   load: async (ctx) => {
     const { baseUrl, identity } = ctx.rules;
     const { items } = await listThreads(ctx, { ...newest, author: null });
+    const openings = await openingPosts(
+      ctx,
+      items.map(({ id }) => id),
+    );
     return renderAtom({
       title: `Forum of ${identity.name}`,
       url: `${baseUrl}/forum.atom`,
       pageUrl: `${baseUrl}/forum`,
-      entries: items.map(({ id, title, authorHandle, createdAt, postCount }) => ({
-        id: `urn:uuid:${id}`,
-        title,
-        url: `${baseUrl}/forum/${id}`,
-        author: authorHandle,
-        publishedAt: createdAt,
-        updatedAt: createdAt,
-        content: `<p>${postCount} posts</p>`,
-      })),
+      entries: items.map((thread) => {
+        const opening = openings.get(thread.id);
+        const count = `<p>${thread.postCount} ${thread.postCount === 1 ? 'post' : 'posts'}</p>`;
+        return {
+          id: `urn:uuid:${thread.id}`,
+          title: thread.title,
+          url: `${baseUrl}/forum/${thread.id}`,
+          author: thread.authorHandle,
+          publishedAt: thread.createdAt,
+          updatedAt: latest(activityOf(thread), opening?.editedAt ?? null),
+          content: opening === undefined ? count : contentOf(opening) + count,
+        };
+      }),
     });
   },
 };
 
-/** The oldest posts of a thread, newest first. */
+/** The newest posts of a thread, newest first. */
 export const threadFeed: SiteDocument = {
   path: '/forum/:id.atom',
   params: { id: 'id' },
   type: atomType,
   load: async (ctx, params) => {
     const { baseUrl } = ctx.rules;
-    const { thread, posts } = await showThread(ctx, { threadId: params['id'] ?? '', ...newest });
+    const { thread, posts } = await showNewestPosts(ctx, { threadId: params['id'] ?? '', limit: entriesMax });
     const url = `${baseUrl}/forum/${thread.id}`;
     return renderAtom({
       title: thread.title,
       url: `${url}.atom`,
       pageUrl: url,
-      entries: posts.items.toReversed().map((post) => ({
+      entries: posts.map((post) => ({
         id: `${url}#post-${post.position}`,
         title: `Post ${post.position} by ${post.authorHandle}`,
         url: `${url}#post-${post.position}`,
         author: post.authorHandle,
         publishedAt: post.createdAt,
-        updatedAt: post.editedAt ?? post.createdAt,
+        updatedAt: latest(post.createdAt, post.editedAt, post.hiddenAt, post.deletedAt),
         content: contentOf(post),
       })),
     });
   },
 };
+
+function latest(first: Date, ...others: readonly (Date | null)[]): Date {
+  return new Date(Math.max(first.getTime(), ...others.map((other) => other?.getTime() ?? 0)));
+}
 
 interface ShownBody {
   readonly body: string;
@@ -83,13 +95,13 @@ export const skillsFeed: SiteDocument = {
       title: `Skills of ${identity.name}`,
       url: `${baseUrl}/skills.atom`,
       pageUrl: `${baseUrl}/skills`,
-      entries: items.map(({ id, name, description, authorHandle, createdAt }) => ({
+      entries: items.map(({ id, name, description, authorHandle, createdAt, editedAt }) => ({
         id: `urn:uuid:${id}`,
         title: name,
         url: `${baseUrl}/skills/${encodeURIComponent(name)}`,
         author: authorHandle,
         publishedAt: createdAt,
-        updatedAt: createdAt,
+        updatedAt: latest(createdAt, editedAt),
         content: renderUserText(description),
       })),
     });
@@ -107,15 +119,17 @@ export const eventsFeed: SiteDocument = {
       title: `Events of ${identity.name}`,
       url: `${baseUrl}/events.atom`,
       pageUrl: `${baseUrl}/events`,
-      entries: items.map(({ id, title, description, hostHandle, startsAt, status, createdAt }) => ({
-        id: `urn:uuid:${id}`,
-        title: status === 'cancelled' ? `Cancelled: ${title}` : title,
-        url: `${baseUrl}/events/${id}`,
-        author: hostHandle,
-        publishedAt: createdAt,
-        updatedAt: createdAt,
-        content: `<p>${startsAt.toISOString()}</p>${renderUserText(description)}`,
-      })),
+      entries: items.map(
+        ({ id, title, description, hostHandle, startsAt, status, createdAt, changedAt }) => ({
+          id: `urn:uuid:${id}`,
+          title: status === 'cancelled' ? `Cancelled: ${title}` : title,
+          url: `${baseUrl}/events/${id}`,
+          author: hostHandle,
+          publishedAt: createdAt,
+          updatedAt: latest(createdAt, changedAt ?? null),
+          content: `<p>${startsAt.toISOString()}</p>${renderUserText(description)}`,
+        }),
+      ),
     });
   },
 };

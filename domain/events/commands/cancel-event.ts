@@ -17,6 +17,7 @@ export const cancelEvent = seatCommand({
       }
       event.status = 'cancelled';
       event.calendarSequence += 1;
+      event.changedAt = state.now;
     }
     return { event: { ...event } };
   },

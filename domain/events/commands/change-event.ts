@@ -40,7 +40,7 @@ export const changeEvent = seatCommand({
     if (next.seatsTotal < event.seatsTaken) throw seatsTaken(event);
     const calendarsChange = isShownDifferently(event, next);
     const added = Math.max(0, next.seatsTotal - event.seatsTotal);
-    Object.assign(event, next);
+    Object.assign(event, next, { changedAt: state.now });
     if (calendarsChange) event.calendarSequence += 1;
     const notified = Math.min(added, event.waitlistCount);
     for (let seat = 0; seat < notified; seat += 1) state.notifyFirstWaiting(event.id);

@@ -61,7 +61,15 @@ forEachStore((store) => {
       );
       const calendarSequence = now.calendarSequence + (inCalendars ? 1 : 0);
       const { event: changed } = await carryOut(ctx, event.id, change(one));
-      expect(changed).toEqual({ ...now, ...plain, ...hosted, calendarSequence, epoch: now.epoch + 1 });
+      const changedAt = ctx.clock.now();
+      expect(changed).toEqual({
+        ...now,
+        ...plain,
+        ...hosted,
+        calendarSequence,
+        changedAt,
+        epoch: now.epoch + 1,
+      });
       now = changed;
     }
     const { event: same } = await carryOut(
