@@ -29,6 +29,9 @@ export interface AppOptions {
   readonly rateLimitTimeoutMs?: number;
 }
 
+const isList = ({ method, path }: Endpoint): boolean =>
+  method === 'GET' && path.startsWith('/v1/') && !path.includes(':');
+
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 export function buildApp(
@@ -49,6 +52,7 @@ export function buildApp(
   const stages = createStages(deps, {
     checkResponses,
     rateLimitTimeoutMs,
+    listPaths: new Set(endpoints.filter(isList).map(({ path }) => path)),
     peerOf: (request) => app.server?.requestIP(request)?.address ?? '',
   });
   const { checkOrigin } = stages;

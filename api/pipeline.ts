@@ -31,7 +31,8 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const { cors } = stages;
   const { logger, demo, settings } = stages.deps;
   const identify = createIdentify(endpoint, stages);
-  const readPath = createPathReader(endpoint.params);
+  const [parent = ''] = endpoint.path.split('/:');
+  const readPath = createPathReader(endpoint.params, stages.listPaths.has(parent) ? parent : null);
   const readQuery = createQueryReader(endpoint);
   const readBody = createBodyReader(endpoint);
   const runHandler = createRunHandler(endpoint, stages);

@@ -30,6 +30,8 @@ export interface Stages {
   /** The address of the TCP connection, which may be a proxy's. */
   readonly peerOf: (request: Request) => string;
   readonly clientAddressOf: (request: Request) => string;
+  /** The paths of lists, which errors about an id name. */
+  readonly listPaths: ReadonlySet<string>;
 }
 
 export interface StagesOptions {
@@ -37,11 +39,12 @@ export interface StagesOptions {
   readonly peerOf: (request: Request) => string;
   readonly checkResponses: boolean;
   readonly rateLimitTimeoutMs: number;
+  readonly listPaths: ReadonlySet<string>;
 }
 
 export function createStages(
   deps: ApiDeps,
-  { peerOf, checkResponses, rateLimitTimeoutMs }: StagesOptions,
+  { peerOf, checkResponses, rateLimitTimeoutMs, listPaths }: StagesOptions,
 ): Stages {
   const readClientAddress = createClientAddressReader(deps.settings.trustedProxies);
   const limiters = createRateLimiters(deps, rateLimitTimeoutMs);
@@ -62,6 +65,7 @@ export function createStages(
     cors: createCors(deps.settings.corsOrigins),
     checkResponses,
     peerOf,
+    listPaths,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
   };
 }

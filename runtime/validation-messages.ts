@@ -44,7 +44,7 @@ function isReported(error: TLocalizedValidationError, schema: TSchema, value: un
   if (error.keyword === 'anyOf') {
     const branches = nodeAt(schema, `${error.schemaPath}/anyOf`);
     const given = valueAt(value, error.instancePath);
-    return !Array.isArray(branches) || !branches.some((branch) => isOfType(given, branch));
+    return !Array.isArray(branches) || !branches.some((branch) => isOfType(given, branch, branches));
   }
   // An enumeration says more than the type string; "empty" says more than a pattern mismatch.
   if (error.keyword === 'type') {
@@ -53,14 +53,22 @@ function isReported(error: TLocalizedValidationError, schema: TSchema, value: un
   if (error.keyword === 'pattern' && valueAt(value, error.instancePath) === '') {
     if (field(nodeAt(schema, error.schemaPath), 'minLength') !== undefined) return false;
   }
-  const isOfBranch = /\/anyOf\/\d+$/.test(error.schemaPath);
-  return !isOfBranch || (error.keyword !== 'type' && error.keyword !== 'const');
+  const union = /^(.*\/anyOf)\/\d+$/.exec(error.schemaPath)?.[1];
+  if (union === undefined) return true;
+  if (error.keyword === 'enum') return isOnlyChoice(nodeAt(schema, union));
+  return error.keyword !== 'type' && error.keyword !== 'const';
 }
 
-/** Whether the other rules of a branch are worth reporting. A constant has none. */
-function isOfType(given: unknown, branch: unknown): boolean {
+/** Whether a union has one branch, and perhaps null. */
+function isOnlyChoice(branches: unknown): boolean {
+  return Array.isArray(branches) && branches.filter((branch) => field(branch, 'type') !== 'null').length <= 1;
+}
+
+/** Whether the other rules of a branch are worth reporting. A constant has none, and an enumeration is one choice of many. */
+function isOfType(given: unknown, branch: unknown, branches: readonly unknown[]): boolean {
   const type = field(branch, 'type');
   if (field(branch, 'const') !== undefined) return false;
+  if (field(branch, 'enum') !== undefined && !isOnlyChoice(branches)) return false;
   return type === 'integer' ? Number.isInteger(given) : type === jsonType(given);
 }
 
@@ -93,7 +101,7 @@ type ValueError = Exclude<
 function describeValue(error: ValueError, schema: TSchema, given: unknown): string {
   switch (error.keyword) {
     case 'type':
-      return `must be ${typePhrase(error.params.type)}; it is ${valuePhrase(given)}.`;
+      return `must be ${typePhrase(error.params.type)}; it is ${valuePhrase(given)}.${quotesAdvice(given, [error.params])}`;
     case 'maxLength':
       return `must be at most ${characters(error.params.limit)} long; it has ${codePoints(given)}.`;
     case 'minLength':
@@ -110,9 +118,9 @@ function describeValue(error: ValueError, schema: TSchema, given: unknown): stri
     case 'enum':
       return `must be one of ${wordList(error.params.allowedValues)}; it is ${valuePhrase(given)}.`;
     case 'const':
-      return `must be ${JSON.stringify(error.params.allowedValue)}; it is ${valuePhrase(given)}.`;
+      return `must be ${JSON.stringify(error.params.allowedValue)}; it is ${valuePhrase(given)}.${quotesAdvice(given, [{ const: error.params.allowedValue }])}`;
     case 'anyOf':
-      return `must be ${unionPhrase(nodeAt(schema, `${error.schemaPath}/anyOf`))}; it is ${valuePhrase(given)}.`;
+      return unionSentence(nodeAt(schema, `${error.schemaPath}/anyOf`), given);
     case 'maxItems':
       return `must hold at most ${error.params.limit} entries.`;
     case 'minItems':
@@ -158,13 +166,36 @@ export function nearestName(given: string, known: readonly string[]): string | n
     : null;
 }
 
-function unionPhrase(branches: unknown): string {
-  if (!Array.isArray(branches)) return 'of a documented form';
-  const phrases = branches.map((branch: unknown) => {
-    const constant = field(branch, 'const');
-    return constant === undefined ? typePhrase(field(branch, 'type')) : JSON.stringify(constant);
+function unionSentence(branches: unknown, given: unknown): string {
+  const all: readonly unknown[] = Array.isArray(branches) ? branches : [];
+  return `must be ${unionPhrase(all)}; it is ${valuePhrase(given)}.${quotesAdvice(given, all)}`;
+}
+
+function unionPhrase(branches: readonly unknown[]): string {
+  if (branches.length === 0) return 'of a documented form';
+  const phrases = branches.flatMap((branch: unknown) => {
+    const [constant, values] = [field(branch, 'const'), field(branch, 'enum')];
+    if (constant !== undefined) return JSON.stringify(constant);
+    if (Array.isArray(values)) return values.map((each) => JSON.stringify(each));
+    return typePhrase(field(branch, 'type'));
   });
   return [...new Set(phrases)].join(' or ');
+}
+
+/** A number or a truth value in quotation marks is a string, which looks right to its author. */
+function quotesAdvice(given: unknown, branches: readonly unknown[]): string {
+  const plain = unquoted(given);
+  const fits = branches.some((branch) => {
+    const [constant, type] = [field(branch, 'const'), field(branch, 'type')];
+    if (constant !== undefined) return constant === plain;
+    return type === typeof plain || (type === 'integer' && Number.isInteger(plain));
+  });
+  return plain === undefined || !fits ? '' : ` Send ${String(plain)} without quotation marks.`;
+}
+
+function unquoted(given: unknown): number | boolean | undefined {
+  if (given === 'true' || given === 'false') return given === 'true';
+  return typeof given === 'string' && /^-?\d{1,15}(\.\d{1,6})?$/.test(given) ? Number(given) : undefined;
 }
 
 function typePhrase(type: unknown): string {

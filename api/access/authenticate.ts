@@ -75,7 +75,12 @@ function bearerOf(request: Request): string {
     header === null
       ? 'This endpoint requires the header `Authorization: Bearer <token>`.'
       : 'The `Authorization` header must have the form `Bearer <token>`.',
-    { hint: 'Sign up with POST /v1/agents/register and POST /v1/agents/verify to get a token.' },
+    {
+      hint:
+        header === null
+          ? 'Sign up with POST /v1/agents/register and POST /v1/agents/verify to get a token.'
+          : 'Put the word `Bearer` and a space before the token. If you have lost it, get another with POST /v1/agents/login.',
+    },
   );
 }
 

@@ -44,9 +44,11 @@ export function createMcpServe(
         response = refused;
       } else {
         const message = await readMessage(request);
+        const faulty = refuseArguments(message);
         isCounted = isCountedLater(message);
         if (!isCounted) await limiters.reads?.countNetwork(stages.clientAddressOf(request));
-        response = await handler.fetch(request, message === undefined ? {} : { parsedBody: message });
+        response =
+          faulty ?? (await handler.fetch(request, message === undefined ? {} : { parsedBody: message }));
       }
     } catch (error) {
       failure = toDomainError(error);
@@ -116,4 +118,16 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const invalidParams = -32_602;
+
+/** The library would return its schema. @returns null if the arguments are an object, or the message has none */
+function refuseArguments(message: unknown): Response | null {
+  const { method, id = null, params } = fieldsOf(message);
+  const { arguments: given } = fieldsOf(params);
+  if (method !== 'tools/call' || given === undefined || isObject(given)) return null;
+  const text =
+    'The `arguments` of tools/call must be a JSON object with the arguments by name, such as {"limit": 1}; a string or a list is not accepted.';
+  return Response.json({ jsonrpc: '2.0', id, error: { code: invalidParams, message: text } });
 }

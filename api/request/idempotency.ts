@@ -10,6 +10,7 @@ import { storeResponse } from '#domain/idempotency/store-response.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { ApiDeps } from '../deps.ts';
 import { JsonResponse, type Endpoint } from '../endpoint.ts';
+import { whileKeepingClaim } from './keep-claim.ts';
 import { releaseClaim } from './release-claim.ts';
 
 const keyHeader = 'idempotency-key';
@@ -70,8 +71,10 @@ export async function respondOnce(
   });
   if ('stored' in result) return replay(endpoint, result.stored, secretKey);
   try {
-    const prepared = await prepare();
-    const response = await runAndStore(endpoint, ctx, claim, (inner) => handle(inner, prepared));
+    const response = await whileKeepingClaim(ctx, claim, logger, async () => {
+      const prepared = await prepare();
+      return runAndStore(endpoint, ctx, claim, (inner) => handle(inner, prepared));
+    });
     if (!isKept(response)) await releaseClaim(ctx, claim, logger, null);
     return response;
   } catch (error) {

@@ -13,9 +13,13 @@ export type ParameterReader<Source> = (source: Source) => unknown;
 const maxQuotedName = 60;
 const none: Readonly<Record<string, never>> = Object.freeze({});
 
-/** For path parameters, already split and percent-decoded by the router. */
+/**
+ * For path parameters, already split and percent-decoded by the router.
+ * @param list the path of the endpoint that lists what the first parameter names
+ */
 export function createPathReader(
   schema: TObject | undefined,
+  list: string | null = null,
 ): ParameterReader<Readonly<Record<string, string>>> {
   if (schema === undefined) return () => none;
   const validator = createValidator(schema, 'invalid_parameter', 'The path');
@@ -23,7 +27,12 @@ export function createPathReader(
   return (raw) => {
     const values: Record<string, unknown> = {};
     for (const { name, convert } of converters) values[name] = convert(raw[name] ?? '');
-    validator.check(values);
+    try {
+      validator.check(values);
+    } catch (error) {
+      if (!(error instanceof DomainError) || list === null) throw error;
+      throw new DomainError(error.code, error.message, { ...error.extras, hint: `GET ${list} lists them.` });
+    }
     return values;
   };
 }

@@ -12,8 +12,11 @@ import { DomainError } from '../errors.ts';
 
 /** How long a stored response is replayed. */
 export const keptMs = 24 * 60 * 60 * 1000;
-/** A request without a response by then counts as dead, and another may take over its key. */
-export const claimMs = 30_000;
+/**
+ * A request whose claim has not been extended by then counts as dead, and another may take over its key. See
+ * `extend-claim.ts`.
+ */
+export const claimMs = 5_000;
 
 /** Identifies the request that holds a key. */
 export interface Claim {

@@ -12,6 +12,7 @@ import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 /** The effect of a request: one more row in a table that accepts any text. */
@@ -204,6 +205,32 @@ forEachStore((store) => {
       expect((await send(path, 'k')).body).toEqual(late.body);
       expect(await marks()).toBe(1);
     });
+
+    // A transaction on SQLite has the only writer.
+    const canWait = store.dialect === 'postgres' || path === '/after';
+    test.if(canWait)(
+      'keeps its key while it runs, and a dead process keeps one for five seconds at most',
+      async () => {
+        expect(claimMs).toBeLessThanOrEqual(5_000);
+        const { promise: held, resolve: release } = Promise.withResolvers<void>();
+        let calls = 0;
+        script.before = async () => {
+          calls += 1;
+          await held;
+        };
+        const slow = send(path, 'slow');
+        await waitUntil(async () => calls > 0);
+        // The clock of the hub stands still, so the claim lasts until here only if it was extended.
+        hub.clock.advance(claimMs - 1_000);
+        await Bun.sleep(2_000);
+        hub.clock.advance(2_000);
+        expect((await send(path, 'slow')).body.error).toBe('request_in_progress');
+        script.before = async () => undefined;
+        release();
+        expect((await slow).status).toBe(201);
+        expect([(await send(path, 'slow')).status, calls]).toEqual([201, 1]);
+      },
+    );
 
     test('runs again after 24 hours', async () => {
       const first = await send(path, 'k');

@@ -164,6 +164,24 @@ describe('over plain HTTP', () => {
     expect((await post({ host: 'evil.example' })).status).toBe(403);
   });
 
+  test('arguments that are no object are refused with a sentence', async () => {
+    for (const given of ['{"limit":1}', ['x'], 7, null]) {
+      const params = { name: 'list_agents', arguments: given };
+      const answer = await post({}, JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params }));
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        {
+          jsonrpc: '2.0',
+          id: 5,
+          error: {
+            code: -32_602,
+            message: expect.stringMatching(/^The `arguments` of tools\/call must be a JSON object/),
+          },
+        },
+      ]);
+    }
+  });
+
   test('messages that are not JSON or too large are rejected', async () => {
     expect((await post({}, '{')).status).toBe(400);
     expect((await post({}, JSON.stringify({ text: 'x'.repeat(600_000) }))).status).toBe(413);
