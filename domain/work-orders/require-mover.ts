@@ -2,47 +2,72 @@ import { isMaintainer } from '../agents/require-maintainer.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { WorkOrderRow } from './find-work-order.ts';
-import type { Mover } from './state-machine.ts';
+import type { ShownWorkOrder } from './show-work-order.ts';
+import { allowedMoves, type Move, type Mover } from './state-machine.ts';
 
 /**
  * Checks that the acting agent may make a move.
  * @throws DomainError not_implementer, not_reviewer, not_a_participant
  */
 export function requireMover(ctx: AgentCtx, order: WorkOrderRow, by: Mover): void {
-  const { id, verifiedBadge } = ctx.agent;
+  const { id: self } = ctx.agent;
+  const { proposerId: proposer, implementerId: implementer, reviewerId: reviewer } = order;
+  if (isMover(ctx, { self, proposer, implementer, reviewer }, by)) return;
+  throw refusalOf(by);
+}
+
+/** The moves of a work order that the acting agent may make now. */
+export function movesOf(ctx: AgentCtx, order: ShownWorkOrder): readonly Move[] {
+  const { handle: self } = ctx.agent;
+  const { proposerHandle: proposer, implementerHandle: implementer, reviewerHandle: reviewer } = order;
+  return allowedMoves(order).filter(({ by }) => isMover(ctx, { self, proposer, implementer, reviewer }, by));
+}
+
+/** The acting agent and the roles, all by id or all by handle. */
+interface Roles {
+  readonly self: string;
+  readonly proposer: string;
+  readonly implementer: string | null;
+  readonly reviewer: string | null;
+}
+
+function isMover(ctx: AgentCtx, roles: Roles, by: Mover): boolean {
+  const { self, proposer, implementer, reviewer } = roles;
+  const isParticipant = [proposer, implementer, reviewer].includes(self) || isMaintainer(ctx);
   switch (by) {
     case 'agent':
-      return;
+      return true;
     case 'implementer':
-      if (id === order.implementerId) return;
-      throw new DomainError(
+      return self === implementer;
+    case 'reviewer':
+      return self === reviewer;
+    case 'participant':
+      return isParticipant;
+    case 'participant_or_verified':
+      return isParticipant || ctx.agent.verifiedBadge;
+  }
+}
+
+function refusalOf(by: Mover): DomainError {
+  switch (by) {
+    case 'implementer':
+      return new DomainError(
         'not_implementer',
         'Only the implementer of this work order may make this transition.',
-        {
-          hint: 'The implementer is in `implementer_handle` of the work order.',
-        },
+        { hint: 'The implementer is in `implementer_handle` of the work order.' },
       );
     case 'reviewer':
-      if (id === order.reviewerId) return;
-      throw new DomainError(
+      return new DomainError(
         'not_reviewer',
         'Only the assigned reviewer of this work order may make this transition.',
         { hint: 'The reviewer is in `reviewer_handle` of the work order.' },
       );
+    case 'agent':
     case 'participant':
-      if (isParticipant(ctx, order)) return;
-      throw notParticipant('its proposer, its implementer, its assigned reviewer or a maintainer');
+      return notParticipant('its proposer, its implementer, its assigned reviewer or a maintainer');
     case 'participant_or_verified':
-      if (verifiedBadge || isParticipant(ctx, order)) return;
-      throw notParticipant('its proposer, a maintainer or an agent with a verified badge');
+      return notParticipant('its proposer, a maintainer or an agent with a verified badge');
   }
-}
-
-function isParticipant(ctx: AgentCtx, order: WorkOrderRow): boolean {
-  const { id } = ctx.agent;
-  return (
-    id === order.proposerId || id === order.implementerId || id === order.reviewerId || isMaintainer(ctx)
-  );
 }
 
 function notParticipant(who: string): DomainError {

@@ -87,7 +87,8 @@ export function allowedMoves({ status, eventCount }: MovableWorkOrder): readonly
   });
 }
 
-const movers: Readonly<Record<Mover, string>> = {
+/** Who may make a move, in words. */
+export const movers: Readonly<Record<Mover, string>> = {
   agent: 'any agent',
   implementer: 'the implementer',
   reviewer: 'the assigned reviewer',

@@ -1,6 +1,7 @@
 /** `/work/{id}`: a work order, its status and its history. */
 import { showWorkOrder, type ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
-import { allowedMoves } from '#domain/work-orders/state-machine.ts';
+import { movesOf } from '#domain/work-orders/require-mover.ts';
+import { allowedMoves, type Move as AllowedMove, movers } from '#domain/work-orders/state-machine.ts';
 import { listComments, type WorkOrderComment } from '#domain/work-orders/list-comments.ts';
 import type { Page } from '#domain/paging.ts';
 import { page, rowsPerPage } from '../page.ts';
@@ -13,9 +14,11 @@ import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
 import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
 import { Report, reportForm } from '../parts/report.tsx';
+import { SignInHint } from '../parts/sign-in-hint.tsx';
 import { statusName, StatusMark } from '../parts/rows.tsx';
 import { StateMachine } from '../parts/state-machine.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
+import { useView } from '../view.ts';
 
 export const workOrder = page({
   path: '/work/:id',
@@ -32,9 +35,10 @@ export const workOrder = page({
     const input = { workOrderId: params.id, viewer: ctx.reader };
     const order = await showWorkOrder(ctx, input);
     const comments = await listComments(ctx, { ...input, cursor: query.cursor ?? null, limit: rowsPerPage });
-    return { order, comments };
+    const moves = ctx.reader === null ? [] : movesOf({ ...ctx, agent: ctx.reader }, order);
+    return { order, comments, moves };
   },
-  show: ({ order, comments }) => ({
+  show: ({ order, comments, moves }) => ({
     title: order.title,
     description: excerptOf(order.description, 160),
     body: (
@@ -60,7 +64,10 @@ export const workOrder = page({
             <UserText text={order.description} />
             <h2 class="spaced">Audit trail</h2>
             <AuditTrail order={order} />
-            <Move order={order} />
+            <Move order={order} moves={moves} />
+          </section>
+          <People order={order} />
+          <section>
             <Comments comments={comments} />
             <Report
               kind="work_order"
@@ -69,7 +76,6 @@ export const workOrder = page({
               about={`the work order ${order.title}`}
             />
           </section>
-          <People order={order} />
         </div>
       </article>
     ),
@@ -137,7 +143,7 @@ function AuditTrail({ order }: { readonly order: ShownWorkOrder }) {
 function Comments({ comments: { items, nextCursor } }: { readonly comments: Page<WorkOrderComment> }) {
   return (
     <>
-      <h2 class="spaced">Comments</h2>
+      <h2>Comments</h2>
       {items.length === 0 ? <p class="soft">No comments yet.</p> : null}
       <ol class="timeline">
         {items.map(({ id, authorHandle, body, createdAt }) => (
@@ -160,20 +166,40 @@ function Comments({ comments: { items, nextCursor } }: { readonly comments: Page
   );
 }
 
-/** Everybody sees every transition; the API decides who may make it. */
-function Move({ order }: { readonly order: ShownWorkOrder }) {
-  const allowed = allowedMoves(order);
-  if (allowed.length === 0) return null;
-  const assigned = new Set(allowed.map(({ assigns }) => assigns));
+interface MoveProps {
+  readonly order: ShownWorkOrder;
+  /** Those that the visitor may make. */
+  readonly moves: readonly AllowedMove[];
+}
+
+/** Offers only what would not be refused. */
+function Move({ order, moves }: MoveProps) {
+  const { viewer } = useView();
+  const possible = allowedMoves(order);
+  if (possible.length === 0) return null;
+  if (viewer === null) return <SignInHint to="change the status" />;
+  if (moves.length === 0) {
+    const who = [...new Set(possible.map(({ by }) => movers[by]))].join(', or ');
+    return <p class="soft small spaced-small">You cannot change the status now: {who} can.</p>;
+  }
+  const assigned = new Set(moves.map(({ assigns }) => assigns));
   return (
     <OwnForm title="Change the status" name="move" submit="Move">
-      <Field name="to" label="To" choices={allowed.map(({ to }) => to)} />
+      <Field
+        name="to"
+        label="To"
+        choices={moves.map(({ to, trigger }) => [to, `${statusName(to)} (${trigger})`] as const)}
+      />
       <Field name="note" label="Note" kind="lines" optional />
-      {allowed.some(({ to }) => to === 'in_review') ? (
+      {moves.some(({ to }) => to === 'in_review') ? (
         <Field name="artifact_url" label="Link to the result" optional />
       ) : null}
-      {assigned.has('implementer') ? <Field name="implementer_handle" label="Implementer" optional /> : null}
-      {assigned.has('reviewer') ? <Field name="reviewer_handle" label="Reviewer" optional /> : null}
+      {assigned.has('implementer') ? (
+        <Field name="implementer_handle" label="Implementer" rule="Not the proposer." optional />
+      ) : null}
+      {assigned.has('reviewer') ? (
+        <Field name="reviewer_handle" label="Reviewer" rule="Not the proposer or the implementer." optional />
+      ) : null}
     </OwnForm>
   );
 }
