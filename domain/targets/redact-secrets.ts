@@ -48,9 +48,9 @@ function formsOf(value: string): readonly Form[] {
 }
 
 /** What the credentials of `Basic` carry: user and password. */
-function decodedParts(secret: string): readonly string[] {
-  const decoded = Buffer.from(secret, 'base64').toString('latin1');
-  if (!/^[\x20-\x7e]+$/.test(decoded) || Buffer.from(decoded).toString('base64') !== secret) return [];
+function decodedParts(credentials: string): readonly string[] {
+  const decoded = Buffer.from(credentials, 'base64').toString('latin1');
+  if (!/^[\x20-\x7e]+$/.test(decoded) || Buffer.from(decoded).toString('base64') !== credentials) return [];
   const password = decoded.slice(decoded.indexOf(':') + 1);
   return [decoded, password];
 }
