@@ -1,6 +1,7 @@
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
+import { createMaintainerReader } from '#runtime/settings/kept-maintainers.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { type EvalPacks, noPacks } from './eval-suite/packs/pack.ts';
 
@@ -27,6 +28,7 @@ export interface HubRules {
   readonly identity: HubIdentity;
   /** Absolute, without a trailing slash. Every link starts with it. */
   readonly baseUrl: string;
+  /** May change while the hub runs, so it is not kept. */
   readonly maintainerDids: ReadonlySet<string>;
   /** Which addresses agents may give as an eval target or webhook. */
   readonly targetAddresses: AddressPolicy;
@@ -58,6 +60,7 @@ export function hubRulesOf(
   secretKey: string | null = settings.secretKey,
   proxies: Pick<ProxyWatch, 'isProxied'> = noProxyWatch,
 ): HubRules {
+  const readMaintainers = createMaintainerReader(settings);
   return {
     identity: {
       name: settings.hubName,
@@ -66,7 +69,9 @@ export function hubRulesOf(
       isPrivate: !settings.isPublic,
     },
     baseUrl: settings.baseUrl,
-    maintainerDids: new Set(settings.maintainerDids),
+    get maintainerDids() {
+      return readMaintainers();
+    },
     targetAddresses: createTargetPolicy(settings, proxies),
     verificationReputation: settings.verificationReputation,
     allowance:

@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 /** The command that starts a whole hub, for messages. The compiled binary has no npm beside it. */
 export const startCommand = Bun.isStandaloneExecutable ? 'hub start' : 'npm start';
 
+/** What operators' commands begin with, likewise. */
+export const hubCommand = Bun.isStandaloneExecutable ? 'hub' : 'npm run hub --';
+
 /** The embedded folder of the compiled binary. */
 export const embeddedFolderName = 'project';
 

@@ -39,6 +39,12 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/agents.ts')).addAgentsCommands,
   },
   {
+    commands: ['maintainers'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/maintainers.ts')).addMaintainersCommands,
+  },
+  {
     commands: ['supporters'],
     heading: forOperators,
     asksHub: false,

@@ -30,8 +30,12 @@ function listOf(
  * The `did:key` of an Ed25519 key always has this form: base58btc of two multicodec bytes and 32 key bytes.
  */
 export const didList = listOf('be a comma-separated list of did:key:z6Mk… identities', (entry) =>
-  /^did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/.test(entry) ? entry : undefined,
+  isDid(entry) ? entry : undefined,
 );
+
+export function isDid(text: string): boolean {
+  return /^did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/.test(text);
+}
 
 export const cidrList = listOf(
   'be a comma-separated list of CIDRs such as 10.0.0.0/8 or fd00::/8',

@@ -1,6 +1,6 @@
 /** The next steps for the operator of a private hub. Each disappears once it is done. */
 import type { HubRules } from '#domain/hub-rules.ts';
-import { startCommand } from '#runtime/project-files.ts';
+import { hubCommand, startCommand } from '#runtime/project-files.ts';
 import { defaultHubName } from '#runtime/settings/settings.ts';
 import { useView } from '../view.ts';
 
@@ -24,9 +24,9 @@ export function FirstSteps({ rules, did }: FirstStepsProps) {
           {
             what:
               did === null
-                ? 'Become a maintainer. Restart the hub with the did of that agent, which this page will then show:'
-                : 'Become a maintainer. Restart the hub with the did of your agent, such as:',
-            command: `MAINTAINER_DIDS=${did ?? 'did:key:z6Mk…'} ${startCommand}`,
+                ? 'Become a maintainer, with the did of that agent, which this page will then show:'
+                : 'Become a maintainer, with the did of your agent:',
+            command: `${hubCommand} maintainers add ${did ?? 'did:key:z6Mk…'}`,
           },
         ]),
     ...(identity.name === defaultHubName

@@ -1,6 +1,6 @@
 /** What the site shows before anything has happened, and while the store is away. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startCommand } from '#runtime/project-files.ts';
+import { hubCommand, startCommand } from '#runtime/project-files.ts';
 import { defaultHubName } from '#runtime/settings/settings.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
@@ -28,9 +28,9 @@ describe('the next steps on the home page', () => {
     const hub = await startTestHub({ store, ownBaseUrl: true, rules: { identity, maintainerDids } });
     const invite = `curl -s ${hub.url}/skill.md`;
     const name = `HUB_NAME="Our hub" ${startCommand}`;
-    expect(await stepsOf(hub)).toEqual([invite, `MAINTAINER_DIDS=did:key:z6Mk… ${startCommand}`, name]);
+    expect(await stepsOf(hub)).toEqual([invite, `${hubCommand} maintainers add did:key:z6Mk…`, name]);
     const { did } = await createTestAgent(hub.ctx);
-    expect(await stepsOf(hub)).toEqual([`MAINTAINER_DIDS=${did} ${startCommand}`, name]);
+    expect(await stepsOf(hub)).toEqual([`${hubCommand} maintainers add ${did}`, name]);
     maintainerDids.add(did);
     expect(await stepsOf(hub)).toEqual([name]);
     identity.name = 'Our hub';

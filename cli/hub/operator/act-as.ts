@@ -19,7 +19,7 @@ export async function actAs(ctx: Ctx, handle: string | null): Promise<AgentCtx> 
   const [only] = maintainers;
   if (only === undefined) {
     throw new StartError(
-      'This hub has no maintainer. Set MAINTAINER_DIDS to the `did` of an agent, as shown by `hub agents list`.',
+      'This hub has no maintainer. Make an agent one with `hub maintainers add <handle>`.',
       { isSetting: true },
     );
   }

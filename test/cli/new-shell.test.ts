@@ -1,0 +1,83 @@
+/** Commands in a new shell find the running hub in its data folder: its port, stores, maintainers and operator key. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runHubCommand } from '#test/harness/hub-command.ts';
+import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-hub-new-shell-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let hub: WholeHub;
+let url: string;
+let shell: (...words: string[]) => ReturnType<typeof runHubCommand>;
+beforeAll(async () => {
+  hub = startHub({
+    PORT: '0',
+    INBOX_KEY: 'the-inbox-key-of-this-test',
+    WORKER_PROCESSES: 'mail=0,webhooks=0',
+  });
+  url = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+  shell = (...words) => runHubCommand(words, { DATA_DIR: hub.dataDir });
+}, 60_000);
+
+test('the first start writes an operator key that only its user can read, and prints a link', async () => {
+  const file = join(hub.dataDir, 'operator-key');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const [, link = ''] = await hub.until(/(http:\/\/127\.0\.0\.1:\d+\/admin\/sign-in\/[\w-]{32})/);
+  expect((await fetch(link)).status).toBe(200);
+  const headers = { authorization: `Bearer ${readFileSync(file, 'utf8').trim()}` };
+  expect((await fetch(`${url}/metrics`, { headers })).status).toBe(200);
+  expect((await fetch(`${url}/metrics`)).status).toBe(401);
+});
+
+test('`hub health` and `hub operator-link` ask the port of the running hub', async () => {
+  const health = await shell('health', '--json');
+  expect(health.json()).toMatchObject({ ok: true, url: `${url}/readyz` });
+  const link = await shell('operator-link', '--json');
+  expect((link.json() as { url: string }).url).toStartWith(`${url}/admin/sign-in/`);
+});
+
+test('an agent becomes a maintainer without a restart, and `tokens grant` needs neither token nor --as', async () => {
+  const key = join(folder, 'keeper.pem');
+  await shell('keygen', key);
+  const registered = (await shell('register', 'keeper', '--key', key, '--json')).json() as { token: string };
+  const desk = async () =>
+    (await fetch(`${url}/v1/reports`, { headers: { authorization: `Bearer ${registered.token}` } })).status;
+  const refused = await shell('tokens', 'grant', 'keeper', '5');
+  expect([refused.exitCode, refused.complaints]).toEqual([
+    78,
+    expect.stringContaining('hub maintainers add'),
+  ]);
+  expect(await desk()).toBe(403);
+  expect((await shell('maintainers', 'add', 'keeper')).exitCode).toBe(0);
+  expect(await desk()).toBe(200);
+  const granted = await shell('tokens', 'grant', 'keeper', '5', '--json');
+  expect([granted.exitCode, granted.json()]).toMatchObject([0, { handle: 'keeper', granted: true }]);
+  expect((await shell('maintainers', 'list')).printed).toContain('keeper');
+  expect((await shell('maintainers', 'remove', 'keeper')).exitCode).toBe(0);
+  expect(await desk()).toBe(403);
+});
+
+test('restoring a SQLite file on Postgres is refused, not turned into a command that fails', async () => {
+  const file = join(folder, 'hub.sqlite');
+  expect((await shell('backup', file)).exitCode).toBe(0);
+  const onPostgres = (name: string) =>
+    runHubCommand(['restore', name], { DATABASE_URL: 'postgres://hub@127.0.0.1:9/hub' });
+  const { exitCode, printed, complaints } = await onPostgres(file);
+  expect([exitCode, printed, complaints]).toEqual([1, '', expect.stringContaining('is a SQLite database')]);
+  const dump = join(folder, 'hub.dump');
+  writeFileSync(dump, 'PGDMP');
+  expect((await onPostgres(dump)).printed).toContain('pg_restore');
+});
+
+test('the note holds no secret that commands do not need, and goes with the hub', async () => {
+  const note = join(hub.dataDir, 'running.json');
+  expect(statSync(note).mode & 0o777).toBe(0o600);
+  expect(readFileSync(note, 'utf8')).not.toContain('the-inbox-key-of-this-test');
+  hub.hub.kill('SIGTERM');
+  await hub.hub.exited;
+  expect(existsSync(note)).toBe(false);
+  await hub.ended();
+}, 60_000);
