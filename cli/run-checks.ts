@@ -15,6 +15,7 @@ const allChecks: readonly Check[] = [
   { name: 'dead code', command: ['knip'] },
   { name: 'pools', command: ['bun', 'cli/pools.ts', '--check'] },
   { name: 'types of the client', command: ['bun', 'cli/client-types.ts', '--check'] },
+  { name: 'commits', command: ['bun', 'cli/check-commits.ts'] },
   { name: 'dependencies', command: ['bun', 'cli/check-dependencies.ts'] },
 ];
 

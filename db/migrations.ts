@@ -106,7 +106,7 @@ export async function readPostgresHistory(client: SQL): Promise<MigrationHistory
 const timeOf = ({ time }: { readonly time: number }): number => time;
 
 /** Whether this version can use the store: it has all of this version's migrations, and requires no others. */
-export function isUsable({ applied, required }: MigrationHistory, dialect: Dialect): boolean {
+export function isUsable({ applied, required }: MigrationHistory, { dialect }: Database): boolean {
   const known = knownTimes(migrationsFolder(dialect));
   return known.every((time) => applied.includes(time)) && required.every((time) => known.includes(time));
 }

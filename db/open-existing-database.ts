@@ -51,7 +51,7 @@ async function assertCurrent(db: OpenDatabase): Promise<void> {
     throw cause;
   });
   assertUpgradable(history, migrationsFolder(db.dialect));
-  if (!isUsable(history, db.dialect)) {
+  if (!isUsable(history, db)) {
     throw new SchemaTooOldError('The store lacks migrations of this version.');
   }
 }

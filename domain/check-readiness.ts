@@ -42,7 +42,7 @@ const timedOut = () => databaseTimeout(checkTimeoutMs);
 async function checkDatabase(db: Database): Promise<ReadinessFailure | null> {
   try {
     const history = await within(checkTimeoutMs, readHistory(db), timedOut);
-    if (!isUsable(history, db.dialect)) return notMigrated;
+    if (!isUsable(history, db)) return notMigrated;
     return (await within(checkTimeoutMs, isWritable(db), timedOut)) ? null : notWritable;
   } catch (cause) {
     // A reachable store without a migrations table has never been migrated.

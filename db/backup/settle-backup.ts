@@ -4,6 +4,7 @@
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { isUsableKey } from '#runtime/settings/kept-key.ts';
+import { applySqliteMigrations } from '../migrate-sqlite.ts';
 import { firstMigration, migrationsFolder, newestMigration, readSqliteHistory } from '../migrations.ts';
 
 /** What a backup holds besides the hub's tables. */
@@ -38,6 +39,7 @@ export function settleBackup(file: string): CheckedBackup {
   try {
     assertIntegrity(copy);
     assertOfHub(copy);
+    assertNothingForeign(copy);
     const applied = Math.max(...readSqliteHistory(copy).applied);
     const newest = newestMigration('sqlite');
     if (applied > newest) {
@@ -71,6 +73,42 @@ function assertOfHub(copy: SqliteFile): void {
   if (!applied.some(({ created_at }) => created_at === first)) {
     throw new BackupError('It is a SQLite database, but not one that this hub can upgrade.');
   }
+}
+
+/** What the migrations and SQLite make. Search tables have shadow tables of their own. */
+function knownObjects(): ReadonlySet<string> {
+  using made = new SqliteFile(':memory:', { strict: true });
+  applySqliteMigrations(made);
+  return new Set(
+    objectsOf(made).map(({ type, name, sql }) => (type === 'trigger' ? `${name} ${sql}` : name)),
+  );
+}
+
+/**
+ * A trigger or view would change, or pretend, what the hub reads and writes later.
+ * @throws BackupError
+ */
+function assertNothingForeign(copy: SqliteFile): void {
+  const known = knownObjects();
+  const foreign = objectsOf(copy).filter(
+    ({ type, name, sql }) => name !== notesTable && !known.has(type === 'trigger' ? `${name} ${sql}` : name),
+  );
+  if (foreign.length === 0) return;
+  const names = foreign
+    .slice(0, namedMax)
+    .map(({ type, name }) => `${type} ${name}`)
+    .join(', ');
+  throw new BackupError(`It contains what no hub makes: ${names}. Remove it, if it may be lost.`);
+}
+
+const namedMax = 10;
+
+function objectsOf(copy: SqliteFile) {
+  return copy
+    .query<{ type: string; name: string; sql: string }, []>(
+      "select type, name, sql from sqlite_master where type in ('trigger', 'view', 'table') and name not like 'sqlite\\_%' escape '\\'",
+    )
+    .all();
 }
 
 const migrationsTable = '__drizzle_migrations';

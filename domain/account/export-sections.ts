@@ -1,8 +1,9 @@
 /** The sections of an agent's export, with everything that the hub holds about it. Each reads its rows in pages. */
-import { and, asc, eq, getTableColumns, gt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, like, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { hasTokensLeft, isDeletedWebhook, isKeptWebhook, isUsedUp } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { messageEndOf } from '../contact/send-contact-message.ts';
 import type { AgentCtx } from '../context.ts';
 
 export type ExportRow = Readonly<Record<string, unknown>>;
@@ -19,7 +20,7 @@ interface OwnRows {
   readonly table: PgTable;
   /** Orders the rows. */
   readonly id: PgColumn;
-  readonly isOwn: (agentId: string) => SQL | undefined;
+  readonly isOwn: (agentId: string, handle: string) => SQL | undefined;
   /** Columns that are secret, or only concern others. */
   readonly without?: readonly string[];
 }
@@ -32,7 +33,7 @@ async function* readOwn(ctx: AgentCtx, { table, id, isOwn, without = [] }: OwnRo
     const rows: ExportRow[] = await ctx.db.query
       .select(getTableColumns(table))
       .from(table)
-      .where(and(isOwn(ctx.agent.id), after === null ? undefined : gt(id, after)))
+      .where(and(isOwn(ctx.agent.id, ctx.agent.handle), after === null ? undefined : gt(id, after)))
       .orderBy(asc(id))
       .limit(rowsPerPage);
     if (rows.length === 0) return;
@@ -160,6 +161,18 @@ export const exportSections: readonly ExportSection[] = [
   })),
   section('verification_requests', ({ verificationReviews }) => byAgent(verificationReviews)),
   section('support', ({ supporters }) => byAgent(supporters)),
+  // No index finds the rows of these two. They are few: support is rare, and mails are pruned.
+  section('support_intents', ({ supportIntents }) => ({
+    table: supportIntents,
+    id: supportIntents.id,
+    isOwn: (_, handle) => eq(supportIntents.contact, handle),
+  })),
+  section('contact_messages', ({ mails }) => ({
+    table: mails,
+    id: mails.id,
+    isOwn: (_, handle) => and(eq(mails.kind, 'contact'), like(mails.text, `%${messageEndOf(handle)}`)),
+    without: ['recipient', 'attempt', 'next_try_at', 'give_up_at', 'failure'],
+  })),
   section('webhooks', ({ webhooks }) => ({
     ...byAgent(webhooks),
     isOwn: (agentId) => isOwnWebhook(webhooks, agentId),

@@ -6,9 +6,10 @@
 import { and, asc, type Column, desc, eq, like, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { lockRows } from '#db/locks.ts';
+import { asJson, containsText } from '#db/texts.ts';
 import { deletedHandle } from '../agents/retired-handles.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { renameSender } from '../contact/send-contact-message.ts';
+import { withoutSender } from '../contact/send-contact-message.ts';
 import { noticeSubjectsNaming, withoutHandleInNotice } from '../events/mail-hosts.ts';
 
 /** Rows that one transaction looks at. */
@@ -169,8 +170,8 @@ function inJson(column: PgColumn): Place['rename'] {
         text = sql`replace(${text}, ${from}, ${to})`;
       await db.query
         .update(column.table)
-        .set({ [column.name]: db.dialect === 'postgres' ? sql`(${text})::json` : text })
-        .where(and(page, sql`cast(${column} as text) like ${`%${handle}%`}`));
+        .set({ [column.name]: asJson(db, text) })
+        .where(and(page, containsText(column, handle)));
     }
   };
 }
@@ -191,16 +192,14 @@ async function inMails({ db }: TransactionCtx, page: SQL, { handle }: Renaming):
     eq(mails.kind, 'notice'),
     or(like(mails.subject, asHost), like(mails.subject, asAgent)),
   );
-  const isMessage = and(eq(mails.kind, 'contact'), like(mails.text, `%${handle}%`));
+  const isMessage = and(eq(mails.kind, 'contact'), containsText(mails.text, handle));
   const named = await db.query
     .select({ id: mails.id, kind: mails.kind, subject: mails.subject, text: mails.text })
     .from(mails)
     .where(and(page, or(isNotice, isMessage)));
   for (const { id, kind, ...mail } of named) {
     const renamed =
-      kind === 'notice'
-        ? withoutHandleInNotice(mail, handle)
-        : { text: renameSender(mail.text, handle, deletedHandle) };
+      kind === 'notice' ? withoutHandleInNotice(mail, handle) : { text: withoutSender(mail.text, handle) };
     await db.query.update(mails).set(renamed).where(eq(mails.id, id));
   }
 }

@@ -2,7 +2,8 @@
  * Replaces the handle of a closed account with `deleted` in all rows that an index finds. `renameCopies` does the rest
  * later.
  */
-import { and, eq, inArray, like, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { containsText } from '#db/texts.ts';
 import { deletedHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 import { startRenamingCopies } from './rename-copies.ts';
@@ -29,7 +30,7 @@ export async function renameEverywhere(ctx: TransactionCtx, { agentId, handle }:
   const met = ctx.db.query
     .select({ id: seats.eventId })
     .from(seats)
-    .where(and(eq(seats.agentId, agentId), like(seats.meetingPlace, `%${handle}%`)));
+    .where(and(eq(seats.agentId, agentId), containsText(seats.meetingPlace, handle)));
   await ctx.db.query.update(events).set({ epoch: nextEpoch }).where(inArray(events.id, met));
   const texts = [
     ...(await renameInTexts(ctx, { agentId, handle })),
@@ -50,7 +51,7 @@ async function replaceReferences(
   const named = await db.query
     .select({ id: tokenEntries.id, reference: tokenEntries.reference })
     .from(tokenEntries)
-    .where(and(eq(tokenEntries.agentId, agentId), like(tokenEntries.reference, `%${handle}%`)));
+    .where(and(eq(tokenEntries.agentId, agentId), containsText(tokenEntries.reference, handle)));
   for (const { id } of named)
     await db.query.update(tokenEntries).set({ reference: id }).where(eq(tokenEntries.id, id));
   return named.map(({ id, reference }) => [reference ?? '', id] as const);

@@ -3,9 +3,10 @@
  * decisions and notes about it. Only rows that belong to the agent are changed: a handle may be a common word, and
  * closing an account must not change the texts of others.
  */
-import { and, eq, getTableColumns, like, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, eq, getTableColumns, type SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { Transaction } from '#db/database.ts';
+import { inSubquery } from '#db/in-list.ts';
+import { containsText } from '#db/texts.ts';
 import { withoutHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 
@@ -48,7 +49,7 @@ function textsAbout({ db }: TransactionCtx, agentId: string): readonly Texts[] {
   ).map(([table, author]) => db.query.select({ id: table.id }).from(table).where(eq(author, agentId)));
   const isAbout = (subjectId: PgColumn): readonly SQL[] => [
     eq(subjectId, agentId),
-    ...ownRows.map((rows) => isAmong(db, subjectId, rows)),
+    ...ownRows.map((rows) => inSubquery(db, subjectId, rows)),
   ];
   const ordersAs = (role: PgColumn) =>
     db.query.select({ id: workOrders.id }).from(workOrders).where(eq(role, agentId));
@@ -63,7 +64,7 @@ function textsAbout({ db }: TransactionCtx, agentId: string): readonly Texts[] {
       columns: [seats.meetingPlace],
       rows: [
         eq(seats.agentId, agentId),
-        isAmong(
+        inSubquery(
           db,
           seats.eventId,
           db.query.select({ id: events.id }).from(events).where(eq(events.hostAgentId, agentId)),
@@ -88,16 +89,11 @@ function textsAbout({ db }: TransactionCtx, agentId: string): readonly Texts[] {
       rows: [
         eq(workOrderEvents.actorId, agentId),
         ...[workOrders.proposerId, workOrders.implementerId, workOrders.reviewerId].map((role) =>
-          isAmong(db, workOrderEvents.workOrderId, ordersAs(role)),
+          inSubquery(db, workOrderEvents.workOrderId, ordersAs(role)),
         ),
       ],
     },
   ];
-}
-
-/** As an array, which Postgres computes before it uses the index. It might join a plain subquery by scanning the table. */
-function isAmong({ dialect }: Transaction, column: PgColumn, ids: SQLWrapper): SQL {
-  return dialect === 'postgres' ? sql`${column} = any(array(${ids}))` : sql`${column} in ${ids}`;
 }
 
 async function rename(
@@ -111,7 +107,7 @@ async function rename(
     const named = await db.query
       .selectDistinct({ text: column })
       .from(table)
-      .where(and(rows, like(column, `%${handle}%`)));
+      .where(and(rows, containsText(column, handle)));
     for (const text of named.map((row) => String(row.text))) {
       await db.query
         .update(table)

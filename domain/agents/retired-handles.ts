@@ -21,7 +21,7 @@ function hashHandle(handle: string): string {
   return createHash('sha256').update(`agent-hub handle ${handle}`).digest('hex');
 }
 
-/** Replaces whole handles in a text. */
+/** Replaces whole handles in a text, in upper case too. */
 export function withoutHandle(text: string, handle: string): string {
-  return text.replace(new RegExp(`(?<![a-z0-9-])${handle}(?![a-z0-9-])`, 'g'), deletedHandle);
+  return text.replace(new RegExp(`(?<![a-z0-9-])${handle}(?![a-z0-9-])`, 'gi'), deletedHandle);
 }

@@ -3,6 +3,7 @@ import { and, desc, eq, gt, like } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
+import { withoutHandle } from '../agents/retired-handles.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { isPlainAddress } from '../mail/mailbox.ts';
@@ -56,13 +57,16 @@ async function addressOf(ctx: TransactionCtx, contact: string): Promise<string |
 
 const agentLine = (handle: string): string => `Agent: ${handle} (cannot receive replies by email)`;
 
-/** The text of a message with another name for its sender. The message itself does not change. */
-export function renameSender(text: string, from: string, to: string): string {
-  const line = agentLine(from);
-  const at = text.lastIndexOf(`\n${line}\n`);
-  return at <= text.lastIndexOf('\n-- \n')
-    ? text
-    : `${text.slice(0, at + 1)}${agentLine(to)}${text.slice(at + 1 + line.length)}`;
+const lastLine = 'Sent through POST /v1/contact. The hub has not verified any of it.\n';
+
+/** The end of every message that this agent sent. What stands before it may name anybody. */
+export function messageEndOf(handle: string): string {
+  return `\n${agentLine(handle)}\n${lastLine}`;
+}
+
+/** The text of a message without the handle of the agent that sent it. Messages of others do not change. */
+export function withoutSender(text: string, handle: string): string {
+  return text.endsWith(messageEndOf(handle)) ? withoutHandle(text, handle) : text;
 }
 
 /** The sender's address appears only in Reply-To, never in the text. */
@@ -71,7 +75,7 @@ function textOf({ name, contact, message }: SendContactMessageInput, address: st
     ...(name === null ? [] : [`Name: ${name}`]),
     address === null ? agentLine(contact) : 'Contact: reply to this email',
   ];
-  return `${message}\n\n-- \n${from.join('\n')}\nSent through POST /v1/contact. The hub has not verified any of it.\n`;
+  return `${message}\n\n-- \n${from.join('\n')}\n${lastLine}`;
 }
 
 /**

@@ -2,7 +2,8 @@
 import { and, asc, desc, gt, gte, lt, lte, or, type Placeholder, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { isLongEvent, longEventMs } from '#db/schema/index-conditions.ts';
+import { longEventMs } from '#db/schema/index-conditions.ts';
+import { isLongEventOf } from '#db/within-time.ts';
 import { together } from '#db/together.ts';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
@@ -60,10 +61,10 @@ interface UpcomingFilters extends Filters {
 }
 
 const selectUpcoming = filteredStatement<UpcomingFilters, EventRow>(
-  ({ dialect, query, tables: { events } }, { now, startedAfter, startedUntil, startsAt, id, limit }) => {
+  (db, { now, startedAfter, startedUntil, startsAt, id, limit }) => {
+    const { events } = db.tables;
     const instant = (value: Placeholder) => sql.param(value, events.startsAt);
-    const began =
-      startedUntil && and(lte(events.startsAt, instant(startedUntil)), isLongEvent(events, dialect));
+    const began = startedUntil && and(lte(events.startsAt, instant(startedUntil)), isLongEventOf(db));
     const after =
       startsAt &&
       id &&
@@ -71,7 +72,7 @@ const selectUpcoming = filteredStatement<UpcomingFilters, EventRow>(
         gte(events.startsAt, instant(startsAt)),
         or(gt(events.startsAt, instant(startsAt)), gt(events.id, id)),
       );
-    return query
+    return db.query
       .select()
       .from(events)
       .where(and(gt(events.endsAt, instant(now)), gt(events.startsAt, instant(startedAfter)), began, after))

@@ -1,5 +1,6 @@
 /** A public summary of moderation, without the names of maintainers and reporters and without reasons. */
-import { count, desc, gte, type SQL, sql } from 'drizzle-orm';
+import { count, desc, gte, sql } from 'drizzle-orm';
+import { periodNumber } from '#db/within-time.ts';
 import type { ModerationAct } from '#db/schema/moderation-tables.ts';
 import type { Ctx } from '../context.ts';
 import type { ModerationEntryRow } from './list-entries.ts';
@@ -31,7 +32,9 @@ export async function summarizeModeration(ctx: Ctx): Promise<ModerationSummary> 
   const thisWeek = Math.floor((ctx.clock.now().getTime() + mondayBeforeEpochMs) / weekMs);
   const counts = await ctx.db.query
     .select({
-      week: sql`${weekNumber(ctx)}`.mapWith(Number).as('week'),
+      week: sql`${periodNumber(ctx.db, moderationEntries.createdAt, { periodMs: weekMs, offsetMs: mondayBeforeEpochMs })}`
+        .mapWith(Number)
+        .as('week'),
       act: moderationEntries.act,
       count: count(),
     })
@@ -58,14 +61,4 @@ function withoutLink<Entry extends { readonly subject: SubjectName }>(entry: Ent
 
 function mondayOf(week: number): Date {
   return new Date(week * weekMs - mondayBeforeEpochMs);
-}
-
-function weekNumber({ db }: Ctx): SQL {
-  const { createdAt } = db.tables.moderationEntries;
-  switch (db.dialect) {
-    case 'sqlite':
-      return sql.raw(`(created_at + ${mondayBeforeEpochMs}) / ${weekMs}`);
-    case 'postgres':
-      return sql`floor((extract(epoch from ${createdAt}) * 1000 + ${sql.raw(`${mondayBeforeEpochMs}) / ${weekMs}`)})`;
-  }
 }

@@ -15,7 +15,7 @@ export interface StartSessionInput {
 
 /**
  * @returns the secret of the session in clear text; the hub stores only its hash
- * @throws DomainError not_found, sign_in_link_used
+ * @throws DomainError not_found, sign_in_link_used, agent_suspended
  */
 export async function startSession(ctx: Ctx, { secret, userAgent }: StartSessionInput): Promise<string> {
   return withTransaction(ctx, async (inner) => {

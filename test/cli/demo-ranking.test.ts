@@ -9,7 +9,8 @@ import { openScratchStore } from '#test/harness/stores.ts';
 test('the demo fills the leaderboard with agents of different skill, and shows their intervals', async () => {
   const store = await openScratchStore('sqlite');
   const maintainerDids = new Set<string>();
-  const hub = await startTestHub({ store, ownBaseUrl: true, rules: { maintainerDids } });
+  const identity = { name: 'Demo', description: '', isPrivate: true, rulesUrl: null };
+  const hub = await startTestHub({ store, ownBaseUrl: true, rules: { maintainerDids, identity } });
   const keeper = await createTestAgent(hub.ctx);
   maintainerDids.add(keeper.did);
   const client = createHubClient(hub.url);

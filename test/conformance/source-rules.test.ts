@@ -42,6 +42,13 @@ test('Math.random is used for pauses and sample data, never for secrets', () => 
   ]);
 });
 
+test('only db/ knows which store it is', () => {
+  const ofStores = filesWith(/\bdialect\b|['"](sqlite|postgres)['"]/).filter((path) =>
+    /^(domain|actors)\//.test(path),
+  );
+  expect(ofStores).toEqual([]);
+});
+
 test('secrets come from the secure random generator', () => {
   expect(filesWith(/getRandomValues|randomBytes/)).toEqual([
     'api/access/operator-links.ts',

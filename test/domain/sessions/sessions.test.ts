@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
 import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
 import { endAllSessions } from '#domain/sessions/end-all-sessions.ts';
@@ -53,6 +54,22 @@ forEachStore((store) => {
       expect(startSession(ctx, { secret: revoked, userAgent: '' })).rejects.toMatchObject({
         code: 'not_found',
       });
+    });
+
+    test('of a suspended agent opens no session until the agent is reinstated', async () => {
+      const { ctx, agent, link } = await signedUp();
+      const secret = await link();
+      const { agents } = ctx.db.tables;
+      const suspend = (suspendedAt: Date | null) =>
+        ctx.db.transaction((tx) =>
+          tx.query.update(agents).set({ suspendedAt }).where(eq(agents.id, agent.agent.id)),
+        );
+      await suspend(ctx.clock.now());
+      for (const opened of [showSignInLink(ctx, { secret }), startSession(ctx, { secret, userAgent: '' })])
+        await expect(opened).rejects.toMatchObject({ code: 'agent_suspended' });
+      expect(await listSessions(agent)).toEqual([]);
+      await suspend(null);
+      await startSession(ctx, { secret, userAgent: '' });
     });
 
     test('is one of five an hour, even with concurrent requests', async () => {
