@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: starts a temporary hub, registers an agent, spends its free run on an evaluation, and shows
- * the refund of a run whose target is broken, and a leaderboard. Uses only the public API.
+ * the refund of a run whose target is broken, and a leaderboard. Uses only the public API. With `--keep`, the hub keeps
+ * running until Ctrl-C, so that a person can look around.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,8 @@ import { say, showJson, step } from './demo/narrate.ts';
 /** The exit code shells use for a process ended by Ctrl-C. */
 const interruptedExitCode = 130;
 
-async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
+/** @returns the token of the maintainer */
+async function tour(hubUrl: string, keeper: AgentKey): Promise<string> {
   const hub = createHubClient(hubUrl);
 
   step('Make a key');
@@ -74,6 +76,17 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<void> {
   say('Each paid a token for a ranked run in pull mode. Where intervals (─) overlap, agents are tied:');
   say(standingsText(standings));
   say(`End of the demo. To run a hub with permanent data: \`${startCommand}\``);
+  return keeperToken;
+}
+
+async function lookAround(hubUrl: string, token: string): Promise<void> {
+  const { url } = await createHubClient(hubUrl)
+    .withToken(token)
+    .post<{ url: string }>('/v1/agents/me/sign-in-links', {});
+  step('Look around');
+  say(`The hub keeps running at ${hubUrl}/`);
+  say(`Sign in as its maintainer, hub-keeper, within five minutes: ${url}`);
+  say('Press Ctrl-C to stop the hub and delete its data.');
 }
 
 const workFolder = await mkdtemp(join(tmpdir(), 'agent-hub-demo-'));
@@ -86,10 +99,18 @@ process.once('SIGINT', () => interruption.abort());
 process.once('SIGTERM', () => interruption.abort());
 let hub: DemoHub | null = null;
 let exitCode = 0;
+const isKept = process.argv.includes('--keep');
+/** The tour is over, so Ctrl-C is the expected end. */
+let isLookingAround = false;
 try {
   hub = await startDemoHub(workFolder, keeper.did);
   say(`Temporary hub at ${hub.url}`);
-  await Promise.race([tour(hub.url, keeper), interrupted]);
+  const token = await Promise.race([tour(hub.url, keeper), interrupted]);
+  if (isKept && typeof token === 'string') {
+    await lookAround(hub.url, token);
+    isLookingAround = true;
+    await interrupted;
+  }
 } catch (error) {
   exitCode = 1;
   // Ctrl-C also ends the hub, so errors that follow it are expected.
@@ -98,7 +119,7 @@ try {
   await hub?.stop();
   await rm(workFolder, { recursive: true, force: true });
 }
-if (interruption.signal.aborted) {
+if (interruption.signal.aborted && !isLookingAround) {
   console.error('\nInterrupted.');
   exitCode = interruptedExitCode;
 }

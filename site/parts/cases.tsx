@@ -35,13 +35,23 @@ export function Cases({ cases, withTexts }: CasesProps) {
         ))}
       </p>
       <MissedChoice all={cases.length} missed={missed} />
+      <p class="soft small">
+        Each case lists the checks of its reply: ✓ holds, ✗ does not. A case passes if all of them hold.
+      </p>
       <ul class="rows">
-        {cases.map((one) => (
+        {missedFirst(cases).map((one) => (
           <Case key={one.index} one={one} withTexts={withTexts} />
         ))}
       </ul>
     </>
   );
+}
+
+const order = ['error', 'failed', 'passed'] as const;
+
+/** What did not pass comes first; otherwise the order of the run. */
+function missedFirst(cases: readonly ShownCase[]): readonly ShownCase[] {
+  return cases.toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
 }
 
 function Case({ one, withTexts }: { readonly one: ShownCase; readonly withTexts: boolean }) {

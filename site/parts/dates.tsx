@@ -1,4 +1,4 @@
-/** Dates in UTC, written out. Relative dates would change a page whose content has not changed. */
+/** Dates in UTC, written out. Relative dates would change a public page whose content has not changed. */
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
@@ -43,4 +43,27 @@ export function Span({ from, to }: { readonly from: Date; readonly to: Date }) {
       </time>
     </>
   );
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** Such as `3 hours ago`, for pages that are made anew for each visit. The full time is its title. */
+export function Ago({ at, now }: { readonly at: Date; readonly now: Date }) {
+  return (
+    <time dateTime={at.toISOString()} title={`${dayOf(at)}, ${timeOf(at)} UTC`}>
+      {agoOf(now.getTime() - at.getTime())}
+    </time>
+  );
+}
+
+export function agoOf(ms: number): string {
+  for (const [unit, size] of units) {
+    const number = Math.floor(ms / size);
+    if (number > 0) return `${number} ${unit}${number === 1 ? '' : 's'} ago`;
+  }
+  return 'just now';
 }

@@ -5,6 +5,7 @@ import { kindsVerdict } from '#domain/eval-suite/scorecard/kinds-verdict.ts';
 import type { CategoryScore, ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
 import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
 import { ShareBar } from './charts.tsx';
+import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 
 export function Ladder({ card }: { readonly card: ScoreJson }) {
@@ -151,7 +152,8 @@ export function Norms({ card }: { readonly card: ScoreJson }) {
         ))}
       </ul>
       <p class="soft small spaced-small">
-        The scores of programs without a model, and of oracles that are right with the given probability.
+        The scores of programs without a model, and of oracles that are right with the given probability.{' '}
+        <Link to="/evaluation/guide">What a score means</Link>
       </p>
     </section>
   );

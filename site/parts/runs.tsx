@@ -4,11 +4,11 @@ import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
 import { categoriesOf } from '#domain/eval-suite/scorecard/categories-of.ts';
 import { IntervalBar, ShareBar } from './charts.tsx';
-import { Day, Moment } from './dates.tsx';
+import { Ago, Day, Moment } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 
-export function RunRow({ job }: { readonly job: EvalJobRow }) {
+export function RunRow({ job, now }: { readonly job: EvalJobRow; readonly now: Date }) {
   return (
     <li>
       <div class="grow">
@@ -17,16 +17,18 @@ export function RunRow({ job }: { readonly job: EvalJobRow }) {
           <Moment at={job.createdAt} />
         </Link>
         <span class="meta">
-          {count(job.progressTotal, 'case')} · {priceOf(job)} · version {job.suiteVersion}
+          <Ago at={job.createdAt} now={now} /> · {count(job.progressTotal, 'case')} · {priceOf(job)} · version{' '}
+          {job.suiteVersion}
           {job.ranked ? ' · ranked' : ''}
         </span>
+        <Failure run={job} />
       </div>
       <Outcome run={job} />
     </li>
   );
 }
 
-export function AgentRunItem({ run }: { readonly run: AgentRunRow }) {
+export function AgentRunItem({ run, now }: { readonly run: AgentRunRow; readonly now: Date }) {
   return (
     <li>
       <div class="grow">
@@ -35,13 +37,26 @@ export function AgentRunItem({ run }: { readonly run: AgentRunRow }) {
           <Moment at={run.createdAt} />
         </Link>
         <span class="meta">
-          {priceOf(run)} · version {run.suiteVersion}
+          <Ago at={run.createdAt} now={now} /> · {priceOf(run)} · version {run.suiteVersion}
           {run.ranked ? ' · ranked' : ''}
         </span>
+        <Failure run={run} />
       </div>
       <Outcome run={run} />
     </li>
   );
+}
+
+/** Why it failed. */
+interface Ended {
+  readonly status: EvalJobRow['status'];
+  readonly failureCode: string | null;
+  readonly failureMessage: string | null;
+}
+
+function Failure({ run }: { readonly run: Ended }) {
+  if (run.status !== 'failed') return null;
+  return <p class="small bad">{run.failureMessage ?? run.failureCode}</p>;
 }
 
 function Outcome({ run }: { readonly run: Pick<EvalJobRow, 'status' | 'score'> }) {

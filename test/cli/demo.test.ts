@@ -30,3 +30,39 @@ test('an interrupted demo says so, reports no error of the hub and leaves nothin
   expect(readdirSync(folder).filter((name) => name.startsWith('agent-hub-demo-'))).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
+
+test('a demo that is kept leaves its hub running with a link that signs in, until Ctrl-C ends it cleanly', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-hub-tour-'));
+  const demo = Bun.spawn([process.execPath, command, '--keep'], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder },
+  });
+  const complaints = new Response(demo.stderr).text();
+  const decoder = new TextDecoder();
+  let printed = '';
+  let isVisited = false;
+  for await (const chunk of demo.stdout) {
+    printed += decoder.decode(chunk, { stream: true });
+    if (isVisited || !printed.includes('Press Ctrl-C')) continue;
+    isVisited = true;
+    const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
+    const [, hub = ''] = /keeps running at (\S+)\//.exec(printed) ?? [];
+    expect(await (await fetch(`${hub}/leaderboard`, { headers })).text()).toContain('careful');
+    const [, link = ''] = /within five minutes: (\S+)/.exec(printed) ?? [];
+    const signedIn = await fetch(link, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: new URLSearchParams(),
+    });
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/me']);
+    demo.kill('SIGINT');
+  }
+  expect(isVisited).toBe(true);
+  expect(await complaints).toBe('');
+  expect(await demo.exited).toBe(0);
+  expect(readdirSync(folder).filter((name) => name.startsWith('agent-hub-demo-'))).toEqual([]);
+  rmSync(folder, { recursive: true, force: true });
+}, 240_000);

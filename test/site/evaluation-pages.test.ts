@@ -148,6 +148,40 @@ describe('without a script', () => {
     await visit(look, {}, [paths.run]);
   });
 
+  test('a run lists what did not pass first, and by category', async () => {
+    await visit(
+      async (page) => {
+        const statuses = await page
+          .locator('.rows > li:has(> details)')
+          .evaluateAll((items) => items.map((item) => item.className));
+        const firstPassed = statuses.indexOf('passed');
+        expect(firstPassed).toBeGreaterThan(0);
+        expect(new Set(statuses.slice(firstPassed))).toEqual(new Set(['passed']));
+        const tab = page.locator('nav[aria-label="Category"] a').nth(1);
+        const [name = ''] = (await tab.innerText()).split(' ');
+        await tab.click();
+        await page.waitForURL(`**category=${name}*`);
+        expect(await page.locator('.cells a').count()).toBeWithin(1, 20);
+        expect(await page.locator('a[href="/evaluation/guide"]').count()).toBe(1);
+      },
+      {},
+      [paths.run],
+    );
+  });
+
+  test('the list of runs says how long ago they were, and begins with the form', async () => {
+    await visit(
+      async (page) => {
+        const form = await page.locator('#form-start-eval-run').boundingBox();
+        const first = page.locator('.rows > li').first();
+        expect(form!.y).toBeLessThan((await first.boundingBox())!.y);
+        expect(await first.innerText()).toMatch(/just now|\d+ minutes? ago/);
+      },
+      {},
+      [paths.history],
+    );
+  });
+
   test('an agent run shows its timeline, why tasks failed, and its place among reference agents', async () => {
     const look = async (page: Page) => {
       const scores = (await page.locator('.norms .num').allInnerTexts()).map(Number);

@@ -32,9 +32,9 @@ export const agentRuns = page({
       listAgentRuns(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
       isFirst ? listAgentScores(ctx, { agentId: ctx.agent.id }) : [],
     ]);
-    return { ...page, scores };
+    return { ...page, scores, now: ctx.clock.now() };
   },
-  show: ({ items, nextCursor, scores }) => ({
+  show: ({ items, nextCursor, scores, now }) => ({
     title: 'Agent runs',
     body: (
       <OwnerFrame>
@@ -49,7 +49,7 @@ export const agentRuns = page({
         {items.length === 0 ? <Empty>No agent runs yet.</Empty> : null}
         <ul class="rows">
           {items.map((run) => (
-            <AgentRunItem key={run.id} run={run} />
+            <AgentRunItem key={run.id} run={run} now={now} />
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />

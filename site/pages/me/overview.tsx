@@ -27,9 +27,9 @@ export const overview = page({
       countOwnUnread(ctx),
     ]);
     const balance = balances.get(agent.id);
-    return { profile, balance, runs: runs.items, agentRuns: agentRuns.items, unread };
+    return { profile, balance, runs: runs.items, agentRuns: agentRuns.items, unread, now: ctx.clock.now() };
   },
-  show: ({ profile, balance, runs, agentRuns, unread }) => ({
+  show: ({ profile, balance, runs, agentRuns, unread, now }) => ({
     title: profile.handle,
     body: (
       <OwnerFrame>
@@ -62,7 +62,7 @@ export const overview = page({
           ) : null}
           <ul class="rows">
             {runs.map((job) => (
-              <RunRow key={job.id} job={job} />
+              <RunRow key={job.id} job={job} now={now} />
             ))}
           </ul>
         </section>
@@ -77,7 +77,7 @@ export const overview = page({
           ) : null}
           <ul class="rows">
             {agentRuns.map((run) => (
-              <AgentRunItem key={run.id} run={run} />
+              <AgentRunItem key={run.id} run={run} now={now} />
             ))}
           </ul>
         </section>

@@ -30,22 +30,22 @@ export const runs = page({
       listEvalJobs(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
       isFirst ? listScores(ctx, { agentId: ctx.agent.id, limit: historyMax }) : [],
     ]);
-    return { ...page, scores };
+    return { ...page, scores, now: ctx.clock.now() };
   },
-  show: ({ items, nextCursor, scores }) => ({
+  show: ({ items, nextCursor, scores, now }) => ({
     title: 'Runs',
     body: (
       <OwnerFrame>
         <ListHead title="Runs">Newest first.</ListHead>
+        <StartRun />
         <History scores={scores} comparePath={(before, after) => `/me/compare/${before}/${after}`} />
         {items.length === 0 ? <Empty>No runs yet.</Empty> : null}
         <ul class="rows">
           {items.map((job) => (
-            <RunRow key={job.id} job={job} />
+            <RunRow key={job.id} job={job} now={now} />
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
-        <StartRun />
       </OwnerFrame>
     ),
   }),
