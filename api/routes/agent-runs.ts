@@ -73,6 +73,12 @@ const showScorecard = endpoint({
   params: agentRunKey,
   query: object({
     format: Type.Optional(oneOf(['html', 'md', 'json'], { default: 'html', description: 'The format.' })),
+    detail: Type.Optional(
+      oneOf(['summary', 'full'], {
+        default: 'summary',
+        description: 'For Markdown: a `summary` has at most 8 kB, `full` names every call and fault.',
+      }),
+    ),
   }),
   responses: {
     200: {
@@ -94,7 +100,7 @@ const showScorecard = endpoint({
     if (query.format === 'json') return showAgentRunCard(card);
     return pageOrMarkdown(request, {
       html: () => renderAgentRunCard(run, card, 'html'),
-      markdown: () => renderAgentRunCard(run, card, 'md'),
+      markdown: () => renderAgentRunCard(run, card, 'md', query.detail),
     });
   },
 });

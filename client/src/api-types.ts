@@ -179,7 +179,7 @@ export interface Operations {
   getAgentRuns: { args: { limit?: number; cursor?: string }; result: AgentRunList };
   getAgentRunsById: { args: { id: string }; result: AgentRunResponse };
   getAgentRunsByIdCompareByOtherId: { args: { id: string; other_id: string; pool?: boolean }; result: EvalComparisonResponse };
-  getAgentRunsByIdScorecard: { args: { id: string; format?: 'html' | 'md' | 'json' }; result: AgentRunScorecard };
+  getAgentRunsByIdScorecard: { args: { id: string; format?: 'html' | 'md' | 'json'; detail?: 'summary' | 'full' }; result: AgentRunScorecard };
   getAgentRunsByIdTasksNext: { args: { id: string; wait?: number }; result: NextAgentTask };
   getAgentsByHandleScores: { args: { handle: string }; result: PublishedScores };
   getAgentsMeSessions: { args: {}; result: SessionList };
@@ -268,7 +268,7 @@ export const operations = {
   getAgentRuns: { method: 'GET', path: '/v1/agent-runs', query: ['limit','cursor'] },
   getAgentRunsById: { method: 'GET', path: '/v1/agent-runs/{id}', query: [] },
   getAgentRunsByIdCompareByOtherId: { method: 'GET', path: '/v1/agent-runs/{id}/compare/{other_id}', query: ['pool'] },
-  getAgentRunsByIdScorecard: { method: 'GET', path: '/v1/agent-runs/{id}/scorecard', query: ['format'] },
+  getAgentRunsByIdScorecard: { method: 'GET', path: '/v1/agent-runs/{id}/scorecard', query: ['format','detail'] },
   getAgentRunsByIdTasksNext: { method: 'GET', path: '/v1/agent-runs/{id}/tasks/next', query: ['wait'] },
   getAgentsByHandleScores: { method: 'GET', path: '/v1/agents/{handle}/scores', query: [] },
   getAgentsMeSessions: { method: 'GET', path: '/v1/agents/me/sessions', query: [] },

@@ -262,6 +262,8 @@ test('the scorecard is available as a page, as Markdown and as JSON', async () =
   expect(markdown.headers.get('content-type')).toStartWith('text/markdown');
   expect(markdown.text).toStartWith('# Agent run: 100.0 of 100\n');
   expect(markdown.text.length).toBeLessThan(8_000);
+  const full = await ask(`/v1/agent-runs/${solved}/scorecard?format=md&detail=full`);
+  expect([full.status, full.text.startsWith('# Agent run: 100.0 of 100\n')]).toEqual([200, true]);
   const json = await ask(`/v1/agent-runs/${solved}/scorecard?format=json`);
   expect(json.body).toEqual((await ask(`/v1/agent-runs/${solved}`)).body.scorecard);
   expectError(await ask(`/v1/agent-runs/${solved}/scorecard?format=pdf`), 400, 'invalid_parameter');

@@ -12,7 +12,10 @@ export function isSpread(words: readonly string[], part: string, least = minPiec
   const reached = [0];
   for (const word of words) {
     if (word.length < least || word.length > part.length || !part.includes(word)) continue;
-    for (const place of [...reached]) {
+    // Places that this word reaches are for the next words.
+    const { length } = reached;
+    for (let at = 0; at < length; at += 1) {
+      const place = reached[at] ?? 0;
       const next = place + word.length;
       if (reached.includes(next) || !part.startsWith(word, place)) continue;
       if (next === part.length) return true;
