@@ -88,7 +88,7 @@ forEachStore((store) => {
     'an operator acts as an existing maintainer, who must be named if there are several',
     async () => {
       const none = await hub(['supporters', 'add', 'grace-1'], { MAINTAINER_DIDS: '' });
-      expect([none.exitCode, none.complaints]).toEqual([78, expect.stringContaining('MAINTAINER_DIDS')]);
+      expect([none.exitCode, none.complaints]).toEqual([78, expect.stringContaining('hub maintainers add')]);
       const other = await createTestAgent(ctx, { handle: 'grace-2' });
       const both = { MAINTAINER_DIDS: `${maintainer.did},${other.did}` };
       const unclear = await hub(['supporters', 'add', 'grace-1'], both);
