@@ -22,15 +22,25 @@ export function isControlCharacter(codePoint: number): boolean {
  * U+FFFD.
  */
 export function showControlCharacters(text: string): string {
-  let shown = '';
-  for (const character of text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\r', '\n')) {
-    const codePoint = character.codePointAt(0) ?? 0;
-    shown += isControlCharacter(codePoint) ? nameOfCodePoint(codePoint) : character;
-  }
-  return shown;
+  return text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(suspects, (character) => {
+      const codePoint = character.codePointAt(0) ?? 0;
+      return isControlCharacter(codePoint) ? nameOfCodePoint(codePoint) : character;
+    });
 }
+
+/** All control characters, and others that are rare. */
+const suspects = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const names = new Map<number, string>();
 
 /** Such as `[U+001B]`. */
 export function nameOfCodePoint(codePoint: number): string {
-  return `[U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}]`;
+  const known = names.get(codePoint);
+  if (known !== undefined) return known;
+  const name = `[U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}]`;
+  // At most the 1.1 million code points; in practice the few that hide or control text.
+  names.set(codePoint, name);
+  return name;
 }

@@ -3,9 +3,13 @@ import markdownIt from 'markdown-it';
 import type { RendererRule, Token } from 'markdown-it';
 import { cachedRendering } from './cached-rendering.ts';
 
+/** Longer links are cut. */
+const linkLengthMax = 2_000;
+
 const markdown = markdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 markdown.disable('image');
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+// A link of 8,000 characters would take 0.2 s: the expressions that find its end are not compiled for such lengths.
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, maxLength: linkLengthMax });
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
 
 /** Headings in a post must not become part of the page's outline. */

@@ -5,11 +5,15 @@ import { startApiProcess } from '#test/harness/api-process.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
-import { startWorkerProcess } from '#test/harness/worker-process.ts';
+import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 import type { AttackedHub } from './attacked-hub.ts';
 
+export interface WatchedHub extends AttackedHub {
+  startPool(pool: Parameters<AttackedHub['startPool']>[0]): Promise<WorkerProcess>;
+}
+
 /** Starts and stops with the group of tests. @returns the hub, inside tests */
-export function attackHub(store: Pick<TestStore, 'db' | 'setting'>): () => AttackedHub {
+export function attackHub(store: Pick<TestStore, 'db' | 'setting'>): () => WatchedHub {
   const running: { end(signal: 'SIGKILL'): Promise<unknown> }[] = [];
   let transport: Transport;
   beforeAll(async () => {
@@ -26,7 +30,9 @@ export function attackHub(store: Pick<TestStore, 'db' | 'setting'>): () => Attac
       ctx,
       startPool: async (pool) => {
         const settings = { EVAL_CALL_TIMEOUT_MS: '30000', CONTACT_TO: 'team@hub.example' };
-        running.push(await startWorkerProcess([pool], stores, settings));
+        const worker = await startWorkerProcess([pool], stores, settings);
+        running.push(worker);
+        return worker;
       },
       startApi: async () => {
         const api = await startApiProcess(stores, { CONTACT_TO: 'team@hub.example' });

@@ -16,6 +16,9 @@ export interface AttackSize {
   readonly searchPauseMs: number;
   readonly networks: number;
   readonly bookings: number;
+  readonly textAgents: number;
+  readonly textsPerDoor: number;
+  readonly repliesPerRun: number;
 }
 
 export const attackSizes = {
@@ -33,6 +36,9 @@ export const attackSizes = {
     searchPauseMs: 0,
     networks: 2,
     bookings: 3,
+    textAgents: 4,
+    textsPerDoor: 8,
+    repliesPerRun: 4,
   },
   /** The size in the tests. */
   short: {
@@ -49,6 +55,9 @@ export const attackSizes = {
     searchPauseMs: 0,
     networks: 12,
     bookings: 10,
+    textAgents: 16,
+    textsPerDoor: 25,
+    repliesPerRun: 15,
   },
   /** The size of the first measurements (`npm run attacks`). */
   full: {
@@ -64,6 +73,9 @@ export const attackSizes = {
     searchPauseMs: 100,
     networks: 200,
     bookings: 150,
+    textAgents: 16,
+    textsPerDoor: 303,
+    repliesPerRun: 38,
   },
 } as const satisfies Readonly<Record<string, AttackSize>>;
 

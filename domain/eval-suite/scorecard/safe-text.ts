@@ -21,7 +21,7 @@ export function escapeHtml(text: string): string {
 export function escapeMarkdown(text: string): string {
   return showControlCharacters(text)
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\\`*_{}[\]<>()#+!|~@&$]/g, (character) => `\\${character}`);
+    .replaceAll(/[\\`*_{}[\]<>()#+!|~@&$]/g, '\\$&');
 }
 
 /** A code block whose fence is longer than any run of backticks in `text`. */

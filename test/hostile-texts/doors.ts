@@ -1,0 +1,78 @@
+/** Every function that agents' texts go through, with a text as its only input. */
+import { quoted, fields } from '#api/markdown/blocks.ts';
+import { findJsonTextError } from '#api/request/json-text.ts';
+import { searchWordsOf } from '#db/search.ts';
+import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
+import { findLeak } from '#domain/eval-suite/leak/find-leak.ts';
+import { foldText } from '#domain/eval-suite/leak/fold-text.ts';
+import { createRandom } from '#domain/eval-suite/random.ts';
+import { readAnswer } from '#domain/eval-suite/reader/read-answer.ts';
+import { escapeHtml, escapeMarkdown, fenced, shorten } from '#domain/eval-suite/scorecard/safe-text.ts';
+import { matchesQuery } from '#domain/eval-world/tool.ts';
+import { parseMailbox } from '#domain/mail/mailbox.ts';
+import { redactorOf } from '#domain/targets/redact-secrets.ts';
+import { readReply } from '#domain/targets/target-protocol.ts';
+import { readToolReply } from '#domain/targets/tool-calls.ts';
+import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
+import { visibleText } from '#site/visible-text.ts';
+import { answerTypes } from '../domain/eval-suite/reader/styled-answer.ts';
+import { category as execution } from '#domain/eval-suite/example-pack/example.execution.ts';
+import { category as reasoning } from '#domain/eval-suite/example-pack/example.reasoning.ts';
+import { category as structured } from '#domain/eval-suite/example-pack/example.structured.ts';
+import { category as text } from '#domain/eval-suite/example-pack/example.text.ts';
+
+export type Door = readonly [name: string, read: (text: string) => unknown];
+
+/** The agent chooses the secret too. */
+const redact = redactorOf({ authorization: 'Bearer aaaaaaaaaaaaaaaab' });
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+/** Texts are cached by their content, so each is new. */
+let rendered = 0;
+
+const readers: readonly Door[] = [
+  ['folding', foldText],
+  ['search words', (given) => searchWordsOf([given])],
+  ['the leak finder', (given) => findLeak(given, 'krado-48151623')],
+  ['visible text', visibleText],
+  ['an excerpt', (given) => excerptOf(given, 200)],
+  [
+    'rendering Markdown',
+    (given) => {
+      rendered += 1;
+      return renderUserText(`${given}\n\n${rendered}`);
+    },
+  ],
+  ['escaping for HTML', escapeHtml],
+  ['escaping for Markdown', escapeMarkdown],
+  ['a code block', fenced],
+  ['shortening', (given) => shorten(given, 100, 100)],
+  ['quoted Markdown', quoted],
+  ['fields as Markdown', (given) => fields({ field: given })],
+  ['JSON', (given) => findJsonTextError(given, 32)],
+  ['a JSON string', (given) => findJsonTextError(JSON.stringify({ text: given }), 32)],
+  ['a mail address', parseMailbox],
+  ['a reply of a target', (given) => readReply('hub', bytesOf(given), 'application/json', redact)],
+  ['a reply of a model', (given) => readReply('openai-chat', bytesOf(given), 'application/json', redact)],
+  ['a reply with calls of tools', (given) => readToolReply(bytesOf(given), 'application/json', redact)],
+  ['the secrets of a target', redact],
+  ['a search in the office', (given) => matchesQuery('ferry noon', [given])],
+  ...answerTypes.map((type): Door => [`reading a ${type}`, (given) => readAnswer(given, type)]),
+];
+
+/** One case of every kind. */
+const graders: readonly Door[] = [
+  ...listPracticeCases()
+    .filter(({ caseId }) => caseId.endsWith('-1'))
+    .map(({ kind, task }) => ({ kind, task })),
+  ...[execution, reasoning, structured, text].flatMap(({ kinds }) =>
+    kinds.map((kind) => ({
+      kind: kind.name,
+      task: kind.make(createRandom('0'.repeat(32), 'hostile'), 3, { maxPromptTokens: 8_000 }),
+    })),
+  ),
+].map(({ kind, task }): Door => [
+  `grading ${kind}`,
+  (given) => task.grade(task.turns.map((_, turn) => (turn === task.turns.length - 1 ? given : ''))),
+]);
+
+export const textDoors: readonly Door[] = [...readers, ...graders];
