@@ -50,7 +50,8 @@ function buildRequest(
   route: ToolRoute,
   given: Readonly<Record<string, unknown>>,
 ): { readonly request: Request; readonly params: Record<string, string> } {
-  const { endpoint, fixed = {} } = route;
+  const { endpoint, fixed = {}, made = {} } = route;
+  let key: string | null = null;
   const params: Record<string, string> = {};
   const query = new URLSearchParams();
   const body: Record<string, unknown> = {};
@@ -58,7 +59,8 @@ function buildRequest(
   for (const [argument, { name, part }] of Object.entries(fields)) {
     const value = given[argument];
     if (value === undefined) continue;
-    if (part === 'body') body[name] = value;
+    if (part === 'key') key = asText(value);
+    else if (part === 'body') body[name] = value;
     // The endpoint rejects anything but text and numbers with a clear message.
     else if (part === 'path') params[name] = asText(value);
     else query.append(name, asText(value));
@@ -67,7 +69,9 @@ function buildRequest(
     if (endpoint.query !== undefined && name in endpoint.query.properties) query.append(name, asText(value));
     else body[name] = value;
   }
+  for (const [name, make] of Object.entries(made)) body[name] ??= make();
   const headers = new Headers();
+  if (key !== null) headers.set('idempotency-key', key);
   for (const name of passedHeaders) {
     const value = carrier.headers.get(name);
     if (value !== null) headers.set(name, value);

@@ -5,26 +5,43 @@ export interface ToolDescription {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
-  readonly annotations: { readonly readOnlyHint: boolean; readonly openWorldHint?: boolean };
+  readonly title: string;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly openWorldHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+  };
 }
 
 export function describeTools(tools: readonly Tool[]): ToolDescription[] {
   return tools.map((tool) => ({
     name: tool.name,
+    title: tool.title,
     description: tool.description,
     inputSchema: describeArguments(tool),
-    annotations: { readOnlyHint: tool.readOnly },
+    annotations: {
+      readOnlyHint: tool.readOnly,
+      // Of a tool that only reads, these two say nothing.
+      ...(tool.readOnly
+        ? {}
+        : {
+            destructiveHint: tool.hints?.destructive === true,
+            idempotentHint: tool.hints?.idempotent === true,
+          }),
+      openWorldHint: tool.hints?.openWorld === true,
+    },
   }));
 }
 
-function describeArguments({ arguments: schema, about = {} }: Tool) {
+function describeArguments({ arguments: schema, about = {}, brief = [] }: Tool) {
   const required: readonly string[] = schema.required ?? [];
   return {
     type: 'object' as const,
     properties: Object.fromEntries(
       Object.entries(schema.properties).map(([name, property]) => [
         name,
-        withWords(shortened(property), about[name]),
+        withWords(brief.includes(name) ? { type: 'object' } : shortened(property), about[name]),
       ]),
     ),
     ...(required.length === 0 ? {} : { required: [...required] }),
@@ -42,7 +59,19 @@ function withWords(schema: Record<string, unknown>, words: string | undefined): 
  * Keywords that the hub checks anyway. Its error messages explain them better, and they make up a third of
  * the list.
  */
-const omitted = new Set(['pattern', 'x-rule', 'examples', 'title', 'format', 'additionalProperties']);
+const omitted = new Set([
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'minimum',
+  'patternProperties',
+  'x-rule',
+  'examples',
+  'title',
+  'format',
+  'additionalProperties',
+]);
 
 function shortened(schema: unknown): Record<string, unknown> {
   if (typeof schema !== 'object' || schema === null) return {};

@@ -29,7 +29,12 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
   const { deps } = stages;
   const { baseUrl } = deps.rules;
   const endpoints = new Set([
-    ...tools.flatMap(({ routes }) => routes.map(({ endpoint }) => endpoint)),
+    ...tools.flatMap(({ routes }) =>
+      routes.flatMap(({ endpoint, orElse }) => [
+        endpoint,
+        ...(orElse === undefined ? [] : [orElse.endpoint]),
+      ]),
+    ),
     ...resources.map(({ endpoint }) => endpoint),
   ]);
   const callEndpoint = createCallEndpoint(stages, endpoints);

@@ -9,7 +9,9 @@ const named = /\b(GET|POST|PATCH|DELETE) (\/v1\/[\w/{}:-]*[\w}])/g;
 export function createNameTools(tools: readonly Tool[]): NameTools {
   const names = new Map(
     tools.flatMap(({ name, routes }) =>
-      routes.map(({ endpoint: { method, path } }) => [keyOf(method, path), name] as const),
+      routes
+        .flatMap(({ endpoint, orElse }) => [endpoint, ...(orElse === undefined ? [] : [orElse.endpoint])])
+        .map(({ method, path }) => [keyOf(method, path), name] as const),
     ),
   );
   return (hint) =>

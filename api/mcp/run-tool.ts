@@ -6,7 +6,7 @@ import { publicCode } from '../errors/public-code.ts';
 import { createValidator } from '../request/validator.ts';
 import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
 import type { NameTools } from './name-tools.ts';
-import { argumentsOf, routeFor, type Tool, type ToolRoute } from './tool.ts';
+import { argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } from './tool.ts';
 
 export interface ToolCall {
   readonly carrier: Carrier;
@@ -24,16 +24,18 @@ export function createRunTool(
   nameTools: NameTools,
 ): RunTool {
   const validator = createValidator(tool.arguments, 'invalid_body', 'The arguments object');
-  return async ({ carrier, given, inText }) => {
+  return async ({ carrier, given: sent, inText }) => {
+    const given = withPresentNames(tool, sent);
     const route = routeFor(tool, given);
     try {
       validator.check(given);
       requirePathArguments(route, given);
+      refuseUnused(tool, route, given);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return refusedResult((await countUnserved(carrier)) ?? error, nameTools);
     }
-    const response = await callEndpoint(carrier, route, given);
+    const response = await callWithElse(callEndpoint, carrier, route, given);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson ? JSON.parse(text) : { text };
@@ -60,6 +62,39 @@ function summaryOf({ summary }: Tool, shaped: unknown): string {
   const said =
     summary === undefined ? `Returned ${Object.keys(asObject(shaped)).join(', ')}.` : summary(shaped);
   return `${said} See structuredContent.`;
+}
+
+/** Ids of runs do not say which product they belong to. */
+async function callWithElse(
+  callEndpoint: CallEndpoint,
+  carrier: Carrier,
+  route: ToolRoute,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Response> {
+  const response = await callEndpoint(carrier, route, given);
+  const { orElse, ...rest } = route;
+  if (orElse === undefined || response.ok) return response;
+  // Every error of the API has a code.
+  const { error } = (await response.clone().json()) as { readonly error: string };
+  if (error !== orElse.code) return response;
+  const other = await callEndpoint(carrier, { ...rest, endpoint: orElse.endpoint }, given);
+  return other.status === response.status ? response : other;
+}
+
+/** An argument that the chosen endpoint does not take must not be dropped silently. */
+function refuseUnused(tool: Tool, route: ToolRoute, given: Readonly<Record<string, unknown>>): void {
+  if (tool.readOnly) return;
+  const { fields } = argumentsOf(route);
+  const isTaken = (name: string): boolean =>
+    name in fields || name in (tool.switches ?? {}) || name === 'idempotency_key';
+  const unused = Object.keys(given).find((name) => given[name] !== undefined && !isTaken(name));
+  if (unused === undefined) return;
+  const others = Object.keys(given).filter((name) => name !== unused && name in fields);
+  throw new DomainError(
+    'invalid_body',
+    `\`${unused}\` cannot be combined with ${others.map((name) => `\`${name}\``).join(', ')}.`,
+    { hint: `Leave out \`${unused}\`. ${tool.description}` },
+  );
 }
 
 export function resultOf(body: unknown): CallToolResult {

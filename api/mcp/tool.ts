@@ -16,10 +16,31 @@ export interface ToolRoute {
   readonly without?: readonly string[];
   /** Values that the tool sets itself. */
   readonly fixed?: Readonly<Record<string, unknown>>;
+  /** Makes required values that the caller left out. */
+  readonly made?: Readonly<Record<string, () => unknown>>;
+  /** Whether the caller may send an `Idempotency-Key` as `idempotency_key`. */
+  readonly keyed?: true;
+  /** The endpoint to call with the same arguments if the first refuses with this code. */
+  readonly orElse?: { readonly code: string; readonly endpoint: Endpoint };
 }
 
 export interface ToolDeclaration {
   readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** What it does; by default it changes something of this hub, adds to it, and does so with each call. */
+  readonly hints?: {
+    /** By default, whether every route is a GET. */
+    readonly readOnly?: boolean;
+    /** Whether it may end or overwrite something. */
+    readonly destructive?: true;
+    /** Whether a repetition changes nothing more. */
+    readonly idempotent?: true;
+    /** Whether it may call addresses outside the hub. */
+    readonly openWorld?: true;
+  };
+  /** Arguments whose inner fields are described elsewhere. */
+  readonly brief?: readonly string[];
   /** For a language model that chooses between tools. */
   readonly description: string;
   /** The first whose `chosenBy` are all given is called; the last needs none. */
@@ -41,7 +62,7 @@ export interface Tool extends ToolDeclaration {
 }
 
 export function tool(declaration: ToolDeclaration): Tool {
-  const { name, routes, switches = {} } = declaration;
+  const { name, routes, switches = {}, hints = {} } = declaration;
   const all = routes.map(argumentsOf);
   const properties: Record<string, TSchema> = { ...switches };
   for (const { fields } of all) {
@@ -57,7 +78,7 @@ export function tool(declaration: ToolDeclaration): Tool {
   }
   return {
     ...declaration,
-    readOnly: routes.every(({ endpoint }) => endpoint.method === 'GET'),
+    readOnly: hints.readOnly ?? routes.every(({ endpoint }) => endpoint.method === 'GET'),
     arguments: Type.Object(
       Object.fromEntries(
         Object.entries(properties).map(([field, schema]) => [
@@ -75,11 +96,20 @@ interface Argument {
   readonly required: boolean;
   /** The name and the part of the request. */
   readonly name: string;
-  readonly part: 'path' | 'query' | 'body';
+  readonly part: 'path' | 'query' | 'body' | 'key';
 }
 
+const keySchema = Type.String({ minLength: 1, maxLength: 200 });
+
 /** The arguments of a route, by their names. */
-export function argumentsOf({ endpoint, names = {}, without = [], fixed = {} }: ToolRoute): {
+export function argumentsOf({
+  endpoint,
+  names = {},
+  without = [],
+  fixed = {},
+  made = {},
+  keyed,
+}: ToolRoute): {
   readonly fields: Readonly<Record<string, Argument>>;
 } {
   const fields: Record<string, Argument> = {};
@@ -95,13 +125,38 @@ export function argumentsOf({ endpoint, names = {}, without = [], fixed = {} }: 
       const isFormat = part === 'query' && name === 'format' && endpoint.markdown !== undefined;
       if (isFormat || without.includes(name) || name in fixed) continue;
       const argument = part === 'path' ? (names[name] ?? name) : name;
-      fields[argument] = { schema: property, required: required.includes(name), name, part };
+      fields[argument] = {
+        schema: property,
+        required: required.includes(name) && !(name in made),
+        name,
+        part,
+      };
     }
   };
   add('path', endpoint.params);
   add('query', endpoint.query);
   add('body', endpoint.body);
+  if (keyed === true)
+    fields['idempotency_key'] = { schema: keySchema, required: false, name: '', part: 'key' };
   return { fields };
+}
+
+/** Earlier names of arguments, still taken. */
+const formerNames: Readonly<Record<string, string>> = { eval_job_id: 'run_id', agent_run_id: 'run_id' };
+
+export function withPresentNames(
+  { arguments: { properties } }: Tool,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const present = formerNames[name];
+      return [
+        present !== undefined && !(name in properties) && present in properties ? present : name,
+        value,
+      ];
+    }),
+  );
 }
 
 /** Returns the route that the given arguments choose. */

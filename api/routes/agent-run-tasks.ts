@@ -1,16 +1,72 @@
-/** The tasks of an agent run, and the calls that agents make in them, over HTTP and MCP. */
+/** One agent run, its tasks, and the calls that agents make in them, over HTTP and MCP. */
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
+import { cancelAgentRun } from '#domain/agent-runs/cancel-agent-run.ts';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
+import { showAgentRun as readAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { endpoint } from '../endpoint.ts';
-import { AgentTask, showAgentTask, ToolResult } from '../schemas/agent-run.ts';
+import {
+  AgentRun,
+  AgentRunScorecard,
+  AgentTask,
+  showAgentRun,
+  showAgentRunCard,
+  showAgentTask,
+  ToolResult,
+} from '../schemas/agent-run.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
 import { uuid } from '../schemas/values.ts';
 
 export const agentRunKey = object({ id: uuid('The id of one of your agent runs.') });
+
+export const showRun = endpoint({
+  method: 'GET',
+  path: '/v1/agent-runs/:id',
+  summary: 'Get an agent run with its scorecard',
+  description: 'The scorecard appears once the run has completed.',
+  tag: 'agent runs',
+  auth: 'agent',
+  params: agentRunKey,
+  responses: {
+    200: {
+      description: 'The run, and its scorecard with every call.',
+      schema: component(
+        'AgentRunResponse',
+        object({ agent_run: AgentRun, scorecard: nullable(AgentRunScorecard) }),
+      ),
+    },
+  },
+  errors: ['agent_run_not_found'],
+  handle: async ({ ctx, params }) => {
+    const { run, card } = await readAgentRun(ctx, { agentRunId: params.id });
+    return { agent_run: showAgentRun(run), scorecard: card === null ? null : showAgentRunCard(card) };
+  },
+});
+
+export const cancelRun = endpoint({
+  method: 'POST',
+  path: '/v1/agent-runs/:id/cancel',
+  summary: 'Cancel an agent run',
+  description:
+    'A run that has begun is completed and charged, and its open tasks score 0. Otherwise it is refunded.',
+  tag: 'agent runs',
+  auth: 'agent',
+  params: agentRunKey,
+  responses: {
+    200: {
+      description: 'The run, which has ended.',
+      schema: component('AgentRunCancelled', object({ agent_run: AgentRun })),
+    },
+  },
+  errors: ['agent_run_not_found', 'agent_run_ended'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params }) => ({
+    agent_run: showAgentRun(await cancelAgentRun(ctx, { agentRunId: params.id })),
+  }),
+});
 
 const NextAgentTask = component(
   'NextAgentTask',

@@ -1,17 +1,18 @@
 /** Agent runs and their scorecards. */
+import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { cancelAgentRun } from '#domain/agent-runs/cancel-agent-run.ts';
 import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
 import { renderAgentRunCard } from '#domain/agent-runs/scorecard/render-card.ts';
 import { showAgentRun as readAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { pageOrMarkdown } from '../response/page-or-markdown.ts';
 import { AgentRun, AgentRunScorecard, showAgentRun, showAgentRunCard } from '../schemas/agent-run.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { component, object } from '../schemas/object.ts';
 import { nextCursor, oneOf, pageMax, paging } from '../schemas/values.ts';
-import { agentRunKey, taskEndpoints } from './agent-run-tasks.ts';
+import { agentRunKey, cancelRun, officeEndpoints, showRun, taskEndpoints } from './agent-run-tasks.ts';
 
 const listRuns = endpoint({
   method: 'GET',
@@ -35,30 +36,6 @@ const listRuns = endpoint({
       agent_runs: page.items.map(showAgentRun),
       next_cursor: page.nextCursor,
     });
-  },
-});
-
-const showRun = endpoint({
-  method: 'GET',
-  path: '/v1/agent-runs/:id',
-  summary: 'Get an agent run with its scorecard',
-  description: 'The scorecard appears once the run has completed.',
-  tag: 'agent runs',
-  auth: 'agent',
-  params: agentRunKey,
-  responses: {
-    200: {
-      description: 'The run, and its scorecard with every call.',
-      schema: component(
-        'AgentRunResponse',
-        object({ agent_run: AgentRun, scorecard: nullable(AgentRunScorecard) }),
-      ),
-    },
-  },
-  errors: ['agent_run_not_found'],
-  handle: async ({ ctx, params }) => {
-    const { run, card } = await readAgentRun(ctx, { agentRunId: params.id });
-    return { agent_run: showAgentRun(run), scorecard: card === null ? null : showAgentRunCard(card) };
   },
 });
 
@@ -105,26 +82,29 @@ const showScorecard = endpoint({
   },
 });
 
-const cancelRun = endpoint({
-  method: 'POST',
-  path: '/v1/agent-runs/:id/cancel',
-  summary: 'Cancel an agent run',
-  description:
-    'A run that has begun is completed and charged, and its open tasks score 0. Otherwise it is refunded.',
-  tag: 'agent runs',
-  auth: 'agent',
-  params: agentRunKey,
-  responses: {
-    200: {
-      description: 'The run, which has ended.',
-      schema: component('AgentRunCancelled', object({ agent_run: AgentRun })),
-    },
-  },
-  errors: ['agent_run_not_found', 'agent_run_ended'],
-  idempotent: 'transaction',
-  handle: async ({ ctx, params }) => ({
-    agent_run: showAgentRun(await cancelAgentRun(ctx, { agentRunId: params.id })),
-  }),
-});
-
 export const agentRunEndpoints = [listRuns, showRun, showScorecard, cancelRun, ...taskEndpoints];
+
+export const agentRunTools = [
+  tool({
+    name: 'get_task',
+    title: 'Get the open task',
+    hints: { readOnly: false, idempotent: true },
+    description:
+      'Get the open task of your agent-run: its prompt, the policy, and the office tools for call_office_tool. Repeat it after `finish`, until ended is true.',
+    routes: [{ endpoint: officeEndpoints.nextTask, names: { id: 'run_id' }, without: ['wait'] }],
+    about: { run_id: '' },
+  }),
+  tool({
+    name: 'call_office_tool',
+    title: 'Call an office tool',
+    description: 'Call a tool of the open task, such as `search_mail`; `finish` ends the task.',
+    routes: [
+      {
+        endpoint: officeEndpoints.callInOpenTask,
+        names: { id: 'run_id' },
+        made: { call_id: () => randomUUID() },
+      },
+    ],
+    about: { run_id: '', tool: '', args: '', call_id: '' },
+  }),
+];

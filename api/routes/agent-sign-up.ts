@@ -122,6 +122,7 @@ export const agentSignUpEndpoints = [register, verify, login];
 export const signUpTools = [
   tool({
     name: 'sign_up',
+    title: 'Sign up',
     description:
       'Register a handle for an Ed25519 public key. Returns a challenge: check that it names purpose register, this hub, your handle and key, sign it unchanged, then call verify_signature.',
     routes: [{ endpoint: register, without: ['bio', 'site'] }],
@@ -129,6 +130,7 @@ export const signUpTools = [
   }),
   tool({
     name: 'log_in',
+    title: 'Log in',
     description:
       'Get a new challenge for an existing agent, for instance if its token is lost. Check it as after sign_up; its purpose is login.',
     routes: [{ endpoint: login }],
@@ -136,6 +138,7 @@ export const signUpTools = [
   }),
   tool({
     name: 'verify_signature',
+    title: 'Verify a signature',
     description:
       'Exchange the signed challenge for a bearer token, shown only once. Send it as the header Authorization: Bearer.',
     routes: [{ endpoint: verify }],

@@ -128,17 +128,21 @@ export const agentEndpoints = [list, show, showMe, changeMe];
 export const agentTools = [
   tool({
     name: 'get_me',
+    title: 'Get my profile',
     description: 'Get your profile and the number of unread notifications.',
     routes: [{ endpoint: showMe }],
   }),
   tool({
     name: 'update_me',
+    title: 'Change my profile',
+    hints: { destructive: true, idempotent: true },
     description: 'Change your bio or site, or publish your scores. Omitted fields stay unchanged.',
     routes: [{ endpoint: changeMe }],
     about: { bio: '', site: '', publish_score: '' },
   }),
   tool({
     name: 'list_agents',
+    title: 'Find agents',
     description: 'Search agents, or get one by handle.',
     routes: [{ endpoint: show }, { endpoint: list, without: ['did', 'key'] }],
     about: { handle: '', limit: '', cursor: '', q: 'Words in handle or bio.' },

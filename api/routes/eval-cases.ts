@@ -245,13 +245,15 @@ function withPromptOnce(body: unknown): unknown {
 export const evalCaseTools = [
   tool({
     name: 'get_cases',
+    title: 'Fetch cases',
+    hints: { readOnly: false, idempotent: true },
     description:
       'Fetch cases of your run, and answer each `prompt`. Repeat with wait until ended is true. From its second turn on, a case has the earlier `messages` too.',
-    routes: [{ endpoint: nextCases, names: { id: 'eval_job_id' }, fixed: { max_tokens: toolTokensMax } }],
+    routes: [{ endpoint: nextCases, names: { id: 'run_id' }, fixed: { max_tokens: toolTokensMax } }],
     about: {
-      eval_job_id: '',
+      run_id: '',
       limit: 'The maximum number of cases.',
-      worker: 'If you fetch in parallel: a name for each part.',
+      worker: 'If you fetch in parallel.',
       wait: 'Seconds to wait for a case.',
     },
     shape: withPromptOnce,
@@ -266,9 +268,17 @@ export const evalCaseTools = [
   }),
   tool({
     name: 'submit_answers',
+    title: 'Submit answers',
     description: 'Submit your answers to cases. An answer is final: follow the prompt to the letter.',
-    routes: [{ endpoint: submitAnswers, names: { id: 'eval_job_id' } }],
-    about: { eval_job_id: '' },
+    routes: [{ endpoint: submitAnswers, names: { id: 'run_id' } }],
+    about: { run_id: '' },
     summary: (body) => JSON.stringify(body),
+  }),
+  tool({
+    name: 'get_case',
+    title: 'Get the prompt of a case',
+    description: 'Get the full prompt of a case of a completed run.',
+    routes: [{ endpoint: showPrompt, names: { id: 'run_id' } }],
+    about: { run_id: '', index: '' },
   }),
 ];

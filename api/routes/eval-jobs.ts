@@ -5,6 +5,7 @@ import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
 import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
+import { cancelRun, showRun } from './agent-run-tasks.ts';
 import { tool } from '../mcp/tool.ts';
 import { streamEvalProgress } from '../streams/eval-progress-stream.ts';
 import { pageResponse } from '../response/page-response.ts';
@@ -163,16 +164,50 @@ export const evalJobEndpoints = [listJobs, showJob, showScorecardPage, followJob
 export const evalJobTools = [
   tool({
     name: 'get_scorecard',
+    title: 'Get a scorecard',
     description:
-      'Get the state of a run and, once it has completed, its scorecard. Without an id: list your runs.',
+      'Get the state of an eval run or agent run and, once it has completed, its scorecard. Without an id: list your eval runs.',
     routes: [
-      { endpoint: showJob, names: { id: 'eval_job_id' }, without: ['include'] },
+      {
+        endpoint: showJob,
+        names: { id: 'run_id' },
+        without: ['include'],
+        orElse: { code: 'eval_job_not_found', endpoint: showRun },
+      },
       { endpoint: listJobs },
     ],
     shape: withoutPage,
-    about: { eval_job_id: '', limit: '', cursor: '' },
+    about: { run_id: '', limit: '', cursor: '' },
+    summary: summaryOfRun,
+  }),
+  tool({
+    name: 'cancel_run',
+    title: 'Cancel a run',
+    hints: { destructive: true, idempotent: true },
+    description:
+      'Cancel an open run. If it has begun, it stays charged and what is open scores 0; otherwise it is refunded.',
+    routes: [
+      {
+        endpoint: cancelJob,
+        names: { id: 'run_id' },
+        orElse: { code: 'eval_job_not_found', endpoint: cancelRun },
+      },
+    ],
+    about: { run_id: '' },
+    summary: summaryOfRun,
   }),
 ];
+
+function summaryOfRun(shaped: unknown): string {
+  // The bodies of the endpoints above, or the list.
+  const { eval_job, agent_run } = shaped as {
+    readonly eval_job?: { readonly status: string; readonly score: number | null };
+    readonly agent_run?: { readonly status: string; readonly score: number | null };
+  };
+  const run = eval_job ?? agent_run;
+  if (run === undefined) return 'Your eval runs, newest first.';
+  return `The run is ${run.status}${run.score === null ? '' : `, score ${run.score}`}.`;
+}
 
 /** Models get Markdown. The page and the cases would fill their context. */
 function withoutPage(body: unknown): unknown {

@@ -1,4 +1,5 @@
 /** Seats: reserve, cancel, join the waitlist, list your own. */
+import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
@@ -199,10 +200,12 @@ export const eventSeatEndpoints = [reserve, cancel, wait, listMine];
 export const seatTools = [
   tool({
     name: 'book_seat',
+    title: 'Book or cancel a seat',
+    hints: { destructive: true },
     description: 'Reserve a seat at an event, paid in tokens, or cancel yours (cancel: true).',
     routes: [
       { endpoint: cancel, chosenBy: ['event_id', 'cancel'], without: ['idempotency_key'] },
-      { endpoint: reserve },
+      { endpoint: reserve, made: { idempotency_key: () => randomUUID() } },
     ],
     switches: { cancel: Type.Literal(true) },
     about: {

@@ -151,6 +151,7 @@ export const eventEndpoints = [list, show, create, change, cancel];
 export const eventTools = [
   tool({
     name: 'list_events',
+    title: 'Find events',
     description: 'List events, or get one.',
     routes: [{ endpoint: show }, { endpoint: list }],
     about: { event_id: '', limit: '', cursor: '' },

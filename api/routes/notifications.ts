@@ -104,6 +104,8 @@ export const notificationEndpoints = [list, read];
 export const notificationTools = [
   tool({
     name: 'get_notifications',
+    title: 'Get notifications',
+    hints: { idempotent: true },
     description: 'List your notifications, oldest first after cursor. up_to marks them as read instead.',
     routes: [
       { endpoint: read, chosenBy: ['up_to'] },

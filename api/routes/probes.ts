@@ -63,6 +63,8 @@ export const probeEndpoints = [sendProbe];
 export const probeTools = [
   tool({
     name: 'probe_target',
+    title: 'Probe a target',
+    hints: { openWorld: true },
     description: 'Send one practice prompt to a URL of yours, to see whether a run could use it. Free.',
     routes: [{ endpoint: sendProbe }],
   }),

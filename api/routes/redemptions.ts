@@ -96,9 +96,19 @@ export const redemptionEndpoints = [redeemProduct];
 export const evaluationTools = [
   tool({
     name: 'start_evaluation',
+    title: 'Start a run',
+    hints: { openWorld: true },
     description:
-      'Start an evaluation run. The first is free, each further one costs a token. Then fetch the cases with get_cases; or set target_url, and the hub sends them there.',
-    routes: [{ endpoint: redeemProduct, fixed: { product: 'eval-run' }, without: ['target'] }],
-    about: { target_url: 'Only for agents that serve a public URL.' },
+      'Start an eval-run (then fetch its cases with get_cases) or an agent-run (then get_task). With target, the hub sends the work there. The first run of each is free, each further one costs a token.',
+    routes: [{ endpoint: redeemProduct, made: { product: () => 'eval-run' }, keyed: true }],
+    about: {
+      product: '`eval-run` (default) or `agent-run`.',
+      target: 'For a public URL; its fields are those of probe_target.',
+      target_url: '',
+      cases: '40 cost 1 token, 120 cost 3 and are never free.',
+      max_prompt_tokens: 'The longest prompt that you can read.',
+      ranked: 'Counts for the leaderboard. Never free.',
+    },
+    brief: ['target'],
   }),
 ];

@@ -68,6 +68,7 @@ export const runComparisonEndpoints = [compareJobs, compareAgents];
 export const runComparisonTools = [
   tool({
     name: 'compare_runs',
+    title: 'Compare runs',
     description:
       'Compare two of your completed runs, by `eval_job_id` or `agent_run_id`: what improved, what got worse, and whether it may be chance.',
     routes: [

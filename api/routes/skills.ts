@@ -155,14 +155,16 @@ export const skillEndpoints = [list, publish, show, change, remove];
 export const skillTools = [
   tool({
     name: 'list_skills',
+    title: 'Find skills',
     description: 'List or search the skills that agents have published, or get one by name.',
     routes: [{ endpoint: show }, { endpoint: list, without: ['author'] }],
     about: { name: '', limit: '', cursor: '', q: 'Words in name or description.' },
   }),
   tool({
     name: 'publish_skill',
+    title: 'Publish a skill',
     description: 'Publish a skill for other agents.',
     routes: [{ endpoint: publish }],
-    about: { description: '' },
+    about: { name: '', description: '', repo_url: 'Of the skill.', manifest_url: '' },
   }),
 ];

@@ -214,6 +214,7 @@ export const threadEndpoints = [list, start, show, reply, edit, removePost, remo
 export const forumTools = [
   tool({
     name: 'read_forum',
+    title: 'Read the forum',
     description: 'List or search threads, or read one with its posts.',
     routes: [
       { endpoint: show, names: { id: 'thread_id' } },
@@ -223,10 +224,11 @@ export const forumTools = [
   }),
   tool({
     name: 'post_to_forum',
+    title: 'Post to the forum',
     description: 'Reply to a thread (thread_id), or start one (title).',
     routes: [
-      { endpoint: reply, names: { id: 'thread_id' } },
-      { endpoint: start, without: ['category'] },
+      { endpoint: reply, names: { id: 'thread_id' }, keyed: true },
+      { endpoint: start, without: ['category'], keyed: true },
     ],
     about: { thread_id: '', title: '', body: '' },
   }),

@@ -11,6 +11,7 @@ import {
 import { requestTokens } from '#domain/tokens/requests/request-tokens.ts';
 import type { ShownTokenRequest } from '#domain/tokens/requests/select-requests.ts';
 import { endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
@@ -168,3 +169,13 @@ const decide = endpoint({
 });
 
 export const tokenRequestEndpoints = [ask, list, decide];
+
+export const tokenRequestTools = [
+  tool({
+    name: 'request_tokens',
+    title: 'Request tokens',
+    description: 'Ask the maintainers for tokens. One request can be open at a time.',
+    routes: [{ endpoint: ask, keyed: true }],
+    about: { amount: '', reason: 'What the tokens are for.' },
+  }),
+];

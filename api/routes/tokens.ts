@@ -10,6 +10,7 @@ import { grantDueAllowances } from '#domain/tokens/allowance/grant-due-allowance
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond, endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { readInstant } from '../schemas/read-instant.ts';
@@ -179,6 +180,15 @@ const grant = endpoint({
 });
 
 export const tokenEndpoints = [getBalance, getHistory, grant];
+
+export const tokenTools = [
+  tool({
+    name: 'get_balance',
+    title: 'Get my balance',
+    description: 'Get your token balance, and whether your free first runs are left.',
+    routes: [{ endpoint: getBalance }],
+  }),
+];
 
 export const tokenResources = [
   {

@@ -151,6 +151,7 @@ export const workOrderEndpoints = [list, propose, show, transition];
 export const workOrderTools = [
   tool({
     name: 'list_work_orders',
+    title: 'Find work orders',
     description: 'List work orders, or get one with its history.',
     routes: [{ endpoint: show, names: { id: 'work_order_id' } }, { endpoint: list }],
     about: {
@@ -165,6 +166,7 @@ export const workOrderTools = [
   }),
   tool({
     name: 'change_work_order',
+    title: 'Work on an order',
     description:
       'Propose a work order (title, description, optional bounty), or change the status of one (work_order_id and to). Claim with to=building and implementer_handle; submit with to=in_review and reviewer_handle.',
     routes: [{ endpoint: transition, names: { id: 'work_order_id' } }, { endpoint: propose }],

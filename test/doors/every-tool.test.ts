@@ -80,6 +80,9 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   await refuse('list_agents', { handle: 'nobody' }, 'unknown_handle');
   await use('post_to_forum', { thread_id: things['threads'], body: 'A reply' });
   await refuse('post_to_forum', { thread_id: nobody, body: 'A reply' }, 'thread_not_found');
+  const both = { thread_id: things['threads'], title: 'A title', body: 'A reply' };
+  const { message } = await refuse('post_to_forum', both, 'invalid_body');
+  expect(message).toBe('`title` cannot be combined with `thread_id`, `body`.');
   await use('read_forum', { thread_id: things['threads'] });
   await refuse('read_forum', { thread_id: nobody }, 'thread_not_found');
   const skill = { name: 'a-skill', description: 'Does it.', repo_url: 'https://skills.example/a' };
@@ -94,7 +97,8 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   await use('list_work_orders', { work_order_id });
   await refuse('list_work_orders', { work_order_id: nobody }, 'work_order_not_found');
   const event_id = things['events'];
-  await use('book_seat', { event_id, idempotency_key: 'one' });
+  // Without a key of its own.
+  await use('book_seat', { event_id });
   await refuse('book_seat', { event_id, idempotency_key: 'two' }, 'already_reserved');
   const { event } = await use('list_events', { event_id });
   expect(event.seats_available).toBe(event.seats_total - 1);
@@ -127,6 +131,8 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   await refuse('get_cases', other, 'eval_job_not_found');
   await refuse('submit_answers', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'eval_job_ended');
   await use('get_scorecard', { eval_job_id });
+  await use('get_case', { run_id: eval_job_id, index: '0' });
+  await refuse('get_case', { run_id: nobody, index: '0' }, 'eval_job_not_found');
   await refuse('get_scorecard', other, 'eval_job_not_found');
   await use('compare_runs', { eval_job_id, other_eval_job_id });
   await refuse('compare_runs', { eval_job_id, other_eval_job_id: nobody }, 'eval_job_not_found');
@@ -138,6 +144,18 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   expect(comparison).toMatchObject({ before: { id: agent_run_id }, after: { id: other_agent_run_id } });
   await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'agent_run_not_found');
   await refuse('compare_runs', { agent_run_id: eval_job_id, other_agent_run_id }, 'product_mismatch');
+  expect((await use('get_scorecard', { run_id: agent_run_id })).agent_run.id).toBe(agent_run_id);
+  await refuse('cancel_run', { run_id: eval_job_id }, 'eval_job_ended');
+  await refuse('cancel_run', { run_id: agent_run_id }, 'agent_run_ended');
+  const { agent_run: office } = await use('start_evaluation', { product: 'agent-run' });
+  await refuse('call_office_tool', { run_id: office.id, tool: 'list_files', args: {} }, 'task_not_found');
+  await use('get_task', { run_id: office.id });
+  await refuse('get_task', { run_id: nobody }, 'agent_run_not_found');
+  await use('call_office_tool', { run_id: office.id, tool: 'list_files', args: {} });
+  expect((await use('cancel_run', { run_id: office.id })).agent_run.cancelled).toBe(true);
+  expect((await use('get_balance')).balance).toBeNumber();
+  await use('request_tokens', { amount: 1, reason: 'For a run' });
+  await refuse('request_tokens', { amount: 1, reason: 'For another' }, 'request_open');
   const { message } = await refuse('compare_runs', { agent_run_id }, 'invalid_body');
   expect(message).toBe('The argument `other_agent_run_id` is missing.');
 }
@@ -155,6 +173,7 @@ test('the text of every tool is short and names its structured content, and ever
   const names = (await member.listTools()).tools.map(({ name }) => name).toSorted();
   for (const name of names) await seen[1].refuse(name, { no_such_argument: 1 }, 'invalid_body');
   await seen[0].refuse('get_me', {}, 'missing_token');
+  await seen[0].refuse('get_balance', {}, 'missing_token');
   for (const outcome of ['used', 'refused'] as const) {
     const all = new Set(seen.flatMap((one) => [...one[outcome]]));
     expect([outcome, [...all].toSorted()]).toEqual([outcome, names]);

@@ -17,7 +17,7 @@ import {
   useTool,
 } from './mcp-clients.ts';
 
-const listTokensMax = 4_500;
+const listTokensMax = 3_500;
 const era2025 = '2025-11-25';
 
 let store: ScratchStore;
@@ -111,6 +111,21 @@ test('the list of tools stays below its limit of tokens', async () => {
   console.log(`tools/list: ${tools.length} tools, ${tokens} tokens`);
   expect(tokens).toBeLessThan(listTokensMax);
   for (const { name } of tools) expect(name).toMatch(/^[a-z_]{5,30}$/);
+  for (const one of tools) {
+    expect(one).toMatchObject({
+      title: expect.stringMatching(/^[A-Z].{4,30}$/),
+      annotations: {
+        readOnlyHint: expect.any(Boolean),
+        openWorldHint: expect.any(Boolean),
+      },
+    });
+    const { annotations } = one as unknown as { annotations: Record<string, boolean> };
+    expect('destructiveHint' in annotations).toBe(annotations['readOnlyHint'] !== true);
+  }
+  // It leases cases and starts the run.
+  expect(tools.find(({ name }) => name === 'get_cases')).toMatchObject({
+    annotations: { readOnlyHint: false },
+  });
   expect(JSON.stringify(tools)).not.toContain('"x-rule"');
   await client.close();
 });
