@@ -94,12 +94,40 @@ export function unreadableProblem(received: string, contentType: string): string
   return 'The reply is not JSON in the expected format.';
 }
 
+/** Deeper values would exhaust the stack of whoever walks through them. */
+const nestingMax = 256;
+
+/** @returns null if the body is not JSON in UTF-8, or is nested too deep */
 export function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return nestingOf(text) > nestingMax ? null : JSON.parse(text);
   } catch {
-    return null; // Not UTF-8 or not JSON.
+    return null;
   }
+}
+
+/** How deep the arrays and objects of a JSON text are nested. Of other texts the number means nothing. */
+function nestingOf(text: string): number {
+  let [deepest, open, isInString] = [0, 0, false];
+  for (let index = 0; index < text.length; index += 1) {
+    switch (text.charAt(index)) {
+      case '"':
+        isInString = !isInString;
+        break;
+      case '\\':
+        index += 1;
+        break;
+      case '[':
+      case '{':
+        if (!isInString) deepest = Math.max(deepest, (open += 1));
+        break;
+      case ']':
+      case '}':
+        if (!isInString) open -= 1;
+    }
+  }
+  return deepest;
 }
 
 function textOfHub(value: unknown): string | null {

@@ -40,10 +40,10 @@ const saidMax = 8_000;
 const nestingMax = 32;
 
 export function readToolReply(body: Uint8Array, contentType: string, redact: Redact): ToolReply | ReplyFault {
-  const value = redactDeep(parseJson(body), redact);
+  const value = parseJson(body);
   const message = firstMessageOf(value);
-  const calls = readCalls(fieldOf(message, 'tool_calls'));
-  if (message !== null && calls !== null) return { ok: true, said: readSaid(message), calls };
+  const calls = readCalls(fieldOf(message, 'tool_calls'), redact);
+  if (message !== null && calls !== null) return { ok: true, said: readSaid(message, redact), calls };
   const received = new TextDecoder().decode(body);
   const problem =
     message !== null
@@ -54,53 +54,43 @@ export function readToolReply(body: Uint8Array, contentType: string, redact: Red
   return { ok: false, problem, excerpt: excerptOf(redact(received)) };
 }
 
-/** All texts of the messages. Arguments are JSON within JSON, which is redacted as a text. */
-function redactDeep(value: unknown, redact: Redact): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [redact(name), redactDeep(item, redact)]),
-  );
-}
-
-function readSaid(message: object): string | null {
+function readSaid(message: object, redact: Redact): string | null {
   const content = fieldOf(message, 'content');
   return typeof content === 'string' && content !== ''
-    ? storable(content).slice(0, saidMax).toWellFormed()
+    ? storable(redact(content)).slice(0, saidMax).toWellFormed()
     : null;
 }
 
-function readCalls(given: unknown): readonly AskedCall[] | null {
+function readCalls(given: unknown, redact: Redact): readonly AskedCall[] | null {
   if (given === null || given === undefined) return [];
   if (!Array.isArray(given) || given.length > callsMax) return null;
-  const calls = given.map(readCall);
+  const calls = given.map((call, index) => readCall(call, index, redact));
   return calls.every((call) => call !== null) ? calls : null;
 }
 
-function readCall(given: unknown, index: number): AskedCall | null {
+function readCall(given: unknown, index: number, redact: Redact): AskedCall | null {
   const called = fieldOf(given, 'function');
   const name = fieldOf(called, 'name');
   const id = fieldOf(given, 'id');
   if (typeof name !== 'string') return null;
   return {
-    id: typeof id === 'string' && id !== '' ? shortName(id) : `call-${index + 1}`,
-    tool: shortName(name),
-    args: readArguments(fieldOf(called, 'arguments')),
+    id: typeof id === 'string' && id !== '' ? shortName(redact(id)) : `call-${index + 1}`,
+    tool: shortName(redact(name)),
+    args: readArguments(fieldOf(called, 'arguments'), redact),
   };
 }
 
-/** Some servers send an object instead of a JSON text. */
-function readArguments(given: unknown): unknown {
+/** Some servers send an object instead of a JSON text. Escapes are read before the text is redacted. */
+function readArguments(given: unknown, redact: Redact): unknown {
   const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    if (isStorable(value, nestingMax)) return value;
+    if (isStorable(value, nestingMax)) return JSON.parse(redact(JSON.stringify(value)));
   } catch {
     // The tool reports the error.
   }
-  return storable(text);
+  return storable(redact(text));
 }
 
 function shortName(text: string): string {

@@ -193,6 +193,19 @@ forEachStore((store) => {
     await target.stop();
   });
 
+  test('a reply that is nested too deep is a fault of the target, so a ranked run cannot escape by it', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const body = `{"choices":[{"message":{"content":"x"}}],"more":${deep}}`;
+    const target = startToolTarget([], ({ call }) =>
+      call === 1 ? toolCallsReply([giveUp]) : new Response(body),
+    );
+    const { run, account, tasks } = await runAgainst(target.url, true);
+    expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed' });
+    expect(tasks[1]?.verdict?.error).toBe('target_bad_response');
+    expect(account?.balance).toBe(1);
+    await target.stop();
+  });
+
   test('a run that its worker abandons continues with the same messages', async () => {
     const ending = new AbortController();
     const leaving = createTestRunner(ctx, redis.url, { ending: ending.signal });
