@@ -10,7 +10,7 @@ import { drawSeeds } from '../eval-suite/draw-seeds.ts';
 import * as agents from './reference-agents.ts';
 
 setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 60_000);
-const tasks = drawSeeds('agent-run shotgun', 8).flatMap(makeTasks);
+const tasks = drawSeeds('agent-run shotgun', 3).flatMap(makeTasks);
 const place = ({ n, level, kind }: Task) => `task ${n}, level ${level}, ${kind}`;
 const separators = [', ', ' ', '\n', '; ', ' or ', ' / ', ' | ', '\n- ', '. '];
 
@@ -56,12 +56,14 @@ describe('a mail that says everything', () => {
     let mails = 0;
     for (const task of tasks) {
       if (!planOf(task).some(({ tool }) => tool === 'send_mail')) continue;
+      const known = new Map<string, ReturnType<typeof candidatesFor>>();
       expect([place(task), counts(task, planOf(task))]).toEqual([place(task), true]);
       for (const separator of separators) {
         for (const isFirst of [true, false]) {
           for (let form = 0; form < 4; form += 1) {
             const calls = withBodies(task, (body) => {
-              const candidates = candidatesFor(task, body);
+              const candidates = known.get(body) ?? candidatesFor(task, body);
+              known.set(body, candidates);
               const all = (candidates[form] ?? candidates.at(-1) ?? []).join(separator);
               const fitting = all.slice(0, argumentTextMax - body.length - separator.length);
               return isFirst ? `${body}${separator}${fitting}` : `${fitting}${separator}${body}`;
