@@ -28,6 +28,10 @@ import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
 /** More wrong keys than any limit allows. */
 const triesMax = 100;
+/** The most that any operation accepts. */
+const largestBodyBytes = Math.max(
+  ...hubEndpoints.map(({ bodyMaxBytes = defaultBodyMaxBytes }) => bodyMaxBytes),
+);
 /** These need a special agent or a body that is not JSON, and have tests of their own. */
 const elsewhere = [
   'GET /v1/agents/{handle}/badge.svg 304',
@@ -118,11 +122,13 @@ function call(
 
 /** The hub's HTTP edge over handlers that fail like a bug or an unreachable store would. */
 async function startFailing(fault: () => Error): Promise<TestHub> {
+  const fail = () => {
+    throw fault();
+  };
   const endpoints = hubEndpoints.map((endpoint) => ({
     ...endpoint,
-    handle: () => {
-      throw fault();
-    },
+    ...(endpoint.prepare === undefined ? {} : { prepare: fail }),
+    handle: fail,
   }));
   return startHub({ endpoints });
 }
@@ -185,8 +191,7 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
     return call(operation, { headers: { 'idempotency-key': 'in use' } });
   },
   '413 body_too_large': () => (operation) =>
-    // More than any operation accepts.
-    call(operation, { json: { text: 'x'.repeat(6 * defaultBodyMaxBytes) } }),
+    call(operation, { json: { text: 'x'.repeat(largestBodyBytes) } }),
   '415 unsupported_media_type': () => (operation) =>
     call(operation, { body: '{}', headers: { 'content-type': 'text/plain' } }),
   '429 rate_limited': async () => {
