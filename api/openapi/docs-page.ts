@@ -24,6 +24,9 @@ export const docsPage = `<!doctype html>
 /**
  * Requests go to the page's own origin, whatever BASE_URL says. Only endpoints that need no token can be
  * tried, because tokens do not belong in web forms.
+ *
+ * Swagger UI keeps only the visible part of 150 or more operations and tags in the page, so that the browser's
+ * search and printing miss the rest. `operations` lists them all, as Swagger UI does below 150.
  */
 export const startScript = `'use strict';
 const here = new URL('.', location.href).href;
@@ -35,6 +38,28 @@ fetch(here + 'openapi.json')
   .then((response) => response.json())
   .then((spec) => {
     const nothing = () => () => null;
+    const operations = (_original, { React: { createElement } }) => (props) => {
+      const { specSelectors, getComponent } = props;
+      const methods = specSelectors.validOperationMethods();
+      const Tag = getComponent('OperationTag');
+      const Operation = getComponent('OperationContainer', true);
+      const listed = (tag) => (op) => {
+        const [path, method, specPath] = ['path', 'method', 'specPath'].map((name) => op.get(name));
+        const key = method + ' ' + path;
+        return methods.includes(method) ? createElement(Operation, { key, op, path, method, specPath, tag }) : null;
+      };
+      const section = (tagObj, tag) =>
+        createElement(
+          Tag,
+          { ...props, key: tag, tagObj, tag, specUrl: specSelectors.url() },
+          createElement(
+            'div',
+            { className: 'operation-tag-content' },
+            tagObj.get('operations').map(listed(tag)).toArray(),
+          ),
+        );
+      return createElement('div', null, specSelectors.taggedOperations().map(section).valueSeq().toArray());
+    };
     SwaggerUIBundle({
       domNode: document.getElementById('reference'),
       spec: { ...spec, servers: [{ url: here.replace(/\\/$/, '') }] },
@@ -42,7 +67,7 @@ fetch(here + 'openapi.json')
       docExpansion: 'list',
       validatorUrl: null,
       supportedSubmitMethods: ['get'],
-      plugins: [() => ({ wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } })],
+      plugins: [() => ({ wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing, operations } })],
     });
   });
 `;

@@ -6,6 +6,7 @@ import type { Endpoint } from '../endpoint.ts';
 
 const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/hub': 'getHub',
+  'GET /clients/agent-hub-client.tgz': 'getClientPackage',
   'GET /v1/health': 'getHealth',
   'POST /v1/agents/register': 'register',
   'POST /v1/agents/login': 'logIn',

@@ -48,8 +48,6 @@ const client = endpoint({
   tag: 'service',
   auth: 'none',
   responses: { 200: { description: 'The package.', contentType: 'application/gzip' } },
-  // A file, like those of the pages. The guides name it.
-  hidden: true,
   handle: async () =>
     new Response(await readClientPackage(), {
       headers: { 'content-type': 'application/gzip', 'cache-control': 'no-cache' },

@@ -1,6 +1,7 @@
 /** The API reference at /docs in a real browser without internet access. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
+import { hubEndpoints } from '#api/routes/index.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -50,3 +51,36 @@ test('lists every operation, expands one, lets readers try operations without a 
   };
   await visitPage(browser, `${hub.url}/docs`, look, { colorScheme: 'light' });
 }, 60_000);
+
+test('lists every operation of a long document, and follows a link to the last one', async () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 400 }, (_, index) => [
+      `/zebras/${index}`,
+      {
+        get: {
+          operationId: `zebra${index}`,
+          tags: [index < 200 ? 'mares' : 'stallions'],
+          responses: { 200: { description: `Zebra number ${index}.` } },
+        },
+      },
+    ]),
+  );
+  const document = { openapi: '3.1.1', info: { title: 'Zebras', version: '1' }, paths };
+  const endpoints = hubEndpoints.map((each) =>
+    each.path === '/openapi.json' ? { ...each, handle: () => Response.json(document) } : each,
+  );
+  const large = await startTestHub({ store, endpoints });
+  const look = async ({ page }: Visit): Promise<void> => {
+    await page.getByText('Zebra number 399.').waitFor();
+    await page.waitForFunction(
+      "document.querySelector('.opblock.is-open').getBoundingClientRect().top < innerHeight",
+    );
+    expect(await page.locator('.opblock').count()).toBe(400);
+    expect(await page.locator('.opblock-tag').allInnerTexts()).toEqual(['mares', 'stallions']);
+  };
+  try {
+    await visitPage(browser, `${large.url}/docs#/stallions/zebra399`, look);
+  } finally {
+    await large.close();
+  }
+}, 120_000);
