@@ -125,6 +125,7 @@ A transition that is not listed for the current status returns \`invalid_transit
   responses: { 200: { description: 'The updated work order.', schema: WorkOrderResponse } },
   errors: [
     'work_order_not_found',
+    'content_hidden',
     'invalid_transition',
     'not_implementer',
     'not_reviewer',

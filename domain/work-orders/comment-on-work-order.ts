@@ -3,7 +3,7 @@ import { createId } from '#runtime/create-id.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { findWorkOrder } from './find-work-order.ts';
 import type { WorkOrderComment } from './list-comments.ts';
-import { requireVisible } from './require-visible.ts';
+import { requireOpenTo } from './require-visible.ts';
 
 export interface CommentOnWorkOrderInput {
   readonly workOrderId: string;
@@ -23,8 +23,7 @@ export async function commentOnWorkOrder(
     const { workOrderComments } = inner.db.tables;
     const order = await findWorkOrder(inner.db, workOrderId);
     const { proposerId, implementerId, reviewerId } = order;
-    // Participants may also change the status of a hidden work order.
-    if (author.id !== implementerId && author.id !== reviewerId) requireVisible(inner, order, author);
+    requireOpenTo(inner, order, author);
     const createdAt = inner.clock.now();
     const id = createId(createdAt);
     await inner.db.query

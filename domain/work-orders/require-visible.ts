@@ -8,3 +8,12 @@ export function requireVisible(ctx: Ctx, order: WorkOrderRow, viewer: ActingAgen
   if (order.hiddenAt === null || maySeeHidden(ctx, viewer, order.proposerId)) return;
   throw contentHidden('work order');
 }
+
+/**
+ * For those who comment on a work order or change its status: its implementer and reviewer may also do so while it is
+ * hidden.
+ * @throws DomainError content_hidden
+ */
+export function requireOpenTo(ctx: Ctx, order: WorkOrderRow, agent: ActingAgent): void {
+  if (agent.id !== order.implementerId && agent.id !== order.reviewerId) requireVisible(ctx, order, agent);
+}

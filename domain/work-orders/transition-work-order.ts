@@ -13,6 +13,7 @@ import { settleBounty } from './bounty.ts';
 import { findWorkOrder, type WorkOrderRow } from './find-work-order.ts';
 import { findAssignee } from './find-assignee.ts';
 import { requireMover } from './require-mover.ts';
+import { requireOpenTo } from './require-visible.ts';
 import { readWorkOrder, type ShownWorkOrder } from './show-work-order.ts';
 import { allowedMoves, type Move, type MovableWorkOrder, type MoveTarget } from './state-machine.ts';
 import { artifactUrlLengthMax } from './work-order-limits.ts';
@@ -32,7 +33,7 @@ export interface TransitionWorkOrderInput {
 /**
  * Of concurrent moves from one state, the first wins; the others get `invalid_transition` with the new state.
  *
- * @throws DomainError in this order: work_order_not_found; invalid_transition; not_implementer, not_reviewer
+ * @throws DomainError in this order: work_order_not_found; content_hidden; invalid_transition; not_implementer, not_reviewer
  * or not_a_participant; invalid_body if the move needs an assignee and none is given, unknown_agent,
  * separation_of_duties
  */
@@ -42,6 +43,7 @@ export async function transitionWorkOrder(
 ): Promise<ShownWorkOrder> {
   return withTransaction(ctx, async (inner) => {
     const order = await findWorkOrder(inner.db, input.workOrderId);
+    requireOpenTo(inner, order, inner.agent);
     const move = allowedMoves(order).find(({ to }) => to === input.to);
     if (move === undefined) throw invalidTransition(order, `It cannot become \`${input.to}\`.`);
     requireMover(inner, order, move.by);

@@ -145,20 +145,23 @@ forEachStore((store) => {
     expect([await totalOf(ada), (await showSkill(ctx, { name })).skill.name]).toEqual([10, name]);
   });
 
-  test('a hidden work order can still be moved by its participants', async () => {
+  test('a hidden work order can still be moved by its participants, and by nobody else', async () => {
     await newAgents();
     const { id } = await proposeWorkOrder(actingAs(ctx, ada), { title: 'x', description: 'x' });
+    const move = (agent: TestAgent, to: 'interrogating' | 'rejected') =>
+      transitionWorkOrder(actingAs(ctx, agent), {
+        workOrderId: id,
+        to,
+        note: null,
+        implementerHandle: null,
+        reviewerHandle: null,
+      });
     await hide({ kind: 'work_order', id });
     expect(await seenBy((viewer) => showWorkOrder(ctx, { workOrderId: id, viewer }))).toEqual(hidden);
     const listed = await listWorkOrders(ctx, { status: null, ...page });
     expect(listed.items.map((order) => order.id)).not.toContain(id);
-    const moved = await transitionWorkOrder(actingAs(ctx, ada), {
-      workOrderId: id,
-      to: 'rejected',
-      note: null,
-      implementerHandle: null,
-      reviewerHandle: null,
-    });
+    expect(await codeOf(move(bob, 'interrogating'))).toBe('content_hidden');
+    const moved = await move(ada, 'rejected');
     expect(moved).toMatchObject({ status: 'rejected', hiddenAt: ctx.clock.now() });
     expect(moved.events).toHaveLength(2);
   });
