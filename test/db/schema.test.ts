@@ -28,6 +28,11 @@ function newestSnapshot(store: 'sqlite' | 'postgres'): unknown {
   return JSON.parse(readFileSync(join(folder, newest!), 'utf8'));
 }
 
+test.each(['sqlite', 'postgres'])('the repository holds only the newest snapshot of %s', (store) => {
+  const files = readdirSync(join(migrationsFolder, store, 'meta'));
+  expect(files.filter((file) => file.endsWith('_snapshot.json'))).toHaveLength(1);
+});
+
 test('the Postgres migrations are up to date with the schema', async () => {
   const now = generateDrizzleJson(postgresSchema);
   const before = newestSnapshot('postgres') as typeof now; // The format of drizzle-kit.

@@ -1,4 +1,7 @@
-/** The commands and endpoints that the moderation guide names exist, with the options that it uses. */
+/**
+ * The commands and endpoints that the moderation guide names exist, with the options that it uses, and it names every page
+ * of the desk.
+ */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +9,7 @@ import { Command } from 'commander';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { groupsOf } from '#cli/hub/command-groups.ts';
 import { projectFolder } from '#runtime/project-files.ts';
+import * as pages from '#site/pages.ts';
 
 const guide = readFileSync(join(projectFolder, 'docs', 'moderation.md'), 'utf8');
 const lines = [...guide.matchAll(/^npm run hub -- (.*)$/gm)].map(([, words = '']) => words);
@@ -42,4 +46,13 @@ test('every endpoint that the guide names exists', () => {
   const known = hubEndpoints.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
   expect(named.length).toBeGreaterThan(10);
   for (const [, method, path] of named) expect(known).toContain(`${method} ${path}`);
+});
+
+test('the guide names every page of the desk', () => {
+  const paths = Object.values(pages)
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('/desk'));
+  expect(paths.length).toBeGreaterThan(5);
+  const named = [...guide.matchAll(/`(\/desk[^`?]*)`/g)].map(([, path]) => path);
+  expect(paths.filter((path) => !named.includes(path))).toEqual([]);
 });

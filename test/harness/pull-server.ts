@@ -1,6 +1,7 @@
 /** A fake hub with only pull mode: it serves cases and expects each answer once. */
 export function startPullServer(cases: number) {
   const answers = new Map<string, string>();
+  const workers = new Set<string | null>();
   let next = 0;
   let refusals = 0;
   const state = () => ({ remaining: cases - answers.size, ended: answers.size === cases });
@@ -8,9 +9,10 @@ export function startPullServer(cases: number) {
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request) => {
-      const { pathname } = new URL(request.url);
+      const { pathname, searchParams } = new URL(request.url);
       if (pathname === '/v1/redemptions') return Response.json({ eval_job: { id: 'j' } });
       if (pathname.endsWith('/next')) {
+        workers.add(searchParams.get('worker'));
         refusals += 1;
         if (refusals === 2) {
           return Response.json({ error: 'rate_limited' }, { status: 429, headers: { 'retry-after': '0' } });
@@ -44,5 +46,5 @@ export function startPullServer(cases: number) {
       return Response.json({ eval_job: { status: state().ended ? 'completed' : 'running' } });
     },
   });
-  return { url: server.url.href, answers, stop: () => server.stop(true) };
+  return { url: server.url.href, answers, workers, stop: () => server.stop(true) };
 }

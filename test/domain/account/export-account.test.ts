@@ -2,9 +2,11 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { exportSections } from '#domain/account/export-sections.ts';
+import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import type { AgentCtx } from '#domain/context.ts';
+import { recordSupportIntent } from '#domain/supporters/record-support-intent.ts';
 import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
@@ -82,6 +84,20 @@ forEachStore((store) => {
     expect(json['sign_in_links']).toHaveLength(1);
     expect(json['work_orders']).toContainEqual(expect.objectContaining({ bounty: 5 }));
     expect(text).not.toMatch(/(?<!pack)_hash|hub_|target_headers/);
+  });
+
+  test('what the agent sent to the team and its wish to support are included, and those of nobody else', async () => {
+    const longer = `${agent.agent.handle}-2`;
+    const message = { name: null, message: 'From another agent', networkHash: 'other' };
+    await signUp(ctx, longer);
+    await sendContactMessage(ctx, { ...message, contact: longer });
+    await recordSupportIntent(ctx, { tier: 'supporter', contact: longer });
+    const { text, json } = await exportOf(agent.ctx);
+    expect(json['contact_messages']).toMatchObject([
+      { kind: 'contact', text: expect.stringContaining('Hello') },
+    ]);
+    expect(json['support_intents']).toMatchObject([{ tier: 'sponsor', contact: agent.agent.handle }]);
+    expect(text).not.toContain(longer);
   });
 
   test('verdicts and seeds of a run that has not completed are left out', async () => {
