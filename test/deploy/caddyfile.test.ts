@@ -8,23 +8,17 @@ import { projectFolder } from '#runtime/project-files.ts';
 
 const caddyfile = join(projectFolder, 'deploy', 'Caddyfile');
 
-test('headers must arrive in the time that the guide names', async () => {
+test('headers must arrive in the time that the guide names', () => {
   const program = findProxy('caddy');
   if (program === null) throw new Error('There is no caddy. `npm test` unpacks one.');
-  const adapted = Bun.spawn([program, 'adapt', '--config', caddyfile, '--adapter', 'caddyfile'], {
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { PATH: process.env['PATH'], HOME: tmpdir(), HUB_HOST: 'hub.example.org' },
-  });
-  const [printed, complaint, exitCode] = await Promise.all([
-    adapted.stdout.text(),
-    adapted.stderr.text(),
-    adapted.exited,
-  ]);
-  expect({ complaint, exitCode }).toMatchObject({ exitCode: 0 });
+  const { stdout, stderr, exitCode } = Bun.spawnSync(
+    [program, 'adapt', '--config', caddyfile, '--adapter', 'caddyfile'],
+    { env: { PATH: process.env['PATH'], HOME: tmpdir(), HUB_HOST: 'hub.example.org' } },
+  );
+  expect({ complaint: stderr.toString(), exitCode }).toMatchObject({ exitCode: 0 });
   const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
   const seconds = Number(/^\s*read_header (\d+)s$/m.exec(guide)?.[1]);
-  const { apps } = JSON.parse(printed) as {
+  const { apps } = JSON.parse(stdout.toString()) as {
     readonly apps: { readonly http: { readonly servers: Record<string, { read_header_timeout?: number }> } };
   };
   expect(Object.values(apps.http.servers).map((server) => server.read_header_timeout)).toEqual([
