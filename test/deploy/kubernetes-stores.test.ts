@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { readDeployFile, readDocuments } from './files/read-deploy-file.ts';
+import { fillPlaceholders, readDeployFile, readDocuments } from './files/read-deploy-file.ts';
 import {
   type Container,
   fileIn,
@@ -74,10 +74,11 @@ test('every address of a pod leads to a pod that exists, at its port', () => {
 test('the hub accepts every address that an example Secret suggests', () => {
   for (const { name, url, secret } of variants) {
     const isRedis = url.startsWith('redis');
-    const settings = parseSettings(isRedis ? { REDIS_URL: url } : { DATABASE_URL: url });
+    const own = fillPlaceholders(url);
+    const settings = parseSettings(isRedis ? { REDIS_URL: own } : { DATABASE_URL: own });
     expect([name, isRedis ? settings.redisUrl : settings.database]).toEqual([
       name,
-      isRedis ? url : { kind: 'postgres', url },
+      isRedis ? own : { kind: 'postgres', url: own },
     ]);
     const [value = ''] = Object.values(secret.stringData);
     expect([name, url.includes(`:${/[\w-]*change[\w-]*/.exec(value)?.[0]}@`)]).toEqual([name, true]);

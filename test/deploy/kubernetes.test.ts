@@ -14,7 +14,7 @@ import { poolNames, pools } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { containerRights, podRights } from './files/pod-rules.ts';
-import { readDocuments } from './files/read-deploy-file.ts';
+import { fillPlaceholders, readDocuments } from './files/read-deploy-file.ts';
 import { checkSchema, type Manifest, typeCheck } from './files/type-check-manifests.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -180,7 +180,7 @@ test('the hub reads and accepts all settings, and each container holds only the 
   // As they stand, the secrets of the example stop the start.
   expect(() => parseSettings(example)).toThrow('placeholder');
   const given: Labels = Object.fromEntries(
-    Object.entries(example).map(([name, value]) => [name, value.replaceAll('change-me', 'a-secret')]),
+    Object.entries(example).map(([name, value]) => [name, fillPlaceholders(value)]),
   );
   const own = containers.flatMap(({ env }) => env);
   // The exporter of traces reads its headers itself.

@@ -1,7 +1,7 @@
 /** The example Secret suggests addresses of replicated and pooled stores. */
 import { expect, test } from 'bun:test';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { readDeployFile } from './files/read-deploy-file.ts';
+import { fillPlaceholders, readDeployFile } from './files/read-deploy-file.ts';
 
 test('every address that the example Secret suggests is valid', () => {
   const secret = readDeployFile('kubernetes/secret.example.yaml');
@@ -10,7 +10,7 @@ test('every address that the example Secret suggests is valid', () => {
     ([, url = '']) => url,
   );
   expect(suggested).toHaveLength(4);
-  for (const url of suggested) {
+  for (const url of suggested.map(fillPlaceholders)) {
     const settings = parseSettings(url.startsWith('redis') ? { REDIS_URL: url } : { DATABASE_URL: url });
     expect(url.startsWith('redis') ? settings.redisUrl : settings.database).toEqual(
       url.startsWith('redis') ? url : { kind: 'postgres', url },

@@ -1,4 +1,5 @@
 /** Eval targets for tests: HTTP servers on loopback whose responses the test sets. */
+import { consentPath } from '#runtime/turns/host-consents.ts';
 import { type AnswerBook, type BookedTurn, openAnswerBook } from './answer-book.ts';
 
 export interface TestTarget {
@@ -27,13 +28,17 @@ interface TargetBody {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-/** @param reply a text, or a complete response */
+/**
+ * A target that agrees to the calls of all agents.
+ * @param reply a text, or a complete response
+ */
 export function startTarget(reply: Reply): TestTarget {
   const calls: TargetRequest[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request) => {
+      if (new URL(request.url).pathname === consentPath) return Response.json({ agents: '*' });
       const body = (await request.json()) as TargetBody;
       const { headers } = request;
       const prompts = body.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
