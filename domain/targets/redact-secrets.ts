@@ -1,6 +1,6 @@
 /**
  * Replaces the values of a target's secret headers wherever its replies repeat them, before anything is stored or shown: in
- * any case, with or without their scheme, plain, as JSON or a URL has them, or in base64, at any offset.
+ * any case, with or without their scheme, plain, as JSON, a URL or HTML has them, or in base64, at any offset.
  */
 export type Redact = (text: string) => string;
 
@@ -32,12 +32,7 @@ function formsOf(value: string): readonly Form[] {
     ({ length }) => length >= secretMin,
   );
   return secrets.flatMap((plain) => [
-    ...[
-      plain,
-      JSON.stringify(plain).slice(1, -1),
-      plain.replaceAll('/', String.raw`\/`),
-      encodeURIComponent(plain),
-    ].map((text) => ({ text: lowerCase(text), isBase64: false })),
+    ...printedForms(plain).map((text) => ({ text: lowerCase(text), isBase64: false })),
     ...[0, 1, 2].flatMap((offset) =>
       (['base64', 'base64url'] as const).map((encoding) => ({
         text: lowerCase(encodedFrom(plain, offset, encoding)),
@@ -46,6 +41,37 @@ function formsOf(value: string): readonly Form[] {
     ),
   ]);
 }
+
+/** As servers print a text in JSON, URLs and HTML. They differ in the characters that they escape. */
+function printedForms(plain: string): readonly string[] {
+  const inJson = JSON.stringify(plain).slice(1, -1);
+  const inUrl = encodeURIComponent(plain);
+  return [
+    plain,
+    inJson,
+    inJson.replaceAll('/', String.raw`\/`),
+    plain.replaceAll('/', String.raw`\/`),
+    plain.replace(/[^\w.:/ -]/g, (sign) => String.raw`\u00${hex(sign)}`),
+    inUrl,
+    inUrl.replaceAll('%2F', '/'),
+    encodeURI(plain),
+    plain.replace(/["&'<>]/g, (sign) => namedInHtml[sign] ?? sign),
+    plain.replace(/["&'<>]/g, (sign) => `&#${sign.charCodeAt(0)};`),
+    plain.replace(/[^\w.: -]/g, (sign) => `&#x${hex(sign)};`),
+  ];
+}
+
+function hex(sign: string): string {
+  return sign.charCodeAt(0).toString(16);
+}
+
+const namedInHtml: Readonly<Record<string, string>> = {
+  '"': '&quot;',
+  '&': '&amp;',
+  "'": '&#39;',
+  '<': '&lt;',
+  '>': '&gt;',
+};
 
 /** What the credentials of `Basic` carry: user and password. */
 function decodedParts(credentials: string): readonly string[] {

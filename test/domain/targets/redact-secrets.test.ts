@@ -5,6 +5,8 @@ import { redactorOf } from '#domain/targets/redact-secrets.ts';
 
 const key = 'sk-Live/7f+Q2"x9';
 const redact = redactorOf({ Authorization: `Bearer ${key}`, 'x-api-key': 'hunter2-hunter2' });
+const htmlOf = (text: string) =>
+  text.replaceAll('"', '&#x22;').replaceAll('/', '&#x2F;').replaceAll('+', '&#x2B;');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('removes', () => {
@@ -17,6 +19,15 @@ describe('removes', () => {
     ['the value in JSON', JSON.stringify({ authorization: `Bearer ${key}` })],
     ['the value in JSON with escaped slashes', `Bearer ${key.replaceAll('/', String.raw`\/`)}`],
     ['the value in a URL', encodeURIComponent(key)],
+    ['the value in a URL that keeps slashes', encodeURIComponent(key).replaceAll('%2F', '/')],
+    ['the value in a URL that keeps reserved characters', encodeURI(key)],
+    ['the value in HTML', key.replaceAll('"', '&quot;')],
+    ['the value in HTML with numbers', key.replaceAll('"', '&#34;')],
+    ['the value in HTML with all signs escaped', htmlOf(key)],
+    [
+      'the value in JSON for HTML pages',
+      key.replaceAll('+', String.raw`\u002b`).replaceAll('"', String.raw`\u0022`),
+    ],
     ['the value in base64', base64(key)],
     ['the value with its scheme in base64', base64(`Bearer ${key}`)],
     ['all headers in base64', base64(JSON.stringify({ 'x-api-key': 'hunter2-hunter2' }))],
