@@ -21,21 +21,29 @@ export function traceHttp(http: GuardedHttp, tracing: Tracing | null, cause: Cau
         attributes: { 'http.request.method': request.method, ...hostOf(request.url) },
       });
       let slotMs: number | undefined;
+      let isRefused = false;
       const takeSlot: TakeSlot | undefined =
         request.takeSlot &&
         (async (address, signal, call) => {
-          const slot = await request.takeSlot?.(address, signal, call);
+          const slot = await request.takeSlot?.(address, signal, call).catch((error: unknown) => {
+            isRefused = true;
+            throw error;
+          });
           slotMs = Math.round(performance.now() - startedAt);
           return slot ?? (() => undefined);
         });
-      let ended: SpanEnd = { failed: true, attributes: { 'error.type': 'aborted' } };
+      let ended: SpanEnd | null = { failed: true, attributes: { 'error.type': 'aborted' } };
       try {
         const outcome = await http.request(takeSlot === undefined ? request : { ...request, takeSlot });
         ended = endOf(outcome);
         return outcome;
+      } catch (error) {
+        // A call without a slot is not made. A span that never ends is not exported.
+        if (isRefused) ended = null;
+        throw error;
       } finally {
         const waited = slotMs === undefined ? {} : { 'hub.slot.wait_ms': slotMs };
-        span.end({ ...ended, attributes: { ...ended.attributes, ...waited } });
+        if (ended !== null) span.end({ ...ended, attributes: { ...ended.attributes, ...waited } });
       }
     },
     close: () => http.close(),
