@@ -34,7 +34,7 @@ export function suggestEndpoints(
   const own = versioned(path);
   const served = endpoints.filter((known) => matches(known.path, own));
   if (served.some((known) => known.method === method)) return [`${method} ${own}`];
-  const ofMethod = endpoints.filter((known) => known.method === method);
+  const ofMethod = endpoints.filter((known) => known.method === method && isSafeGuess(known));
   const longer = longerPaths(own, [...new Set(ofMethod.map((known) => known.path))]);
   const [nearest] = longer;
   if (nearest !== undefined) {
@@ -43,6 +43,11 @@ export function suggestEndpoints(
       .map((each) => `${method} ${each}`);
   }
   return served.slice(0, 1).map((known) => `${known.method} ${own}`);
+}
+
+/** A longer path may delete something else, all at once. One that ends with an id still lets the caller choose. */
+function isSafeGuess({ method, path }: KnownEndpoint): boolean {
+  return method !== 'DELETE' || /\/:[^/]+$/.test(path);
 }
 
 function matches(template: string, path: string): boolean {

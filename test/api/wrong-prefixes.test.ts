@@ -56,6 +56,16 @@ describe('a path without the method', () => {
   });
 });
 
+const runPath = '/v1/eval-jobs/01a214db-35ff-77f9-8b5b-3d4aab1d1b04';
+
+test.each([
+  ['/v1/agents', ['GET /v1/agents']],
+  ['/v1/agents/me', ['DELETE /v1/agents/me/tokens/{id}', 'DELETE /v1/agents/me/sessions/{id}']],
+  [runPath, [`GET ${runPath}`]],
+])('a DELETE of %s never leads to the deletion of something else', async (path, meant) => {
+  expect(await proposed('DELETE', path)).toEqual([405, ...meant]);
+});
+
 test('JSON for a page with a form is refused with the endpoint for it', async () => {
   expect(await proposed('POST', '/skills', sent)).toEqual([415, 'POST /v1/skills']);
 });
