@@ -48,12 +48,18 @@ export class Hub {
   /**
    * Calls an operation by its name in `/openapi-agents.json`. Path, query and body are one object.
    * @throws HubError
+   * @throws TypeError if there is no such operation
    */
   async call<Name extends keyof Operations>(
     name: Name,
     args: Operations[Name]['args'],
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<Operations[Name]['result']> {
+    if (!Object.hasOwn(operations, name)) {
+      throw new TypeError(
+        `There is no operation \`${name}\`. ${this.url}/openapi-agents.json names them all.`,
+      );
+    }
     const { method, path, query } = operations[name];
     const rest: Record<string, unknown> = { ...args };
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
