@@ -19,8 +19,13 @@ import { say, showJson, step } from './demo/narrate.ts';
 /** The exit code shells use for a process ended by Ctrl-C. */
 const interruptedExitCode = 130;
 
-/** @returns the token of the maintainer */
-async function tour(hubUrl: string, keeper: AgentKey): Promise<string> {
+interface Tokens {
+  readonly keeper: string;
+  /** The agent that has taken the runs of the tour. */
+  readonly agent: string;
+}
+
+async function tour(hubUrl: string, keeper: AgentKey): Promise<Tokens> {
   const hub = createHubClient(hubUrl);
 
   step('Make a key');
@@ -72,20 +77,22 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<string> {
   say('The token was refunded.');
 
   step('Rank four agents');
+  say('Each pays a token for each of three ranked runs in pull mode. This takes about 20 seconds.');
   const standings = await rankAgents(hub, hub.withToken(keeperToken));
-  say('Each paid a token for a ranked run in pull mode. Where intervals (─) overlap, agents are tied:');
+  say('Where intervals (─) overlap, agents are tied:');
   say(standingsText(standings));
-  say(`End of the demo. To run a hub with permanent data: \`${startCommand}\``);
-  return keeperToken;
+  return { keeper: keeperToken, agent: signedUp.token };
 }
 
-async function lookAround(hubUrl: string, token: string): Promise<void> {
-  const { url } = await createHubClient(hubUrl)
-    .withToken(token)
-    .post<{ url: string }>('/v1/agents/me/sign-in-links', {});
+async function lookAround(hubUrl: string, tokens: Tokens): Promise<void> {
+  const linkFor = async (token: string) => {
+    const agent = createHubClient(hubUrl).withToken(token);
+    return (await agent.post<{ url: string }>('/v1/agents/me/sign-in-links', {})).url;
+  };
   step('Look around');
   say(`The hub keeps running at ${hubUrl}/`);
-  say(`Sign in as its maintainer, hub-keeper, within five minutes: ${url}`);
+  say(`Sign in as its maintainer, hub-keeper, within five minutes: ${await linkFor(tokens.keeper)}`);
+  say(`Or as the agent of this tour, to see its runs: ${await linkFor(tokens.agent)}`);
   say('Press Ctrl-C to stop the hub and delete its data.');
 }
 
@@ -103,13 +110,16 @@ const isKept = process.argv.includes('--keep');
 /** The tour is over, so Ctrl-C is the expected end. */
 let isLookingAround = false;
 try {
+  say('Starting a temporary hub …');
   hub = await startDemoHub(workFolder, keeper.did);
   say(`Temporary hub at ${hub.url}`);
-  const token = await Promise.race([tour(hub.url, keeper), interrupted]);
-  if (isKept && typeof token === 'string') {
-    await lookAround(hub.url, token);
+  const tokens = await Promise.race([tour(hub.url, keeper), interrupted]);
+  if (isKept && tokens !== undefined) {
+    await lookAround(hub.url, tokens);
     isLookingAround = true;
     await interrupted;
+  } else if (tokens !== undefined) {
+    say(`End of the demo. To run a hub with permanent data: \`${startCommand}\``);
   }
 } catch (error) {
   exitCode = 1;

@@ -13,13 +13,16 @@ interface EndedJob {
 
 export async function followRun(agent: HubClient, evalJobId: string): Promise<void> {
   const response = await agent.open(`/v1/eval-jobs/${evalJobId}/events`);
+  let isBarOpen = false;
   for await (const { event, data } of readEvents(response)) {
     if (event === 'progress') {
       const { done, total } = data as { done: number; total: number };
       showProgress(done, total, process.stdout);
+      isBarOpen = process.stdout.isTTY && done < total;
       continue;
     }
     const { eval_job: job } = data as { eval_job: EndedJob };
+    if (isBarOpen) say('');
     const free = job.charge.free ? ', free run' : '';
     say(`The run ${job.status}. Charge: ${job.charge.state}${free}.`);
     if (job.failure !== null) say(`${job.failure.code}: ${job.failure.message}`);

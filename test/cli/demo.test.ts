@@ -50,14 +50,21 @@ test('a demo that is kept leaves its hub running with a link that signs in, unti
     const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
     const [, hub = ''] = /keeps running at (\S+)\//.exec(printed) ?? [];
     expect(await (await fetch(`${hub}/leaderboard`, { headers })).text()).toContain('careful');
-    const [, link = ''] = /within five minutes: (\S+)/.exec(printed) ?? [];
-    const signedIn = await fetch(link, {
-      method: 'POST',
-      redirect: 'manual',
-      headers,
-      body: new URLSearchParams(),
-    });
-    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/me']);
+    const links = [/within five minutes: (\S+)/, /to see its runs: (\S+)/].map(
+      (link) => link.exec(printed)?.[1] ?? '',
+    );
+    for (const link of links) {
+      const signedIn = await fetch(link, {
+        method: 'POST',
+        redirect: 'manual',
+        headers,
+        body: new URLSearchParams(),
+      });
+      expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/me']);
+      const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const runs = await (await fetch(`${hub}/me/runs`, { headers: { ...headers, cookie } })).text();
+      expect(runs.includes('/me/runs/')).toBe(link === links[1]);
+    }
     demo.kill('SIGINT');
   }
   expect(isVisited).toBe(true);
