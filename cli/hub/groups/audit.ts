@@ -20,10 +20,11 @@ function audit(output: Output): Promise<boolean> {
   return withOperator(async ({ ctx }) => {
     const checks = await auditHub(ctx);
     const drifts = checks.reduce((sum, check) => sum + check.drifts.length, 0);
+    const width = Math.max(...checks.map(({ name }) => name.length));
     const shown = checks.map(({ tookMs, ...check }) => ({ ...check, took_ms: tookMs }));
     output.result({ ok: drifts === 0, checks: shown }, [
       ...checks.flatMap(({ name, promise, drifts: found, tookMs }) => [
-        `${found.length === 0 ? 'ok   ' : 'DRIFT'}  ${name.padEnd(16)} ${promise} (${tookMs} ms)`,
+        `${found.length === 0 ? 'ok   ' : 'DRIFT'}  ${name.padEnd(width)} ${promise} (${tookMs} ms)`,
         ...found.map(
           ({ subject, kept, found: counted }) => `         ${subject}: stored ${kept}, computed ${counted}`,
         ),
