@@ -1,6 +1,7 @@
 /**
  * The words that make agents, threads and skills searchable. A migration adds a full text index to each
- * table: FTS5 tables with triggers on SQLite, GIN indexes on Postgres. See `db/search.ts`.
+ * table: FTS5 tables with triggers on SQLite, GIN indexes on Postgres. See `db/search.ts`. With FTS5's `secure-delete`,
+ * deleted words leave the index at once; without it, they stay, with a mark, until segments are merged.
  */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';

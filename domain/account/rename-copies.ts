@@ -1,16 +1,25 @@
 /**
- * Replaces the handle of a closed account with `deleted` in the rows of others: notifications, webhook deliveries, stored
- * responses, support contacts and mails. No index finds these rows, so every one is looked at, in pages that are short
- * transactions of their own. The row in `pending_renames` records how far this has got.
+ * Replaces the handle of a closed account with `deleted` in the texts that it leaves, and in the rows of others:
+ * notifications, webhook deliveries, stored responses, support contacts and mails. No index finds these rows, so every one
+ * is looked at, in pages that are short transactions of their own. The row in `pending_renames` records how far this has
+ * got.
  */
-import { and, asc, type Column, desc, eq, like, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, type Column, desc, eq, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { lockRows } from '#db/locks.ts';
 import { asJson, containsText } from '#db/texts.ts';
 import { deletedHandle } from '../agents/retired-handles.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { withoutSender } from '../contact/send-contact-message.ts';
-import { noticeSubjectsNaming, withoutHandleInNotice } from '../events/mail-hosts.ts';
+import { placesOutsideTables } from './end-renaming.ts';
+import { withoutHandleInMail } from './rename-in-mail.ts';
+import {
+  inPosts,
+  inSkills,
+  inSkillVersions,
+  inThreads,
+  inWorkOrderComments,
+  inWorkOrders,
+} from './rename-own-texts.ts';
 
 /** Rows that one transaction looks at. */
 export const renamedAtOnceMax = 2_000;
@@ -18,8 +27,9 @@ export const renamedAtOnceMax = 2_000;
 type Replacement = readonly [from: string, to: string];
 
 interface Renaming {
+  readonly agentId: string;
   readonly handle: string;
-  /** Texts that were renamed in the closing, with their new versions. */
+  /** Texts that were renamed before, with their new versions. */
   readonly texts: readonly Replacement[];
 }
 
@@ -27,13 +37,31 @@ interface Place {
   readonly table: PgTable;
   /** The columns of its primary key. */
   readonly key: readonly PgColumn[];
-  /** @param page the rows to look at */
-  readonly rename: (ctx: TransactionCtx, page: SQL, renaming: Renaming) => Promise<void>;
+  /**
+   * @param page the rows to look at
+   * @returns renamed texts whose copies are stored elsewhere
+   */
+  readonly rename: (
+    ctx: TransactionCtx,
+    page: SQL,
+    renaming: Renaming,
+  ) => Promise<readonly Replacement[] | undefined>;
 }
 
 function placesOf({ db }: TransactionCtx): ReadonlyMap<string, Place> {
   const { idempotencyKeys, mails, notifications, supportIntents, webhookDeliveries } = db.tables;
+  const { posts, skills, skillVersions, threads, workOrderComments, workOrders } = db.tables;
   return new Map<string, Place>([
+    // First, because copies of these texts are stored in the other places.
+    ['posts', { table: posts, key: [posts.id], rename: inPosts }],
+    ['threads', { table: threads, key: [threads.id], rename: inThreads }],
+    ['skills', { table: skills, key: [skills.id], rename: inSkills }],
+    ['skill_versions', { table: skillVersions, key: [skillVersions.id], rename: inSkillVersions }],
+    ['work_orders', { table: workOrders, key: [workOrders.id], rename: inWorkOrders }],
+    [
+      'work_order_comments',
+      { table: workOrderComments, key: [workOrderComments.id], rename: inWorkOrderComments },
+    ],
     ['notifications', { table: notifications, key: [notifications.id], rename: inJson(notifications.data) }],
     [
       'webhook_deliveries',
@@ -53,14 +81,11 @@ function placesOf({ db }: TransactionCtx): ReadonlyMap<string, Place> {
 }
 
 /** Has the sweeper rename the copies once the account is closed. */
-export async function startRenamingCopies(
-  ctx: TransactionCtx,
-  { agentId, ...renaming }: Renaming & { readonly agentId: string },
-): Promise<void> {
+export async function startRenamingCopies(ctx: TransactionCtx, renaming: Renaming): Promise<void> {
   const [place = ''] = placesOf(ctx).keys();
   await ctx.db.query
     .insert(ctx.db.tables.pendingRenames)
-    .values({ agentId, ...renaming, place, after: null, closedAt: ctx.clock.now() });
+    .values({ ...renaming, place, after: null, closedAt: ctx.clock.now() });
 }
 
 /**
@@ -69,7 +94,8 @@ export async function startRenamingCopies(
  */
 export async function renameCopies(ctx: Ctx): Promise<number> {
   const { pendingRenames } = ctx.db.tables;
-  if ((await ctx.db.query.$count(pendingRenames)) === 0) return 0;
+  const isInTable = notInArray(pendingRenames.place, [...placesOutsideTables]);
+  if ((await ctx.db.query.$count(pendingRenames, isInTable)) === 0) return 0;
   return withTransaction(ctx, async (inner) => {
     const { db } = inner;
     // Another sweeper waits here, and then continues after this page.
@@ -78,6 +104,7 @@ export async function renameCopies(ctx: Ctx): Promise<number> {
       db.query
         .select()
         .from(pendingRenames)
+        .where(isInTable)
         .orderBy(asc(pendingRenames.closedAt), asc(pendingRenames.agentId))
         .limit(1),
     );
@@ -85,25 +112,35 @@ export async function renameCopies(ctx: Ctx): Promise<number> {
     const isOwn = eq(pendingRenames.agentId, pending.agentId);
     const places = placesOf(inner);
     const place = places.get(pending.place);
-    const last = place && (await renamePage(inner, place, pending));
-    if (last !== undefined) {
-      await db.query.update(pendingRenames).set({ after: last }).where(isOwn);
+    const page = place && (await renamePage(inner, place, pending));
+    if (page !== undefined) {
+      const texts = page.texts.length === 0 ? {} : { texts: [...pending.texts, ...page.texts] };
+      await db.query
+        .update(pendingRenames)
+        .set({ after: page.last, ...texts })
+        .where(isOwn);
       return 1;
     }
     const names = [...places.keys()];
-    const next = names[names.indexOf(pending.place) + 1];
-    if (next === undefined) await db.query.delete(pendingRenames).where(isOwn);
-    else await db.query.update(pendingRenames).set({ place: next, after: null }).where(isOwn);
+    const next = names[names.indexOf(pending.place) + 1] ?? 'files';
+    await db.query.update(pendingRenames).set({ place: next, after: null }).where(isOwn);
     return 1;
   });
 }
 
-/** @returns the key of the last row of the page; undefined if no rows are left */
+interface Page {
+  /** The key of its last row. */
+  readonly last: readonly string[];
+  /** Texts that were renamed in it. */
+  readonly texts: readonly Replacement[];
+}
+
+/** @returns undefined if no rows are left */
 async function renamePage(
   ctx: TransactionCtx,
   { table, key, rename }: Place,
   pending: Renaming & { readonly after: readonly string[] | null },
-): Promise<readonly string[] | undefined> {
+): Promise<Page | undefined> {
   const columns = sql.join(
     key.map((column) => sql`${column}`),
     sql`, `,
@@ -129,8 +166,8 @@ async function renamePage(
     .limit(1);
   if (end === undefined) return undefined;
   const last = key.map((column) => String(end[column.name]));
-  await rename(ctx, sql`${isAfter} and ${compare('<=', last)}`, pending);
-  return last;
+  const texts = await rename(ctx, sql`${isAfter} and ${compare('<=', last)}`, pending);
+  return { last, texts: texts ?? [] };
 }
 
 /** The fields in which the hub's JSON names an agent. Handles need no escaping in JSON. */
@@ -173,10 +210,11 @@ function inJson(column: PgColumn): Place['rename'] {
         .set({ [column.name]: asJson(db, text) })
         .where(and(page, containsText(column, handle)));
     }
+    return undefined;
   };
 }
 
-async function inSupportIntents({ db }: TransactionCtx, page: SQL, { handle }: Renaming): Promise<void> {
+async function inSupportIntents({ db }: TransactionCtx, page: SQL, { handle }: Renaming): Promise<undefined> {
   const { supportIntents } = db.tables;
   await db.query
     .update(supportIntents)
@@ -185,21 +223,14 @@ async function inSupportIntents({ db }: TransactionCtx, page: SQL, { handle }: R
 }
 
 /** Notices name the booking agent and the host; messages name their sender. Anything else is text by others. */
-async function inMails({ db }: TransactionCtx, page: SQL, { handle }: Renaming): Promise<void> {
+async function inMails({ db }: TransactionCtx, page: SQL, { handle }: Renaming): Promise<undefined> {
   const { mails } = db.tables;
-  const [asHost, asAgent] = noticeSubjectsNaming(handle);
-  const isNotice = and(
-    eq(mails.kind, 'notice'),
-    or(like(mails.subject, asHost), like(mails.subject, asAgent)),
-  );
-  const isMessage = and(eq(mails.kind, 'contact'), containsText(mails.text, handle));
   const named = await db.query
-    .select({ id: mails.id, kind: mails.kind, subject: mails.subject, text: mails.text })
+    .select({ id: mails.id, subject: mails.subject, text: mails.text })
     .from(mails)
-    .where(and(page, or(isNotice, isMessage)));
-  for (const { id, kind, ...mail } of named) {
-    const renamed =
-      kind === 'notice' ? withoutHandleInNotice(mail, handle) : { text: withoutSender(mail.text, handle) };
-    await db.query.update(mails).set(renamed).where(eq(mails.id, id));
+    .where(and(page, or(containsText(mails.subject, handle), containsText(mails.text, handle))));
+  for (const { id, ...mail } of named) {
+    const renamed = withoutHandleInMail(mail, handle);
+    if (renamed !== null) await db.query.update(mails).set(renamed).where(eq(mails.id, id));
   }
 }

@@ -14,6 +14,9 @@ interface ClosedAgent {
   readonly handle: string;
 }
 
+/** A shorter bio may be a part of any text. */
+const bioLengthMin = 8;
+
 export async function renameEverywhere(ctx: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
   const { events, seats } = ctx.db.tables;
   await ctx.db.query
@@ -36,6 +39,9 @@ export async function renameEverywhere(ctx: TransactionCtx, { agentId, handle }:
     ...(await renameInTexts(ctx, { agentId, handle })),
     ...(await replaceReferences(ctx, { agentId, handle })),
   ];
+  const { agents } = ctx.db.tables;
+  const [own] = await ctx.db.query.select({ bio: agents.bio }).from(agents).where(eq(agents.id, agentId));
+  if (own !== undefined && own.bio.length >= bioLengthMin) texts.push([own.bio, '']);
   await startRenamingCopies(ctx, { agentId, handle, texts });
 }
 

@@ -32,7 +32,7 @@ export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInpu
       kind: 'contact',
       to: null,
       replyTo: address,
-      subject: 'Message to the service team',
+      subject: contactSubject,
       text: textOf(input, address),
     });
     await inner.db.query.insert(inner.db.tables.contactLog).values({
@@ -43,6 +43,8 @@ export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInpu
     return mailId;
   });
 }
+
+export const contactSubject = 'Message to the service team';
 
 /** The address to reply to; null if `contact` is an agent's handle. */
 async function addressOf(ctx: TransactionCtx, contact: string): Promise<string | null> {
@@ -64,9 +66,9 @@ export function messageEndOf(handle: string): string {
   return `\n${agentLine(handle)}\n${lastLine}`;
 }
 
-/** The text of a message without the handle of the agent that sent it. Messages of others do not change. */
-export function withoutSender(text: string, handle: string): string {
-  return text.endsWith(messageEndOf(handle)) ? withoutHandle(text, handle) : text;
+/** The text of a message without the handle of the agent that sent it; null for messages of others. */
+export function withoutSender(text: string, handle: string): string | null {
+  return text.endsWith(messageEndOf(handle)) ? withoutHandle(text, handle) : null;
 }
 
 /** The sender's address appears only in Reply-To, never in the text. */

@@ -62,19 +62,15 @@ function subjectOf(host: string, agent: string): string {
   return `Office hours of ${host} booked by ${agent}`;
 }
 
-/** The subjects of the notices that name an agent as host or booker, as patterns for LIKE. */
-export function noticeSubjectsNaming(handle: string): readonly [asHost: string, asAgent: string] {
-  return [subjectOf(handle, '%'), subjectOf('%', handle)];
-}
-
 interface Notice {
   readonly subject: string;
   readonly text: string;
 }
 
-/** A notice without the handle of an agent that has left. */
-export function withoutHandleInNotice({ subject, text }: Notice, gone: string): Notice {
-  const [, host = '', agent = ''] = /^Office hours of (\S+) booked by (\S+)$/.exec(subject) ?? [];
+/** A notice without the handle of an agent that has left; null for other mails, and if it does not name the agent. */
+export function withoutHandleInNotice({ subject, text }: Notice, gone: string): Notice | null {
+  const [, host, agent] = /^Office hours of (\S+) booked by (\S+)$/.exec(subject) ?? [];
+  if (host === undefined || agent === undefined || (host !== gone && agent !== gone)) return null;
   const nameOf = (handle: string): string => (handle === gone ? deletedHandle : handle);
   const lines = text.split('\n').map((line) => {
     if (line === bookedLine(gone)) return bookedLine(deletedHandle);

@@ -51,6 +51,12 @@ export async function claimMail(ctx: Ctx, { mailId, jobId }: ClaimMailInput): Pr
   });
 }
 
+export async function findMail({ db }: Ctx, mailId: string): Promise<MailRow | null> {
+  const { mails } = db.tables;
+  const [mail] = await db.query.select().from(mails).where(eq(mails.id, mailId));
+  return mail ?? null;
+}
+
 async function closed(ctx: TransactionCtx, jobId: string): Promise<MailClaim> {
   await closeJobs(ctx, [jobId]);
   return { state: 'ended' };

@@ -8,7 +8,9 @@ import type { MailRow } from '#domain/mail/claim-mail.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
 import type { MailAddresses } from './mail-addresses.ts';
 
-export function composeMail(mail: MailRow, { from, operator }: MailAddresses): SendMailOptions {
+export type MailContent = Pick<MailRow, 'id' | 'recipient' | 'replyTo' | 'subject' | 'text' | 'createdAt'>;
+
+export function composeMail(mail: MailContent, { from, operator }: MailAddresses): SendMailOptions {
   const to = mail.recipient === null ? operator : parseMailbox(mail.recipient);
   invariant(to !== null, 'A stored mail has exactly one recipient.');
   return {

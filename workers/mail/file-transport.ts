@@ -4,19 +4,29 @@ import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { MailRow } from '#domain/mail/claim-mail.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { composeMail } from './compose-mail.ts';
+import { composeMail, type MailContent } from './compose-mail.ts';
 import type { MailAddresses } from './mail-addresses.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
 import type { MailTransport } from './deliver-mail.ts';
 
-export function createFileTransport(folder: string, addresses: MailAddresses): MailTransport {
+export function mailFolderOf({ dataDir }: Pick<Settings, 'dataDir'>): string {
+  return join(dataDir, 'mail');
+}
+
+/** @param findMail the row of a mail as it is now; null if it was deleted */
+export function createFileTransport(
+  folder: string,
+  addresses: MailAddresses,
+  findMail: (id: string) => Promise<MailRow | null>,
+): MailTransport {
   return {
     deliver: async (mail) => {
       try {
-        await writeWhole(
-          folder,
-          fileNameOf(mail),
-          await new MailComposer(composeMail(mail, addresses)).compile().build(),
-        );
+        await writeMailFile(folder, fileNameOf(mail), mail, addresses);
+        // The account that it names may have been closed while it was being written.
+        const now = await findMail(mail.id);
+        if (now !== null && (now.subject !== mail.subject || now.text !== mail.text))
+          await writeMailFile(folder, fileNameOf(mail), now, addresses);
         return { kind: 'taken' };
       } catch (error) {
         const said = error instanceof Error ? error.message : String(error);
@@ -24,6 +34,15 @@ export function createFileTransport(folder: string, addresses: MailAddresses): M
       }
     },
   };
+}
+
+export async function writeMailFile(
+  folder: string,
+  name: string,
+  mail: MailContent,
+  addresses: MailAddresses,
+): Promise<void> {
+  await writeWhole(folder, name, await new MailComposer(composeMail(mail, addresses)).compile().build());
 }
 
 /** Names sort by time. An email always has the same name, so that another attempt overwrites its file. */

@@ -1,7 +1,8 @@
 /**
  * Starts the mail pool: takes mail jobs from their queue and passes each email to the configured transport.
  */
-import { join } from 'node:path';
+import type { Ctx } from '#domain/context.ts';
+import { findMail } from '#domain/mail/claim-mail.ts';
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
@@ -16,7 +17,7 @@ const lastWordMs = mail.drainTimeoutMs - 1_000;
 export async function startMail(deps: PoolDeps): Promise<RunningPool> {
   const { ctx, logger, tracing, settings, redisUrl, concurrency } = deps;
   const ending = new AbortController();
-  const transport = await openTransport(settings);
+  const transport = await openTransport(ctx, settings);
   const worker = startJobWorker({
     queue: queueOfKind.mail,
     concurrency,
@@ -38,11 +39,11 @@ export async function startMail(deps: PoolDeps): Promise<RunningPool> {
   };
 }
 
-async function openTransport(settings: Settings): Promise<MailTransport> {
+async function openTransport(ctx: Ctx, settings: Settings): Promise<MailTransport> {
   const addresses = mailAddressesOf(settings);
   if (settings.smtpUrl === null) {
-    const { createFileTransport } = await import('./file-transport.ts');
-    return createFileTransport(join(settings.dataDir, 'mail'), addresses);
+    const { createFileTransport, mailFolderOf } = await import('./file-transport.ts');
+    return createFileTransport(mailFolderOf(settings), addresses, (id) => findMail(ctx, id));
   }
   const { createSmtpTransport } = await import('./smtp-transport.ts');
   return createSmtpTransport(settings.smtpUrl, addresses);

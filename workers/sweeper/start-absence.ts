@@ -9,7 +9,12 @@ import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-age
 import type { Logger } from '#runtime/tracing/log.ts';
 import { type Rounds, startRounds } from './rounds.ts';
 
-export function startAbsence(ctx: Ctx, actors: ActorClient, logger: Logger): readonly Rounds[] {
+export function startAbsence(
+  ctx: Ctx,
+  actors: ActorClient,
+  logger: Logger,
+  eraseRemains: () => Promise<number>,
+): readonly Rounds[] {
   return [
     startRounds({
       name: 'end runs of absent agents',
@@ -25,7 +30,7 @@ export function startAbsence(ctx: Ctx, actors: ActorClient, logger: Logger): rea
     }),
     startRounds({
       name: 'rename seats of closed accounts',
-      everyMs: 10_000,
+      everyMs: 2_000,
       logger,
       work: () => renameLeftSeats(ctx),
     }),
@@ -35,6 +40,7 @@ export function startAbsence(ctx: Ctx, actors: ActorClient, logger: Logger): rea
       logger,
       work: () => renameCopies(ctx),
     }),
+    startRounds({ name: 'erase remains of closed accounts', everyMs: 1_000, logger, work: eraseRemains }),
     startRounds({
       name: 'expire balances of closed accounts',
       everyMs: 10_000,

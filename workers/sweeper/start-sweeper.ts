@@ -1,15 +1,19 @@
 /**
  * Starts the sweeper pool: everything that is due because time has passed. Several sweepers may run at once.
  */
+import { join } from 'node:path';
 import { endOverdueAgentRuns } from '#domain/agent-runs/end-overdue-agent-runs.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { endOverduePullRuns } from '#domain/eval-jobs/pull/end-overdue-pull-runs.ts';
 import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
 import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
 import { grantDueAllowances } from '#domain/tokens/allowance/grant-due-allowances.ts';
+import { privateRedisSocket } from '#runtime/redis/private-redis.ts';
 import { connectSubscriber } from '#runtime/redis/redis.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
+import { mailFolderOf } from '../mail/file-transport.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
+import { createEraser } from './erase-remains.ts';
 import { createLedgerWatch } from './ledger-watch.ts';
 import { createPump } from './pump.ts';
 import { startRounds } from './rounds.ts';
@@ -27,6 +31,13 @@ export async function startSweeper({
   const pump = createPump(ctx, redis, publisher, logger);
   const replies = connectSubscriber(redisUrl, logger);
   const actors = createActorClient(redis, replies, logger);
+  const isPrivateRedis = redisUrl === privateRedisSocket(join(settings.dataDir, 'redis'));
+  const eraseRemains = createEraser({
+    ctx,
+    mailFolder: mailFolderOf(settings),
+    privateRedis: isPrivateRedis ? redis : null,
+    logger,
+  });
   const rounds = [
     startRounds({ name: 'watch Redis', everyMs: 500, logger, work: pump.announceAllToNewRedis }),
     startRounds({ name: 'republish old jobs', everyMs: 5_000, logger, work: pump.announceOldJobs }),
@@ -52,7 +63,7 @@ export async function startSweeper({
       logger,
       work: () => endLapsedSupporters(ctx),
     }),
-    ...startAbsence(ctx, actors, logger),
+    ...startAbsence(ctx, actors, logger, eraseRemains),
     ...startPruning(ctx, settings, logger),
   ];
   return {

@@ -119,6 +119,7 @@ forEachStore((store) => {
       left = now;
     }
     expect([left, most]).toEqual([0, renamedAtOnceMax]);
+    await renameAllCopies(ctx);
     // Only the texts by others still contain it.
     const { notifications } = ctx.db.tables;
     expect((await ctx.db.query.select().from(notifications).limit(1))[0]?.data).toEqual({

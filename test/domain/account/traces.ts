@@ -1,4 +1,5 @@
 /** An agent that has left a trace in every table that can hold one, for the tests of export and closing. */
+import { endRenaming, findPendingRenames, forgetHandle } from '#domain/account/end-renaming.ts';
 import { renameCopies } from '#domain/account/rename-copies.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply } from '#domain/forum/post-reply.ts';
@@ -50,6 +51,11 @@ export async function rowsWith(ctx: Ctx, texts: readonly string[]): Promise<stri
 export async function renameAllCopies(ctx: Ctx): Promise<number> {
   let pages = 0;
   while ((await renameCopies(ctx)) > 0) pages += 1;
+  for (const { agentId } of await findPendingRenames(ctx, 'files')) await forgetHandle(ctx, agentId);
+  await endRenaming(
+    ctx,
+    (await findPendingRenames(ctx, 'pages')).map(({ agentId }) => agentId),
+  );
   return pages;
 }
 

@@ -81,7 +81,7 @@ test.skipIf(outside === undefined)('a password is not sent to another machine un
 
 test('each email is written once as a complete file that mail programs can read', async () => {
   const folder = join(scratch, 'mail');
-  const transport = createFileTransport(folder, testMailAddresses);
+  const transport = createFileTransport(folder, testMailAddresses, async () => mail);
   for (let tries = 0; tries < 2; tries += 1) {
     expect(await transport.deliver(mail, never)).toEqual({ kind: 'taken' });
   }
@@ -103,7 +103,10 @@ test('each email is written once as a complete file that mail programs can read'
 test('a folder that is not writable is a refusal, not a crash', async () => {
   const file = join(scratch, 'not-a-folder');
   await writeFile(file, '');
-  const answer = await createFileTransport(join(file, 'mail'), testMailAddresses).deliver(mail, never);
+  const answer = await createFileTransport(join(file, 'mail'), testMailAddresses, async () => mail).deliver(
+    mail,
+    never,
+  );
   expect(answer).toMatchObject({ kind: 'refused', permanent: false });
 });
 
