@@ -86,7 +86,7 @@ describe.each(Object.entries(clients))('%s', (_name, connect) => {
     expect(JSON.stringify(ledger)).toContain('For a test');
     await expect(client.readResource({ uri: 'http://127.0.0.1/nothing' })).rejects.toThrow();
     const prompt = await client.getPrompt({ name: 'get_evaluated' });
-    expect(JSON.stringify(prompt)).toContain('start_evaluation');
+    expect(JSON.stringify(prompt)).toContain('start_evaluation with max_prompt_tokens: 8000');
     await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow();
     await client.close();
   });
@@ -125,6 +125,7 @@ test('the list of tools stays below its limit of tokens', async () => {
   // It leases cases and starts the run.
   expect(tools.find(({ name }) => name === 'get_cases')).toMatchObject({
     annotations: { readOnlyHint: false },
+    inputSchema: { properties: { limit: { default: expect.any(Number) } } },
   });
   expect(JSON.stringify(tools)).not.toContain('"x-rule"');
   await client.close();
