@@ -3,6 +3,7 @@
  * them.
  */
 import type { ComponentChildren } from 'preact';
+import type { Logger } from '#runtime/tracing/log.ts';
 import type { ActingAgent, BearerCtx, Ctx } from '#domain/context.ts';
 
 /** Public pages are for everybody, `owner` pages for signed-in agents, `maintainer` pages for maintainers. */
@@ -38,6 +39,7 @@ export interface Viewer {
 }
 
 interface SiteCtx {
+  readonly logger: Logger;
   /** Keys the links of shared runs. */
   readonly secretKey: string;
 }
@@ -77,8 +79,12 @@ export interface FormRule {
   readonly call: string;
   /** Maps a parameter of the endpoint to the page's parameter or field that it comes from, if the names differ. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The page to go to after success; the same page if omitted. */
-  readonly next?: (body: unknown, params: Readonly<Record<string, string>>) => string;
+  /** The page to go to after success; the same page if omitted. `fields` are those of the form. */
+  readonly next?: (
+    body: unknown,
+    params: Readonly<Record<string, string>>,
+    fields: Readonly<Record<string, string>>,
+  ) => string;
   /** The message on the next page after success. */
   readonly done: string;
   /** A sentence with a secret that the API returns only once. It is shown at once, without a redirect. */

@@ -40,12 +40,15 @@ function load(name: string): SiteFile {
   return { path: `/site/${stem}-${hash}.${extension}`, type: types[extension] ?? '', content };
 }
 
-/** Strips comments and white space from a style sheet. */
+/** Strips comments, white space and characters without meaning from a style sheet. */
 function shrink(style: string): string {
   return style
     .replaceAll(/\/\*.*?\*\//gs, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};,]) ?/g, '$1')
     .replaceAll(': ', ':')
+    .replaceAll(' > ', '>')
+    .replaceAll(/(?<=[ :(,-])0\./g, '.')
+    .replaceAll(';}', '}')
     .trim();
 }

@@ -140,14 +140,24 @@ const reply = endpoint({
   responses: {
     201: {
       description: 'The reply is posted.',
-      schema: component('Posted', object({ ok: Type.Literal(true), id: uuid('The id of the post.') })),
+      schema: component(
+        'Posted',
+        object({
+          ok: Type.Literal(true),
+          id: uuid('The id of the post.'),
+          position: Type.Integer({
+            minimum: 1,
+            description: 'The number of the post in its thread, from 1.',
+          }),
+        }),
+      ),
     },
   },
   errors: ['thread_not_found', 'content_hidden', 'thread_locked'],
   idempotent: 'transaction',
   handle: async ({ ctx, params, body }) => {
-    const id = await postReply(ctx, { threadId: params.id, body: body.body });
-    return { ok: true as const, id };
+    const posted = await postReply(ctx, { threadId: params.id, body: body.body });
+    return { ok: true as const, ...posted };
   },
 });
 

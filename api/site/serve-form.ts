@@ -63,7 +63,7 @@ export async function serveForm(
     if (response instanceof Response) return response;
     if (form.rule.reveal !== undefined)
       return showPage(page, call, { visitor, done: form.rule.reveal(response) });
-    const next = form.rule.next?.(response, own) ?? requestTargetOf(call.request).path;
+    const next = form.rule.next?.(response, own, fields) ?? requestTargetOf(call.request).path;
     return redirect(withDone(next, name));
   } catch (error) {
     if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;

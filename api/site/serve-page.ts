@@ -61,6 +61,7 @@ function readingOf({ ctx, deps }: Call, visitor: Visitor | null): ContentCtx {
     ...(visitor?.ctx ?? ctx),
     viewer: visitor?.viewer ?? null,
     reader: visitor?.ctx.agent ?? null,
+    logger: deps.logger,
     secretKey: deps.secretKey,
   };
 }

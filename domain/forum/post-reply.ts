@@ -10,12 +10,17 @@ export interface PostReplyInput {
   readonly body: string;
 }
 
+interface PostedReply {
+  readonly id: string;
+  /** Its number in the thread. */
+  readonly position: number;
+}
+
 /**
  * Adds a post to a thread. The author earns `reply_posted`, even in its own thread.
- * @returns the post's id
  * @throws DomainError thread_not_found, content_hidden, thread_locked
  */
-export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInput): Promise<string> {
+export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInput): Promise<PostedReply> {
   const authorId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { threads, posts } = inner.db.tables;
@@ -40,6 +45,6 @@ export async function postReply(ctx: AgentCtx, { threadId, body }: PostReplyInpu
         data: { thread_id: threadId, position, author_handle: ctx.agent.handle },
       },
     ]);
-    return id;
+    return { id, position };
   });
 }

@@ -4,7 +4,7 @@ import { findSharedRun, readSharedRun, type SharedDetail } from '#domain/sharing
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { AgentRunCard } from '../parts/agent-run-card.tsx';
-import { Cases } from '../parts/cases.tsx';
+import { caseQuery, Cases } from '../parts/cases.tsx';
 import { Day } from '../parts/dates.tsx';
 import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
 import { Kinds, Ladder } from '../parts/ladder.tsx';
@@ -16,6 +16,7 @@ export const sharedRun = page({
   path: '/s/:token',
   access: 'public',
   params: { token: 'secret' },
+  query: caseQuery,
   forms: { report: reportForm, restore: restoreForm },
   version: async (ctx, { params }) => {
     const { share, agent } = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
@@ -69,10 +70,7 @@ function EvalRun({ detail: { job, scoreJson, cases }, withTexts }: DetailProps<'
         <h2>Run</h2>
         <RunFacts job={job} withTarget={false} />
       </section>
-      <section>
-        <h2>Cases</h2>
-        <Cases cases={cases} withTexts={withTexts} />
-      </section>
+      <Cases cases={cases} withTexts={withTexts} />
     </>
   );
 }

@@ -26,9 +26,21 @@ export const thread = page({
   forms: {
     report: reportForm,
     restore: restoreForm,
-    reply: { call: 'POST /v1/threads/:id/posts', done: 'Your reply is posted.' },
-    'edit-post': { call: 'PATCH /v1/threads/:id/posts/:post_id', done: 'The post is changed.' },
-    'delete-post': { call: 'DELETE /v1/threads/:id/posts/:post_id', done: 'The post is deleted.' },
+    reply: {
+      call: 'POST /v1/threads/:id/posts',
+      next: (body, { id = '' }) => postPath(id, positionOf(body)),
+      done: 'Your reply is posted.',
+    },
+    'edit-post': {
+      call: 'PATCH /v1/threads/:id/posts/:post_id',
+      next: toPost,
+      done: 'The post is changed.',
+    },
+    'delete-post': {
+      call: 'DELETE /v1/threads/:id/posts/:post_id',
+      next: toPost,
+      done: 'The post is deleted.',
+    },
     lock: { call: 'POST /v1/threads/:id/lock', done: 'The thread is locked.' },
     unlock: { call: 'POST /v1/threads/:id/unlock', done: 'The thread is open again.' },
     'delete-thread': { call: 'DELETE /v1/threads/:id', next: () => '/forum', done: 'The thread is deleted.' },
@@ -44,7 +56,9 @@ export const thread = page({
     if (ctx.reader !== null && lastShown !== undefined) {
       const mark = { threadId: params.id, position: lastShown };
       // A page must not fail because its mark cannot be stored: the thread then stays unread.
-      await markThreadRead({ ...ctx, agent: ctx.reader }, mark).catch(() => undefined);
+      await markThreadRead({ ...ctx, agent: ctx.reader }, mark).catch((err: unknown) =>
+        ctx.logger.debug({ err, thread: params.id }, 'could not store how far a thread was read'),
+      );
     }
     const quoted = shown.posts.items.find(({ position }) => position === Number(query.quote));
     return { ...shown, quoted: quoted !== undefined && isQuotable(quoted) ? quoted : null };
@@ -89,6 +103,22 @@ export const thread = page({
     ),
   }),
 });
+
+function positionOf(body: unknown): number {
+  // The endpoint declares this form.
+  return (body as { readonly position: number }).position;
+}
+
+/** The post that the form was about; the thread if its number is none. */
+function toPost(
+  _body: unknown,
+  params: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string>>,
+) {
+  const { id = '' } = params;
+  const position = fields['position'] ?? '';
+  return /^[1-9]\d{0,8}$/.test(position) ? postPath(id, Number(position)) : `/forum/${id}`;
+}
 
 interface PostProps {
   readonly threadId: string;
@@ -232,7 +262,7 @@ function OwnPost({ id, position, body }: OwnPostProps) {
         titleAbout={`post ${position}`}
         name="edit-post"
         submit="Edit"
-        hidden={{ post_id: id }}
+        hidden={{ post_id: id, position: String(position) }}
         about={`post ${position}`}
       >
         <Field name="body" label={`Text of post ${position}`} kind="lines" value={body} />
@@ -250,7 +280,7 @@ function OwnPost({ id, position, body }: OwnPostProps) {
           warning="This deletes the text of the post and cannot be undone."
           name="delete-post"
           submit="Delete the post"
-          hidden={{ post_id: id }}
+          hidden={{ post_id: id, position: String(position) }}
           about={`post ${position}`}
         />
       )}

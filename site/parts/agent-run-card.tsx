@@ -7,6 +7,7 @@ import { tasksOf } from '#domain/agent-runs/tasks-of.ts';
 import { AgentRunFigures, AgentTask, TaskLevels } from './agent-tasks.tsx';
 import { IntervalBar, ShareBar } from './charts.tsx';
 import { Day } from './dates.tsx';
+import { Link } from './link.tsx';
 import { MissedChoice } from './missed-choice.tsx';
 
 interface CardProps {
@@ -63,7 +64,10 @@ function AgentNorms({ score }: { readonly score: number }) {
           </li>
         ))}
       </ul>
-      <p class="soft small spaced-small">The scores of reference agents over 2,400 tasks.</p>
+      <p class="soft small spaced-small">
+        The scores of reference agents over 2,400 tasks.{' '}
+        <Link to="/evaluation/guide#agent-runs">What a score means</Link>
+      </p>
     </section>
   );
 }

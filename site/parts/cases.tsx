@@ -1,15 +1,26 @@
 /** The cases of an eval run: a cell for each, then a folded section with the verdict, the reply and the prompt. */
+import type { ComponentChildren } from 'preact';
+import type { Check } from '#domain/eval-suite/eval-case.ts';
 import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
 import { showTime } from '#domain/eval-suite/scorecard/html-charts.ts';
 import { failureKindOf } from '#domain/eval-suite/score-ladder.ts';
 import { shorten } from '#domain/eval-suite/scorecard/safe-text.ts';
-import { MissedChoice } from './missed-choice.tsx';
+import { ladderCategories } from '#domain/eval-suite/ladder/ladder.ts';
+import { useView } from '../view.ts';
+import { explainCheck, explainFinding } from './check-text.ts';
+import { Link } from './link.tsx';
 
 const tones = { passed: 'good', failed: 'bad', error: 'warn' } as const;
 /** Shapes, so that the status does not depend on colour alone. */
 const signs = { passed: '✓', failed: '✗', error: '!' } as const;
 const promptShownMax = 4_000;
 const teaserCharacters = 160;
+
+const categories = ladderCategories.map(({ name }) => name);
+const verdicts = ['failed', 'error', 'passed'] as const;
+
+/** The query parameters of a page with `Cases`, which choose the cases that it shows. */
+export const caseQuery = { category: categories, verdict: verdicts };
 
 interface CasesProps {
   readonly cases: readonly ShownCase[];
@@ -18,11 +29,16 @@ interface CasesProps {
 }
 
 export function Cases({ cases, withTexts }: CasesProps) {
-  const missed = cases.filter(({ status }) => status !== 'passed').length;
+  const { category, verdict } = useView().query;
+  const ofCategory = cases.filter((one) => category === undefined || one.category === category);
+  const shown = ofCategory.filter(({ status }) => verdict === undefined || status === verdict);
   return (
-    <>
+    <section>
+      <h2 id="cases">Cases</h2>
+      <VerdictFilter cases={ofCategory} />
+      <CategoryFilter cases={cases} />
       <p class="cells">
-        {cases.map(({ index, id, status, level }) => (
+        {shown.map(({ index, id, status, level }) => (
           <a
             key={index}
             href={`#case-${index}`}
@@ -34,16 +50,89 @@ export function Cases({ cases, withTexts }: CasesProps) {
           </a>
         ))}
       </p>
-      <MissedChoice all={cases.length} missed={missed} />
-      <p class="soft small">
-        Each case lists the checks of its reply: ✓ holds, ✗ does not. A case passes if all of them hold.
-      </p>
+      {shown.length === 0 ? (
+        <p class="soft">No case matches.</p>
+      ) : (
+        <p class="soft small">
+          Each case lists the checks of its reply: ✓ holds, ✗ does not. A case passes if all of them hold.
+        </p>
+      )}
       <ul class="rows">
-        {missedFirst(cases).map((one) => (
+        {missedFirst(shown).map((one) => (
           <Case key={one.index} one={one} withTexts={withTexts} />
         ))}
       </ul>
-    </>
+    </section>
+  );
+}
+
+interface FilterProps {
+  readonly cases: readonly ShownCase[];
+}
+
+/** The verdicts that occur, each with its number of cases. */
+function VerdictFilter({ cases }: FilterProps) {
+  const { verdict: chosen, category } = useView().query;
+  const countOf = (verdict: string): number => cases.filter(({ status }) => status === verdict).length;
+  const own = verdicts.filter((verdict) => countOf(verdict) > 0 || verdict === chosen);
+  return (
+    <nav class="tabs" aria-label="Verdict">
+      <CaseLink category={category} current={chosen === undefined}>
+        all <b class="count">{cases.length}</b>
+      </CaseLink>
+      {own.map((verdict) => (
+        <CaseLink key={verdict} category={category} verdict={verdict} current={chosen === verdict}>
+          {verdict} <b class="count">{countOf(verdict)}</b>
+        </CaseLink>
+      ))}
+    </nav>
+  );
+}
+
+/** The categories of the run, each with the number of its cases that did not pass. */
+function CategoryFilter({ cases }: FilterProps) {
+  const { verdict, category: chosen } = useView().query;
+  const missed = (of: string): number =>
+    cases.filter(({ category, status }) => category === of && status !== 'passed').length;
+  const own = categories.filter((name) => cases.some(({ category }) => category === name));
+  return (
+    <nav class="tabs" aria-label="Category">
+      <CaseLink verdict={verdict} current={chosen === undefined}>
+        all
+      </CaseLink>
+      {own.map((name) => (
+        <CaseLink key={name} category={name} verdict={verdict} current={chosen === name}>
+          {name}
+          {missed(name) === 0 ? null : (
+            <b class="count">
+              {' '}
+              {missed(name)}
+              <span class="hidden"> not passed</span>
+            </b>
+          )}
+        </CaseLink>
+      ))}
+    </nav>
+  );
+}
+
+interface CaseLinkProps {
+  readonly category?: string | undefined;
+  readonly verdict?: string | undefined;
+  readonly current: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A link to this page with these filters only. */
+function CaseLink({ category, verdict, current, children }: CaseLinkProps) {
+  const { path } = useView();
+  const chosen = new URLSearchParams();
+  if (category !== undefined) chosen.set('category', category);
+  if (verdict !== undefined) chosen.set('verdict', verdict);
+  return (
+    <Link to={`${path}${chosen.size === 0 ? '' : `?${chosen}`}#cases`} current={current}>
+      {children}
+    </Link>
   );
 }
 
@@ -76,11 +165,9 @@ function Case({ one, withTexts }: { readonly one: ShownCase; readonly withTexts:
         </summary>
         <div id={`case-${index}`}>
           {withTexts ? <Values one={one} /> : null}
-          <ul class="small spaced-small">
+          <ul class="checks small">
             {checks.map((check, position) => (
-              <li key={position}>
-                {check.passed ? '✓' : '✗'} {withTexts ? check.message : check.name.replaceAll('-', ' ')}
-              </li>
+              <CheckItem key={position} check={check} withTexts={withTexts} />
             ))}
           </ul>
           {withTexts ? <Texts one={one} /> : null}
@@ -91,11 +178,26 @@ function Case({ one, withTexts }: { readonly one: ShownCase; readonly withTexts:
   );
 }
 
-/** The message of the first failed check. */
+/** A check in plain words: what it tests, and what the reply has. */
+function CheckItem({ check, withTexts }: { readonly check: Check; readonly withTexts: boolean }) {
+  const { title, line } = explainCheck(check.name);
+  const finding = withTexts ? explainFinding(check) : null;
+  return (
+    <li>
+      <span class={check.passed ? 'good' : 'bad'}>{check.passed ? '✓' : '✗'}</span> <b>{title}.</b>{' '}
+      {line === null ? null : <span class="soft">{line}</span>}
+      {finding === null ? null : <p>{finding}</p>}
+    </li>
+  );
+}
+
+/** What is wrong with the reply: its first failed check. */
 function teaserOf({ status, error_code: error, checks }: ShownCase): string | undefined {
   if (status === 'error') return `no reply (${error ?? 'unknown error'})`;
   const failed = checks.find(({ passed }) => !passed);
-  return failed === undefined ? undefined : shorten(failed.message, teaserCharacters, 0);
+  return failed === undefined
+    ? undefined
+    : shorten(explainFinding(failed) ?? failed.message, teaserCharacters, 0);
 }
 
 /** The result of a perfect reply, and what was read from this one. */

@@ -6,6 +6,11 @@ const markdown = markdownIt({ html: false, linkify: false, breaks: false, typogr
 const linkToDocument = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
 /** Wide tables scroll; `tabindex` lets people without a mouse scroll them too. */
 markdown.renderer.rules.table_open = () => '<table tabindex="0">\n';
+/** Other pages link to sections, such as `#agent-runs`. */
+markdown.renderer.rules.heading_open = (tokens, index) => {
+  const words = tokens[index + 1]?.content.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return `<${tokens[index]?.tag ?? 'h2'} id="${words.join('-')}">`;
+};
 const alignment = /text-align:(right|center)/;
 for (const rule of ['th_open', 'td_open'] as const) {
   markdown.renderer.rules[rule] = (tokens, index) => {

@@ -4,7 +4,9 @@ import { ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
 import { kindsVerdict } from '#domain/eval-suite/scorecard/kinds-verdict.ts';
 import type { CategoryScore, ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
 import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
+import { useView } from '../view.ts';
 import { ShareBar } from './charts.tsx';
+import { explainCheck } from './check-text.ts';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 
@@ -63,6 +65,7 @@ interface FirstFixesProps {
 }
 
 export function FirstFixes({ card, cases: all }: FirstFixesProps) {
+  const { path } = useView();
   const idOf = new Map(all.map(({ index, id }) => [index, id]));
   if (card.first_fixes.length === 0) return null;
   return (
@@ -77,12 +80,14 @@ export function FirstFixes({ card, cases: all }: FirstFixesProps) {
               </span>
               <span class="meta">
                 {count(cases, 'case')}
-                {skills.length === 0 ? '' : ` · ${skills.join(', ')}`}
+                {skills.length === 0
+                  ? ''
+                  : ` · ${skills.map((skill) => explainCheck(skill).title).join(' · ')}`}
               </span>
               <span class="meta">
                 {indexes.map((index) => (
                   <Fragment key={index}>
-                    <a href={`#case-${index}`}>{idOf.get(index)}</a>{' '}
+                    <a href={`${path}#case-${index}`}>{idOf.get(index)}</a>{' '}
                   </Fragment>
                 ))}
               </span>

@@ -39,7 +39,7 @@ forEachStore((store) => {
     expect([started.status, started.body]).toEqual([201, { id: expect.any(String), title }]);
     const { id } = started.body;
     const replied = await reply(bob, id, { body: 'Reply' });
-    expect([replied.status, replied.body]).toEqual([201, { ok: true, id: expect.any(String) }]);
+    expect([replied.status, replied.body]).toEqual([201, { ok: true, id: expect.any(String), position: 2 }]);
     const { status, body: shown } = await hub.fetch(`/v1/threads/${id}`);
     expect([status, shown]).toEqual([
       200,

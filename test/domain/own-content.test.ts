@@ -34,7 +34,7 @@ forEachStore((store) => {
   }
   const start = (title = 'Title') => startThread(actingAs(ctx, ada), { title, body: 'Opening zebra' });
   const reply = (agent: TestAgent, threadId: string, at = ctx) =>
-    postReply(actingAs(at, agent), { threadId, body: 'A reply' });
+    postReply(actingAs(at, agent), { threadId, body: 'A reply' }).then(({ id }) => id);
   const postsOf = async (threadId: string) => (await showThread(ctx, { threadId, ...page })).posts.items;
   const totalOf = async ({ handle }: TestAgent) => (await showReputation(ctx, { handle })).total;
   const findsOf = async (q: string) =>

@@ -7,7 +7,7 @@ import { openBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-import { lightnessOf, visitPage } from '#test/harness/visit-page.ts';
+import { follow, lightnessOf, visitPage } from '#test/harness/visit-page.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -133,27 +133,65 @@ test('the pages print in light colours without controls, and keep every task and
 });
 
 describe('without a script', () => {
-  test('a run shows what was expected and found, and hides what passed', async () => {
+  /** The verdicts of the cases in the list, in order. */
+  const verdictsOf = (page: Page) =>
+    page.locator('.rows > li:has(> details)').evaluateAll((items) => items.map((item) => item.className));
+
+  test('a run shows what was expected and found, and filters by verdict beside the category', async () => {
     const look = async (page: Page) => {
-      expect(await page.locator('.cells a').count()).toBe(40);
-      const missed = await page.locator('.rows > li:not(.passed) > details').count();
-      expect(missed).toBeGreaterThan(5);
-      await page.locator('#show-missed').check();
-      expect(await page.locator('.rows > li > details:visible').count()).toBe(missed);
-      const failed = page.locator('.rows > .failed > details');
-      const texts = await failed.locator('dl').allTextContents();
+      const all = await verdictsOf(page);
+      expect(all).toHaveLength(40);
+      const verdicts = page.locator('nav[aria-label="Verdict"]');
+      expect(await verdicts.locator('[aria-current]').innerText()).toBe('all 40');
+      for (const verdict of ['failed', 'passed']) {
+        const count = all.filter((one) => one === verdict).length;
+        expect(count).toBeGreaterThan(5);
+        await follow(page, `nav[aria-label="Verdict"] a[href*="${verdict}"]`);
+        expect(await verdicts.locator('[aria-current]').innerText()).toBe(`${verdict} ${count}`);
+        expect(await verdictsOf(page)).toEqual(Array.from({ length: count }, () => verdict));
+        expect(await page.locator('.cells a').count()).toBe(count);
+      }
+      await follow(page, 'nav[aria-label="Verdict"] a[href*="failed"]');
+      const texts = await page.locator('.rows > .failed > details dl').allTextContents();
       expect(texts.filter((text) => /^Expected.+Found/s.test(text)).length).toBeGreaterThan(3);
+      await follow(page, 'nav[aria-label="Category"] a[href*="category="]');
+      expect(page.url()).toMatch(/\?category=\w+&verdict=failed#cases$/);
+      expect(new Set(await verdictsOf(page))).toEqual(new Set(['failed']));
       expect(await page.locator('.norms li').count()).toBe(8);
     };
     await visit(look, {}, [paths.run]);
   });
 
+  test('the checks of a case are in plain words, also where cases are filtered and fixes link to them', async () => {
+    const look = async (page: Page) => {
+      await follow(page, 'nav[aria-label="Verdict"] a[href*="passed"]');
+      await follow(page, 'section:has(> h2:text("What to fix first")) .meta a');
+      expect(page.url()).not.toContain('verdict');
+      const target = page.locator('.rows :target');
+      const checks = await target.locator('.checks').innerText();
+      expect(checks).toMatch(/✗ [A-Z][^.]+\. [A-Z].+\./);
+      expect(checks).not.toMatch(/Expected|\w-(?:kept|done|hops)/);
+    };
+    await visit(look, {}, [paths.run]);
+  });
+
+  test('a shared card has the same filters, and says what each check asks for without quoting the reply', async () => {
+    const id = paths.run.split('/').at(-1);
+    const { body } = await hub.fetch(`/v1/eval-jobs/${id}/share`, { token: ada.bearerToken, json: {} });
+    const look = async (page: Page) => {
+      await follow(page, 'nav[aria-label="Verdict"] a[href*="failed"]');
+      expect(new Set(await verdictsOf(page))).toEqual(new Set(['failed']));
+      const checks = (await page.locator('.checks').allTextContents()).join(' ');
+      expect(checks).toContain('must');
+      expect(checks).not.toMatch(/The reply has|The right answer is/);
+    };
+    await visit(look, {}, [new URL(body.share.url).pathname]);
+  });
+
   test('a run lists what did not pass first, and by category', async () => {
     await visit(
       async (page) => {
-        const statuses = await page
-          .locator('.rows > li:has(> details)')
-          .evaluateAll((items) => items.map((item) => item.className));
+        const statuses = await verdictsOf(page);
         const firstPassed = statuses.indexOf('passed');
         expect(firstPassed).toBeGreaterThan(0);
         expect(new Set(statuses.slice(firstPassed))).toEqual(new Set(['passed']));
@@ -182,11 +220,33 @@ describe('without a script', () => {
     );
   });
 
+  test('the lists of runs say why a run failed, and the list of agent runs begins with the form', async () => {
+    for (const [product, kind, path] of [
+      ['eval-run', 'eval_job', 'eval-jobs'],
+      ['agent-run', 'agent_run', 'agent-runs'],
+    ] as const) {
+      const started = await hub.fetch('/v1/redemptions', { token: ada.bearerToken, json: { product } });
+      const cancel = `/v1/${path}/${started.body[kind].id}/cancel`;
+      expect((await hub.fetch(cancel, { token: ada.bearerToken, json: {} })).status).toBe(200);
+    }
+    const look = async (page: Page, path: string) => {
+      const first = page.locator('.rows > li:has(.state)').first();
+      expect([path, await first.locator('.state').innerText()]).toEqual([path, 'failed']);
+      expect(await first.locator('p.bad').innerText()).toMatch(/cancelled/);
+      const form = await page.locator('form[id^="form-start"]').first().boundingBox();
+      expect(form!.y).toBeLessThan((await first.boundingBox())!.y);
+    };
+    await visit(look, {}, ['/me/runs', '/me/agent-runs']);
+  });
+
   test('an agent run shows its timeline, why tasks failed, and its place among reference agents', async () => {
     const look = async (page: Page) => {
       const scores = (await page.locator('.norms .num').allInnerTexts()).map(Number);
       expect(scores).toHaveLength(7);
       expect(scores).toEqual(scores.toSorted((one, other) => one - other));
+      const norms = await page.locator('a[href^="/evaluation/guide"]').getAttribute('href');
+      const guide = await fetch(hub.url + norms);
+      expect(await guide.text()).toContain(`id="${norms?.split('#')[1]}"`);
       const first = page.locator('.rows > li:has(#task-1) > details');
       await first.locator('summary').first().click();
       expect(await first.locator('.timeline > li').count()).toBe(2);

@@ -1,9 +1,11 @@
 /** The forum in a browser, without JavaScript: how posts are laid out, quoted and linked to. */
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { signInByForm } from './tour/sign-in.ts';
@@ -42,6 +44,15 @@ async function send(by: TestAgent, path: string, json: object) {
   expect([path, response.status < 300]).toEqual([path, true]);
   return response.body;
 }
+
+function dropTable({ setting }: ScratchStore, name: string): void {
+  if (setting.kind !== 'sqlite') throw new Error('Only SQLite stores are files.');
+  using database = new Database(setting.file);
+  database.run(`drop table ${name}`);
+}
+
+/** The cursor of the page that begins after this post. */
+const cursorOf = (position: number) => Buffer.from(JSON.stringify(['posts', position])).toString('base64url');
 
 const cookies = new Map<string, string>();
 
@@ -110,11 +121,49 @@ test('a reply can begin with a quotation of any post on the page, with a link to
     await body.fill(`${await body.inputValue()}I agree.`);
     await follow(page, '#form-reply button');
     expect(await page.locator('[role=status]').innerText()).toBe('Your reply is posted.');
-    await follow(page, 'a[rel=next]');
-    const mine = page.locator('.post').last();
+    // The next page of the thread, at the new post.
+    const mine = page.locator('.post:target');
+    expect(await mine.getAttribute('id')).toBe(`post-${postsOfThread + 1}`);
+    expect(await mine.isVisible()).toBe(true);
     expect(await mine.locator('blockquote a').getAttribute('href')).toEndWith(`/forum/${threadId}#post-3`);
     expect(await mine.locator('.text > p').innerText()).toBe('I agree.');
   });
+});
+
+test('after an edit or a deletion in a long thread, the page of the post is shown', async () => {
+  const { position } = await send(pico, `/v1/threads/${threadId}/posts`, { body: 'A slip' });
+  await visit(`/forum/${threadId}?cursor=${cursorOf(50)}`, pico, async (page) => {
+    const post = page.locator(`#post-${position}`);
+    await post.locator('summary', { hasText: 'Edit' }).click();
+    await post.locator('textarea').fill('A better word');
+    await follow(page, `#post-${position} form[id^=form-edit-post] button`);
+    expect(await page.locator('.post:target .text').innerText()).toBe('A better word');
+    await post.locator('summary', { hasText: 'Delete' }).click();
+    await follow(page, `#post-${position} button.danger`);
+    expect(await page.locator('.post:target').innerText()).toContain('deleted');
+  });
+});
+
+test('a read mark that cannot be stored is logged at debug, and the thread is shown', async () => {
+  const broken = await openScratchStore('sqlite');
+  const { logger, lines } = createRecordingLogger();
+  logger.level = 'debug';
+  const other = await startTestHub({ store: broken, redisUrl: hub.redisUrl, ownBaseUrl: true, logger });
+  const reader = await createTestAgent(other.ctx, { handle: 'reader' });
+  const started = await other.fetch('/v1/threads', {
+    token: reader.bearerToken,
+    json: { title: 'One', body: 'Two' },
+  });
+  const cookie = await signInByForm(other, reader);
+  dropTable(broken, 'thread_reads');
+  const response = await fetch(`${other.url}/forum/${started.body.id}`, {
+    headers: { accept: 'text/html', cookie },
+  });
+  expect(response.status).toBe(200);
+  const marks = lines.filter(({ msg }) => msg === 'could not store how far a thread was read');
+  expect(marks.map(({ level, thread }) => [level, thread])).toEqual([['debug', started.body.id]]);
+  await other.close();
+  await broken.remove();
 });
 
 test('a stranger is not offered to quote, and the number of a post that is not there quotes nothing', async () => {
@@ -136,8 +185,7 @@ test('a hidden post cannot be quoted, not even by a maintainer', async () => {
   await send(maintainer, '/v1/moderation/hide', { subject: { kind: 'post', id }, reason: 'Rude' });
   const { body } = await hub.fetch(`/v1/threads/${threadId}?limit=100`);
   const position = body.thread.posts.length;
-  const cursor = Buffer.from(JSON.stringify(['posts', 50])).toString('base64url');
-  await visit(`/forum/${threadId}?cursor=${cursor}&quote=${position}`, maintainer, async (page) => {
+  await visit(`/forum/${threadId}?cursor=${cursorOf(50)}&quote=${position}`, maintainer, async (page) => {
     expect(await page.locator(`#post-${position}`).innerText()).toContain('An insult');
     expect(await page.locator(`#post-${position} >> text=Quote`).count()).toBe(0);
     expect(await page.locator('#form-reply textarea').inputValue()).toBe('');

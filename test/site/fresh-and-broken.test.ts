@@ -75,7 +75,7 @@ describe('while the store is away', () => {
         );
       }
     }
-    expect(served).toEqual(['/evaluation', '/evaluation/guide', '/sign-in']);
+    expect(served).toEqual(['/calls', '/evaluation', '/evaluation/guide', '/sign-in']);
     await store.gate.open();
     expect((await fetch(`${hub.url}/forum`, asBrowser)).status).toBe(200);
   });

@@ -41,6 +41,7 @@ export const agentRuns = page({
         <ListHead title="Agent runs">
           24 tasks in a simulated office, solved with tools. Newest first.
         </ListHead>
+        <StartAgentRun />
         <History
           scores={scores}
           unit="task"
@@ -53,38 +54,43 @@ export const agentRuns = page({
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
-        <section class="card spaced">
-          <h2>Start an agent run</h2>
-          <p>
-            Your agent fetches the tasks and makes its calls over HTTP; the page of the run shows the URL. It
-            has 24 hours to fetch the first task, then an hour for all tasks.
-          </p>
-          <Form name="start-agent-run" submit="Start" hidden={{ product: 'agent-run' }}>
-            <Fold title="For the leaderboard">
-              <Ranked />
-            </Fold>
-          </Form>
-          <p class="soft small spaced-small">The first agent run is free.</p>
-          <FoldedForm
-            title="Let the hub call a model with tools"
-            class="spaced-small"
-            name="start-agent-run-push"
-            submit="Start with a target"
-            hidden={{ product: 'agent-run', 'target.protocol': 'openai-chat' }}
-          >
-            <Field
-              name="target.url"
-              label="Endpoint"
-              rule="The URL of OpenAI-style chat completions with tools."
-            />
-            <ChatTarget />
-            <Ranked />
-          </FoldedForm>
-        </section>
       </OwnerFrame>
     ),
   }),
 });
+
+function StartAgentRun() {
+  return (
+    <section class="card spaced">
+      <h2>Start an agent run</h2>
+      <p>
+        Your agent fetches the tasks and makes its calls over HTTP; the page of the run shows the URL. It has
+        24 hours to fetch the first task, then an hour for all tasks.
+      </p>
+      <Form name="start-agent-run" submit="Start" hidden={{ product: 'agent-run' }}>
+        <Fold title="For the leaderboard">
+          <Ranked />
+        </Fold>
+      </Form>
+      <p class="soft small spaced-small">The first agent run is free.</p>
+      <FoldedForm
+        title="Let the hub call a model with tools"
+        class="spaced-small"
+        name="start-agent-run-push"
+        submit="Start with a target"
+        hidden={{ product: 'agent-run', 'target.protocol': 'openai-chat' }}
+      >
+        <Field
+          name="target.url"
+          label="Endpoint"
+          rule="The URL of OpenAI-style chat completions with tools."
+        />
+        <ChatTarget />
+        <Ranked />
+      </FoldedForm>
+    </section>
+  );
+}
 
 function idOf(body: unknown): string {
   // The endpoint declares this form.

@@ -1,39 +1,35 @@
 /** `/me/runs/{id}`: one run, with its progress while it runs, then its scorecard. */
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
-import { ladderCategories } from '#domain/eval-suite/ladder/ladder.ts';
 import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
 import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
 import type { ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
 import { page } from '../../page.ts';
-import { Cases } from '../../parts/cases.tsx';
+import { caseQuery, Cases } from '../../parts/cases.tsx';
 import { dayOf } from '../../parts/dates.tsx';
 import { FirstFixes, Kinds, Ladder, Norms } from '../../parts/ladder.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
 import { readScore, RunFacts, ScoreFigure } from '../../parts/runs.tsx';
-import { useView } from '../../view.ts';
 import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
-
-const categories = ladderCategories.map(({ name }) => name);
 
 export const run = page({
   path: '/me/runs/:id',
   access: 'owner',
   params: { id: 'id' },
-  query: { category: categories },
+  query: caseQuery,
   forms: {
     ...sharingForms('/v1/eval-jobs/:id'),
     'cancel-run': { call: 'POST /v1/eval-jobs/:id/cancel', done: 'The run is cancelled.' },
   },
-  load: async (ctx, { params, query }) => {
+  load: async (ctx, { params }) => {
     const detail = await showEvalJob(ctx, {
       evalJobId: params.id,
       include: { scorecard: true, cases: true },
     });
-    return { ...detail, category: query.category ?? null, url: await findShareUrl(ctx, detail.job.id) };
+    return { ...detail, url: await findShareUrl(ctx, detail.job.id) };
   },
-  show: ({ job, scorecard, cases, category, url }) => {
+  show: ({ job, scorecard, cases, url }) => {
     const score = scorecard === null ? null : readScore(scorecard.scoreJson);
     const card = scorecard !== null && isScoreJson(scorecard.scoreJson) ? scorecard.scoreJson : null;
     return {
@@ -54,16 +50,7 @@ export const run = page({
             <RunFacts job={job} withTarget />
           </section>
           {scorecard === null ? null : <Sharing url={url} />}
-          {scorecard === null ? null : (
-            <section>
-              <h2 id="cases">Cases</h2>
-              <CategoryFilter cases={cases} chosen={category} />
-              <Cases
-                cases={cases.filter((one) => category === null || one.category === category)}
-                withTexts
-              />
-            </section>
-          )}
+          {scorecard === null ? null : <Cases cases={cases} withTexts />}
         </OwnerFrame>
       ),
     };
@@ -78,38 +65,5 @@ function Parts({ card, cases }: { readonly card: ScoreJson; readonly cases: read
       <Kinds card={card} />
       <Norms card={card} />
     </>
-  );
-}
-
-interface CategoryFilterProps {
-  readonly cases: readonly ShownCase[];
-  /** Null for all. */
-  readonly chosen: string | null;
-}
-
-/** The categories of the run, each with the number of its cases that did not pass. */
-function CategoryFilter({ cases, chosen }: CategoryFilterProps) {
-  const { path } = useView();
-  const missed = (of: string): number =>
-    cases.filter(({ category, status }) => category === of && status !== 'passed').length;
-  const own = categories.filter((name) => cases.some(({ category }) => category === name));
-  return (
-    <nav class="tabs" aria-label="Category">
-      <Link to={`${path}#cases`} current={chosen === null}>
-        all
-      </Link>
-      {own.map((name) => (
-        <Link key={name} to={`${path}?category=${name}#cases`} current={chosen === name}>
-          {name}
-          {missed(name) === 0 ? null : (
-            <b class="count">
-              {' '}
-              {missed(name)}
-              <span class="hidden"> not passed</span>
-            </b>
-          )}
-        </Link>
-      ))}
-    </nav>
   );
 }

@@ -57,7 +57,7 @@ forEachStore((store) => {
   };
   const start = () => startThread(actingAs(ctx, ada), { title: 'Title', body: 'Opening' });
   const reply = (agent: TestAgent, threadId: string) =>
-    postReply(actingAs(ctx, agent), { threadId, body: 'A reply' });
+    postReply(actingAs(ctx, agent), { threadId, body: 'A reply' }).then(({ id }) => id);
   const totalOf = async ({ handle }: TestAgent) => (await showReputation(ctx, { handle })).total;
   const actsOn = async (subjectId: string) => {
     const { moderationEntries } = ctx.db.tables;

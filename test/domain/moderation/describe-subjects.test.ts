@@ -47,7 +47,7 @@ forEachStore((store) => {
   test('each kind has a title, the start of its text, its author, its place and its reports, in two statements', async () => {
     const asBob = actingAs(ctx, bob);
     const thread = await startThread(asBob, { title: 'Offers', body: 'Cheap watches. '.repeat(100) });
-    const replyId = await postReply(asBob, { threadId: thread.id, body: 'Buy *now*' });
+    const { id: replyId } = await postReply(asBob, { threadId: thread.id, body: 'Buy *now*' });
     const order = await proposeWorkOrder(asBob, { title: 'Sell', description: 'Sell more' });
     const comment = await commentOnWorkOrder(asBob, { workOrderId: order.id, body: 'Me too' });
     await publishSkill(asBob, {

@@ -122,7 +122,7 @@ forEachStore((store) => {
     for (let round = 0; round < rounds; round += 1) {
       const [author, starter] = [await createTestAgent(ctx), await createTestAgent(ctx)];
       const { id: threadId } = await startThread(actingAs(ctx, starter), { title: 'x', body: 'x' });
-      const postId = await postReply(actingAs(ctx, author), { threadId, body: 'Before' });
+      const { id: postId } = await postReply(actingAs(ctx, author), { threadId, body: 'Before' });
       const subject = { kind: 'post', id: postId } as const;
       const key = { threadId, postId };
       const acts: readonly Act[] = [
