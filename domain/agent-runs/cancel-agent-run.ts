@@ -20,7 +20,7 @@ export function cancelAgentRun(ctx: AgentCtx, { agentRunId }: AgentRunKey): Prom
       case 'queued':
         return refundAgentRun(inner, run, {
           code: 'cancelled',
-          message: 'You cancelled the run. It was refunded.',
+          message: 'You cancelled the run before it began, so it was refunded.',
         });
       case 'running': {
         // A task whose agent has not called `finish` is never useful.

@@ -168,5 +168,5 @@ function completed(
 }
 
 function failure(code: EvalFailureCode, message: string, cause: FailureCause | null = null): EvalOutcome {
-  return { kind: 'failed', code, message: `${message} It was refunded.`, cause };
+  return { kind: 'failed', code, message: `${message} The run was refunded.`, cause };
 }

@@ -162,7 +162,7 @@ export async function endPushedTask(
     const what = isFirstReply
       ? 'The first call to the target failed'
       : `The target failed in too many tasks (${faults.length} of ${graded.progressDone})`;
-    const message = `${what}: ${fault.problem} It was refunded.`;
+    const message = `${what}: ${fault.problem} The run was refunded.`;
     await refundAgentRun(inner, graded, { code: fault.code, message, cause: fault.cause });
     return null;
   });

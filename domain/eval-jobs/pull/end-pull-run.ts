@@ -30,7 +30,7 @@ export function endPullRun(ctx: Ctx, evalJobId: string): Promise<EvalJobRow> {
 async function outcomeOf(ctx: TransactionCtx, job: EvalJobRow): Promise<EvalOutcome> {
   const suite = suiteOfRun(ctx, job);
   if (suite === null) {
-    return { kind: 'failed', code: 'internal', message: `${suiteGoneMessage} It was refunded.` };
+    return { kind: 'failed', code: 'internal', message: `${suiteGoneMessage} The run was refunded.` };
   }
   if (job.status === 'queued' && !job.ranked) {
     const message = 'No case was fetched within 24 hours. The run was refunded.';

@@ -65,7 +65,7 @@ forEachStore((store) => {
       failing.code,
       { ...failing.cause, expected: expect.stringContaining(expected) },
     ]);
-    expect(run.failureMessage).toContain(`${failing.problem} It was refunded.`);
+    expect(run.failureMessage).toContain(`${failing.problem} The run was refunded.`);
     expect([run.status, run.chargeState, account?.balance]).toEqual(['failed', 'refunded', 2]);
     expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['refund', 'spend']);
   }

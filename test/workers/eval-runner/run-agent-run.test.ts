@@ -153,7 +153,7 @@ forEachStore((store) => {
       chargeState: 'refunded',
       failureCode: 'target_bad_status',
       failureMessage:
-        'The first call to the target failed: The target responded with status 404. It was refunded.',
+        'The first call to the target failed: The target responded with status 404. The run was refunded.',
       failureCause: { status: 404, connection: null, excerpt: 'no such model' },
     });
     expect(run.failureCause?.expected).toContain('tool_calls');
