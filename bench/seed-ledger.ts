@@ -127,6 +127,7 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
     chargeState: isOpen ? 'held' : isFailed ? 'refunded' : 'consumed',
     attempt: isOpen ? 0 : 1,
     handBacks: 0,
+    lethalReplies: 0,
     cancelled: false,
     delayedMs: 0,
     mode: 'push',

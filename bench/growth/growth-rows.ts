@@ -68,6 +68,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       chargeState: 'consumed',
       attempt: 1,
       handBacks: 0,
+      lethalReplies: 0,
       cancelled: false,
       delayedMs: 0,
       mode: 'push',

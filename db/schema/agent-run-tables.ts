@@ -128,6 +128,10 @@ function makeAgentRuns(kit: ColumnKit, agents: AgentsTable, redemptions: Redempt
        * The number of claims that were released because their process ended. They do not count as failures of the run.
        */
       handBacks: kit.integer('hand_backs').notNull().default(0),
+      /** The attempt that holds a reply of the target: it is reading, grading or storing it. */
+      replyAttempt: kit.integer('reply_attempt'),
+      /** How many attempts ended with their process while they held a reply. They count against the target. */
+      lethalReplies: kit.integer('lethal_replies').notNull().default(0),
       /** When the current claim counts as dead. For liveness only; correctness depends on `attempt`. */
       leaseUntil: kit.instant('lease_until'),
       ranked: kit.flag('ranked').notNull().default(false),

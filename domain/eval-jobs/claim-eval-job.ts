@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
+import { plusLethalReply } from './reply-in-hand.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { evalLeaseMs, honestLeaseMaxMs } from './eval-job.ts';
 
@@ -22,6 +23,8 @@ export async function claimEvalJob(ctx: Ctx, input: { evalJobId: string }): Prom
       .set({
         status: 'running',
         attempt: sql`${evalJobs.attempt} + 1`,
+        lethalReplies: plusLethalReply(evalJobs),
+        replyAttempt: null,
         startedAt: sql`coalesce(${evalJobs.startedAt}, ${sql.param(now, evalJobs.startedAt)})`,
         leaseUntil: new Date(now.getTime() + evalLeaseMs),
       })

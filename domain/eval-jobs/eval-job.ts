@@ -11,8 +11,13 @@ export const evalLeaseMs = 6_000;
 export const evalLeaseRenewalMs = 1_500;
 /** A lease that ends later was set by a machine whose clock is ahead. Allows for small differences between clocks. */
 export const honestLeaseMaxMs = 10 * evalLeaseMs;
-/** After this many attempts that neither ended nor were handed back, the run fails: the fault is the hub's. */
+/**
+ * A run fails after this many attempts that ended with their process. The fault is the target's if all but the first
+ * held one of its replies: the first attempt does not note them.
+ */
 export const evalAttemptsMax = 8;
+/** After this many such attempts that held no reply, the fault is the hub's. A neighbor may have ended the processes. */
+export const unexplainedAttemptsMax = 3 * evalAttemptsMax;
 /** A run fails if more than this share of its cases end in error after retries: of all cases, or of the first stage. */
 export const errorShareMax = { run: 0.2, firstStage: 0.5 };
 /** The sweeper leaves the runner this long to settle an overdue run itself. */

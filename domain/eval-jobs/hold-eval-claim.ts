@@ -53,7 +53,24 @@ export async function handBackEvalJob(ctx: Ctx, claim: EvalClaimKey): Promise<vo
     const { evalJobs } = db.tables;
     return db.query
       .update(evalJobs)
-      .set({ leaseUntil: clock.now(), handBacks: sql`${evalJobs.handBacks} + 1` })
+      .set({ leaseUntil: clock.now(), handBacks: sql`${evalJobs.handBacks} + 1`, replyAttempt: null })
+      .where(
+        and(
+          eq(evalJobs.id, claim.evalJobId),
+          eq(evalJobs.attempt, claim.attempt),
+          eq(evalJobs.status, 'running'),
+        ),
+      );
+  });
+}
+
+/** Notes that the claim holds a reply of the target, or no longer does. */
+export async function noteEvalReply(ctx: Ctx, claim: EvalClaimKey, isHeld: boolean): Promise<void> {
+  await withTransaction(ctx, ({ db }) => {
+    const { evalJobs } = db.tables;
+    return db.query
+      .update(evalJobs)
+      .set({ replyAttempt: isHeld ? claim.attempt : null })
       .where(
         and(
           eq(evalJobs.id, claim.evalJobId),

@@ -55,6 +55,8 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
     targetHeaders,
     attempt: 0,
     handBacks: 0,
+    replyAttempt: null,
+    lethalReplies: 0,
     leaseUntil: null,
     ranked,
     status: 'queued',

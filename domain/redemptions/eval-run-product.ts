@@ -55,6 +55,8 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
     chargeState: 'held',
     attempt: 0,
     handBacks: 0,
+    replyAttempt: null,
+    lethalReplies: 0,
     delayedMs: 0,
     leaseUntil: null,
     progressDone: 0,

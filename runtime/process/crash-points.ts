@@ -38,6 +38,7 @@ export const crashPoints = [
   // An eval run.
   'run.claimed',
   'target.calling',
+  'reply.reading',
   'target.answered',
   'cases.written',
   'case.stored',

@@ -44,6 +44,7 @@ export const rolesOfPoint: Readonly<Record<CrashPoint, readonly Role[]>> = {
   'answer.received': ['api'],
   'run.claimed': ['workers'],
   'target.calling': ['workers'],
+  'reply.reading': ['workers'],
   'target.answered': ['workers'],
   'cases.written': ['workers'],
   'case.stored': ['workers'],

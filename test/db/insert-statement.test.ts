@@ -102,6 +102,7 @@ forEachStore((store) => {
       chargeState: 'held',
       attempt: 0,
       handBacks: 0,
+      lethalReplies: 0,
       delayedMs: 0,
       mode: 'push',
       target: null,

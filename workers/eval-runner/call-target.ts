@@ -13,6 +13,8 @@ import {
   toolTargetRequest,
 } from '#domain/targets/target-call.ts';
 import type { ToolReply } from '#domain/targets/tool-calls.ts';
+import type { ReplyHand } from '#domain/eval-jobs/reply-in-hand.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 
 export type TargetReply = TargetOutcome & { readonly attempts: number };
 
@@ -21,13 +23,25 @@ const retryPauseMaxMs = 60_000;
 const busyStatuses: ReadonlySet<number> = new Set([429, 503]);
 const retriesOf = { busy: 2, broken: 1 };
 
+interface CallInRun {
+  readonly signal: AbortSignal;
+  /** The caller lets the reply go. */
+  readonly hand: ReplyHand;
+}
+
+async function beforeReading({ hand }: CallInRun): Promise<void> {
+  await hand.take();
+  crashPoint('reply.reading');
+}
+
 /** @throws the signal's reason when it fires */
 export async function callTarget(
   http: GuardedHttp,
   takeSlot: TakeSlot,
-  call: TargetCall & { readonly signal: AbortSignal },
+  call: TargetCall & CallInRun,
 ): Promise<TargetReply> {
   const outcome = await request(http, { ...targetRequest(call), signal: call.signal, takeSlot });
+  await beforeReading(call);
   return { ...readOutcome(outcome, call), attempts: outcome.attempts };
 }
 
@@ -38,9 +52,10 @@ export async function callTarget(
 export async function callToolTarget(
   http: GuardedHttp,
   takeSlot: TakeSlot,
-  call: ToolTargetCall & { readonly signal: AbortSignal },
+  call: ToolTargetCall & CallInRun,
 ): Promise<ToolReply | TargetFault> {
   const outcome = await request(http, { ...toolTargetRequest(call), signal: call.signal, takeSlot });
+  await beforeReading(call);
   return readToolOutcome(outcome, call);
 }
 

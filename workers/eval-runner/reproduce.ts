@@ -14,6 +14,7 @@ import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
 import { plainTarget } from '#domain/redemptions/read-target.ts';
 import { runCases } from './run-cases.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
+import { HeldReplies } from '#domain/eval-jobs/reply-in-hand.ts';
 import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
 import { describeCases } from '#domain/eval-jobs/describe-cases.ts';
 import { type EvalScorecard, renderScorecard } from '#domain/eval-jobs/render-scorecard.ts';
@@ -115,6 +116,7 @@ async function reproduce(order: Reproduction): Promise<number> {
         return true;
       },
     },
+    replies: new HeldReplies(1, () => Promise.resolve()),
     ending: new AbortController().signal,
     graders: gradersInPlace,
     evalJobId: createId(startedAt),

@@ -14,6 +14,7 @@ import {
   ClaimLost,
   claimPushedRun,
   handBackPushedRun,
+  notePushedReply,
   type PushedRunKey,
 } from '#domain/agent-runs/push/hold-pushed-run.ts';
 import {
@@ -26,7 +27,8 @@ import {
   type PushedTask,
 } from '#domain/agent-runs/push/work-on-task.ts';
 import { withTransaction } from '#domain/context.ts';
-import { delayedMsMax, evalAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
+import { delayedMsMax } from '#domain/eval-jobs/eval-job.ts';
+import { faultOfAttempts, HeldReplies, type ReplyHand } from '#domain/eval-jobs/reply-in-hand.ts';
 import { closeJobs } from '#domain/jobs/close-jobs.ts';
 import { openHeaders } from '#domain/redemptions/seal-headers.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
@@ -85,8 +87,9 @@ async function runClaimed(deps: AgentRunnerDeps, run: AgentRunRow): Promise<'end
   const { ctx, agentLeases, ending } = deps;
   const claim = { agentRunId: run.id, attempt: run.attempt };
   try {
-    if (run.attempt - run.handBacks > evalAttemptsMax) {
-      await giveUpPushedRun(ctx, claim);
+    const fault = faultOfAttempts(run);
+    if (fault !== null) {
+      await giveUpPushedRun(ctx, claim, fault);
       return 'ended';
     }
     const end = await agentLeases.whileHolding(claim, (lost) =>
@@ -110,10 +113,13 @@ async function workOnRun(
 ): Promise<'ended' | 'stopped'> {
   const headers = run.targetHeaders === null ? {} : openHeaders(deps.secretKey, run.targetHeaders);
   const target = { url: run.targetUrl ?? '', settings: run.target, headers };
+  const replies = new HeldReplies(run.attempt, (isHeld) => notePushedReply(deps.ctx, claim, isHeld));
   while (!stop.aborted && !deps.ending.aborted) {
     const open = await openPushedTask(deps.ctx, claim);
     if (open === null) return 'ended';
-    await workOnTask({ deps, claim, target, open: { ...open, delayedMs: 0 }, stop });
+    const hand = replies.hand();
+    const work = { deps, claim, target, open: { ...open, delayedMs: 0 }, hand, stop };
+    await workOnTask(work).finally(() => hand.letGo());
   }
   return 'stopped';
 }
@@ -128,6 +134,7 @@ interface TaskWork {
   };
   /** `delayedMs` is how long this worker's calls were delayed. */
   readonly open: PushedTask & { delayedMs: number };
+  readonly hand: ReplyHand;
   readonly stop: AbortSignal;
 }
 
@@ -142,6 +149,7 @@ async function workOnTask(work: TaskWork): Promise<void> {
     if (fault !== null) return endPushedTask(deps.ctx, claim, task.n, fault);
   }
   while (!work.stop.aborted && !deps.ending.aborted) {
+    await work.hand.letGo();
     const reply = await ask(work, talk);
     if (reply === null) return;
     if (!reply.ok) return endPushedTask(deps.ctx, claim, task.n, reply);
@@ -198,7 +206,7 @@ interface OneCall extends Pick<ToolTargetCall, 'messages' | 'tools'> {
 
 /** @returns null if the call was aborted because the task's time is up or the work must stop */
 async function call(
-  { deps, claim, target, open, stop }: TaskWork,
+  { deps, claim, target, open, hand, stop }: TaskWork,
   { messages, tools, position, turn }: OneCall,
 ): Promise<ToolReply | TargetFault | null> {
   const leftMs = open.endsAt.getTime() + open.delayedMs - deps.ctx.clock.now().getTime();
@@ -218,6 +226,7 @@ async function call(
       tools,
       idempotencyKey: `${claim.agentRunId}-${position}`,
       signal,
+      hand,
     });
   } catch (error) {
     if (signal.aborted) return null;

@@ -6,6 +6,7 @@ import { isGivenUp } from '#domain/eval-jobs/eval-job.ts';
 import type { Graders } from '#domain/eval-jobs/grading/graders.ts';
 import { DomainError, invariant } from '#domain/errors.ts';
 import type { EvalClaimKey } from '#domain/eval-jobs/hold-eval-claim.ts';
+import type { HeldReplies, ReplyHand } from '#domain/eval-jobs/reply-in-hand.ts';
 import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { PlannedCase } from '#domain/eval-suite/plan-run.ts';
@@ -43,6 +44,7 @@ const soloCases = 3;
 const busyPauseMs = 1_000;
 
 export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'graders' | 'recordCase' | 'ending'> {
+  readonly replies: HeldReplies;
   readonly turns: CallTurns;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs: () => number;
@@ -126,28 +128,37 @@ class CaseLanes {
   async #runNext(): Promise<void> {
     const planned = this.#left.shift();
     if (planned === undefined) return;
-    const result = await this.#ask(planned);
-    if (result === null) return;
-    const { evalJobId, attempt, recordCase, delayedMs } = this.#input;
-    const stored = await recordCase.ask({ evalJobId, attempt, result, delayedMs: delayedMs() });
-    crashPoint('case.stored');
-    if (stored) this.#results.push(result);
-    else this.#fenced = true;
+    const { evalJobId, attempt, recordCase, delayedMs, replies } = this.#input;
+    const hand = replies.hand();
+    try {
+      const result = await this.#ask(planned, hand);
+      if (result === null) return;
+      const stored = await recordCase.ask({ evalJobId, attempt, result, delayedMs: delayedMs() });
+      crashPoint('case.stored');
+      if (stored) this.#results.push(result);
+      else this.#fenced = true;
+    } finally {
+      await hand.letGo();
+    }
   }
 
   /** A host that has not agreed to the calls gets a short practice prompt first, so that it never begins with a long one. */
   async #introduceHub(): Promise<void> {
+    const hand = this.#input.replies.hand();
     try {
-      const reply = await this.#call(shortPrompt().messages, 'practice', 'takeFirstSlot');
+      const reply = await this.#call(shortPrompt().messages, 'practice', hand, 'takeFirstSlot');
       if (!reply.ok) this.#lastFault = this.#refusal = reply;
     } catch (error) {
       if (!(error instanceof HostAgreed) && !this.#signal.aborted) throw error;
+    } finally {
+      await hand.letGo();
     }
   }
 
   #call(
     messages: readonly Message[],
     position: string,
+    hand: ReplyHand,
     turn: keyof CallTurns = 'takeSlot',
   ): Promise<TargetReply> {
     const { http, turns, targetUrl: url, target, headers, evalJobId } = this.#input;
@@ -160,11 +171,12 @@ class CaseLanes {
       messages,
       idempotencyKey: `${evalJobId}-${position}`,
       signal: this.#signal,
+      hand,
     });
   }
 
   /** @returns null when the signal aborted the call */
-  async #ask(planned: PlannedCase): Promise<StoredCase | null> {
+  async #ask(planned: PlannedCase, hand: ReplyHand): Promise<StoredCase | null> {
     const { source } = this.#input;
     const task = source.taskOf(planned);
     const messages: Message[] = [];
@@ -172,9 +184,10 @@ class CaseLanes {
     let [latencyMs, attempts] = [0, 0];
     for (const [turn, content] of task.turns.entries()) {
       messages.push({ role: 'user', content });
+      await hand.letGo();
       try {
         crashPoint('target.calling');
-        const reply = await this.#call(messages, `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`);
+        const reply = await this.#call(messages, `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`, hand);
         crashPoint('target.answered');
         attempts = Math.max(attempts, reply.attempts);
         if (!reply.ok) {

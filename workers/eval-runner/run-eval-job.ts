@@ -5,13 +5,9 @@
 import type { EvalFailureCode, FailureCause, StoredCase } from '#db/schema/eval-tables.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { type CaseSource, caseSourceOf, withMissingInError } from '#domain/eval-jobs/case-source.ts';
-import {
-  deadlineMessage,
-  delayedMsMax,
-  evalAttemptsMax,
-  evalRunDeadlineMs,
-} from '#domain/eval-jobs/eval-job.ts';
-import { handBackEvalJob } from '#domain/eval-jobs/hold-eval-claim.ts';
+import { deadlineMessage, delayedMsMax, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
+import { handBackEvalJob, noteEvalReply } from '#domain/eval-jobs/hold-eval-claim.ts';
+import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/eval-jobs/reply-in-hand.ts';
 import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
 import { plainTarget } from '#domain/redemptions/read-target.ts';
 import { openHeaders } from '#domain/redemptions/seal-headers.ts';
@@ -64,7 +60,7 @@ async function runClaimed(
   crashPoint('run.claimed');
   const claim = { evalJobId: job.id, attempt: job.attempt };
   const outcome =
-    job.attempt - job.handBacks > evalAttemptsMax
+    faultOfAttempts(job) === 'hub'
       ? failure('internal', 'The hub attempted the run several times without finishing it.')
       : await deps.leases.whileHolding(claim, (lost) => runToOutcome(deps, job, recorded, lost));
   if (outcome === 'lost') {
@@ -98,6 +94,7 @@ async function runToOutcome(
   const endsAt = startedAt.getTime() + evalRunDeadlineMs(rules, job) + job.delayedMs;
   const leftMs = endsAt - clock.now().getTime();
   const source = caseSourceOf(suite, job);
+  const claim = { evalJobId: job.id, attempt: job.attempt };
   const run: RunContext = {
     job,
     suite,
@@ -105,15 +102,17 @@ async function runToOutcome(
     now: () => clock.now(),
     deadlineMessage: deadlineMessage(rules, job),
   };
+  if (faultOfAttempts(job) === 'target')
+    return endedEarly(run, recorded, 'target_bad_response', lethalRepliesProblem);
   if (leftMs <= 0) return endedEarly(run, recorded, 'deadline_exceeded', run.deadlineMessage);
   const deadline = new PausableDeadline(leftMs, delayedMsMax - job.delayedMs);
   const ran = await runCases({
     ...deps,
     turns: deps.turns(() => deadline.pause()),
     delayedMs: () => job.delayedMs + deadline.pausedMs(),
-    evalJobId: job.id,
+    ...claim,
+    replies: new HeldReplies(job.attempt, (isHeld) => noteEvalReply(deps.ctx, claim, isHeld)),
     agentId: job.agentId,
-    attempt: job.attempt,
     targetUrl: job.targetUrl,
     target: job.target ?? plainTarget,
     headers: job.targetHeaders === null ? {} : openHeaders(deps.secretKey, job.targetHeaders),

@@ -9,6 +9,7 @@ import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import { isOpenAgentRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { evalLeaseMs, honestLeaseMaxMs } from '../../eval-jobs/eval-job.ts';
+import { plusLethalReply } from '../../eval-jobs/reply-in-hand.ts';
 
 export interface PushedRunKey {
   readonly agentRunId: string;
@@ -36,6 +37,8 @@ export function claimPushedRun(ctx: Ctx, agentRunId: string): Promise<PushedRunC
       .update(agentRuns)
       .set({
         attempt: sql`${agentRuns.attempt} + 1`,
+        lethalReplies: plusLethalReply(agentRuns),
+        replyAttempt: null,
         leaseUntil: new Date(now.getTime() + evalLeaseMs),
       })
       .where(
@@ -93,7 +96,22 @@ export async function handBackPushedRun(ctx: Ctx, { agentRunId, attempt }: Pushe
     const { agentRuns } = db.tables;
     return db.query
       .update(agentRuns)
-      .set({ leaseUntil: clock.now(), handBacks: sql`${agentRuns.handBacks} + 1` })
+      .set({ leaseUntil: clock.now(), handBacks: sql`${agentRuns.handBacks} + 1`, replyAttempt: null })
+      .where(and(eq(agentRuns.id, agentRunId), eq(agentRuns.attempt, attempt), isOpenAgentRun(agentRuns)));
+  });
+}
+
+/** Notes that the claim holds a reply of the target, or no longer does. */
+export async function notePushedReply(
+  ctx: Ctx,
+  { agentRunId, attempt }: PushedRunKey,
+  isHeld: boolean,
+): Promise<void> {
+  await withTransaction(ctx, ({ db }) => {
+    const { agentRuns } = db.tables;
+    return db.query
+      .update(agentRuns)
+      .set({ replyAttempt: isHeld ? attempt : null })
       .where(and(eq(agentRuns.id, agentRunId), eq(agentRuns.attempt, attempt), isOpenAgentRun(agentRuns)));
   });
 }

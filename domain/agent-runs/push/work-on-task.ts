@@ -9,6 +9,7 @@ import type {
 import type { FailureCause } from '#db/schema/eval-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { delayedMsMax, errorShareMax } from '../../eval-jobs/eval-job.ts';
+import { lethalRepliesProblem } from '../../eval-jobs/reply-in-hand.ts';
 import { makeTaskOf } from '../../eval-world/make-tasks.ts';
 import { argumentSize, taskBudget } from '../../eval-world/session.ts';
 import type { Task } from '../../eval-world/task.ts';
@@ -168,17 +169,30 @@ export async function endPushedTask(
   });
 }
 
-/** Ends a run that has been claimed too often. */
-export async function giveUpPushedRun(ctx: Ctx, claim: PushedRunKey): Promise<void> {
+/** Ends a run that has been claimed too often. After a fault of its target, a ranked run counts. */
+export async function giveUpPushedRun(ctx: Ctx, claim: PushedRunKey, fault: 'target' | 'hub'): Promise<void> {
   await withTransaction(ctx, async (inner) => {
     const run = await lockClaimedRun(inner, claim);
     // It has ended since it was claimed.
     if (run.dueAt === null) return;
     const open = await findOpenTask(inner, run);
-    await refundAgentRun(inner, open === null ? run : await gradeOpenTask(inner, run, open), {
-      code: 'internal',
-      message: 'The hub attempted the run several times without finishing it. The run was refunded.',
-    });
+    const end = fault === 'target' ? { error: 'target_bad_response' as const } : {};
+    const graded = open === null ? run : await gradeOpenTask(inner, run, open, end);
+    switch (fault) {
+      case 'target':
+        if (run.ranked) await completeAgentRun(inner, graded);
+        else
+          await refundAgentRun(inner, graded, {
+            code: 'target_bad_response',
+            message: `${lethalRepliesProblem} The run was refunded.`,
+          });
+        return;
+      case 'hub':
+        await refundAgentRun(inner, graded, {
+          code: 'internal',
+          message: 'The hub attempted the run several times without finishing it. The run was refunded.',
+        });
+    }
   });
 }
 

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
-import { claimPushedRun } from '#domain/agent-runs/push/hold-pushed-run.ts';
+import { claimPushedRun, notePushedReply } from '#domain/agent-runs/push/hold-pushed-run.ts';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { evalAttemptsMax, evalLeaseMs } from '#domain/eval-jobs/eval-job.ts';
+import { evalAttemptsMax, evalLeaseMs, unexplainedAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
 import { taskCount } from '#domain/eval-world/make-tasks.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import type { TargetInput } from '#domain/redemptions/redemption-input.ts';
@@ -256,10 +256,46 @@ forEachStore((store) => {
     await target.stop();
   });
 
+  test('a run whose workers died with a reply of its target fails by its target, and counts if it is ranked', async () => {
+    const target = startToolTarget([], () => toolCallsReply([giveUp]));
+    for (const ranked of [false, true]) {
+      const { run, job } = await redeemAt(target.url, {}, ranked);
+      for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
+        await claimPushedRun(ctx, run.id);
+        if (attempt > 1) await notePushedReply(ctx, { agentRunId: run.id, attempt }, true);
+        clock.advance(evalLeaseMs + 1);
+      }
+      await runAgentRun(runner, job);
+      expect((await readAgentRun(ctx, run.id)).run).toMatchObject(
+        ranked
+          ? { status: 'completed', chargeState: 'consumed' }
+          : { failureCode: 'target_bad_response', chargeState: 'refunded' },
+      );
+    }
+    expect(target.calls).toHaveLength(0);
+    await target.stop();
+  });
+
+  test('a run holds no reply between its calls, and none on its first attempt', async () => {
+    const held: boolean[] = [];
+    const target = startToolTarget([], async () => {
+      held.push((await readAgentRun(ctx, run.id)).run.replyAttempt !== null);
+      return toolCallsReply([giveUp]);
+    });
+    const { run, job } = await redeemAt(target.url);
+    await claimPushedRun(ctx, run.id);
+    clock.advance(evalLeaseMs + 1);
+    await runAgentRun(runner, job);
+    expect(held.length).toBeGreaterThan(1);
+    expect(held).not.toContain(true);
+    expect((await readAgentRun(ctx, run.id)).run).toMatchObject({ status: 'completed', lethalReplies: 0 });
+    await target.stop();
+  });
+
   test('a run that kills its workers is abandoned and refunded', async () => {
     const target = startToolTarget([], () => toolCallsReply([giveUp]));
     const { run, job } = await redeemAt(target.url);
-    for (let attempt = 0; attempt < evalAttemptsMax; attempt += 1) {
+    for (let attempt = 0; attempt < unexplainedAttemptsMax; attempt += 1) {
       await claimPushedRun(ctx, run.id);
       clock.advance(evalLeaseMs + 1);
     }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { handBackEvalJob } from '#domain/eval-jobs/hold-eval-claim.ts';
-import { evalAttemptsMax, evalLeaseMs } from '#domain/eval-jobs/eval-job.ts';
+import { handBackEvalJob, noteEvalReply } from '#domain/eval-jobs/hold-eval-claim.ts';
+import { evalAttemptsMax, evalLeaseMs, unexplainedAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
 import { categories } from '#domain/eval-suite/index.ts';
 import { makeTask } from '#domain/eval-suite/plan-run.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -229,11 +229,51 @@ forEachStore((store) => {
     await target.stop();
   });
 
-  test('a run that was taken up eight times without an end is given up as our fault and refunded', async () => {
+  test('a run whose runners died with a reply of its target fails by its target, and counts if it is ranked', async () => {
+    const target = startTarget(() => 'x');
+    for (const ranked of [false, true]) {
+      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+      const { evalJob } = await redeem(ctx, agent.id, target.url, { ranked });
+      for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
+        expect(await claimEvalJob(ctx, { evalJobId: evalJob.id })).toMatchObject({ state: 'claimed' });
+        if (attempt > 1) await noteEvalReply(ctx, { evalJobId: evalJob.id, attempt }, true);
+        clock.advance(evalLeaseMs);
+      }
+      const { row } = await readRun(ctx, evalJob.id);
+      await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+      const run = await readRun(ctx, evalJob.id);
+      if (!ranked) expectRefunded(run, 'target_bad_response');
+      else expect(run.job).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 0 });
+      if (ranked)
+        expect(run.cases.every(({ result }) => result.error_code === 'target_bad_response')).toBe(true);
+    }
+    expect(target.calls).toEqual([]);
+    await target.stop();
+  });
+
+  test('a run whose runners died without a reply of its target is not given up with its neighbor', async () => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
+      expect(await claimEvalJob(ctx, { evalJobId: evalJob.id })).toMatchObject({ state: 'claimed' });
+      // It has read replies, and let them go.
+      for (const isHeld of [true, false])
+        await noteEvalReply(ctx, { evalJobId: evalJob.id, attempt }, isHeld);
+      clock.advance(evalLeaseMs);
+    }
+    const { row } = await readRun(ctx, evalJob.id);
+    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    const { job } = await readRun(ctx, evalJob.id);
+    expect(job).toMatchObject({ status: 'completed', attempt: 9, lethalReplies: 0, replyAttempt: null });
+    await target.stop();
+  });
+
+  test('a run that was attempted 24 times without an end is given up as our fault and refunded', async () => {
+    const target = startTarget(() => 'x');
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    for (let attempt = 1; attempt <= unexplainedAttemptsMax; attempt += 1) {
       const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
       expect(claim.state).toBe('claimed');
       clock.advance(evalLeaseMs);
