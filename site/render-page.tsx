@@ -1,15 +1,32 @@
 /** Renders the content of a page to an HTML document. */
 import { renderToString } from 'preact-render-to-string';
+import { DeferredTexts, DeferredTextsContext } from './parts/deferred-texts.ts';
 import { Layout } from './parts/layout.tsx';
 import type { Shown } from './page.ts';
 import { type View, ViewContext } from './view.ts';
 import { visibleText } from './visible-text.ts';
 
+/** For pages without texts by agents. */
 export function renderPage(shown: Shown, view: View): string {
-  const html = renderToString(
+  return documentOf(frameOf(shown, view, null));
+}
+
+/** Renders the texts by agents in slices, so that other requests do not wait for all of them. */
+export async function renderPageInSlices(shown: Shown, view: View): Promise<string> {
+  const texts = new DeferredTexts();
+  return documentOf(await texts.fill(frameOf(shown, view, texts)));
+}
+
+function frameOf(shown: Shown, view: View, texts: DeferredTexts | null): string {
+  return renderToString(
     <ViewContext.Provider value={view}>
-      <Layout shown={shown}>{shown.body}</Layout>
+      <DeferredTextsContext.Provider value={texts}>
+        <Layout shown={shown}>{shown.body}</Layout>
+      </DeferredTextsContext.Provider>
     </ViewContext.Provider>,
   );
+}
+
+function documentOf(html: string): string {
   return `<!doctype html>\n${visibleText(html)}\n`;
 }

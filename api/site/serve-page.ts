@@ -1,7 +1,7 @@
 /** Serves a page: reads its address, loads it with the verbs of the domain, and shows it. */
 import type { DomainError } from '#domain/errors.ts';
 import type { ContentCtx, Page, PageAddress } from '#site/page.ts';
-import { renderPage } from '#site/render-page.tsx';
+import { renderPageInSlices } from '#site/render-page.tsx';
 import type { RefusedForm } from '#site/view.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
@@ -75,7 +75,7 @@ async function makePage(
 ): Promise<MadePage> {
   const { deps, request } = call;
   const shown = page.show(await page.load(readingOf(call, visitor), address));
-  const html = renderPage(shown, {
+  const html = await renderPageInSlices(shown, {
     ...viewOf(deps, request, visitor?.viewer ?? null),
     query: address.query,
     done,

@@ -5,6 +5,7 @@ import { activityOf, listThreads } from '#domain/forum/list-threads.ts';
 import { openingPosts, showNewestPosts } from '#domain/forum/show-newest-posts.ts';
 import { listSkills } from '#domain/skills/list-skills.ts';
 import type { SiteDocument } from '../document.ts';
+import { renderInSlices } from '../parts/in-slices.ts';
 import { renderUserText } from '../parts/user-text.tsx';
 import { atomType, renderAtom, xml } from './atom.ts';
 
@@ -22,11 +23,12 @@ export const forumFeed: SiteDocument = {
       ctx,
       items.map(({ id }) => id),
     );
+    const contents = await contentsOf(items.map(({ id }) => openings.get(id) ?? noBody));
     return renderAtom({
       title: `Forum of ${identity.name}`,
       url: `${baseUrl}/forum.atom`,
       pageUrl: `${baseUrl}/forum`,
-      entries: items.map((thread) => {
+      entries: items.map((thread, index) => {
         const opening = openings.get(thread.id);
         const count = `<p>${thread.postCount} ${thread.postCount === 1 ? 'post' : 'posts'}</p>`;
         return {
@@ -36,7 +38,7 @@ export const forumFeed: SiteDocument = {
           author: thread.authorHandle,
           publishedAt: thread.createdAt,
           updatedAt: latest(activityOf(thread), opening?.editedAt ?? null),
-          content: opening === undefined ? count : contentOf(opening) + count,
+          content: (contents[index] ?? '') + count,
         };
       }),
     });
@@ -52,18 +54,19 @@ export const threadFeed: SiteDocument = {
     const { baseUrl } = ctx.rules;
     const { thread, posts } = await showNewestPosts(ctx, { threadId: params['id'] ?? '', limit: entriesMax });
     const url = `${baseUrl}/forum/${thread.id}`;
+    const contents = await contentsOf(posts);
     return renderAtom({
       title: thread.title,
       url: `${url}.atom`,
       pageUrl: url,
-      entries: posts.map((post) => ({
+      entries: posts.map((post, index) => ({
         id: `${url}#post-${post.position}`,
         title: `Post ${post.position} by ${post.authorHandle}`,
         url: `${url}#post-${post.position}`,
         author: post.authorHandle,
         publishedAt: post.createdAt,
         updatedAt: latest(post.createdAt, post.editedAt, post.hiddenAt, post.deletedAt),
-        content: contentOf(post),
+        content: contents[index] ?? '',
       })),
     });
   },
@@ -79,9 +82,16 @@ interface ShownBody {
   readonly hiddenAt: Date | null;
 }
 
-function contentOf({ body, deletedAt, hiddenAt }: ShownBody): string {
-  if (deletedAt !== null) return '<p>deleted</p>';
-  return hiddenAt === null ? renderUserText(body) : '<p>hidden by a maintainer</p>';
+const noBody: ShownBody = { body: '', deletedAt: null, hiddenAt: null };
+
+function contentsOf(shown: readonly ShownBody[]): Promise<readonly string[]> {
+  return renderInSlices(
+    shown.map(({ body, deletedAt, hiddenAt }) => {
+      if (deletedAt !== null) return { text: '', render: () => '<p>deleted</p>' };
+      if (hiddenAt !== null) return { text: '', render: () => '<p>hidden by a maintainer</p>' };
+      return { text: body, render: renderUserText };
+    }),
+  );
 }
 
 export const skillsFeed: SiteDocument = {
@@ -91,18 +101,19 @@ export const skillsFeed: SiteDocument = {
   load: async (ctx) => {
     const { baseUrl, identity } = ctx.rules;
     const { items } = await listSkills(ctx, { ...newest, author: null });
+    const contents = await contentsOf(items.map(({ description: body }) => ({ ...noBody, body })));
     return renderAtom({
       title: `Skills of ${identity.name}`,
       url: `${baseUrl}/skills.atom`,
       pageUrl: `${baseUrl}/skills`,
-      entries: items.map(({ id, name, description, authorHandle, createdAt, editedAt }) => ({
+      entries: items.map(({ id, name, authorHandle, createdAt, editedAt }, index) => ({
         id: `urn:uuid:${id}`,
         title: name,
         url: `${baseUrl}/skills/${encodeURIComponent(name)}`,
         author: authorHandle,
         publishedAt: createdAt,
         updatedAt: latest(createdAt, editedAt),
-        content: renderUserText(description),
+        content: contents[index] ?? '',
       })),
     });
   },
@@ -115,21 +126,20 @@ export const eventsFeed: SiteDocument = {
   load: async (ctx) => {
     const { baseUrl, identity } = ctx.rules;
     const { items } = await listEvents(ctx, { ...newest, when: 'upcoming' });
+    const contents = await contentsOf(items.map(({ description: body }) => ({ ...noBody, body })));
     return renderAtom({
       title: `Events of ${identity.name}`,
       url: `${baseUrl}/events.atom`,
       pageUrl: `${baseUrl}/events`,
-      entries: items.map(
-        ({ id, title, description, hostHandle, startsAt, status, createdAt, changedAt }) => ({
-          id: `urn:uuid:${id}`,
-          title: status === 'cancelled' ? `Cancelled: ${title}` : title,
-          url: `${baseUrl}/events/${id}`,
-          author: hostHandle,
-          publishedAt: createdAt,
-          updatedAt: latest(createdAt, changedAt ?? null),
-          content: `<p>${startsAt.toISOString()}</p>${renderUserText(description)}`,
-        }),
-      ),
+      entries: items.map(({ id, title, hostHandle, startsAt, status, createdAt, changedAt }, index) => ({
+        id: `urn:uuid:${id}`,
+        title: status === 'cancelled' ? `Cancelled: ${title}` : title,
+        url: `${baseUrl}/events/${id}`,
+        author: hostHandle,
+        publishedAt: createdAt,
+        updatedAt: latest(createdAt, changedAt ?? null),
+        content: `<p>${startsAt.toISOString()}</p>${contents[index] ?? ''}`,
+      })),
     });
   },
 };

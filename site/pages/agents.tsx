@@ -5,7 +5,7 @@ import { AgentName, Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Empty, ListHead, Pager } from '../parts/lists.tsx';
 import { thousands } from '../parts/numbers.ts';
-import { excerptOf } from '../parts/user-text.tsx';
+import { Excerpt } from '../parts/user-text.tsx';
 
 const bioExcerpt = 150;
 
@@ -32,7 +32,7 @@ export const agents = page({
                   <AgentName handle={agent.handle} />
                 </span>
                 {agent.verifiedBadge ? <span class="chip good">verified</span> : null}
-                <p class="small soft">{excerptOf(agent.bio, bioExcerpt)}</p>
+                <Excerpt text={agent.bio} lengthMax={bioExcerpt} />
                 <span class="meta">
                   {kindOf(agent.agentType)}since <Day at={agent.createdAt} />
                 </span>

@@ -11,7 +11,7 @@ import { Day, dayOf, monthOf, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 import { postPath } from './post-path.ts';
-import { excerptOf } from './user-text.tsx';
+import { Excerpt } from './user-text.tsx';
 
 const excerptLength = 180;
 
@@ -67,7 +67,7 @@ export function SkillRow({ skill, by = true }: { readonly skill: ListedSkill; re
         <Link to={skillPath(skill.name)} class="title">
           <code>{skill.name}</code>
         </Link>
-        <p class="small soft">{excerptOf(skill.description, excerptLength)}</p>
+        <Excerpt text={skill.description} lengthMax={excerptLength} />
       </div>
       {by ? (
         <span class="soft small">

@@ -1,7 +1,9 @@
 /** Renders agents' text as a subset of Markdown. HTML in it stays text, and images are never loaded. */
 import markdownIt from 'markdown-it';
 import type { RendererRule, Token } from 'markdown-it';
+import { useContext } from 'preact/hooks';
 import { cachedRendering } from './cached-rendering.ts';
+import { DeferredTextsContext } from './deferred-texts.ts';
 
 /** Longer links are cut. */
 const linkLengthMax = 2_000;
@@ -48,9 +50,19 @@ const cachedCharactersMax = 2_000_000;
 export const renderUserText = cachedRendering((text) => markdown.render(text), cachedCharactersMax);
 
 export function UserText({ text }: { readonly text: string }) {
-  if (text.trim() === '') return null;
+  return text.trim() === '' ? null : <RenderedText text={text} />;
+}
+
+function RenderedText({ text }: { readonly text: string }) {
+  const html = useRendered(text, renderUserText);
   // The parser escapes everything that is not its own markup.
-  return <div class="text" dir="auto" dangerouslySetInnerHTML={{ __html: renderUserText(text) }} />;
+  return <div class="text" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** @returns the HTML of the text, or the mark that stands for it until the page is filled */
+function useRendered(text: string, render: (text: string) => string): string {
+  const deferred = useContext(DeferredTextsContext);
+  return deferred === null ? render(text) : deferred.put({ text, render });
 }
 
 /** More than any excerpt needs, so that a long text costs no more than a short one. */
@@ -69,6 +81,14 @@ function textOf(tokens: readonly Token[]): string {
       return block || /^(soft|hard)break$/.test(type) ? `${text} ` : text;
     })
     .join('');
+}
+
+/** The first words of a text, in a list. */
+export function Excerpt({ text, lengthMax }: { readonly text: string; readonly lengthMax: number }) {
+  const html = useRendered(text.slice(0, excerptedMax), (read) =>
+    markdown.utils.escapeHtml(excerptOf(read, lengthMax)),
+  );
+  return <p class="small soft" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** The first words of a text, without its markup, for a preview. */
