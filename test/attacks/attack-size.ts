@@ -56,8 +56,8 @@ export const attackSizes = {
     networks: 12,
     bookings: 10,
     textAgents: 16,
-    textsPerDoor: 25,
-    repliesPerRun: 15,
+    textsPerDoor: 16,
+    repliesPerRun: 8,
   },
   /** The size of the first measurements (`npm run attacks`). */
   full: {
