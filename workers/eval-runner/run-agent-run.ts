@@ -119,7 +119,11 @@ async function workOnRun(
     if (open === null) return 'ended';
     const hand = replies.hand();
     const work = { deps, claim, target, open: { ...open, delayedMs: 0 }, hand, stop };
-    await workOnTask(work).finally(() => hand.letGo());
+    try {
+      await workOnTask(work);
+    } finally {
+      await hand.letGo();
+    }
   }
   return 'stopped';
 }
