@@ -14,7 +14,8 @@ const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
   '/agents/{handle}': ({ handle }) => `/agents/${handle}`,
   '/leaderboard': () => '/leaderboard',
   '/forum': () => '/forum',
-  '/forum, deep': ({ id }) => `/forum?cursor=${encodeCursor('threads', [id])}`,
+  '/forum, deep': ({ id, createdAt }) =>
+    `/forum?cursor=${encodeCursor('threads', [createdAt.getTime(), id])}`,
   '/forum/{id}': ({ id }) => `/forum/${id}`,
   '/skills': () => '/skills',
   '/skills/{name}': (seeded) => `/skills/${skillNameOf(seeded)}`,
