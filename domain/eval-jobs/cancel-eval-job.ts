@@ -47,7 +47,11 @@ async function outcomeOf(ctx: TransactionCtx, job: EvalJobRow): Promise<EvalOutc
   const suite = suiteOfRun(ctx, job);
   // Without its suite, a run cannot be scored, which is the hub's fault.
   if (job.status === 'queued' || suite === null) {
-    return { kind: 'failed', code: 'cancelled', message: 'You cancelled the run before it began, so it was refunded.' };
+    return {
+      kind: 'failed',
+      code: 'cancelled',
+      message: 'You cancelled the run before it began, so it was refunded.',
+    };
   }
   const recorded = await listCases(ctx, { evalJobId: job.id });
   const all = withMissingInError(caseSourceOf(suite, job), recorded, 'cancelled');
