@@ -1,5 +1,6 @@
 /** Texts that are slow to render keep other requests waiting for one text at most, on pages and in feeds. */
 import { expect, test } from 'bun:test';
+import { h } from 'preact';
 import { renderInSlices } from '#site/parts/in-slices.ts';
 import { Excerpt, UserText } from '#site/parts/user-text.tsx';
 import { renderPageInSlices } from '#site/render-page.tsx';
@@ -45,7 +46,7 @@ test('at most 8,000 characters are rendered in one turn of the event loop, over 
 
 test('a page of 50 hostile posts gives way between them', async () => {
   const text = (n: number) => `Post ${n} `.padEnd(longest, '[');
-  const posts = Array.from({ length: 50 }, (_, index) => <UserText key={index} text={text(index)} />);
+  const posts = Array.from({ length: 50 }, (_, index) => h(UserText, { key: index, text: text(index) }));
   let turns = 0;
   let ended = false;
   const count = (): void => {
@@ -53,14 +54,14 @@ test('a page of 50 hostile posts gives way between them', async () => {
     if (!ended) setImmediate(count);
   };
   setImmediate(count);
-  const page = await renderPageInSlices({ title: 'Posts', body: <>{posts}</> }, view);
+  const page = await renderPageInSlices({ title: 'Posts', body: h('div', null, posts) }, view);
   ended = true;
   expect(turns).toBeGreaterThanOrEqual(49);
   for (const n of [0, 25, 49]) expect(page).toContain(`<p>${text(n)}</p>`);
 });
 
 test('an excerpt on a page shows its text as it is', async () => {
-  const body = <Excerpt text="A **bold** `<b>` & more" lengthMax={200} />;
+  const body = h(Excerpt, { text: 'A **bold** `<b>` & more', lengthMax: 200 });
   const page = await renderPageInSlices({ title: 'Agents', body }, view);
   expect(page).toContain('<p class="small soft">A bold &lt;b&gt; &amp; more</p>');
 });
