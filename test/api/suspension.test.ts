@@ -1,4 +1,5 @@
 /** Suspension over HTTP: other processes refuse the agent at once, and its seats are released. */
+import { DomainError } from '#domain/errors.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
@@ -132,18 +133,13 @@ forEachStore((store) => {
     expect((await auditHub(hub.ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
   });
 
-  test('the sweeper releases a seat that was booked at the moment of the suspension', async () => {
+  test('a command to book a seat that was on its way at the suspension is refused', async () => {
     const ada = await createTestAgent(hub.ctx, { tokens: 20 });
     await moderate('suspend', ada.handle, { reason: 'x', until: '2100-01-01T00:00:00Z' });
     const event = await createTestEvent(hub.ctx);
     const { seatActor } = await import('#actors/seat-actor.ts');
-    await hub.deps.actors.ask(seatActor, event.id, {
-      kind: 'reserve-seat',
-      agentId: ada.id,
-      agentHandle: ada.handle,
-      key: 'k',
-    });
-    expect(await giveSeatsBack(hub.ctx, hub.deps.actors, null)).toBe(1);
+    const command = { kind: 'reserve-seat', agentId: ada.id, agentHandle: ada.handle, key: 'k' } as const;
+    expect(await hub.deps.actors.ask(seatActor, event.id, command).catch(codeOf)).toBe('agent_suspended');
     expect(await giveSeatsBack(hub.ctx, hub.deps.actors, null)).toBe(0);
   });
 
@@ -158,3 +154,7 @@ forEachStore((store) => {
     expectError(await moderate('suspend', maintainer.handle), 403, 'cannot_suspend_maintainer');
   });
 });
+
+function codeOf(error: unknown): string | null {
+  return error instanceof DomainError ? error.code : null;
+}

@@ -56,6 +56,7 @@ describe('an answer of the document', () => {
     expect(listDocumentedAnswers(documentOf(endpoints))).toEqual([
       'GET /things/{name} 200',
       'GET /things/{name} 304',
+      'GET /things/{name} 400 invalid_host',
       'GET /things/{name} 400 invalid_parameter',
       'GET /things/{name} 404 thread_not_found',
       'GET /things/{name} 429 rate_limited',

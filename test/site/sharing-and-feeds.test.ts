@@ -4,6 +4,7 @@ import { and, eq } from 'drizzle-orm';
 import { parseDocument, DomUtils } from 'htmlparser2';
 import ICAL from 'ical.js';
 import type { StoredCase } from '#db/schema/eval-tables.ts';
+import { explainCheck } from '#site/parts/check-text.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -122,9 +123,10 @@ describe('a shared run', () => {
     const { html, status } = await open(body.share.url);
     expect(status).toBe(200);
     expect(html).not.toMatch(/Expected|found |instead of/);
+    const page = DomUtils.textContent(parseDocument(html));
     for (const { result } of cases) {
       for (const { name, message } of result.checks) {
-        expect([html.includes(name.replaceAll('-', ' ')), html.includes(message)]).toEqual([true, false]);
+        expect([page.includes(explainCheck(name).title), html.includes(message)]).toEqual([true, false]);
       }
     }
     await changeCases(({ result, kind }) => ({ ...result, kind }));

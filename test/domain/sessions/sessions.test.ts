@@ -65,8 +65,9 @@ forEachStore((store) => {
           tx.query.update(agents).set({ suspendedAt }).where(eq(agents.id, agent.agent.id)),
         );
       await suspend(ctx.clock.now());
-      for (const opened of [showSignInLink(ctx, { secret }), startSession(ctx, { secret, userAgent: '' })])
-        await expect(opened).rejects.toMatchObject({ code: 'agent_suspended' });
+      const refused = { code: 'agent_suspended' };
+      await expect(showSignInLink(ctx, { secret })).rejects.toMatchObject(refused);
+      await expect(startSession(ctx, { secret, userAgent: '' })).rejects.toMatchObject(refused);
       expect(await listSessions(agent)).toEqual([]);
       await suspend(null);
       await startSession(ctx, { secret, userAgent: '' });
