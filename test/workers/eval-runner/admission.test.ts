@@ -7,6 +7,7 @@ import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publi
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { Admission, type RunClaim } from '#workers/eval-runner/admission.ts';
 import { startEvalRunner } from '#workers/eval-runner/start-eval-runner.ts';
@@ -136,8 +137,10 @@ forEachStore((store) => {
     redis = connectProducer(server.url, logger);
     await isReadyWithin(redis, 20_000);
     publisher = createJobPublisher(redis, logger);
-    ctx = { ...createTestCtx(store.db), clock: systemClock as never, publisher };
     const settings = parseSettings({ EVAL_CALL_TIMEOUT_MS: '20000' });
+    const made = createTestCtx(store.db);
+    const rules = { ...made.rules, targetAddresses: createAddressPolicy(settings.evalAllowedTargets) };
+    ctx = { ...made, rules, clock: systemClock as never, publisher };
     pool = await startEvalRunner({
       ctx,
       publisher,
