@@ -43,6 +43,8 @@ const deck = (Object.keys(shares) as ActivityName[]).flatMap((name) =>
 /** Drawn in one go, because drawing blocks the event loop. */
 const drawnAtOnce = 10;
 const pagesRead = 3;
+/** Known to drawn requests, which may do anything to them. */
+const drawnAgents = 3;
 
 export function createActivities(hub: SoakHub, session: Session, random: Random, tag: string): Activities {
   const mailed: string[] = [];
@@ -115,7 +117,8 @@ export function createActivities(hub: SoakHub, session: Session, random: Random,
       case 'contact':
         return writeToTeam(mark);
       case 'new-agent': {
-        const [implementer, reviewer] = random.sample([...population.agents], 2);
+        // Drawn requests may suspend the last agents.
+        const [implementer, reviewer] = random.sample(population.agents.slice(0, -drawnAgents), 2);
         return actAsNewAgent({
           session,
           random,
@@ -157,7 +160,7 @@ function createDrawnActivities(hub: SoakHub, session: Session, random: Random) {
   const context = {
     hub,
     // The last agents have no webhooks, which would receive nothing while their agent is suspended.
-    known: createKnownThings(hub.population.agents.slice(-3).map(({ handle }) => handle)),
+    known: createKnownThings(hub.population.agents.slice(-drawnAgents).map(({ handle }) => handle)),
     holdToDocument: holdToDocument(),
   };
   const send = async (drawn: FuzzRequest): Promise<void> => {
