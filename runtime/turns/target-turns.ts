@@ -10,7 +10,7 @@ import type { Settings } from '#runtime/settings/settings.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { Destinations } from './destinations.ts';
 import { HostConsents } from './host-consents.ts';
-import { createTargetSlots } from './target-slots.ts';
+import { createTargetSlots, type TargetSlots } from './target-slots.ts';
 import type { Claimant } from './turn-order.ts';
 
 export interface TargetCaller extends Claimant {
@@ -66,20 +66,11 @@ export function createTargetTurns({ redis, logger, http, settings }: TargetTurns
     takeFor: ({ did, ...claimant }, onDelay = noDelay) => {
       const takePlace = slots.takeFor(claimant);
 
-      const takeLimited: TakeSlot = async (address, signal, { host, bytes }) => {
+      const takeBoth = slotThenTurn(takePlace, destinations, claimant);
+      const takeLimited: TakeSlot = async (address, signal, call) => {
         const endDelay = onDelay();
         try {
-          const leave = await takePlace(address, signal);
-          try {
-            const end = await destinations.enter({ host, ip: ipOf(address), bytes }, claimant, signal);
-            return () => {
-              end();
-              leave();
-            };
-          } catch (error) {
-            leave();
-            throw error;
-          }
+          return await takeBoth(address, signal, call);
         } finally {
           endDelay();
         }
@@ -113,7 +104,31 @@ export function createTargetTurns({ redis, logger, http, settings }: TargetTurns
   };
 }
 
+/**
+ * Takes a slot at the address, then waits for the rate limit of the destination. In the other order, calls that were
+ * counted would leave in a burst after a slow one.
+ */
+export function slotThenTurn(
+  takePlace: ReturnType<TargetSlots['takeFor']>,
+  destinations: Pick<Destinations, 'enter'>,
+  claimant: Claimant,
+): TakeSlot {
+  return async (address, signal, { host, bytes }) => {
+    const leave = await takePlace(address, signal);
+    try {
+      const end = await destinations.enter({ host, ip: ipOf(address), bytes }, claimant, signal);
+      return () => {
+        end();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+
 /** @param address `ip:port` */
-export function ipOf(address: string): string {
+function ipOf(address: string): string {
   return address.slice(0, address.lastIndexOf(':')).replaceAll(/[[\]]/g, '');
 }

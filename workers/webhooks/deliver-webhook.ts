@@ -11,14 +11,14 @@ import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-atte
 import { challengeKind, echoes } from '#domain/webhooks/challenge.ts';
 import type { DeliveryRow } from '#domain/webhooks/webhook-rows.ts';
 import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/webhook-secret.ts';
-import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TargetSlots } from '#runtime/turns/target-slots.ts';
-import { ipOf } from '#runtime/turns/target-turns.ts';
+import { slotThenTurn } from '#runtime/turns/target-turns.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { Destinations } from '#runtime/turns/destinations.ts';
 import type { Turns } from './turns.ts';
@@ -136,29 +136,10 @@ async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<Guar
     },
     body,
     signal: AbortSignal.any([deps.ending, AbortSignal.timeout(attemptTimeoutMs)]),
-    takeSlot: takeSlotFor(deps, found),
+    takeSlot: slotThenTurn(deps.slots.takeFor(claimantOf(found)), deps.destinations, claimantOf(found)),
   });
   if (!outcome.ok && outcome.fault === 'aborted') throw new RunLater(abortedPauseMs);
   return outcome;
-}
-
-/** Takes a slot at the address, then waits for the rate limit of the destination. */
-function takeSlotFor({ slots, destinations }: WebhookSenderDeps, found: FoundDelivery): TakeSlot {
-  const claimant = claimantOf(found);
-  const takePlace = slots.takeFor(claimant);
-  return async (address, signal, { host, bytes }) => {
-    const leave = await takePlace(address, signal);
-    try {
-      const end = await destinations.enter({ host, ip: ipOf(address), bytes }, claimant, signal);
-      return () => {
-        end();
-        leave();
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  };
 }
 
 function outcomeOf(outcome: GuardedOutcome, { kind, data }: DeliveryRow): AttemptOutcome {
