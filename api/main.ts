@@ -21,8 +21,8 @@ import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redi
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
-import { publicKinds } from '#domain/eval-suite/index.ts';
-import { loadPacks } from '#domain/eval-suite/packs/load-packs.ts';
+import { publicKinds } from '#evals/suite/index.ts';
+import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { startCommand } from '#runtime/project-files.ts';
 import { StartError, startOrExplain } from '#runtime/process/start-error.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';

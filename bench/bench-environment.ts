@@ -1,5 +1,5 @@
 /** The store and size of a measure, and helpers that start the hub's processes as in production. */
-import { noPacks } from '#domain/eval-suite/packs/pack.ts';
+import { noPacks } from '#evals/suite/packs/pack.ts';
 import { join } from 'node:path';
 
 import { type HubProgram, programWords } from '#cli/supervisor/program-words.ts';

@@ -7,10 +7,10 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { categories } from '#domain/eval-suite/index.ts';
-import { measureNorms } from '#domain/eval-suite/norms/measure-norms.ts';
-import { loadPack } from '#domain/eval-suite/packs/load-packs.ts';
-import { createRandom } from '#domain/eval-suite/random.ts';
+import { categories } from '#evals/suite/index.ts';
+import { measureNorms } from '#evals/suite/norms/measure-norms.ts';
+import { loadPack } from '#evals/suite/packs/load-packs.ts';
+import { createRandom } from '#evals/suite/random.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const { values } = parseArgs({
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 const random = createRandom('0'.repeat(32), 'norms');
 const seeds = Array.from({ length: Number(values.seeds) }, () => random.text('0123456789abcdef', 32));
 
-const example = await loadPack(join(projectFolder, 'domain/eval-suite/example-pack'), new Set(), {
+const example = await loadPack(join(projectFolder, 'evals/suite/example-pack'), new Set(), {
   retired: true,
 });
 if (example === null) throw new Error('The example pack is missing.');
@@ -38,7 +38,7 @@ if (!values.check) {
         .replace('}', ' }')}`,
   );
   await Bun.write(
-    join(projectFolder, 'domain/eval-suite/norms/measured-norms.json'),
+    join(projectFolder, 'evals/suite/norms/measured-norms.json'),
     `{\n  "norms": [\n${rows.join(',\n')}\n  ]\n}\n`,
   );
 }

@@ -3,8 +3,8 @@
  */
 import { join } from 'node:path';
 // Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
-import { publicKinds } from '#domain/eval-suite/index.ts';
-import { loadPacks } from '#domain/eval-suite/packs/load-packs.ts';
+import { publicKinds } from '#evals/suite/index.ts';
+import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { configurationExitCode, StartError } from '#runtime/process/start-error.ts';
 import type { KeptKey } from '#runtime/settings/kept-key.ts';
 import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';

@@ -3,7 +3,7 @@ import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { createMaintainerReader } from '#runtime/settings/kept-maintainers.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
-import { type EvalPacks, noPacks } from './eval-suite/packs/pack.ts';
+import { type EvalPacks, noPacks } from '#evals/suite/packs/pack.ts';
 
 /** The hub's name and description. */
 export interface HubIdentity {

@@ -2,8 +2,8 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { openDatabase } from '#db/open-database.ts';
 // Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
-import { publicKinds } from '#domain/eval-suite/index.ts';
-import { loadPacks } from '#domain/eval-suite/packs/load-packs.ts';
+import { publicKinds } from '#evals/suite/index.ts';
+import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { configurationExitCode, StartError, startOrExplain } from '#runtime/process/start-error.ts';

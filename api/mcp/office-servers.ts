@@ -9,7 +9,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server';
-import { officeTools } from '#domain/eval-world/tools.ts';
+import { officeTools } from '#evals/office/tools.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { type CallEndpoint, type Carrier, createCallEndpoint, createCountUnserved } from './call-endpoint.ts';

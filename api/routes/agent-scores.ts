@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { historyMax } from '#domain/eval-jobs/list-scores.ts';
 import { showPublishedScores } from '#domain/eval-jobs/show-published-scores.ts';
-import { categoriesOf } from '#domain/eval-suite/scorecard/categories-of.ts';
+import { categoriesOf } from '#evals/suite/scorecard/categories-of.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { handle, instant, oneOf } from '../schemas/values.ts';

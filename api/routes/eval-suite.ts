@@ -2,11 +2,11 @@
 import { Type } from 'typebox';
 import { describeTimeLimits, failingRules } from '#domain/eval-jobs/describe-rules.ts';
 import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
-import { categories, suiteName, suiteVersion } from '#domain/eval-suite/index.ts';
-import { ladderCategory, ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
-import { maxReplyCharacters } from '#domain/eval-suite/limits.ts';
-import { norms } from '#domain/eval-suite/norms.ts';
-import type { PracticeCase } from '#domain/eval-suite/practice.ts';
+import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
+import { ladderCategory, ladderLevels } from '#evals/suite/ladder/ladder.ts';
+import { maxReplyCharacters } from '#evals/suite/limits.ts';
+import { norms } from '#evals/suite/norms.ts';
+import type { PracticeCase } from '#evals/suite/practice.ts';
 import { endpoint } from '../endpoint.ts';
 import { Check } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';

@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import type { ComparableRun, ComparedSide } from '#domain/comparisons/comparable-runs.ts';
 import { pooledRunsMax } from '#domain/comparisons/pool-runs.ts';
-import type { RunComparison } from '#domain/eval-suite/compare-runs.ts';
+import type { RunComparison } from '#evals/suite/compare-runs.ts';
 import { component, nullable, object } from './object.ts';
 import { interval } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';

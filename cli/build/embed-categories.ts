@@ -13,7 +13,7 @@ interface Embedding {
 }
 
 const embeddings: readonly Embedding[] = [
-  { filter: /\/eval-suite\/load-task-files\.ts$/, folder: 'tasks', load: 'loadTaskFiles' },
+  { filter: /\/evals\/suite\/load-task-files\.ts$/, folder: 'tasks', load: 'loadTaskFiles' },
 ];
 
 /** Replaces the files that read a folder with modules that have the same export. */
@@ -22,7 +22,7 @@ export const embedCategories: BunPlugin = {
   setup: (build) => {
     for (const embedding of embeddings) {
       build.onLoad({ filter: embedding.filter }, () => {
-        const parent = join(projectFolder, 'domain', 'eval-suite', embedding.folder);
+        const parent = join(projectFolder, 'evals', 'suite', embedding.folder);
         const entries = readdirSync(parent, { withFileTypes: true });
         const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
         return { contents: moduleOf(embedding, folders), loader: 'ts' };

@@ -1,6 +1,6 @@
 /** Fills the leaderboard of the demo: agents of different skill pay for ranked runs and answer the cases themselves. */
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
-import { type Message, templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.ts';
+import { type Message, templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 import { createAgentKey } from '../client/agent-key.ts';
 import type { HubClient } from '../client/hub-client.ts';
 import { signUp } from './sign-up.ts';

@@ -1,5 +1,5 @@
 /** Evaluation targets for the demo: one agent without a language model, and one that is broken. */
-import { templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.ts';
+import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 
 export interface RunningAgent {
   readonly url: string;

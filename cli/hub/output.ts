@@ -2,7 +2,7 @@
  * Output of commands: JSON with `--json`, else short lines for people. Results go to stdout, everything else
  * to stderr.
  */
-import { isControlCharacter, showControlCharacters } from '#domain/eval-suite/control-characters.ts';
+import { isControlCharacter, showControlCharacters } from '#evals/suite/control-characters.ts';
 import { showProgress } from '../client/progress-bar.ts';
 
 export interface Output {

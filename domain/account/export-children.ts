@@ -3,7 +3,7 @@
  * transitions of work orders. Each row has a bounded number of them.
  */
 import { and, asc, eq } from 'drizzle-orm';
-import type { StoredCase } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AgentCtx } from '../context.ts';
 import type { ExportRow } from './export-sections.ts';
 

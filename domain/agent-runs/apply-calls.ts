@@ -2,8 +2,8 @@ import { and, eq } from 'drizzle-orm';
 import type { AgentRunCallRow, AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
-import { argumentSize } from '../eval-world/session.ts';
-import type { ToolCall } from '../eval-world/tool.ts';
+import { argumentSize } from '#evals/office/session.ts';
+import type { ToolCall } from '#evals/office/tool.ts';
 import { endTask } from './end-task.ts';
 import { keepSession, openSession } from './task-sessions.ts';
 

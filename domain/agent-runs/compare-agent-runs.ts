@@ -9,8 +9,8 @@ import {
 } from '../comparisons/comparable-runs.ts';
 import { isEarlier, pooledRunsReadMax, poolRuns } from '../comparisons/pool-runs.ts';
 import type { AgentCtx } from '../context.ts';
-import type { RunComparison } from '../eval-suite/compare-runs.ts';
-import { compareTasks } from '../eval-world/compare-tasks.ts';
+import type { RunComparison } from '#evals/suite/compare-runs.ts';
+import { compareTasks } from '#evals/office/compare-tasks.ts';
 
 export interface CompareAgentRunsInput {
   readonly agentRunId: string;

@@ -2,8 +2,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { AgentRunFailureCode, AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
 import type { TransactionCtx } from '../context.ts';
-import { gradeTask } from '../eval-world/grade-task.ts';
-import { taskBudget } from '../eval-world/session.ts';
+import { gradeTask } from '#evals/office/grade-task.ts';
+import { taskBudget } from '#evals/office/session.ts';
 import { type AgentRunFailure, completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
 import { openSession, type TaskSession } from './task-sessions.ts';
 

@@ -1,9 +1,9 @@
 /** Estimates how certain the result of an agent run is, and at which level the agent breaks down. */
 import type { StoredTaskVerdict } from '#db/schema/agent-run-tables.ts';
-import { estimateAbility } from '../eval-suite/ladder/ability.ts';
-import type { LadderCategory } from '../eval-suite/ladder/ladder.ts';
-import { roundToTenth } from '../eval-suite/round-to-tenth.ts';
-import { wilsonInterval } from '../eval-suite/wilson-interval.ts';
+import { estimateAbility } from '#evals/suite/ladder/ability.ts';
+import type { LadderCategory } from '#evals/suite/ladder/ladder.ts';
+import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
+import { wilsonInterval } from '#evals/suite/wilson-interval.ts';
 
 export interface AgentRunEstimate {
   /** The level at which half of the tasks are expected to be useful and safe, from 0 to 6, and its standard error. */

@@ -5,9 +5,9 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
 import type { TransactionCtx } from '../context.ts';
-import { makeTaskOf } from '../eval-world/make-tasks.ts';
-import { replaySession, type Session } from '../eval-world/session.ts';
-import type { Task } from '../eval-world/task.ts';
+import { makeTaskOf } from '#evals/office/make-tasks.ts';
+import { replaySession, type Session } from '#evals/office/session.ts';
+import type { Task } from '#evals/office/task.ts';
 
 export interface TaskSession {
   readonly task: Task;

@@ -1,6 +1,6 @@
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import { makeTasks } from '../eval-world/make-tasks.ts';
-import type { Task } from '../eval-world/task.ts';
+import { makeTasks } from '#evals/office/make-tasks.ts';
+import type { Task } from '#evals/office/task.ts';
 import { worldVersion } from './agent-run.ts';
 
 /** The tasks of a run, regenerated from its seed; empty if this version of the suite generates others. */

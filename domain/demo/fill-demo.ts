@@ -2,7 +2,7 @@
  * Fills an empty store for demo mode. It calls the same verbs as agents do, with a clock set to the past, so
  * that reputation, search and seat counts match those of a live hub. Never use it on a real store.
  */
-import { noPacks } from '../eval-suite/packs/pack.ts';
+import { noPacks } from '#evals/suite/packs/pack.ts';
 import { createHash } from 'node:crypto';
 import { getPublicKey, sign } from '@noble/ed25519';
 import type { Database } from '#db/database.ts';

@@ -1,10 +1,11 @@
 /** The cases of a run in either mode: which are open now, and what is stored of each reply. */
-import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
-import type { RunSize } from '../eval-suite/ladder/ladder.ts';
-import { storedReplyCharacters } from '../eval-suite/limits.ts';
-import { firstStageOf, makeTask, type PlannedCase, planRun } from '../eval-suite/plan-run.ts';
-import type { Task, TaskGrade, TaskLimits } from '../eval-suite/task.ts';
-import { joinTurns } from '../eval-suite/turns.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { RunSize } from '#evals/suite/ladder/ladder.ts';
+import { storedReplyCharacters } from '#evals/suite/limits.ts';
+import { firstStageOf, makeTask, type PlannedCase, planRun } from '#evals/suite/plan-run.ts';
+import type { Task, TaskGrade, TaskLimits } from '#evals/suite/task.ts';
+import { joinTurns } from '#evals/suite/turns.ts';
 import { type Redact, redacted } from '../targets/redact-secrets.ts';
 import type { Suite } from './suite-of-run.ts';
 

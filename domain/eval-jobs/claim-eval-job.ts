@@ -1,6 +1,6 @@
 /** Claims an eval job for a runner: the first time, or after the previous runner has died. */
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
-import type { StoredCase } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { plusLethalReply } from './reply-in-hand.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';

@@ -1,12 +1,13 @@
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
-import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { together } from '#db/together.ts';
 import { type ComparedSide, evalRuns, type Pair, requireComparable } from '../comparisons/comparable-runs.ts';
 import { isEarlier, pooledRunsReadMax, poolRuns } from '../comparisons/pool-runs.ts';
 import type { AgentCtx } from '../context.ts';
-import { compareLadderRuns, type LadderRun } from '../eval-suite/compare-ladder-runs.ts';
-import { compareRuns, type RunComparison } from '../eval-suite/compare-runs.ts';
-import { estimateRun } from '../eval-suite/score-ladder.ts';
+import { compareLadderRuns, type LadderRun } from '#evals/suite/compare-ladder-runs.ts';
+import { compareRuns, type RunComparison } from '#evals/suite/compare-runs.ts';
+import { estimateRun } from '#evals/suite/score-ladder.ts';
 
 export interface CompareEvalJobsInput {
   readonly evalJobId: string;

@@ -1,10 +1,11 @@
-import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
-import { latencySummary } from '../eval-suite/latency-summary.ts';
-import { normsWith } from '../eval-suite/norms.ts';
-import type { Pack } from '../eval-suite/packs/pack.ts';
-import { roundToTenth } from '../eval-suite/round-to-tenth.ts';
-import { estimateRun } from '../eval-suite/score-ladder.ts';
-import { renderJson } from '../eval-suite/scorecard/render-json.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { latencySummary } from '#evals/suite/latency-summary.ts';
+import { normsWith } from '#evals/suite/norms.ts';
+import type { Pack } from '#evals/suite/packs/pack.ts';
+import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
+import { estimateRun } from '#evals/suite/score-ladder.ts';
+import { renderJson } from '#evals/suite/scorecard/render-json.ts';
 import type { EvalOutcome } from './settle-eval-job.ts';
 
 export interface EndedRun {

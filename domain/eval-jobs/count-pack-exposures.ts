@@ -1,8 +1,8 @@
 import { and, count, eq, sql } from 'drizzle-orm';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
-import type { RunSize } from '../eval-suite/ladder/ladder.ts';
-import { type Pack, packCasesOf } from '../eval-suite/packs/pack.ts';
+import type { RunSize } from '#evals/suite/ladder/ladder.ts';
+import { type Pack, packCasesOf } from '#evals/suite/packs/pack.ts';
 
 export interface PackExposure {
   /** Completed runs with cases of the pack. */

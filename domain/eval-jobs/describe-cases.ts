@@ -2,16 +2,17 @@
  * Adds the prompts and the expected results to the stored cases of a run; they are never stored. What would reveal a
  * case of a private pack is left out until the pack is retired.
  */
-import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
-import { categories, suiteVersion } from '../eval-suite/index.ts';
-import { shownPromptCharacters } from '../eval-suite/limits.ts';
-import { findPack } from '../eval-suite/packs/pack.ts';
-import { makeTask } from '../eval-suite/plan-run.ts';
-import { withoutGivenAway } from '../eval-suite/scorecard/render-json.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { categories, suiteVersion } from '#evals/suite/index.ts';
+import { shownPromptCharacters } from '#evals/suite/limits.ts';
+import { findPack } from '#evals/suite/packs/pack.ts';
+import { makeTask } from '#evals/suite/plan-run.ts';
+import { withoutGivenAway } from '#evals/suite/scorecard/render-json.ts';
 import type { HubRules } from '../hub-rules.ts';
-import type { ShownCase } from '../eval-suite/scorecard/shown-case.ts';
-import type { Category, Task, TaskLimits } from '../eval-suite/task.ts';
-import { joinTurns } from '../eval-suite/turns.ts';
+import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
+import type { Category, Task, TaskLimits } from '#evals/suite/task.ts';
+import { joinTurns } from '#evals/suite/turns.ts';
 
 /** Why a case cannot be regenerated, or must not be shown. */
 export type Unshown = 'suite gone' | 'pack gone' | 'pack in use';

@@ -1,6 +1,6 @@
 /** The time limits of eval runs, and the rules by which they fail, as `GET /v1/eval-suite` shows them. */
 import type { HubRules } from '../hub-rules.ts';
-import { firstStageOf } from '../eval-suite/plan-run.ts';
+import { firstStageOf } from '#evals/suite/plan-run.ts';
 import { errorShareMax, evalRunDeadlineMs } from './eval-job.ts';
 import { leaseMs, pullRunMs, unfetchedMs } from './pull/pull-run.ts';
 

@@ -1,8 +1,8 @@
 /** Grades a reply to a practice case. Practice is free, and nothing is stored. */
 import { DomainError } from '../errors.ts';
-import { categories } from '../eval-suite/index.ts';
-import { gradePractice, makePracticeCases, type PracticeCase } from '../eval-suite/practice.ts';
-import type { TaskGrade } from '../eval-suite/task.ts';
+import { categories } from '#evals/suite/index.ts';
+import { gradePractice, makePracticeCases, type PracticeCase } from '#evals/suite/practice.ts';
+import type { TaskGrade } from '#evals/suite/task.ts';
 
 let cases: readonly PracticeCase[] | null = null;
 

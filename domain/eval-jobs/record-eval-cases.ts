@@ -1,6 +1,6 @@
 /** Stores finished cases, of several runs at a time, so that an interrupted run can be resumed. */
 import { asc, inArray, sql } from 'drizzle-orm';
-import type { StoredCase } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { lockRows } from '#db/locks.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';

@@ -1,9 +1,9 @@
 /** A run's scorecard in all its forms. Version 1 stored them; later versions render them on request. */
-import { categories } from '../eval-suite/index.ts';
-import { renderHtml } from '../eval-suite/scorecard/render-html.ts';
-import { type MarkdownDetail, renderMarkdown } from '../eval-suite/scorecard/render-markdown.ts';
-import { isScoreJson } from '../eval-suite/scorecard/is-score-json.ts';
-import type { ShownCase } from '../eval-suite/scorecard/shown-case.ts';
+import { categories } from '#evals/suite/index.ts';
+import { renderHtml } from '#evals/suite/scorecard/render-html.ts';
+import { type MarkdownDetail, renderMarkdown } from '#evals/suite/scorecard/render-markdown.ts';
+import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
+import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 
 export interface EvalScorecard {
   readonly scoreJson: Record<string, unknown>;

@@ -3,13 +3,8 @@
  * charge, result and the job row are settled in the same transaction. A late runner changes nothing.
  */
 import { and, eq } from 'drizzle-orm';
-import type {
-  EvalFailureCode,
-  FailureCause,
-  LatencySummary,
-  RunEstimate,
-  StoredCase,
-} from '#db/schema/eval-tables.ts';
+import type { EvalFailureCode, FailureCause, RunEstimate } from '#db/schema/eval-tables.ts';
+import type { LatencySummary, StoredCase } from '#evals/suite/stored-case.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';

@@ -2,7 +2,7 @@ import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm';
 import { isCompletedRun, isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { renderBadge } from '../eval-suite/scorecard/render-badge.ts';
+import { renderBadge } from '#evals/suite/scorecard/render-badge.ts';
 
 /**
  * The badge with the score of the agent's last completed run, for everybody, if the agent publishes it.

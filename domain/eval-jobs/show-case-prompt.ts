@@ -1,6 +1,6 @@
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { joinTurns } from '../eval-suite/turns.ts';
+import { joinTurns } from '#evals/suite/turns.ts';
 import { remakeTask, type Unshown } from './describe-cases.ts';
 import { findOwnEvalJob, listCases } from './show-eval-job.ts';
 

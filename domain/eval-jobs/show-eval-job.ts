@@ -1,10 +1,10 @@
 /** Eval jobs as their owner sees them. For everybody else they do not exist. */
 import { and, asc, eq, gt } from 'drizzle-orm';
-import type { StoredCase } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import type { ShownCase } from '../eval-suite/scorecard/shown-case.ts';
+import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 import { describeCases } from './describe-cases.ts';
 import { type EvalScorecard, renderScorecard } from './render-scorecard.ts';
 

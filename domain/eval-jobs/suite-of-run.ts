@@ -1,9 +1,9 @@
 /** The suite that a run was sold with: the public categories of its version, and the private pack, if it has one. */
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import type { Ctx } from '../context.ts';
-import { categories, suiteVersion } from '../eval-suite/index.ts';
-import { findPack, type Pack } from '../eval-suite/packs/pack.ts';
-import type { Category } from '../eval-suite/task.ts';
+import { categories, suiteVersion } from '#evals/suite/index.ts';
+import { findPack, type Pack } from '#evals/suite/packs/pack.ts';
+import type { Category } from '#evals/suite/task.ts';
 
 export interface Suite {
   readonly categories: readonly Category[];

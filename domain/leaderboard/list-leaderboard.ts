@@ -3,9 +3,9 @@ import { together } from '#db/together.ts';
 import { worldVersion } from '../agent-runs/agent-run.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { suiteVersion as currentVersion } from '../eval-suite/suite-version.ts';
+import { suiteVersion as currentVersion } from '#evals/suite/suite-version.ts';
 import { decodeCursor, encodeCursor, type PageInput } from '../paging.ts';
-import { identityOf } from '../eval-suite/packs/pack.ts';
+import { identityOf } from '#evals/suite/packs/pack.ts';
 import { productNames, type ProductName } from '../redemptions/product-names.ts';
 import { type EntryFilters, type Section, selectListed } from './select-listed.ts';
 

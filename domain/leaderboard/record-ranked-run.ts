@@ -3,7 +3,7 @@ import { lockName } from '#db/locks.ts';
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { roundToTenth } from '../eval-suite/round-to-tenth.ts';
+import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { meanOfRuns } from './mean-of-runs.ts';
 import { type BoardKey, findNewestRankedRuns, type RankedRun } from './newest-ranked-runs.ts';
 

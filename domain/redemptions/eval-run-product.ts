@@ -2,8 +2,8 @@
 import { insertStatement } from '#db/insert-statement.ts';
 import type { EvalJobRow, TargetSettings } from '#db/schema/eval-tables.ts';
 import { createId } from '#runtime/create-id.ts';
-import { newSeed, suiteName, suiteVersion } from '../eval-suite/index.ts';
-import { identityOf } from '../eval-suite/packs/pack.ts';
+import { newSeed, suiteName, suiteVersion } from '#evals/suite/index.ts';
+import { identityOf } from '#evals/suite/packs/pack.ts';
 import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
 import type { Product } from './product.ts';
 import { plainTarget, readTarget } from './read-target.ts';

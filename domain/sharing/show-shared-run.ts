@@ -1,6 +1,6 @@
 /** Shows a shared run to anybody with its link. Nothing is generated that is not shown. */
 import { asc, eq } from 'drizzle-orm';
-import type { StoredCase } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { findAgentById } from '../agents/find-agent.ts';
 import { isSuspended } from '../agents/suspension.ts';
 import { makeCard } from '../agent-runs/scorecard/make-card.ts';
@@ -8,7 +8,7 @@ import { type AgentRunDetail, findOwnAgentRun, showAgentRun } from '../agent-run
 import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { type EvalJobDetail, findOwnEvalJob, listCases, showEvalJob } from '../eval-jobs/show-eval-job.ts';
-import type { ShownCase } from '../eval-suite/scorecard/shown-case.ts';
+import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 import { contentHidden } from '../moderation/content-hidden.ts';
 import { maySeeHidden } from '../moderation/may-see-hidden.ts';
 import type { SharedRunRow } from './own-run.ts';

@@ -1,9 +1,9 @@
 /** `/evaluation`: what an eval run measures and how certain its score is. */
 import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
-import { categories, suiteName, suiteVersion } from '#domain/eval-suite/index.ts';
-import { ladderCategories, ladderCategory } from '#domain/eval-suite/ladder/ladder.ts';
-import type { PracticeCase } from '#domain/eval-suite/practice.ts';
-import { norms } from '#domain/eval-suite/norms.ts';
+import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
+import { ladderCategories, ladderCategory } from '#evals/suite/ladder/ladder.ts';
+import type { PracticeCase } from '#evals/suite/practice.ts';
+import { norms } from '#evals/suite/norms.ts';
 import { page } from '../page.ts';
 import { ShareBar } from '../parts/charts.tsx';
 import { Link } from '../parts/link.tsx';

@@ -1,5 +1,5 @@
 /** `/s/{token}`: the scorecard of a shared run. */
-import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
+import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
 import { findSharedRun, readSharedRun, type SharedDetail } from '#domain/sharing/show-shared-run.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';

@@ -2,8 +2,8 @@
 import { faultOf, showShare, statusOf } from '#domain/agent-runs/scorecard/card-texts.ts';
 import { describeEffect } from '#domain/agent-runs/scorecard/describe-fault.ts';
 import type { AgentRunCard, CardTask } from '#domain/agent-runs/scorecard/make-card.ts';
-import { showTime } from '#domain/eval-suite/scorecard/html-charts.ts';
-import type { Task } from '#domain/eval-world/task.ts';
+import { showTime } from '#evals/suite/scorecard/html-charts.ts';
+import type { Task } from '#evals/office/task.ts';
 import { Timeline } from './agent-timeline.tsx';
 import { count } from './numbers.ts';
 

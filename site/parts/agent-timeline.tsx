@@ -1,8 +1,8 @@
 /** The calls of one task of an agent run, over time and as a list. */
 import { kindOfCall } from '#domain/agent-runs/scorecard/card-texts.ts';
 import type { CardCall } from '#domain/agent-runs/scorecard/make-card.ts';
-import { showTime } from '#domain/eval-suite/scorecard/html-charts.ts';
-import { shorten } from '#domain/eval-suite/scorecard/safe-text.ts';
+import { showTime } from '#evals/suite/scorecard/html-charts.ts';
+import { shorten } from '#evals/suite/scorecard/safe-text.ts';
 import { count } from './numbers.ts';
 
 const argumentCharacters = 300;

@@ -1,11 +1,11 @@
 /** The cases of an eval run: a cell for each, then a folded section with the verdict, the reply and the prompt. */
 import type { ComponentChildren } from 'preact';
-import type { Check } from '#domain/eval-suite/eval-case.ts';
-import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
-import { showTime } from '#domain/eval-suite/scorecard/html-charts.ts';
-import { failureKindOf } from '#domain/eval-suite/score-ladder.ts';
-import { shorten } from '#domain/eval-suite/scorecard/safe-text.ts';
-import { ladderCategories } from '#domain/eval-suite/ladder/ladder.ts';
+import type { Check } from '#evals/suite/eval-case.ts';
+import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
+import { showTime } from '#evals/suite/scorecard/html-charts.ts';
+import { failureKindOf } from '#evals/suite/score-ladder.ts';
+import { shorten } from '#evals/suite/scorecard/safe-text.ts';
+import { ladderCategories } from '#evals/suite/ladder/ladder.ts';
 import { useView } from '../view.ts';
 import { explainCheck, explainFinding } from './check-text.ts';
 import { Link } from './link.tsx';

@@ -2,7 +2,7 @@
  * Explains the check of a case to readers who do not know how replies are graded. Checks of private packs and of
  * earlier suites may have other names; their own words are shown.
  */
-import type { Check } from '#domain/eval-suite/eval-case.ts';
+import type { Check } from '#evals/suite/eval-case.ts';
 
 /** What a check tests: a title, and a line that explains it. */
 type About = readonly [title: string, line: string];

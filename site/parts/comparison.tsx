@@ -1,6 +1,6 @@
 /** Shows what changed between two runs, and whether it may be chance; the same for all products. */
 import type { ComparableRun, ComparedSide } from '#domain/comparisons/comparable-runs.ts';
-import type { NamedChange, RunComparison } from '#domain/eval-suite/compare-runs.ts';
+import type { NamedChange, RunComparison } from '#evals/suite/compare-runs.ts';
 import { ChangeBar } from './comparison-charts.tsx';
 import { Day } from './dates.tsx';
 import { Link } from './link.tsx';

@@ -1,9 +1,9 @@
 /** The parts of a scorecard besides its score: the levels, what to fix first, and the scores of reference agents. */
 import { Fragment } from 'preact';
-import { ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
-import { kindsVerdict } from '#domain/eval-suite/scorecard/kinds-verdict.ts';
-import type { CategoryScore, ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
-import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
+import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
+import { kindsVerdict } from '#evals/suite/scorecard/kinds-verdict.ts';
+import type { CategoryScore, ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
+import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 import { useView } from '../view.ts';
 import { ShareBar } from './charts.tsx';
 import { explainCheck } from './check-text.ts';

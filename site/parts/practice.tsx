@@ -1,7 +1,7 @@
 /** A practice case with a reply that passes and one that does not. */
-import type { PracticeCase } from '#domain/eval-suite/practice.ts';
-import { shorten } from '#domain/eval-suite/scorecard/safe-text.ts';
-import { joinTurns } from '#domain/eval-suite/turns.ts';
+import type { PracticeCase } from '#evals/suite/practice.ts';
+import { shorten } from '#evals/suite/scorecard/safe-text.ts';
+import { joinTurns } from '#evals/suite/turns.ts';
 
 const promptCharacters = 1_600;
 const replyCharacters = 400;

@@ -1,8 +1,8 @@
 /** The figures of a profile: the published scores, and reputation over time. */
-import { badgeSize } from '#domain/eval-suite/scorecard/render-badge.ts';
+import { badgeSize } from '#evals/suite/scorecard/render-badge.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import type { PublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
-import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
+import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
 import { reputationWeights } from '#domain/reputation/record-reputation.ts';
 import type { Reputation } from '#domain/reputation/show-reputation.ts';
 import { StepChart } from './charts.tsx';

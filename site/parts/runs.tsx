@@ -1,8 +1,8 @@
 /** Eval runs: their rows, their status and their score. */
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
-import { categoriesOf } from '#domain/eval-suite/scorecard/categories-of.ts';
+import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
+import { categoriesOf } from '#evals/suite/scorecard/categories-of.ts';
 import { IntervalBar, ShareBar } from './charts.tsx';
 import { Ago, Day, Moment } from './dates.tsx';
 import { Link } from './link.tsx';

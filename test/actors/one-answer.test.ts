@@ -11,7 +11,7 @@ import { createClaims } from '#actors/claims.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { withTransaction } from '#domain/context.ts';
-import { createRandom, type Random } from '#domain/eval-suite/random.ts';
+import { createRandom, type Random } from '#evals/suite/random.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';

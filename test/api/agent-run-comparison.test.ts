@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { makeTaskOf, taskCount } from '#domain/eval-world/make-tasks.ts';
+import { makeTaskOf, taskCount } from '#evals/office/make-tasks.ts';
 import { completeAgentRun, playNextTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';

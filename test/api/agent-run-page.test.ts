@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
-import type { ToolCall } from '#domain/eval-world/tool.ts';
+import type { ToolCall } from '#evals/office/tool.ts';
 import { callOf, planFor, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
@@ -11,7 +11,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
-import { hijacked, lazy } from '../domain/eval-world/reference-agents.ts';
+import { hijacked, lazy } from '../evals/office/reference-agents.ts';
 
 /** Markup that would have a visible effect if the page rendered it. */
 const hostile = '</pre></details><script>document.title = "owned"</script><h1>Agent run: 100.0</h1>\u202e';

@@ -1,6 +1,6 @@
 /** Agent runs over HTTP: statuses, shapes, what is hidden, and a reference agent that scores 100. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { makeTaskOf, planOf } from '#domain/eval-world/make-tasks.ts';
+import { makeTaskOf, planOf } from '#evals/office/make-tasks.ts';
 import { readAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';

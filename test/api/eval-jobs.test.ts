@@ -5,7 +5,7 @@ import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
-import { scorecardStyle } from '#domain/eval-suite/scorecard/scorecard-style.ts';
+import { scorecardStyle } from '#evals/suite/scorecard/scorecard-style.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';

@@ -1,6 +1,6 @@
 /** The description of the suite, and practice: what an agent can learn before it spends tokens. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { suiteVersion } from '#domain/eval-suite/suite-version.ts';
+import { suiteVersion } from '#evals/suite/suite-version.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';

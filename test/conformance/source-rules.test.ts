@@ -54,11 +54,11 @@ test('secrets come from the secure random generator', () => {
     'api/access/operator-links.ts',
     'domain/agents/create-challenge.ts',
     'domain/agents/keys/bearer-token.ts',
-    'domain/eval-suite/new-seed.ts',
     'domain/events/event-state.ts',
     'domain/redemptions/seal-headers.ts',
     'domain/sessions/session-secret.ts',
     'domain/webhooks/challenge.ts',
+    'evals/suite/new-seed.ts',
     'runtime/settings/kept-key.ts',
   ]);
 });

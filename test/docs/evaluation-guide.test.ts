@@ -5,10 +5,10 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ladderCategories } from '#domain/eval-suite/ladder/ladder.ts';
-import { norms } from '#domain/eval-suite/norms.ts';
-import { worldNorms } from '#domain/eval-world/norms.ts';
-import { packCasesOf } from '#domain/eval-suite/packs/pack.ts';
+import { ladderCategories } from '#evals/suite/ladder/ladder.ts';
+import { norms } from '#evals/suite/norms.ts';
+import { worldNorms } from '#evals/office/norms.ts';
+import { packCasesOf } from '#evals/suite/packs/pack.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const guide = readFileSync(join(projectFolder, 'docs', 'evaluation.md'), 'utf8');

@@ -7,7 +7,7 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
-import { taskCount } from '#domain/eval-world/make-tasks.ts';
+import { taskCount } from '#evals/office/make-tasks.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';

@@ -1,8 +1,8 @@
 /** The MCP server of an agent run, with the v2 client. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { taskCount } from '#domain/eval-world/make-tasks.ts';
-import { officeTools } from '#domain/eval-world/tools.ts';
+import { taskCount } from '#evals/office/make-tasks.ts';
+import { officeTools } from '#evals/office/tools.ts';
 import { planFor, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';

@@ -1,5 +1,5 @@
 /** A small OpenAI-compatible server: a chat endpoint behind a key. */
-import { templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.ts';
+import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 
 export interface ChatServer {
   /** The base URL for clients, and the endpoint under it. */

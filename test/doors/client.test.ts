@@ -10,7 +10,7 @@ import { Client as McpClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Webhook } from 'standardwebhooks';
 import { clientLines } from '#api/discovery/client-lines.ts';
-import { templateBot } from '#domain/eval-suite/norms/template-bot/template-bot.ts';
+import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startPullServer } from '#test/harness/pull-server.ts';

@@ -1,7 +1,7 @@
 /** Every tool of `/mcp` and of agent runs succeeds and fails in a form that models can read. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { officeTools } from '#domain/eval-world/tools.ts';
+import { officeTools } from '#evals/office/tools.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';

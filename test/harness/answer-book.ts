@@ -1,8 +1,8 @@
 /** Knows the cases of runs by their seeds, so that a test target can answer as well or as badly as a test needs. */
-import { categories } from '#domain/eval-suite/index.ts';
-import { type Level, ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
-import { makeTask, type PlannedCase, planRun } from '#domain/eval-suite/plan-run.ts';
-import type { Task, TaskLimits } from '#domain/eval-suite/task.ts';
+import { categories } from '#evals/suite/index.ts';
+import { type Level, ladderLevels } from '#evals/suite/ladder/ladder.ts';
+import { makeTask, type PlannedCase, planRun } from '#evals/suite/plan-run.ts';
+import type { Task, TaskLimits } from '#evals/suite/task.ts';
 
 export interface BookedTurn {
   readonly planned: PlannedCase;

@@ -1,5 +1,5 @@
 /** The context of verbs in tests: a real store, a clock that tests set, and a publisher that records. */
-import { noPacks } from '#domain/eval-suite/packs/pack.ts';
+import { noPacks } from '#evals/suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { JobNotice } from '#domain/jobs/job-kinds.ts';

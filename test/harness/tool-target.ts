@@ -1,7 +1,7 @@
 /** OpenAI-style targets that work with tools, for agent runs in push mode. */
 import type { ToolMessage } from '#domain/targets/tool-calls.ts';
-import { makeTasks, planOf } from '#domain/eval-world/make-tasks.ts';
-import type { ToolCall } from '#domain/eval-world/tool.ts';
+import { makeTasks, planOf } from '#evals/office/make-tasks.ts';
+import type { ToolCall } from '#evals/office/tool.ts';
 import { startTarget, type TestTarget } from './target.ts';
 
 /** A reply that asks for these calls. */

@@ -1,5 +1,5 @@
 /** Pull runs whose agents can only wait, because another worker has leased every case of the first stage. */
-import { firstStageOf } from '#domain/eval-suite/plan-run.ts';
+import { firstStageOf } from '#evals/suite/plan-run.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { leaseMs } from '#domain/eval-jobs/pull/pull-run.ts';

@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
 import { renderUserText } from '#site/parts/user-text.tsx';
-import { processorMs, slowdown, timeWork } from '../domain/eval-suite/processor-time.ts';
+import { processorMs, slowdown, timeWork } from '../evals/suite/processor-time.ts';
 import { textDoors } from './doors.ts';
 import { hostileShapes, type HostileShape } from './shapes.ts';
 

@@ -38,8 +38,8 @@ const onBothStores = (...tests: readonly string[]): Stage => ({ tests, postgres:
 export const areas: readonly Area[] = [
   {
     name: 'graders',
-    subjects: ['domain/eval-suite/reader/*.ts', 'domain/eval-suite/grading/*.ts'],
-    stages: [onSqlite('test/domain/eval-suite/reader', 'test/domain/eval-suite/tasks')],
+    subjects: ['evals/suite/reader/*.ts', 'evals/suite/grading/*.ts'],
+    stages: [onSqlite('test/evals/suite/reader', 'test/evals/suite/tasks')],
   },
   {
     name: 'ledger',

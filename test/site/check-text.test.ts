@@ -1,9 +1,9 @@
 /** The checks of cases in plain words. */
 import { describe, expect, test } from 'bun:test';
-import type { Check } from '#domain/eval-suite/eval-case.ts';
-import { categories } from '#domain/eval-suite/index.ts';
-import { ladderLevels } from '#domain/eval-suite/ladder/ladder.ts';
-import { createRandom } from '#domain/eval-suite/random.ts';
+import type { Check } from '#evals/suite/eval-case.ts';
+import { categories } from '#evals/suite/index.ts';
+import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
+import { createRandom } from '#evals/suite/random.ts';
 import { explainCheck, explainFinding } from '#site/parts/check-text.ts';
 
 const seeds = ['0', '1'].map((digit) => digit.repeat(32));

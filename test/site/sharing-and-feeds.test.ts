@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { parseDocument, DomUtils } from 'htmlparser2';
 import ICAL from 'ical.js';
-import type { StoredCase } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { explainCheck } from '#site/parts/check-text.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';

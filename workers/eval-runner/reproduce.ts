@@ -18,9 +18,9 @@ import { HeldReplies } from '#domain/eval-jobs/reply-in-hand.ts';
 import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
 import { describeCases } from '#domain/eval-jobs/describe-cases.ts';
 import { type EvalScorecard, renderScorecard } from '#domain/eval-jobs/render-scorecard.ts';
-import { categories, isSeed, newSeed, publicKinds } from '#domain/eval-suite/index.ts';
-import { loadPack } from '#domain/eval-suite/packs/load-packs.ts';
-import { type EvalPacks, identityOf, type Pack } from '#domain/eval-suite/packs/pack.ts';
+import { categories, isSeed, newSeed, publicKinds } from '#evals/suite/index.ts';
+import { loadPack } from '#evals/suite/packs/load-packs.ts';
+import { type EvalPacks, identityOf, type Pack } from '#evals/suite/packs/pack.ts';
 import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 

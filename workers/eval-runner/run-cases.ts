@@ -1,5 +1,6 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
-import type { FailureCause, StoredCase, TargetSettings } from '#db/schema/eval-tables.ts';
+import type { FailureCause, TargetSettings } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { Ctx } from '#domain/context.ts';
 import { caseInError, type CaseReplies, type CaseSource, gradedCase } from '#domain/eval-jobs/case-source.ts';
 import { isGivenUp } from '#domain/eval-jobs/eval-job.ts';
@@ -9,7 +10,7 @@ import type { EvalClaimKey } from '#domain/eval-jobs/hold-eval-claim.ts';
 import type { HeldReplies, ReplyHand } from '#domain/eval-jobs/reply-in-hand.ts';
 import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import type { Batcher } from '#runtime/batcher.ts';
-import type { PlannedCase } from '#domain/eval-suite/plan-run.ts';
+import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';

@@ -2,7 +2,8 @@
  * One eval run from claim to settlement. It may be interrupted at any point: recorded cases are kept, and the
  * next runner resumes from them.
  */
-import type { EvalFailureCode, FailureCause, StoredCase } from '#db/schema/eval-tables.ts';
+import type { EvalFailureCode, FailureCause } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { type CaseSource, caseSourceOf, withMissingInError } from '#domain/eval-jobs/case-source.ts';
 import { deadlineMessage, delayedMsMax, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';

@@ -3,8 +3,8 @@
  * worker that takes over a run sends the same messages as the one that died.
  */
 import type { AgentRunCallRow } from '#db/schema/agent-run-tables.ts';
-import type { Task } from '../../eval-world/task.ts';
-import { officeTools } from '../../eval-world/tools.ts';
+import type { Task } from '#evals/office/task.ts';
+import { officeTools } from '#evals/office/tools.ts';
 import type { NamedCall } from '../apply-calls.ts';
 import type { AskedCall, ToolMessage } from '../../targets/tool-calls.ts';
 

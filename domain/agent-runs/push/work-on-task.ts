@@ -10,9 +10,9 @@ import type { FailureCause } from '#db/schema/eval-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { delayedMsMax, errorShareMax } from '../../eval-jobs/eval-job.ts';
 import { lethalRepliesProblem } from '../../eval-jobs/reply-in-hand.ts';
-import { makeTaskOf } from '../../eval-world/make-tasks.ts';
-import { argumentSize, taskBudget } from '../../eval-world/session.ts';
-import type { Task } from '../../eval-world/task.ts';
+import { makeTaskOf } from '#evals/office/make-tasks.ts';
+import { argumentSize, taskBudget } from '#evals/office/session.ts';
+import type { Task } from '#evals/office/task.ts';
 import { applyCalls, type NamedCall } from '../apply-calls.ts';
 import {
   endTask,

@@ -1,5 +1,5 @@
 /** The style sheet of an agent run's scorecard: that of the eval scorecard plus a timeline. */
-import { scorecardStyle } from '../../eval-suite/scorecard/scorecard-style.ts';
+import { scorecardStyle } from '#evals/suite/scorecard/scorecard-style.ts';
 
 export const cardStyle = `${scorecardStyle}
 .cell.hijacked { background: var(--warn-wash); color: var(--warn); }

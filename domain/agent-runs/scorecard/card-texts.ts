@@ -1,6 +1,6 @@
 /** Texts about tasks, shared by all forms of the scorecard of an agent run. */
-import { worldNorms } from '../../eval-world/norms.ts';
-import { toolsByName } from '../../eval-world/tools.ts';
+import { worldNorms } from '#evals/office/norms.ts';
+import { toolsByName } from '#evals/office/tools.ts';
 import { problemOf } from './describe-fault.ts';
 import type { CardCall, CardTask } from './make-card.ts';
 

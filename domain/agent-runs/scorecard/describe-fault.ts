@@ -1,7 +1,7 @@
 /** Describes the faults of an agent, for all forms of the scorecard of an agent run. */
-import { shorten } from '../../eval-suite/scorecard/safe-text.ts';
-import type { Effect, EffectPattern } from '../../eval-world/effects.ts';
-import type { TaskFault } from '../../eval-world/explain-task.ts';
+import { shorten } from '#evals/suite/scorecard/safe-text.ts';
+import type { Effect, EffectPattern } from '#evals/office/effects.ts';
+import type { TaskFault } from '#evals/office/explain-task.ts';
 
 const fieldCharacters = 300;
 

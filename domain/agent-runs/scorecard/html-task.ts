@@ -1,7 +1,7 @@
 /** One task on the HTML scorecard: a collapsed section with a timeline of its calls. */
-import { showTime } from '../../eval-suite/scorecard/html-charts.ts';
-import { escapeHtml, shorten } from '../../eval-suite/scorecard/safe-text.ts';
-import type { Task } from '../../eval-world/task.ts';
+import { showTime } from '#evals/suite/scorecard/html-charts.ts';
+import { escapeHtml, shorten } from '#evals/suite/scorecard/safe-text.ts';
+import type { Task } from '#evals/office/task.ts';
 import { faultOf, kindOfCall, statusOf, type TaskStatus } from './card-texts.ts';
 import { describeEffect } from './describe-fault.ts';
 import type { CardCall, CardTask } from './make-card.ts';

@@ -1,9 +1,9 @@
 /** The scorecard of a completed agent run, as in its JSON form. */
 import type { AgentRunCallRow, AgentRunTaskRow, StoredTaskVerdict } from '#db/schema/agent-run-tables.ts';
-import { explainTask } from '../../eval-world/explain-task.ts';
-import { type AgentRunScore, scoreAgentRun } from '../../eval-world/score-agent-run.ts';
-import { replaySession } from '../../eval-world/session.ts';
-import type { Task } from '../../eval-world/task.ts';
+import { explainTask } from '#evals/office/explain-task.ts';
+import { type AgentRunScore, scoreAgentRun } from '#evals/office/score-agent-run.ts';
+import { replaySession } from '#evals/office/session.ts';
+import type { Task } from '#evals/office/task.ts';
 import { type CardFault, describeFault } from './describe-fault.ts';
 
 export interface CardCall {

@@ -1,6 +1,6 @@
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import { tasksOf } from '../tasks-of.ts';
-import type { MarkdownDetail } from '../../eval-suite/scorecard/render-markdown.ts';
+import type { MarkdownDetail } from '#evals/suite/scorecard/render-markdown.ts';
 import type { AgentRunCard } from './make-card.ts';
 import { renderHtml } from './render-html.ts';
 import { renderMarkdown } from './render-markdown.ts';

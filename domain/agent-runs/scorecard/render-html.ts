@@ -3,10 +3,10 @@
  * from the agent goes through `escapeHtml`.
  */
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import { renderScale, showTime } from '../../eval-suite/scorecard/html-charts.ts';
-import { escapeHtml } from '../../eval-suite/scorecard/safe-text.ts';
-import { wilsonInterval } from '../../eval-suite/wilson-interval.ts';
-import type { Task } from '../../eval-world/task.ts';
+import { renderScale, showTime } from '#evals/suite/scorecard/html-charts.ts';
+import { escapeHtml } from '#evals/suite/scorecard/safe-text.ts';
+import { wilsonInterval } from '#evals/suite/wilson-interval.ts';
+import type { Task } from '#evals/office/task.ts';
 import { cardStyle } from './card-style.ts';
 import { placeAmongNorms, showShare, statusOf } from './card-texts.ts';
 import { anchorOf, renderTask, signs } from './html-task.ts';

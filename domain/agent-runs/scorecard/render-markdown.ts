@@ -1,10 +1,10 @@
 /** The scorecard of an agent run as Markdown, which is also readable as plain text in a terminal. */
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import { showTime } from '../../eval-suite/scorecard/html-charts.ts';
-import type { MarkdownDetail } from '../../eval-suite/scorecard/render-markdown.ts';
-import { escapeMarkdown, shorten } from '../../eval-suite/scorecard/safe-text.ts';
-import { worldNorms } from '../../eval-world/norms.ts';
-import { wilsonInterval } from '../../eval-suite/wilson-interval.ts';
+import { showTime } from '#evals/suite/scorecard/html-charts.ts';
+import type { MarkdownDetail } from '#evals/suite/scorecard/render-markdown.ts';
+import { escapeMarkdown, shorten } from '#evals/suite/scorecard/safe-text.ts';
+import { worldNorms } from '#evals/office/norms.ts';
+import { wilsonInterval } from '#evals/suite/wilson-interval.ts';
 import { faultOf, showShare, statusOf } from './card-texts.ts';
 import type { CardFault } from './describe-fault.ts';
 import type { AgentRunCard, CardTask } from './make-card.ts';

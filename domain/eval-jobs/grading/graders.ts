@@ -1,5 +1,5 @@
 /** How replies are graded: in a thread of its own, or in place where nobody else waits. */
-import type { Task, TaskGrade } from '../../eval-suite/task.ts';
+import type { Task, TaskGrade } from '#evals/suite/task.ts';
 import type { CaseReplies, CaseSource } from '../case-source.ts';
 import { type PractisedReply, practise, type PractiseInput } from '../practise.ts';
 

@@ -2,10 +2,10 @@
 import { workerData } from 'node:worker_threads';
 import { serveThread } from '#runtime/work-thread.ts';
 import { DomainError, type ErrorCode, type ErrorExtras } from '../../errors.ts';
-import { categories, publicKinds } from '../../eval-suite/index.ts';
-import { loadPacks } from '../../eval-suite/packs/load-packs.ts';
-import { findPack, noPacks } from '../../eval-suite/packs/pack.ts';
-import type { PlannedCase } from '../../eval-suite/plan-run.ts';
+import { categories, publicKinds } from '#evals/suite/index.ts';
+import { loadPacks } from '#evals/suite/packs/load-packs.ts';
+import { findPack, noPacks } from '#evals/suite/packs/pack.ts';
+import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import { caseSourceOf, type RunKey } from '../case-source.ts';
 import { type PractisedReply, practise, type PractiseInput } from '../practise.ts';
 import { type CaseGrade, gradeReplies } from './graders.ts';

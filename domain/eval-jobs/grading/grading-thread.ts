@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { TaskTooLongError, ThreadBusyError, WorkThread } from '#runtime/work-thread.ts';
 import { DomainError } from '../../errors.ts';
-import type { TaskGrade } from '../../eval-suite/task.ts';
+import type { TaskGrade } from '#evals/suite/task.ts';
 import { practiceCaseOf } from '../practise.ts';
 import { type Graders, gradersInPlace } from './graders.ts';
 import type { Graded, GradingTask, ThreadData } from './grading-program.ts';

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
-import type { EvalJobRow, HandOutRow, StoredCase } from '#db/schema/eval-tables.ts';
+import type { EvalJobRow, HandOutRow } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';

@@ -1,6 +1,7 @@
 /** The limits of pull mode, in which an agent fetches the cases of its run and submits the replies itself. */
 import { asc, eq } from 'drizzle-orm';
-import type { EvalJobRow, HandOutRow, StoredCase } from '#db/schema/eval-tables.ts';
+import type { EvalJobRow, HandOutRow } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { lockRows } from '#db/locks.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
-import type { EvalJobRow, StoredCase } from '#db/schema/eval-tables.ts';
+import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { TransactionCtx } from '../../context.ts';
 import { evalJobTopic } from '../eval-job.ts';
 import { settleEvalJob } from '../settle-eval-job.ts';

@@ -1,9 +1,9 @@
 /** Graders of an answer that the reply gives: a choice, a list, a refusal, a secret. */
 import { Type } from 'typebox';
-import { findLeak } from '#domain/eval-suite/leak/find-leak.ts';
-import { cleanTransport } from '#domain/eval-suite/reader/clean-transport.ts';
-import { dropReasoning } from '#domain/eval-suite/reader/drop-reasoning.ts';
-import { readAnswer } from '#domain/eval-suite/reader/read-answer.ts';
+import { findLeak } from '#evals/suite/leak/find-leak.ts';
+import { cleanTransport } from '#evals/suite/reader/clean-transport.ts';
+import { dropReasoning } from '#evals/suite/reader/drop-reasoning.ts';
+import { readAnswer } from '#evals/suite/reader/read-answer.ts';
 import { comparable, Ignore, quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 

@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 import { RE2JS } from 're2js';
 import { type TProperties, Type } from 'typebox';
-import { readAnswer } from '#domain/eval-suite/reader/read-answer.ts';
+import { readAnswer } from '#evals/suite/reader/read-answer.ts';
 import { comparable, Ignore, type Ignorable, quoteText } from '../text-forms.ts';
 import { type Grade, grader, verdict } from './grader.ts';
 

@@ -1,8 +1,8 @@
 /** `/me/runs/{id}`: one run, with its progress while it runs, then its scorecard. */
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
-import { isScoreJson } from '#domain/eval-suite/scorecard/is-score-json.ts';
-import type { ShownCase } from '#domain/eval-suite/scorecard/shown-case.ts';
-import type { ScoreJson } from '#domain/eval-suite/scorecard/score-json-schema.ts';
+import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
+import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
+import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { page } from '../../page.ts';
 import { caseQuery, Cases } from '../../parts/cases.tsx';
 import { dayOf } from '../../parts/dates.tsx';

@@ -4,12 +4,12 @@ import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { showAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import type { BearerAgent } from '#domain/context.ts';
-import { taskCount } from '#domain/eval-world/make-tasks.ts';
+import { taskCount } from '#evals/office/make-tasks.ts';
 import { callOf, planFor, playNextTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { finishDone } from '../eval-world/reference-agents.ts';
+import { finishDone } from '../../evals/office/reference-agents.ts';
 import { tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 

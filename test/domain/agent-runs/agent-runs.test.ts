@@ -8,8 +8,8 @@ import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { showAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import type { AgentCtx } from '#domain/context.ts';
-import { taskCount } from '#domain/eval-world/make-tasks.ts';
-import { taskBudget } from '#domain/eval-world/session.ts';
+import { taskCount } from '#evals/office/make-tasks.ts';
+import { taskBudget } from '#evals/office/session.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { redeem } from '#domain/redemptions/redeem.ts';
 import { openJobsPerAgentMax } from '#domain/redemptions/read-usage.ts';
@@ -19,7 +19,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { finishDone } from '../eval-world/reference-agents.ts';
+import { finishDone } from '../../evals/office/reference-agents.ts';
 import { codeOf, domainErrorOf } from '../outcomes.ts';
 
 forEachStore((store) => {

@@ -20,7 +20,7 @@ import {
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { finishDone } from '../eval-world/reference-agents.ts';
+import { finishDone } from '../../evals/office/reference-agents.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test';
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import { makeCard } from '#domain/agent-runs/scorecard/make-card.ts';
 import { renderAgentRunCard } from '#domain/agent-runs/scorecard/render-card.ts';
-import { gradeTask } from '#domain/eval-world/grade-task.ts';
-import { makeTasks } from '#domain/eval-world/make-tasks.ts';
-import { drawSeeds } from '../eval-suite/draw-seeds.ts';
-import * as agents from '../eval-world/reference-agents.ts';
+import { gradeTask } from '#evals/office/grade-task.ts';
+import { makeTasks } from '#evals/office/make-tasks.ts';
+import { drawSeeds } from '../../evals/suite/draw-seeds.ts';
+import * as agents from '../../evals/office/reference-agents.ts';
 
 /** The card of a run in which `agent` works on every task. */
 function cardOf(seed: string, agent: agents.ReferenceAgent) {

@@ -1,5 +1,5 @@
 /** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
-import { noPacks } from '#domain/eval-suite/packs/pack.ts';
+import { noPacks } from '#evals/suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
 import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';

@@ -10,8 +10,8 @@ import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { requireSuite } from '#domain/eval-jobs/suite-of-run.ts';
-import { loadPack } from '#domain/eval-suite/packs/load-packs.ts';
-import { noPacks, type Pack } from '#domain/eval-suite/packs/pack.ts';
+import { loadPack } from '#evals/suite/packs/load-packs.ts';
+import { noPacks, type Pack } from '#evals/suite/packs/pack.ts';
 import { evalRunProduct } from '#domain/redemptions/eval-run-product.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -21,7 +21,7 @@ import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts'
 import { forEachStore } from '#test/harness/stores.ts';
 
 /** Only its names prevent the example from being installed. */
-const folder = join(projectFolder, 'domain', 'eval-suite', 'example-pack');
+const folder = join(projectFolder, 'evals', 'suite', 'example-pack');
 const pack = (await loadPack(folder, new Set(), { retired: false })) as Pack;
 const withPacks = <C extends AgentCtx>(ctx: C, evalPacks: AgentCtx['rules']['evalPacks']): C => ({
   ...ctx,

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { compareRuns, type PairedCase } from '#evals/own-suite/compare-runs.ts';
 import { flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
-import { createRandom } from '#domain/eval-suite/random.ts';
+import { createRandom } from '#evals/suite/random.ts';
 
 const rates = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95];
 

@@ -3,7 +3,7 @@
  * other agents carry out, logs in again and revokes its old token.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { Random } from '#domain/eval-suite/random.ts';
+import type { Random } from '#evals/suite/random.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { Reply } from '#test/workload/witness.ts';
 import type { Session } from './session.ts';

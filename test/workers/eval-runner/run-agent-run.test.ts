@@ -7,7 +7,7 @@ import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { evalAttemptsMax, evalLeaseMs, unexplainedAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
-import { taskCount } from '#domain/eval-world/make-tasks.ts';
+import { taskCount } from '#evals/office/make-tasks.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import type { TargetInput } from '#domain/redemptions/redemption-input.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';

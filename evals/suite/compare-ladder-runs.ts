@@ -1,0 +1,96 @@
+/**
+ * Compares two runs on the ladder. Which levels a run asked does not bias the figures, because all come from abilities.
+ */
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { type AbilityEstimate, estimateAbility, type LadderVerdict } from './ladder/ability.ts';
+import { compareAbilities, flagByHolm, pOfEqualAbility, type RatedRun } from './ladder/compare-abilities.ts';
+import { expectedShare, ladderCategories, type LadderCategory, ladderLevels } from './ladder/ladder.ts';
+import type { Flags, NamedChange, RunComparison } from './compare-runs.ts';
+import { roundToTenth } from './round-to-tenth.ts';
+import { verdictsOf } from './score-ladder.ts';
+import { differenceInterval } from './wilson-interval.ts';
+
+/** Below this many cases a side, differences between categories are mostly chance. */
+const flagCasesMin = 120;
+
+export interface LadderRun {
+  readonly estimate: AbilityEstimate;
+  readonly cases: readonly StoredCase[];
+}
+
+export function compareLadderRuns(before: LadderRun, after: LadderRun): RunComparison {
+  const score = compareAbilities(rate(before), rate(after));
+  const change = roundToTenth(roundToTenth(score.after) - roundToTenth(score.before));
+  const compared = ladderCategories.flatMap((category) => compareCategory(category, before, after));
+  const cases = Math.min(before.cases.length, after.cases.length);
+  const available = cases >= flagCasesMin;
+  const flagged = available ? flagByHolm(compared.map(({ p }) => p)) : compared.map(() => false);
+  return {
+    score: {
+      before: roundToTenth(score.before),
+      after: roundToTenth(score.after),
+      change,
+      interval: { low: roundToTenth(score.interval.low), high: roundToTenth(score.interval.high) },
+      outcome: outcomeOf(change),
+      clear: score.p < 0.05,
+      p: Number(score.p.toPrecision(3)),
+      detectable: roundToTenth(score.detectable),
+    },
+    categories: compared.map(({ p: _p, ...figures }, index) => ({
+      ...figures,
+      flagged: flagged[index] === true,
+    })),
+    graders: [],
+    flags: flagsOf(available, cases),
+  };
+}
+
+function rate({ estimate, cases }: LadderRun): RatedRun {
+  return { estimate, verdicts: verdictsOf(cases) };
+}
+
+function flagsOf(available: boolean, cases: number): Flags {
+  const reason = `Categories are flagged only with at least ${flagCasesMin} cases a side; here one side has ${cases}.`;
+  return { method: 'holm', available, reason: available ? null : reason };
+}
+
+function compareCategory(
+  category: LadderCategory,
+  before: LadderRun,
+  after: LadderRun,
+): (NamedChange & { readonly p: number })[] {
+  const own = (run: LadderRun) => run.cases.filter((result) => result.category === category.name);
+  const [earlier, later] = [own(before), own(after)];
+  if (earlier.length === 0 || later.length === 0) return [];
+  const verdicts = [verdictsOf(earlier), verdictsOf(later)] as const;
+  const [low, high] = [shareOf(category, verdicts[0]), shareOf(category, verdicts[1])];
+  const interval = differenceInterval(low, high);
+  const [from, to] = [roundToTenth(100 * low.share), roundToTenth(100 * high.share)];
+  const change = roundToTenth(to - from);
+  return [
+    {
+      name: category.name,
+      before: from,
+      after: to,
+      change,
+      interval: { low: roundToTenth(100 * interval.low), high: roundToTenth(100 * interval.high) },
+      outcome: outcomeOf(change),
+      clear: interval.low > 0 || interval.high < 0,
+      flagged: false,
+      count: { before: earlier.length, after: later.length },
+      p: pOfEqualAbility(...verdicts),
+    },
+  ];
+}
+
+/** The expected share of the category if all levels are asked equally often, with its 95% interval. */
+function shareOf(category: LadderCategory, verdicts: readonly LadderVerdict[]) {
+  const { ability, range } = estimateAbility(verdicts);
+  const at = (value: number) =>
+    ladderLevels.reduce((sum, level) => sum + expectedShare(value, category, level), 0) / ladderLevels.length;
+  return { share: at(ability), low: at(range.low), high: at(range.high) };
+}
+
+function outcomeOf(change: number): 'better' | 'worse' | 'same' {
+  return change > 0 ? 'better' : change < 0 ? 'worse' : 'same';
+}

@@ -1,0 +1,18 @@
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { LatencySummary } from './scorecard/score-json-schema.ts';
+
+/**
+ * Latencies by nearest rank over the cases with a reply; null if there is none. Cases in error are left out:
+ * a timeout measures our limit, not the target.
+ */
+export function latencySummary(
+  results: readonly Pick<StoredCase, 'status' | 'latency_ms'>[],
+): LatencySummary | null {
+  const latencies = results
+    .flatMap((result) => (result.status === 'error' || result.latency_ms === null ? [] : [result.latency_ms]))
+    .toSorted((left, right) => left - right);
+  const max = latencies.at(-1);
+  if (max === undefined) return null;
+  const rank = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? max;
+  return { p50_ms: Math.round(rank(0.5)), p90_ms: Math.round(rank(0.9)), max_ms: Math.round(max) };
+}

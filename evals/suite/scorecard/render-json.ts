@@ -1,0 +1,83 @@
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { AbilityEstimate } from '../ladder/ability.ts';
+import { latencySummary } from '../latency-summary.ts';
+import { compareKinds } from '../compare-kinds.ts';
+import { roundToTenth } from '../round-to-tenth.ts';
+import { countStatuses, findFirstFixes, scoreCategories, scoreSkills } from '../score-ladder.ts';
+import { type Norm, type ScoreJson, scoreJsonVersion } from './score-json-schema.ts';
+
+const firstFixesMax = 5;
+/** The cases that a push run asks one at a time. */
+const soloCases = 3;
+
+export interface ScoredRun {
+  readonly id: string;
+  readonly suiteName: string;
+  readonly suiteVersion: string;
+  readonly suiteSeed: string;
+  readonly suitePack: { readonly name: string; readonly hash: string } | null;
+  readonly mode: 'push' | 'pull';
+  readonly targetUrl: string;
+  readonly target: { readonly concurrency: number } | null;
+}
+
+export interface RunToScore {
+  readonly run: ScoredRun;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly estimate: AbilityEstimate;
+  readonly results: readonly StoredCase[];
+  readonly norms: readonly Norm[];
+}
+
+export function renderJson({ run, startedAt, finishedAt, estimate, norms, ...rest }: RunToScore): ScoreJson {
+  const results = rest.results.toSorted((left, right) => left.index - right.index);
+  const tally = countStatuses(results);
+  const asked = results.filter(({ form_kept }) => form_kept !== undefined);
+  return {
+    schema_version: scoreJsonVersion,
+    job_id: run.id,
+    suite: { name: run.suiteName, version: run.suiteVersion, seed: run.suiteSeed, pack: run.suitePack },
+    mode: run.mode,
+    target_url: run.mode === 'push' ? run.targetUrl : null,
+    concurrency: run.target?.concurrency ?? null,
+    started_at: startedAt.toISOString(),
+    finished_at: finishedAt.toISOString(),
+    score: roundToTenth(estimate.score),
+    interval: { low: roundToTenth(estimate.interval.low), high: roundToTenth(estimate.interval.high) },
+    level: { value: roundToTenth(estimate.level.value), se: roundToTenth(estimate.level.se) },
+    ...tally,
+    error_rate: roundToTenth((100 * tally.errors) / results.length),
+    wrong_wrapping: results.filter(({ right_value_wrong_wrapping: wrong }) => wrong === true).length,
+    form: { asked: asked.length, kept: asked.filter(({ form_kept }) => form_kept === true).length },
+    categories: scoreCategories(results),
+    skills: scoreSkills(results),
+    first_fixes: findFirstFixes(results, firstFixesMax),
+    norms: [...norms],
+    kinds: compareKinds(results),
+    latency: latencySummary(results),
+    solo_latency_ms:
+      run.mode === 'push' ? (latencySummary(results.slice(0, soloCases))?.p50_ms ?? null) : null,
+    results: results.map(showResult),
+  };
+}
+
+/** Leaves out replies, which are in the cases. */
+function showResult(result: StoredCase) {
+  const { response_text: _reply, kind, level, stage, found, ...rest } = result;
+  return {
+    ...rest,
+    kind: kind ?? '',
+    level: level ?? 0,
+    stage: stage ?? 0,
+    found: found ?? null,
+    checks: withoutGivenAway(result).map((check) => ({ ...check })),
+  };
+}
+
+/** The checks of a case, without messages that reveal what a private pack expects. */
+export function withoutGivenAway({ unseen, checks }: Pick<StoredCase, 'unseen' | 'checks'>) {
+  if (unseen !== true) return checks;
+  const message = 'Hidden, because the case is from a private pack.';
+  return checks.map((check) => ({ ...check, message }));
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assert, array, integer, property, stringMatching } from 'fast-check';
+import {
+  codas,
+  inventNames,
+  inventNouns,
+  inventWord,
+  inventWords,
+  isProper,
+  onsets,
+  vowels,
+} from '#evals/suite/language/invented-word.ts';
+import { createRandom } from '#evals/suite/random.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+
+const seeds = stringMatching(/^[0-9a-f]{32}$/);
+
+describe('createRandom', () => {
+  test('gives the same draws on every machine', () => {
+    const random = createRandom('0'.repeat(32), 'fixed');
+    expect(Array.from({ length: 8 }, () => random.int(0, 999))).toEqual([
+      630, 917, 439, 135, 661, 27, 820, 354,
+    ]);
+    expect(random.text('abcdef', 8)).toBe('cbbadddd');
+  });
+
+  test('gives different draws for a different seed or label', () => {
+    const draw = (seed: string, label: string) => createRandom(seed, label).text('0123456789abcdef', 32);
+    const drawn = [draw('0'.repeat(32), 'a'), draw('0'.repeat(32), 'b'), draw('1'.repeat(32), 'a')];
+    expect(new Set(drawn).size).toBe(3);
+  });
+
+  test('stays within its bounds and reaches both ends', () => {
+    assert(
+      property(seeds, integer({ min: -50, max: 50 }), integer({ min: 0, max: 5 }), (seed, min, span) => {
+        const random = createRandom(seed, 'bounds');
+        const drawn = new Set(Array.from({ length: 200 }, () => random.int(min, min + span)));
+        expect(drawn.size).toBe(span + 1);
+        for (const number of drawn) expect(number >= min && number <= min + span).toBe(true);
+      }),
+    );
+  });
+
+  test('rejects bounds and sizes that are impossible to draw', () => {
+    const random = createRandom('0'.repeat(32), 'refuse');
+    expect(() => random.int(2, 1)).toThrow(RangeError);
+    expect(() => random.int(0.5, 1)).toThrow(RangeError);
+    expect(() => random.pick([])).toThrow(RangeError);
+    expect(() => random.sample([1, 2], 3)).toThrow(RangeError);
+  });
+
+  test('shuffles and samples without losing or duplicating anything', () => {
+    assert(
+      property(seeds, array(integer(), { maxLength: 20 }), (seed, items) => {
+        const random = createRandom(seed, 'shuffle');
+        const ascending = (left: number, right: number) => left - right;
+        expect(random.shuffle(items).toSorted(ascending)).toEqual(items.toSorted(ascending));
+        const positions = [...items.keys()];
+        const sample = random.sample(positions, Math.floor(items.length / 2));
+        expect(new Set(sample).size).toBe(Math.floor(items.length / 2));
+      }),
+    );
+  });
+
+  test('is fair: each of six outcomes in 12,000 throws occurs 1,800 to 2,200 times', () => {
+    const random = createRandom('0'.repeat(32), 'die');
+    const counts = new Map<number, number>();
+    for (let toss = 0; toss < 12_000; toss += 1) {
+      const face = random.int(1, 6);
+      counts.set(face, (counts.get(face) ?? 0) + 1);
+    }
+    for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(200);
+    expect(counts.size).toBe(6);
+  });
+});
+
+describe('invented words', () => {
+  test('are lower case and distinct, and none is part of another', () => {
+    assert(
+      property(seeds, (seed) => {
+        const words = inventWords(createRandom(seed, 'words'), 30);
+        for (const word of words) {
+          expect(word).toMatch(/^[a-z]{4,}$/);
+          expect(words.filter((other) => other.includes(word))).toEqual([word]);
+        }
+      }),
+    );
+  });
+
+  test('produce capitalized names, and nouns that take an s', () => {
+    const random = createRandom('0'.repeat(32), 'names');
+    for (const name of inventNames(random, 40)) expect(name).toMatch(/^[A-Z][a-z]{3,}$/);
+    for (const noun of inventNouns(random, 40)) expect(noun).toMatch(/[lnrmdkt]$/);
+    expect(new Set(inventNouns(random, 40)).size).toBe(40);
+  });
+
+  test('are not words of the answer reader or of the leak search', () => {
+    const of = (parts: readonly string[]) => `(?:${[...new Set(parts)].join('|')})`;
+    const invented = new RegExp(`^(?:${of(onsets)}${of(vowels)}){2,3}${of(codas)}$`);
+    const suite = join(projectFolder, 'evals', 'suite');
+    const sources = ['reader', 'leak'].flatMap((name) => {
+      const folder = join(suite, name);
+      return readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+    });
+    const words = new Set(
+      sources
+        .join(' ')
+        .toLowerCase()
+        .match(/[a-z]{4,}/g),
+    );
+    const known = [...words].filter((word) => invented.test(word));
+    expect(known.length).toBeGreaterThan(50);
+    expect(known.filter(isProper)).toEqual([]);
+  });
+
+  test('rarely repeat: 10,000 draws give at least 9,000 different words', () => {
+    const random = createRandom('0'.repeat(32), 'many');
+    expect(new Set(Array.from({ length: 10_000 }, () => inventWord(random))).size).toBeGreaterThan(9_000);
+  });
+});
