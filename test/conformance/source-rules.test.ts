@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 
-const folders = 'actors,api,cli,db,domain,runtime,workers';
+const folders = 'actors,api,cli,db,domain,evals,runtime,site,workers';
 const files = await Promise.all(
   [...new Glob(`{${folders}}/**/*.{ts,mjs}`).scanSync({ cwd: projectFolder })].map(async (path) => ({
     path,
