@@ -4,10 +4,10 @@ import type { EvalComparisonResponse } from '../schemas/eval-comparison.ts';
 import { document, fields, inline } from './blocks.ts';
 
 type Comparison = Sent<Static<typeof EvalComparisonResponse>>['comparison'];
-type Named = Comparison['categories'][number] | Comparison['graders'][number];
+type Named = Comparison['categories'][number];
 
 export function comparisonMarkdown({ comparison }: { readonly comparison: Comparison }): string {
-  const { score, before, after, suite, categories, graders, flags } = comparison;
+  const { score, before, after, suite, categories, flags } = comparison;
   return document(
     `# ${score.before.toFixed(1)} → ${score.after.toFixed(1)}: ${signed(score.change)} points`,
     score.clear
@@ -22,8 +22,6 @@ export function comparisonMarkdown({ comparison }: { readonly comparison: Compar
     }),
     '## Categories',
     table(categories),
-    graders.length === 0 ? null : '## Checks',
-    graders.length === 0 ? null : table(graders),
     flags.available || flags.reason === null ? null : inline(flags.reason),
   );
 }

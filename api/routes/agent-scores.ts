@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { historyMax } from '#domain/eval-jobs/list-scores.ts';
 import { showPublishedScores } from '#domain/eval-jobs/show-published-scores.ts';
-import { categoriesOf } from '#evals/suite/scorecard/categories-of.ts';
+import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { endpoint } from '../endpoint.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { component, object } from '../schemas/object.ts';
 import { handle, instant, oneOf } from '../schemas/values.ts';
 
 const points = () => Type.Number({ minimum: 0, maximum: 100 });
@@ -13,13 +13,11 @@ const PublishedScore = component(
   'PublishedScore',
   object({
     score: points(),
-    interval: nullable(object({ low: points(), high: points() })),
-    level: nullable(
-      object({
-        value: Type.Number({ minimum: 0, maximum: 6 }),
-        se: Type.Number({ minimum: 0, description: 'Standard error.' }),
-      }),
-    ),
+    interval: object({ low: points(), high: points() }),
+    level: object({
+      value: Type.Number({ minimum: 0, maximum: 6 }),
+      se: Type.Number({ minimum: 0, description: 'Standard error.' }),
+    }),
     suite: object({ name: Type.String(), version: Type.String() }),
     cases: Type.Integer({ description: '40 or 120.' }),
     ranked: Type.Boolean({ description: 'Whether the run counts for the leaderboard.' }),
@@ -69,7 +67,9 @@ const show = endpoint({
           finished_at: finishedAt.toISOString(),
         }),
       ),
-      categories: categoriesOf(scoreJson),
+      categories: isScoreJson(scoreJson)
+        ? scoreJson.categories.map(({ name, score }) => ({ name, score }))
+        : [],
     };
   },
 });

@@ -56,12 +56,8 @@ const EvalComparison = component(
       after: points('With pooled runs, of all their cases.'),
       change: difference('`after` minus `before`.'),
       interval: interval('The 95% confidence interval of the change.'),
-      p: nullable(Type.Number({ description: 'The two-sided p-value. Null in suite version 1.' })),
-      detectable: nullable(
-        Type.Number({
-          description: 'The smallest change that runs of this size would detect. Null in suite version 1.',
-        }),
-      ),
+      p: Type.Number({ description: 'The two-sided p-value of equal ability.' }),
+      detectable: Type.Number({ description: 'The smallest change that runs of this size would detect.' }),
       outcome: oneOf(outcomes),
       clear: clear(),
     }),
@@ -74,16 +70,6 @@ const EvalComparison = component(
         ),
       }),
       { description: 'The figures of agent runs.' },
-    ),
-    graders: Type.Array(
-      object({
-        ...named('Percentage of checks passed'),
-        checks: object(
-          { before: count(), after: count() },
-          { description: 'The number of checks by the grader in each run.' },
-        ),
-      }),
-      { description: 'In suite version 1 only. Sorted from the greatest loss to the greatest gain.' },
     ),
     flags: object({
       method: oneOf(['holm']),
@@ -127,7 +113,7 @@ interface ShownComparison extends RunComparison {
 }
 
 export function showComparison(comparison: ShownComparison): Static<typeof EvalComparison> {
-  const { before, after, score, categories, graders, flags } = comparison;
+  const { before, after, score, categories, flags } = comparison;
   return {
     suite: { name: after.run.suiteName, version: after.run.suiteVersion },
     before: showRun(before),
@@ -137,11 +123,6 @@ export function showComparison(comparison: ShownComparison): Static<typeof EvalC
       ...change,
       interval: interval === null ? null : { ...interval },
       cases: { ...cases },
-    })),
-    graders: graders.map(({ count: checks, interval, ...change }) => ({
-      ...change,
-      interval: interval === null ? null : { ...interval },
-      checks: { ...checks },
     })),
     flags: { ...flags },
   };

@@ -87,11 +87,11 @@ const evalJobFields = {
       { value: Type.Number(), se: Type.Number() },
       {
         description:
-          'The level at which the agent breaks down, and its standard error. Null until completed, and in version 1.',
+          'The level at which the agent breaks down, and its standard error. Null until completed.',
       },
     ),
   ),
-  interval: nullable(interval('The 95% interval of the score. Null until completed, and in version 1.')),
+  interval: nullable(interval('The 95% interval of the score. Null until completed.')),
   failure: nullable(object({ code: oneOf(failureCodes), message: Type.String(), cause: nullable(Cause) })),
   cancelled: Type.Optional(
     Type.Literal(true, {
@@ -113,9 +113,6 @@ export const Check = component(
     name: Type.String(),
     passed: Type.Boolean(),
     message: Type.String({ description: 'What was expected and what the reply contained.' }),
-    passed_loose: Type.Optional(
-      Type.Boolean({ description: 'The verdict if text around the required output is ignored.' }),
-    ),
     weight: Type.Optional(Type.Number({ description: 'Weight of the check within its case; 1 if omitted.' })),
   }),
 );
@@ -136,12 +133,13 @@ const Case = component(
     error_code: nullable(Type.String()),
     attempts: Type.Integer({ minimum: 0, description: '1, and the most retries that a turn needed.' }),
     latency_ms: nullable(Type.Integer({ minimum: 0 })),
-    difficulty: Type.Optional(oneOf(['easy', 'medium', 'hard'], { description: 'In version 1 only.' })),
-    kind: Type.Optional(Type.String()),
-    level: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
-    stage: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 })),
-    expected: Type.Optional(nullable(Type.String({ description: 'The result of a perfect reply.' }))),
-    found: Type.Optional(nullable(Type.String({ description: 'What was read from the reply.' }))),
+    kind: Type.String(),
+    level: Type.Integer({ minimum: 1, maximum: 5 }),
+    stage: Type.Integer({ minimum: 1, maximum: 2 }),
+    expected: nullable(
+      Type.String({ description: 'The result of a perfect reply; null if it is not shown.' }),
+    ),
+    found: nullable(Type.String({ description: 'What was read from the reply.' })),
     unseen: Type.Optional(
       Type.Literal(true, {
         description:

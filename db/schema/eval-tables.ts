@@ -114,7 +114,7 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       suiteSeed: kit.text('suite_seed').notNull(),
       /** The private pack that some of the cases come from. */
       suitePack: kit.json<{ name: string; hash: string } | null>('suite_pack'),
-      /** Null until the run has completed, and in version 1. */
+      /** Null until the run has completed. */
       estimate: kit.json<RunEstimate | null>('estimate'),
       failureCode: kit.text('failure_code').$type<EvalFailureCode>(),
       failureMessage: kit.text('failure_message'),
@@ -153,7 +153,7 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       /** 1, 2, 3 … in the order in which the cases were stored. The progress stream uses it. */
       position: kit.integer('position').notNull(),
       result: kit.json<StoredCase>('result').notNull(),
-      /** The score, from 0 to 1, from which later cases are planned. Null in version 1. */
+      /** The score, from 0 to 1, from which later cases are planned. */
       share: kit.real('share'),
       finishedAt: kit.instant('finished_at').notNull(),
     },
@@ -192,7 +192,7 @@ export function makeEvalTables(kit: ColumnKit, agents: AgentsTable) {
       .id('job_id')
       .primaryKey()
       .references(() => evalJobs.id),
-    /** Empty from suite version 2 on, like the HTML: both are rendered on request. */
+    /** Empty, like the HTML: both are rendered on request. */
     scoreMd: kit.text('score_md').notNull(),
     scoreHtml: kit.text('score_html').notNull(),
     scoreJson: kit.json<Record<string, unknown>>('score_json').notNull(),

@@ -5,8 +5,8 @@ import { together } from '#db/together.ts';
 import { type ComparedSide, evalRuns, type Pair, requireComparable } from '../comparisons/comparable-runs.ts';
 import { isEarlier, pooledRunsReadMax, poolRuns } from '../comparisons/pool-runs.ts';
 import type { AgentCtx } from '../context.ts';
-import { compareLadderRuns, type LadderRun } from '#evals/suite/compare-ladder-runs.ts';
-import { compareRuns, type RunComparison } from '#evals/suite/compare-runs.ts';
+import { invariant } from '../errors.ts';
+import { compareRuns, type LadderRun, type RunComparison } from '#evals/suite/compare-runs.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
 
 export interface CompareEvalJobsInput {
@@ -40,10 +40,7 @@ export async function compareEvalJobs(
   const after = { run: pair[1], pooled: pooledAfter };
   const casesOf = await readCases(ctx, [before, after]);
   const [earlier, later] = [ladderRunOf(before, casesOf(before)), ladderRunOf(after, casesOf(after))];
-  if (earlier === null || later === null) {
-    return { before, after, ...compareRuns(casesOf(before), casesOf(after)) };
-  }
-  return { before, after, ...compareLadderRuns(earlier, later) };
+  return { before, after, ...compareRuns(earlier, later) };
 }
 
 async function findPair({ db, agent }: AgentCtx, ids: Pair<string>): Promise<Pair<EvalJobRow>> {
@@ -90,12 +87,8 @@ async function readCases({ db }: AgentCtx, sides: readonly Side[]) {
   };
 }
 
-/** Null in version 1, which does not estimate ability. */
-function ladderRunOf(
-  { run: { estimate, score }, pooled }: Side,
-  cases: readonly StoredCase[],
-): LadderRun | null {
-  if (estimate === null || score === null) return null;
+function ladderRunOf({ run: { estimate, score }, pooled }: Side, cases: readonly StoredCase[]): LadderRun {
+  invariant(estimate !== null && score !== null, 'A completed run has an estimate.');
   if (pooled.length > 0) return { estimate: estimateRun(cases), cases };
   const { score_se: scoreSe, ...rest } = estimate;
   return { estimate: { ...rest, score, scoreSe }, cases };

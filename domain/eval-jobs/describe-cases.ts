@@ -43,13 +43,12 @@ export function describeCases(
 
 /** The task of a stored case, or why there is none to show. */
 export function remakeTask(ctx: RulesCtx, job: RunOfCase, stored: StoredCase): Task | Unshown {
-  const { kind, level } = stored;
-  if (job.suiteVersion !== suiteVersion || kind === undefined || level === undefined) return 'suite gone';
+  if (job.suiteVersion !== suiteVersion) return 'suite gone';
   const shownCategories = stored.unseen === true ? packCategories(ctx, job) : categories;
   if (typeof shownCategories === 'string') return shownCategories;
   // The API accepts no other limits, and the planner makes no other levels.
   const limits = { maxPromptTokens: job.maxPromptTokens } as TaskLimits;
-  const planned = { ...stored, kind, level: level as 1 | 2 | 3 | 4 | 5 };
+  const planned = { ...stored, level: stored.level as 1 | 2 | 3 | 4 | 5 };
   return makeTask(shownCategories, job.suiteSeed, planned, limits);
 }
 
@@ -60,8 +59,6 @@ function packCategories({ rules }: RulesCtx, { suitePack }: RunOfCase): readonly
 }
 
 function describeCase(ctx: RulesCtx, job: RunOfCase, stored: StoredCase): ShownCase {
-  // Cases of version 1 carry their prompts.
-  if (stored.prompt !== undefined) return { ...stored, prompt: stored.prompt, expected: null };
   const task = remakeTask(ctx, job, stored);
   if (typeof task === 'string') {
     const checks = withoutGivenAway(stored);

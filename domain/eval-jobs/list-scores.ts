@@ -11,9 +11,8 @@ export interface ScorePoint extends Pick<
   'id' | 'suiteName' | 'suiteVersion' | 'suitePack' | 'runSize' | 'ranked'
 > {
   readonly score: number;
-  /** Null in suite version 1. */
-  readonly interval: { readonly low: number; readonly high: number } | null;
-  readonly level: { readonly value: number; readonly se: number } | null;
+  readonly interval: { readonly low: number; readonly high: number };
+  readonly level: { readonly value: number; readonly se: number };
   readonly finishedAt: Date;
 }
 
@@ -40,8 +39,8 @@ export async function listScores(
     .orderBy(desc(evalJobs.finishedAt), desc(evalJobs.id))
     .limit(Math.min(limit, historyMax));
   return rows.flatMap(({ score, finishedAt, estimate, ...run }) =>
-    score === null || finishedAt === null
+    score === null || finishedAt === null || estimate === null
       ? []
-      : [{ ...run, score, finishedAt, interval: estimate?.interval ?? null, level: estimate?.level ?? null }],
+      : [{ ...run, score, finishedAt, interval: estimate.interval, level: estimate.level }],
   );
 }

@@ -2,7 +2,7 @@
 import { categories } from '#evals/suite/index.ts';
 import { renderHtml } from '#evals/suite/scorecard/render-html.ts';
 import { type MarkdownDetail, renderMarkdown } from '#evals/suite/scorecard/render-markdown.ts';
-import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
+import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 
 export interface EvalScorecard {

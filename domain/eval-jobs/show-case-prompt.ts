@@ -30,7 +30,6 @@ export async function showCasePrompt(
   }
   const stored = await listCases(ctx, { evalJobId });
   const own = stored.find((result) => result.index === index);
-  if (own?.prompt !== undefined) return own.prompt;
   const task = own === undefined ? 'suite gone' : remakeTask(ctx, job, own);
   if (typeof task === 'string') throw promptGone(task);
   return joinTurns(task.turns);

@@ -95,11 +95,12 @@ async function readBareJob(ctx: AgentCtx, evalJobId: string) {
 }
 
 /** Messages of checks quote replies and expected results. */
-function withoutTexts({ prompt: _prompt, found: _found, checks, ...stored }: StoredCase): ShownCase {
+function withoutTexts({ checks, ...stored }: StoredCase): ShownCase {
   return {
     ...stored,
     prompt: null,
     expected: null,
+    found: null,
     response_text: null,
     checks: checks.map((check) => ({ ...check, message: '' })),
   };

@@ -46,7 +46,6 @@ export function compareTasks(before: readonly TaskVerdict[], after: readonly Tas
       ...change,
       flagged: flagged[index] === true,
     })),
-    graders: [],
     flags: flagsOf(available, tasks),
   };
 }

@@ -1,26 +1,37 @@
+/**
+ * Compares two runs on the ladder. Which levels a run asked does not bias the figures, because all come from abilities.
+ */
 import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { type AbilityEstimate, estimateAbility, type LadderVerdict } from './ladder/ability.ts';
+import { compareAbilities, flagByHolm, pOfEqualAbility, type RatedRun } from './ladder/compare-abilities.ts';
+import { expectedShare, ladderCategories, type LadderCategory, ladderLevels } from './ladder/ladder.ts';
 import { roundToTenth } from './round-to-tenth.ts';
-import { effectiveCount, scoreRun } from './score-run.ts';
-import { differenceInterval, wilsonInterval } from './wilson-interval.ts';
+import { verdictsOf } from './score-ladder.ts';
+import { differenceInterval } from './wilson-interval.ts';
 
 /** The sign of a change, to one decimal. */
-export type Outcome = 'better' | 'worse' | 'same';
+type Outcome = 'better' | 'worse' | 'same';
+
+interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
 
 /** A figure of both runs, 0 to 100. */
-export interface Change {
+interface Change {
   readonly before: number;
   readonly after: number;
   /** `after` minus `before`. */
   readonly change: number;
   /** 95% interval of the change (Newcombe). */
-  readonly interval: { readonly low: number; readonly high: number };
+  readonly interval: Interval;
   readonly outcome: Outcome;
-  /** Whether the interval excludes 0, so that the change is unlikely to be chance. */
+  /** Whether the change is unlikely to be chance. */
   readonly clear: boolean;
-  /** The two-sided p-value of a score test of equal ability; null in version 1. */
-  readonly p: number | null;
-  /** The smallest change that runs of this size detect four times in five; null in version 1. */
-  readonly detectable: number | null;
+  /** The two-sided p-value of a test of equal ability. */
+  readonly p: number;
+  /** The smallest change that runs of this size detect four times in five. */
+  readonly detectable: number;
 }
 
 /** Whether categories can be flagged, and if not, why. */
@@ -30,7 +41,7 @@ export interface Flags {
   readonly reason: string | null;
 }
 
-/** One category or grader. A figure is null where the run does not have it. */
+/** One category. A figure is null where the run does not have it. */
 export interface NamedChange {
   readonly name: string;
   readonly before: number | null;
@@ -39,98 +50,100 @@ export interface NamedChange {
   readonly outcome: Outcome | null;
   readonly clear: boolean;
   /** The 95% interval of the change, if both runs have the figure. */
-  readonly interval: { readonly low: number; readonly high: number } | null;
+  readonly interval: Interval | null;
   /** Whether the change remains significant after Holm's correction for all categories. */
   readonly flagged: boolean;
-  /** The cases of the category, or the checks by the grader, in each run. */
+  /** The items of the category in each run. */
   readonly count: { readonly before: number; readonly after: number };
 }
 
 export interface RunComparison {
   readonly score: Change;
-  /** Scores, in the order of the run. */
+  /** In the order of the run. */
   readonly categories: readonly NamedChange[];
-  /** Percentages of checks passed, from the greatest loss to the greatest gain. */
-  readonly graders: readonly NamedChange[];
   readonly flags: Flags;
 }
 
-/**
- * Compares two runs of an agent by category and by grader. Runs have different cases, so only shares can be
- * compared.
- */
-export function compareRuns(before: readonly StoredCase[], after: readonly StoredCase[]): RunComparison {
-  const [first, second] = [scoreRun(before), scoreRun(after)];
-  const graders = compareByName(first.graders.map(passShare), second.graders.map(passShare));
+/** Below this many cases a side, differences between categories are mostly chance. */
+const flagCasesMin = 120;
+
+export interface LadderRun {
+  readonly estimate: AbilityEstimate;
+  readonly cases: readonly StoredCase[];
+}
+
+export function compareRuns(before: LadderRun, after: LadderRun): RunComparison {
+  const score = compareAbilities(rate(before), rate(after));
+  const change = roundToTenth(roundToTenth(score.after) - roundToTenth(score.before));
+  const compared = ladderCategories.flatMap((category) => compareCategory(category, before, after));
+  const cases = Math.min(before.cases.length, after.cases.length);
+  const available = cases >= flagCasesMin;
+  const flagged = available ? flagByHolm(compared.map(({ p }) => p)) : compared.map(() => false);
   return {
-    score: compareFigures(
-      { name: '', score: first.score, count: effectiveCount(before) },
-      { name: '', score: second.score, count: effectiveCount(after) },
-    ),
-    categories: compareByName(first.categories.map(categoryScore), second.categories.map(categoryScore)),
-    graders: graders.toSorted((left, right) => (left.change ?? 0) - (right.change ?? 0)),
-    flags: { method: 'holm', available: false, reason: 'Categories of version 1 are not tested together.' },
+    score: {
+      before: roundToTenth(score.before),
+      after: roundToTenth(score.after),
+      change,
+      interval: { low: roundToTenth(score.interval.low), high: roundToTenth(score.interval.high) },
+      outcome: outcomeOf(change),
+      clear: score.p < 0.05,
+      p: Number(score.p.toPrecision(3)),
+      detectable: roundToTenth(score.detectable),
+    },
+    categories: compared.map(({ p: _p, ...figures }, index) => ({
+      ...figures,
+      flagged: flagged[index] === true,
+    })),
+    flags: flagsOf(available, cases),
   };
 }
 
-interface Figure {
-  readonly name: string;
-  /** 0 to 100. */
-  readonly score: number;
-  /** Number of trials. */
-  readonly count: number;
+function rate({ estimate, cases }: LadderRun): RatedRun {
+  return { estimate, verdicts: verdictsOf(cases) };
 }
 
-function categoryScore({ name, score, cases }: { name: string; score: number; cases: number }): Figure {
-  return { name, score, count: cases };
+function flagsOf(available: boolean, cases: number): Flags {
+  const reason = `Categories are flagged only with at least ${flagCasesMin} cases a side; here one side has ${cases}.`;
+  return { method: 'holm', available, reason: available ? null : reason };
 }
 
-function passShare({ name, passed, checks }: { name: string; passed: number; checks: number }): Figure {
-  return { name, score: (passed / checks) * 100, count: checks };
+function compareCategory(
+  category: LadderCategory,
+  before: LadderRun,
+  after: LadderRun,
+): (NamedChange & { readonly p: number })[] {
+  const own = (run: LadderRun) => run.cases.filter((result) => result.category === category.name);
+  const [earlier, later] = [own(before), own(after)];
+  if (earlier.length === 0 || later.length === 0) return [];
+  const verdicts = [verdictsOf(earlier), verdictsOf(later)] as const;
+  const [low, high] = [shareOf(category, verdicts[0]), shareOf(category, verdicts[1])];
+  const interval = differenceInterval(low, high);
+  const [from, to] = [roundToTenth(100 * low.share), roundToTenth(100 * high.share)];
+  const change = roundToTenth(to - from);
+  return [
+    {
+      name: category.name,
+      before: from,
+      after: to,
+      change,
+      interval: { low: roundToTenth(100 * interval.low), high: roundToTenth(100 * interval.high) },
+      outcome: outcomeOf(change),
+      clear: interval.low > 0 || interval.high < 0,
+      flagged: false,
+      count: { before: earlier.length, after: later.length },
+      p: pOfEqualAbility(...verdicts),
+    },
+  ];
 }
 
-function compareByName(before: readonly Figure[], after: readonly Figure[]): NamedChange[] {
-  const names = [...new Set([...before, ...after].map((figure) => figure.name))];
-  return names.map((name) => {
-    const earlier = before.find((figure) => figure.name === name);
-    const later = after.find((figure) => figure.name === name);
-    const count = { before: earlier?.count ?? 0, after: later?.count ?? 0 };
-    if (earlier === undefined || later === undefined) {
-      return {
-        name,
-        before: earlier === undefined ? null : roundToTenth(earlier.score),
-        after: later === undefined ? null : roundToTenth(later.score),
-        change: null,
-        outcome: null,
-        clear: false,
-        interval: null,
-        flagged: false,
-        count,
-      };
-    }
-    const { p: _p, detectable: _detectable, ...change } = compareFigures(earlier, later);
-    return { name, ...change, flagged: false, count };
-  });
+/** The expected share of the category if all levels are asked equally often, with its 95% interval. */
+function shareOf(category: LadderCategory, verdicts: readonly LadderVerdict[]) {
+  const { ability, range } = estimateAbility(verdicts);
+  const at = (value: number) =>
+    ladderLevels.reduce((sum, level) => sum + expectedShare(value, category, level), 0) / ladderLevels.length;
+  return { share: at(ability), low: at(range.low), high: at(range.high) };
 }
 
-function compareFigures(before: Figure, after: Figure): Change {
-  const { low, high } = differenceInterval(estimate(before), estimate(after));
-  // Rounded first, so that the change equals the difference of the figures shown.
-  const [earlier, later] = [roundToTenth(before.score), roundToTenth(after.score)];
-  const change = roundToTenth(later - earlier);
-  return {
-    before: earlier,
-    after: later,
-    change,
-    interval: { low: roundToTenth(low * 100), high: roundToTenth(high * 100) },
-    outcome: change > 0 ? 'better' : change < 0 ? 'worse' : 'same',
-    clear: low > 0 || high < 0,
-    p: null,
-    detectable: null,
-  };
-}
-
-function estimate({ score, count }: Figure) {
-  const share = score / 100;
-  return { share, ...wilsonInterval(share, count) };
+function outcomeOf(change: number): Outcome {
+  return change > 0 ? 'better' : change < 0 ? 'worse' : 'same';
 }

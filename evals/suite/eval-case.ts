@@ -5,8 +5,6 @@ export interface Check {
   readonly passed: boolean;
   /** What was expected and what was found, in one sentence. */
   readonly message: string;
-  /** Only in suite version 1: the verdict when wrapping is ignored. Absent when equal to `passed`. */
-  readonly passed_loose?: boolean;
   /** Share of the check inside its case; absent means 1. */
   readonly weight?: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Scores a run since suite version 2. The score is the expected share if all levels are asked equally often, so the levels
+ * Scores a run. The score is the expected share if all levels are asked equally often, so the levels
  * that a run happened to ask do not bias it. Cases in error stay in every denominator with the share 0.
  */
 import type { StoredCase } from '#evals/suite/stored-case.ts';
@@ -47,7 +47,7 @@ export function scoreSkills(results: readonly StoredCase[]): SkillScore[] {
 /** What went wrong in a case that did not pass. */
 export type FailureKind = 'no reply' | 'nothing readable' | 'wrong wrapping' | 'wrong';
 
-export function failureKindOf(result: Omit<StoredCase, 'prompt'>): FailureKind | null {
+export function failureKindOf(result: StoredCase): FailureKind | null {
   if (result.status === 'passed') return null;
   if (result.status === 'error') return 'no reply';
   if (result.right_value_wrong_wrapping === true) return 'wrong wrapping';
@@ -92,7 +92,7 @@ function meanPercent(results: readonly StoredCase[]): number {
   return roundToTenth((100 * results.reduce((sum, { score }) => sum + score, 0)) / results.length);
 }
 
-function levelOf(level: number | undefined): Level {
+function levelOf(level: number): Level {
   const found = ladderLevels.find((known) => known === level);
   if (found === undefined)
     throw new RangeError(`A case has the level ${level}, which the ladder does not have.`);

@@ -5,8 +5,6 @@ export interface StoredCase {
   index: number;
   id: string;
   category: string;
-  /** Only in cases of suite version 1; later versions regenerate it from the seed. */
-  prompt?: string;
   status: 'passed' | 'failed' | 'error';
   score: number;
   weight: number;
@@ -15,12 +13,11 @@ export interface StoredCase {
   error_code: string | null;
   attempts: number;
   latency_ms: number | null;
-  difficulty?: 'easy' | 'medium' | 'hard';
-  kind?: string;
-  level?: number;
-  stage?: number;
+  kind: string;
+  level: number;
+  stage: number;
   /** What was read from the reply. */
-  found?: string | null;
+  found: string | null;
   /** Whether the case is from a private pack. */
   unseen?: true;
   right_value_wrong_wrapping?: true;
@@ -31,8 +28,6 @@ export interface StoredCheck {
   name: string;
   passed: boolean;
   message: string;
-  /** The verdict with outer wrapping forgiven. Absent if it is the same. */
-  passed_loose?: boolean;
   /** The check's share of its case. Absent if it is 1. */
   weight?: number;
 }

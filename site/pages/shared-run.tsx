@@ -1,5 +1,5 @@
 /** `/s/{token}`: the scorecard of a shared run. */
-import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
+import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { findSharedRun, readSharedRun, type SharedDetail } from '#domain/sharing/show-shared-run.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
@@ -10,7 +10,7 @@ import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
 import { Kinds, Ladder } from '../parts/ladder.tsx';
 import { Link } from '../parts/link.tsx';
 import { Report, reportForm } from '../parts/report.tsx';
-import { readScore, RunFacts, ScoreFigure } from '../parts/runs.tsx';
+import { RunFacts, ScoreFigure } from '../parts/runs.tsx';
 
 export const sharedRun = page({
   path: '/s/:token',
@@ -59,13 +59,12 @@ interface DetailProps<Kind extends SharedDetail['kind']> {
 }
 
 function EvalRun({ detail: { job, scoreJson, cases }, withTexts }: DetailProps<'eval-job'>) {
-  if (scoreJson === null) return null;
-  const score = readScore(scoreJson);
+  if (scoreJson === null || !isScoreJson(scoreJson)) return null;
   return (
     <>
-      {score === null ? null : <ScoreFigure shown={score} at={job.finishedAt} />}
-      {isScoreJson(scoreJson) ? <Ladder card={scoreJson} /> : null}
-      {isScoreJson(scoreJson) ? <Kinds card={scoreJson} /> : null}
+      <ScoreFigure card={scoreJson} at={job.finishedAt} />
+      <Ladder card={scoreJson} />
+      <Kinds card={scoreJson} />
       <section>
         <h2>Run</h2>
         <RunFacts job={job} withTarget={false} />

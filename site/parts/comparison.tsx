@@ -59,12 +59,10 @@ function Verdict({ comparison: { score, before, after } }: ComparisonProps) {
         {score.before.toFixed(1)} <When side={before} />, {score.after.toFixed(1)} <When side={after} />.{' '}
         {clear ? 'The change is unlikely to be chance.' : 'The change may be chance.'}
       </p>
-      {p === null || detectable === null ? null : (
-        <p class="soft">
-          p {p < 0.001 ? 'below 0.001' : `= ${p}`}. Runs of this size detect a change of{' '}
-          {detectable.toFixed(1)} points four times in five; smaller changes often go unnoticed.
-        </p>
-      )}
+      <p class="soft">
+        p {p < 0.001 ? 'below 0.001' : `= ${p}`}. Runs of this size detect a change of {detectable.toFixed(1)}{' '}
+        points four times in five; smaller changes often go unnoticed.
+      </p>
     </section>
   );
 }

@@ -71,8 +71,7 @@ function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryPro
   if (point === undefined) return null;
   const { score, interval, suiteVersion, suitePack, runSize, finishedAt } = point;
   const isNewSuite = before !== undefined && !isSameSuite(before, point);
-  const range =
-    interval === null ? '' : `, 95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}`;
+  const range = `, 95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}`;
   return (
     <g class={isSameSuite(point, points.at(-1) ?? point) ? '' : 'former'}>
       {isNewSuite ? (
@@ -84,9 +83,7 @@ function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryPro
             : `version ${suiteVersion}`}
         </text>
       ) : null}
-      {interval === null ? null : (
-        <line class="whisker" x1={x(index)} x2={x(index)} y1={y(interval.low)} y2={y(interval.high)} />
-      )}
+      <line class="whisker" x1={x(index)} x2={x(index)} y1={y(interval.low)} y2={y(interval.high)} />
       <circle class={`dot ${index === points.length - 1 ? 'last' : ''}`} cx={x(index)} cy={y(score)} r="4.5">
         <title>{`${score.toFixed(1)} on ${dayOf(finishedAt)}${range}, ${count(runSize, unit)}`}</title>
       </circle>

@@ -2,7 +2,7 @@
 import { badgeSize } from '#evals/suite/scorecard/render-badge.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import type { PublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
-import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
+import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { reputationWeights } from '#domain/reputation/record-reputation.ts';
 import type { Reputation } from '#domain/reputation/show-reputation.ts';
 import { StepChart } from './charts.tsx';
@@ -10,7 +10,7 @@ import { HistoryChart } from './history-chart.tsx';
 import { Ladder } from './ladder.tsx';
 import { Link } from './link.tsx';
 import { count, thousands } from './numbers.ts';
-import { readScore, ScoreFigure } from './runs.tsx';
+import { ScoreFigure } from './runs.tsx';
 
 export function Scores({
   handle,
@@ -20,27 +20,23 @@ export function Scores({
   readonly published: PublishedScores;
 }) {
   const { scores, scoreJson } = published;
-  const shown = readScore(scoreJson);
   const [newest] = scores;
-  if (shown === null || newest === undefined) return null;
-  const card = isScoreJson(scoreJson) ? scoreJson : null;
+  if (newest === undefined || !isScoreJson(scoreJson)) return null;
   return (
     <section>
       <h2>
         <Link to="/evaluation">Evaluation</Link>
       </h2>
-      <ScoreFigure shown={shown} at={newest.finishedAt} />
+      <ScoreFigure card={scoreJson} at={newest.finishedAt} />
       {scores.length < 2 ? null : (
         <div class="spaced">
           <HistoryChart scores={scores} />
         </div>
       )}
-      {card === null ? null : (
-        <details class="spaced-small">
-          <summary>Levels by category</summary>
-          <Ladder card={card} />
-        </details>
-      )}
+      <details class="spaced-small">
+        <summary>Levels by category</summary>
+        <Ladder card={scoreJson} />
+      </details>
       <p class="spaced-small">
         <img
           src={`/v1/agents/${handle}/badge.svg`}

@@ -1,8 +1,7 @@
 /** Eval runs: their rows, their status and their score. */
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
-import { categoriesOf } from '#evals/suite/scorecard/categories-of.ts';
+import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { IntervalBar, ShareBar } from './charts.tsx';
 import { Ago, Day, Moment } from './dates.tsx';
 import { Link } from './link.tsx';
@@ -73,30 +72,12 @@ export function RunState({ job }: { readonly job: Pick<EvalJobRow, 'status'> }) 
   return <span class={`state ${tones[job.status]}`}>{job.status}</span>;
 }
 
-/** The parts of a scorecard's JSON that the page shows. Versions of the suite differ in the rest. */
-export interface ShownScore {
-  readonly score: number;
-  readonly interval: { readonly low: number; readonly high: number } | null;
-  readonly level: { readonly value: number; readonly se: number } | null;
-  readonly categories: readonly { readonly name: string; readonly score: number }[];
+interface ScoreFigureProps {
+  readonly card: ScoreJson;
+  readonly at: Date | null;
 }
 
-/** Reads the JSON of a scorecard. Each version of the suite has its own format. */
-export function readScore(json: Readonly<Record<string, unknown>>): ShownScore | null {
-  const { score, interval } = json;
-  if (typeof score !== 'number') return null;
-  const level = isScoreJson(json) ? json.level : null;
-  return { score, interval: readInterval(interval), level, categories: categoriesOf(json) };
-}
-
-function readInterval(value: unknown): ShownScore['interval'] {
-  if (typeof value !== 'object' || value === null) return null;
-  const { low, high } = value as { readonly low?: unknown; readonly high?: unknown };
-  return typeof low === 'number' && typeof high === 'number' ? { low, high } : null;
-}
-
-export function ScoreFigure({ shown, at }: { readonly shown: ShownScore; readonly at: Date | null }) {
-  const { score, interval, level, categories } = shown;
+export function ScoreFigure({ card: { score, interval, level, categories }, at }: ScoreFigureProps) {
   return (
     <section>
       <div class="figure">
@@ -105,21 +86,13 @@ export function ScoreFigure({ shown, at }: { readonly shown: ShownScore; readonl
           <p class="facts">
             of 100{at === null ? '' : ' on '}
             {at === null ? null : <Day at={at} />}
-            {interval === null ? null : (
-              <>
-                <br />
-                95% interval {interval.low.toFixed(1)} to {interval.high.toFixed(1)}
-              </>
-            )}
-            {level === null ? null : (
-              <>
-                <br />
-                level {level.value.toFixed(1)} ± {level.se.toFixed(1)}
-              </>
-            )}
+            <br />
+            95% interval {interval.low.toFixed(1)} to {interval.high.toFixed(1)}
+            <br />
+            level {level.value.toFixed(1)} ± {level.se.toFixed(1)}
           </p>
         </div>
-        {interval === null ? null : <IntervalBar score={score} {...interval} isLarge />}
+        <IntervalBar score={score} {...interval} isLarge />
       </div>
       <ul class="bars spaced">
         {categories.map(({ name, score: part }) => (

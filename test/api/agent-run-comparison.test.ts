@@ -47,7 +47,6 @@ describe('a comparison of two agent runs', () => {
       after: { id: solved, score: 100 },
       score: { before: 0, after: 100, change: 100, outcome: 'better', clear: true },
       flags: { method: 'holm', available: false },
-      graders: [],
     });
     expect(comparison.categories.map(({ name }: { name: string }) => name)).toEqual([
       'utility_clean',

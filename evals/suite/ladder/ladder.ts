@@ -1,5 +1,5 @@
 /**
- * The ladder of the suite since version 2: eight categories, each with five levels of rising difficulty. The expected share of a
+ * The ladder of the suite: eight categories, each with five levels of rising difficulty. The expected share of a
  * case follows a logistic curve of the agent's ability. The constants are fitted to the expected results of a weak, a
  * medium and a frontier model of 2026; they are estimated again from real runs before the version is frozen.
  */

@@ -67,10 +67,10 @@ function showResult(result: StoredCase) {
   const { response_text: _reply, kind, level, stage, found, ...rest } = result;
   return {
     ...rest,
-    kind: kind ?? '',
-    level: level ?? 0,
-    stage: stage ?? 0,
-    found: found ?? null,
+    kind,
+    level,
+    stage,
+    found,
     checks: withoutGivenAway(result).map((check) => ({ ...check })),
   };
 }

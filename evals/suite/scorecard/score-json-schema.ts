@@ -1,6 +1,6 @@
 /**
- * The schema of `score_json` since suite version 2, and its types. `schema_version` is raised when a field is removed or
- * changes its meaning; new fields may be added at any time. Runs of version 1 keep theirs, with `schema_version` 1.
+ * The schema of `score_json`, and its types. `schema_version` is raised when a field is removed or changes its meaning;
+ * new fields may be added at any time.
  */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
@@ -148,6 +148,13 @@ export const scoreJsonSchema = Type.Object(
   },
   { title: 'Scorecard of an eval run' },
 );
+
+/** Whether the stored JSON of a scorecard has this version's format. */
+export function isScoreJson(
+  scoreJson: Readonly<Record<string, unknown>>,
+): scoreJson is ScoreJson & typeof scoreJson {
+  return scoreJson['schema_version'] === scoreJsonVersion;
+}
 
 export type CategoryScore = Static<typeof categorySchema>;
 export type SkillScore = Static<typeof skillSchema>;

@@ -1,6 +1,6 @@
 /** `/me/runs/{id}`: one run, with its progress while it runs, then its scorecard. */
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
-import { isScoreJson } from '#evals/suite/scorecard/is-score-json.ts';
+import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { page } from '../../page.ts';
@@ -10,7 +10,7 @@ import { FirstFixes, Kinds, Ladder, Norms } from '../../parts/ladder.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
-import { readScore, RunFacts, ScoreFigure } from '../../parts/runs.tsx';
+import { RunFacts, ScoreFigure } from '../../parts/runs.tsx';
 import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
 
 export const run = page({
@@ -30,7 +30,6 @@ export const run = page({
     return { ...detail, url: await findShareUrl(ctx, detail.job.id) };
   },
   show: ({ job, scorecard, cases, url }) => {
-    const score = scorecard === null ? null : readScore(scorecard.scoreJson);
     const card = scorecard !== null && isScoreJson(scorecard.scoreJson) ? scorecard.scoreJson : null;
     return {
       title: `Run of ${dayOf(job.createdAt)}`,
@@ -40,10 +39,10 @@ export const run = page({
             <Link to="/me/runs">← Runs</Link>
           </p>
           <h1>Eval run of {dayOf(job.createdAt)}</h1>
-          {job.cancelled && score !== null ? (
+          {job.cancelled && card !== null ? (
             <p class="notice">You cancelled this run. Cases without an answer scored 0.</p>
           ) : null}
-          {score === null ? <RunProgress job={job} /> : <ScoreFigure shown={score} at={job.finishedAt} />}
+          {card === null ? <RunProgress job={job} /> : <ScoreFigure card={card} at={job.finishedAt} />}
           {card === null ? null : <Parts card={card} cases={cases} />}
           <section>
             <h2>Run</h2>
