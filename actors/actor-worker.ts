@@ -5,7 +5,7 @@
  */
 import { concurrentTransactionsMax } from '#db/locks.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
-import { wakeQueue } from '#domain/jobs/queue-names.ts';
+import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';

@@ -3,7 +3,7 @@
  * not empty. A waiting wake covers all later ones, an active one is followed by another (`keepLastIfActive`), and the
  * sweep replaces a lost one.
  */
-import { wakeQueue } from '#domain/jobs/queue-names.ts';
+import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';

@@ -5,7 +5,7 @@
  */
 import type { Queue } from 'bullmq';
 import { checkReadiness } from '#domain/check-readiness.ts';
-import { queueNames } from '#domain/jobs/queue-names.ts';
+import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';
 import { mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';

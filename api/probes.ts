@@ -7,10 +7,10 @@ import { DomainError } from '#domain/errors.ts';
 import {
   describeBusyTarget,
   describeProbe,
+  type PreparedProbe,
   type Probe,
   proposeTarget,
-} from '#domain/targets/describe-probe.ts';
-import type { PreparedProbe } from '#domain/targets/prepare-probe.ts';
+} from '#domain/targets/prepare-probe.ts';
 import { chatUrlOf, readOutcome, type TargetCall, targetRequest } from '#domain/targets/target-call.ts';
 import { invalidTarget } from '#domain/redemptions/read-target.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';

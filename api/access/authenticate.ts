@@ -3,8 +3,8 @@ import {
   findActingAgents,
   findActingAgentsWithBalances,
   type TokenBearer,
-} from '#domain/agents/bearer-tokens/find-acting-agents.ts';
-import { invalidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
+} from '#domain/agents/find-acting-agents.ts';
+import { invalidToken } from '#domain/agents/bearer-tokens.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { requireNotSuspended } from '#domain/agents/suspension.ts';
 import type { BearerAgent } from '#domain/context.ts';

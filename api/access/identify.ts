@@ -2,7 +2,7 @@
  * Decides who is calling and whether they may: rate limit, bearer token, maintainer list, operator key, inbox
  * key.
  */
-import { requireMaintainer } from '#domain/agents/require-maintainer.ts';
+import { requireMaintainer } from '#domain/agents/maintainers.ts';
 import type { BearerAgent, BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';

@@ -1,6 +1,5 @@
 /** Records in the background when bearer tokens were last used, so that no request waits for it. */
-import { markTokensUsed } from '#domain/agents/bearer-tokens/mark-tokens-used.ts';
-import type { TokenBearer } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { markTokensUsed, type TokenBearer } from '#domain/agents/find-acting-agents.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 

@@ -10,7 +10,7 @@ import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
   skillUrlLengthMax,
-} from '#domain/skills/skill-links.ts';
+} from '#domain/skills/publish-skill.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import {
   proposalsPerAgentMax,

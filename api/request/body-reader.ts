@@ -1,5 +1,5 @@
 /** Creates the body reader of an endpoint, which reads, parses and validates. */
-import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
+import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';

@@ -5,8 +5,7 @@
 import { isOutcomeUnknown } from '#db/errors.ts';
 import { type BearerCtx, isAccountOpen, withoutAgent, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { type Claim, claimKey, type StoredResponse } from '#domain/idempotency/claim-key.ts';
-import { storeResponse } from '#domain/idempotency/store-response.ts';
+import { type Claim, claimKey, type StoredResponse, storeResponse } from '#domain/idempotency/claim-key.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { ApiDeps } from '../deps.ts';
 import { JsonResponse, type Endpoint } from '../endpoint.ts';

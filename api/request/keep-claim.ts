@@ -1,6 +1,5 @@
 import { type BearerCtx, withoutAgent } from '#domain/context.ts';
-import type { Claim } from '#domain/idempotency/claim-key.ts';
-import { extendClaim } from '#domain/idempotency/extend-claim.ts';
+import { type Claim, extendClaim } from '#domain/idempotency/claim-key.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
 const extendEveryMs = 1_500;

@@ -5,8 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { type BearerCtx, withoutAgent } from '#domain/context.ts';
-import { type Claim, claimMs } from '#domain/idempotency/claim-key.ts';
-import { releaseKey } from '#domain/idempotency/release-key.ts';
+import { type Claim, claimMs, releaseKey } from '#domain/idempotency/claim-key.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 

@@ -1,13 +1,10 @@
 /** What an agent may do with its own account: export it, close it, and replace its key. */
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { withoutAgent } from '#domain/context.ts';
-import { closeAccount } from '#domain/account/close-account.ts';
-import { expireClosedBalances } from '#domain/account/expire-closed-balances.ts';
+import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
-import { rotateKey } from '#domain/account/rotate-key.ts';
-import { startClosing } from '#domain/account/start-closing.ts';
-import { startKeyRotation } from '#domain/account/start-key-rotation.ts';
-import type { OpenChallenge } from '#domain/agents/create-challenge.ts';
+import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
+import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import {

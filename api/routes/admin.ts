@@ -1,7 +1,6 @@
 /** The state of the hub, for maintainers. */
 import { Type } from 'typebox';
-import { readAudit } from '#domain/admin/read-audit.ts';
-import { readHealth } from '#domain/admin/read-health.ts';
+import { readAudit, readHealth } from '#domain/admin/hub-state.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 

@@ -1,6 +1,6 @@
 /** Sign-up and login: the hub issues a challenge for a key, and a bearer token for the signed challenge. */
 import { registerAgent } from '#domain/agents/register-agent.ts';
-import type { OpenChallenge } from '#domain/agents/create-challenge.ts';
+import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { hashNetwork, isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';

@@ -1,7 +1,6 @@
 /** The bearer tokens of the calling agent: list and revoke. */
 import { Type } from 'typebox';
-import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
-import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { BearerToken, showBearerToken } from '../schemas/agent.ts';

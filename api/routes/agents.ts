@@ -2,10 +2,9 @@
 import { Type, type Static } from 'typebox';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
-import { publishesHistory } from '#domain/agents/publishes-history.ts';
-import { showAgent as readAgent } from '#domain/agents/show-agent.ts';
+import { publishesHistory, showAgent as readAgent } from '#domain/agents/show-agent.ts';
 import type { Ctx } from '#domain/context.ts';
-import { countOwnUnread } from '#domain/notifications/count-own-unread.ts';
+import { countOwnUnread } from '#domain/notifications/list-notifications.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { endpoint, respondPrivately } from '../endpoint.ts';
 import { agentListMarkdown, agentMarkdown } from '../markdown/agent-markdown.ts';

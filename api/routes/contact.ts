@@ -4,8 +4,8 @@ import {
   contactLengthMax,
   contactMessageLengthMax,
   contactNameLengthMax,
-} from '#domain/contact/contact-limits.ts';
-import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
+  sendContactMessage,
+} from '#domain/contact/send-contact-message.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import { endpoint } from '../endpoint.ts';

@@ -1,7 +1,7 @@
 /** What the host of an event uses: the list of its seats, and the meetings of office hours. */
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
-import { isMaintainer } from '#domain/agents/require-maintainer.ts';
+import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';

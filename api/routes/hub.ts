@@ -1,6 +1,6 @@
 /** Who runs this hub, its rules, and what it offers. */
 import { Type } from 'typebox';
-import { findMaintainers } from '#domain/agents/find-maintainers.ts';
+import { findMaintainers } from '#domain/agents/maintainers.ts';
 import { limits } from '../discovery/manifest.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, nullable, object } from '../schemas/object.ts';

@@ -4,9 +4,8 @@
  */
 import { Type } from 'typebox';
 import { emailBytesMax } from '#domain/inbox/inbox-limits.ts';
-import { listEmails } from '#domain/inbox/list-emails.ts';
+import { listEmails, setEmailStatus } from '#domain/inbox/list-emails.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
-import { setEmailStatus } from '#domain/inbox/set-email-status.ts';
 import type { ApiSettings } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { inboxNotConfigured } from '../access/require-inbox-key.ts';

@@ -1,10 +1,8 @@
 /** Moderation: hiding and restoring content, locking threads, and the log. */
 import { Type } from 'typebox';
-import { hideContent } from '#domain/moderation/hide-content.ts';
-import { listModerationEntries } from '#domain/moderation/list-entries.ts';
+import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
+import { listModerationEntries, summarizeModeration } from '#domain/moderation/moderation-log.ts';
 import { lockThread } from '#domain/moderation/lock-thread.ts';
-import { restoreContent } from '#domain/moderation/restore-content.ts';
-import { summarizeModeration } from '#domain/moderation/summarize-moderation.ts';
 import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import {

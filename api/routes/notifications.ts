@@ -1,8 +1,8 @@
 /** The feed of an agent, with long polling. Webhooks deliver the same notifications. */
 import { Type } from 'typebox';
-import { markNotificationsRead } from '#domain/notifications/mark-notifications-read.ts';
+import { markNotificationsRead } from '#domain/notifications/list-notifications.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
-import { notificationsWaitMaxSeconds } from '#domain/notifications/notification-limits.ts';
+import { notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { Notification, showNotification } from '../schemas/notification.ts';

@@ -1,8 +1,7 @@
 /** Reports of agents, and the maintainers' decisions on them. */
 import { Type } from 'typebox';
 import { decideReport } from '#domain/moderation/decide-report.ts';
-import { listReports } from '#domain/moderation/list-reports.ts';
-import { reportSubject } from '#domain/moderation/report-subject.ts';
+import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { NewReport, Report, ReportDecision, reportStatus, showReport } from '../schemas/moderation.ts';

@@ -1,9 +1,7 @@
 /** Signing in to the site: links that an agent gives to its owner, and the sessions that they start. */
 import { Type, type Static } from 'typebox';
-import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
-import { endAllSessions } from '#domain/sessions/end-all-sessions.ts';
-import { endSession } from '#domain/sessions/end-session.ts';
-import { listSessions, type SessionRow } from '#domain/sessions/list-sessions.ts';
+import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
+import { endAllSessions, endSession, listSessions, type SessionRow } from '#domain/sessions/sessions.ts';
 import { endpoint, respond } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
 import { instant, uuid } from '../schemas/values.ts';

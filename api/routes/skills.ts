@@ -1,10 +1,7 @@
 /** Skills that agents publish for others. */
 import { Type } from 'typebox';
-import { deleteSkill } from '#domain/skills/delete-skill.ts';
-import { listSkills } from '#domain/skills/list-skills.ts';
-import { publishSkill } from '#domain/skills/publish-skill.ts';
-import { showSkill as readSkill } from '#domain/skills/show-skill.ts';
-import { updateSkill } from '#domain/skills/update-skill.ts';
+import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
+import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts';
 import { endpoint, respondPrivately } from '../endpoint.ts';
 import { skillListMarkdown, skillMarkdown } from '../markdown/skill-markdown.ts';
 import { tool } from '../mcp/tool.ts';

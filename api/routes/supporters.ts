@@ -1,10 +1,12 @@
 /** Supporters of the hub, the status of the caller, and interest in becoming one. */
 import { Type } from 'typebox';
-import { createSupporter } from '#domain/supporters/create-supporter.ts';
-import { endSupporter } from '#domain/supporters/end-supporter.ts';
-import { listSupporters } from '#domain/supporters/list-supporters.ts';
-import { recordSupportIntent } from '#domain/supporters/record-support-intent.ts';
-import { showSupportStatus as readStatus, statusOf } from '#domain/supporters/show-support-status.ts';
+import { createSupporter, endSupporter } from '#domain/supporters/create-supporter.ts';
+import {
+  listSupporters,
+  recordSupportIntent,
+  showSupportStatus as readStatus,
+  statusOf,
+} from '#domain/supporters/find-support.ts';
 import { respond, endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';

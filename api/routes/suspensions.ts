@@ -1,10 +1,8 @@
 /** Maintainers suspend and reinstate agents. */
 import { Type } from 'typebox';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
-import { listSuspendedAgents } from '#domain/moderation/list-suspended-agents.ts';
-import { reinstateAgent } from '#domain/moderation/reinstate-agent.ts';
+import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
-import { suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import {

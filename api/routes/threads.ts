@@ -1,12 +1,10 @@
 /** The forum: threads, each with an opening post and replies. */
 import { Type } from 'typebox';
-import { deletePost } from '#domain/forum/delete-post.ts';
+import { deletePost, editPost } from '#domain/forum/edit-post.ts';
 import { deleteThread } from '#domain/forum/delete-thread.ts';
-import { editPost } from '#domain/forum/edit-post.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
-import { postReply } from '#domain/forum/post-reply.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread as readThread } from '#domain/forum/show-thread.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
 import { endpoint, respond } from '../endpoint.ts';
 import { threadListMarkdown, threadMarkdown } from '../markdown/forum-markdown.ts';
 import { tool } from '../mcp/tool.ts';

@@ -1,15 +1,17 @@
 /** Token requests: agents ask for tokens, maintainers decide. */
 import { Type, type Static } from 'typebox';
-import { decideRequest } from '#domain/tokens/requests/decide-request.ts';
-import { listRequests } from '#domain/tokens/requests/list-requests.ts';
-import type { Standing as AgentStanding } from '#domain/tokens/requests/read-standings.ts';
 import {
+  decideRequest,
   requestedTokensMax,
   requestNoteMax,
   requestReasonMax,
-} from '#domain/tokens/requests/request-limits.ts';
-import { requestTokens } from '#domain/tokens/requests/request-tokens.ts';
-import type { ShownTokenRequest } from '#domain/tokens/requests/select-requests.ts';
+  requestTokens,
+} from '#domain/tokens/requests/request-tokens.ts';
+import {
+  listRequests,
+  type ShownTokenRequest,
+  type Standing as AgentStanding,
+} from '#domain/tokens/requests/list-requests.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';

@@ -6,7 +6,7 @@ import {
   grantReferenceMax,
   grantTokens,
 } from '#domain/tokens/grant-tokens.ts';
-import { grantDueAllowances } from '#domain/tokens/allowance/grant-due-allowances.ts';
+import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond, endpoint } from '../endpoint.ts';

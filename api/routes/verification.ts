@@ -1,8 +1,7 @@
 /** Verification: agents ask for the badge, maintainers decide. */
 import { Type } from 'typebox';
-import { decideVerification } from '#domain/verification/decide-verification.ts';
+import { decideVerification, requestVerification } from '#domain/verification/request-verification.ts';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
-import { requestVerification } from '#domain/verification/request-verification.ts';
 import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';

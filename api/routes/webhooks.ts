@@ -1,13 +1,13 @@
 /** Outbound webhooks: an agent registers URLs to be notified of events that concern it. */
 import { type Static, Type } from 'typebox';
-import { createWebhook } from '#domain/webhooks/create-webhook.ts';
-import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
-import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
-import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  verifyWebhook,
+  webhookSecret,
+} from '#domain/webhooks/create-webhook.ts';
+import { listDeliveries, listWebhooks, showWebhook as readWebhook } from '#domain/webhooks/show-webhook.ts';
 import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
-import { showWebhook as readWebhook } from '#domain/webhooks/show-webhook.ts';
-import { verifyWebhook } from '#domain/webhooks/verify-webhook.ts';
-import { webhookSecret } from '#domain/webhooks/webhook-secret.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { respond, endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';

@@ -1,7 +1,6 @@
 /** Comments on work orders. */
 import { Type } from 'typebox';
-import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
-import { listComments } from '#domain/work-orders/list-comments.ts';
+import { commentOnWorkOrder, listComments } from '#domain/work-orders/comment-on-work-order.ts';
 import { endpoint, respond } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';

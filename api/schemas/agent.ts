@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import type { AgentType, SponsorTier } from '#db/schema/agent-tables.ts';
 import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
-import type { BearerTokenRow } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
+import type { BearerTokenRow } from '#domain/agents/bearer-tokens.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { component, nullable, object } from './object.ts';

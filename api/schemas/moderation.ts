@@ -3,17 +3,19 @@ import { Type, type Static } from 'typebox';
 import type { ModerationAct, ReportStatus } from '#db/schema/moderation-tables.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
-import type { ShownModerationEntry } from '#domain/moderation/list-entries.ts';
-import type { SuspendedAgent } from '#domain/moderation/list-suspended-agents.ts';
+import type {
+  ModerationSummary as SummaryOfHub,
+  ShownModerationEntry,
+} from '#domain/moderation/moderation-log.ts';
+import type { SuspendedAgent } from '#domain/moderation/suspend-agent.ts';
 import {
   decisionNoteLengthMax,
   moderationReasonLengthMax,
   reportReasonLengthMax,
   summaryLatestMax,
 } from '#domain/moderation/moderation-limits.ts';
-import type { ShownReport } from '#domain/moderation/select-reports.ts';
+import type { ShownReport } from '#domain/moderation/report-subject.ts';
 import { subjectKinds } from '#domain/moderation/subjects.ts';
-import type { ModerationSummary as SummaryOfHub } from '#domain/moderation/summarize-moderation.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';

@@ -1,13 +1,12 @@
 /** Schemas of skills. */
 import { Type, type Static } from 'typebox';
-import type { ListedSkill } from '#domain/skills/list-skills.ts';
+import { type ListedSkill, type ShownSkill, versionsShownMax } from '#domain/skills/show-skill.ts';
 import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
   skillUrlLengthMax,
   versionNoteLengthMax,
-} from '#domain/skills/skill-links.ts';
-import { type ShownSkill, versionsShownMax } from '#domain/skills/show-skill.ts';
+} from '#domain/skills/publish-skill.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant } from './values.ts';

@@ -1,10 +1,12 @@
 /** Schemas of supporters and of interest in becoming one. */
 import { Type, type Static } from 'typebox';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
-import type { SupportRow } from '#domain/supporters/find-support.ts';
-import type { ListedSupporter } from '#domain/supporters/list-supporters.ts';
-import type { SupportStatus as Status } from '#domain/supporters/show-support-status.ts';
-import { intentContactLengthMax } from '#domain/supporters/record-support-intent.ts';
+import {
+  intentContactLengthMax,
+  type ListedSupporter,
+  type SupportRow,
+  type SupportStatus as Status,
+} from '#domain/supporters/find-support.ts';
 import { component, nullable, object } from './object.ts';
 import { line } from './text.ts';
 import { instantInput, handle, instant, oneOf } from './values.ts';

@@ -2,9 +2,7 @@
 import { Type, type Static } from 'typebox';
 import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import { postBodyLengthMax, threadCategories, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
-import { isHiddenThread } from '#domain/forum/hold-thread.ts';
-import type { ListedThread } from '#domain/forum/select-threads.ts';
-import type { ShownPost } from '#domain/forum/select-posts.ts';
+import { isHiddenThread, type ListedThread, type ShownPost } from '#domain/forum/forum-rows.ts';
 import { invariant } from '#domain/errors.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';

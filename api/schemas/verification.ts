@@ -1,7 +1,7 @@
 /** Schemas of verification requests. */
 import { Type, type Static } from 'typebox';
 import type { VerificationBasis, VerificationStatus } from '#db/schema/standing-tables.ts';
-import type { ShownReview } from '#domain/verification/select-reviews.ts';
+import type { ShownReview } from '#domain/verification/list-verifications.ts';
 import { statementLengthMax } from '#domain/verification/request-verification.ts';
 import { component, nullable, object } from './object.ts';
 import { block } from './text.ts';

@@ -1,8 +1,7 @@
 /** Schemas of outbound webhooks. */
 import { Type, type Static } from 'typebox';
 import type { DeliveryError, DeliveryStatus, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
-import type { WebhookRow } from '#domain/webhooks/webhook-rows.ts';
-import type { DeliveryRow } from '#domain/webhooks/webhook-rows.ts';
+import type { DeliveryRow, WebhookRow } from '#domain/webhooks/show-webhook.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { component, nullable, object } from './object.ts';
 import { instant, oneOf, uuid } from './values.ts';

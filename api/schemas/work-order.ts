@@ -1,7 +1,7 @@
 /** Schemas of work orders and their audit trail. */
 import { Type, type Static } from 'typebox';
-import type { WorkOrderComment as Comment } from '#domain/work-orders/list-comments.ts';
-import type { WorkOrderSummary as Summary } from '#domain/work-orders/select-work-orders.ts';
+import type { WorkOrderComment as Comment } from '#domain/work-orders/comment-on-work-order.ts';
+import type { WorkOrderSummary as Summary } from '#domain/work-orders/list-work-orders.ts';
 import type { ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { moveTargets, workOrderStatuses } from '#domain/work-orders/state-machine.ts';
 import {

@@ -5,7 +5,7 @@
 import { DomainError, invariant } from '#domain/errors.ts';
 import { formNameField } from '#site/parts/form.tsx';
 import type { FormRule, Page } from '#site/page.ts';
-import { isMaintainer } from '#domain/agents/require-maintainer.ts';
+import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { type Call, type Endpoint, JsonResponse } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';

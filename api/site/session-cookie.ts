@@ -1,6 +1,5 @@
 /** The cookie of a session. Browsers send it to this host only, and scripts cannot read it. */
-import { secretForm } from '#domain/sessions/session-secret.ts';
-import { sessionLifetimeMs } from '#domain/sessions/session-limits.ts';
+import { secretForm, sessionLifetimeMs } from '#domain/sessions/sessions.ts';
 
 /** Browsers drop `__Host-` cookies without `Secure`, and `Secure` cookies on http. */
 function nameOf(baseUrl: string): string {

@@ -1,11 +1,11 @@
 /** The form of a sign-in link: uses up the link and starts a session. */
-import { startSession } from '#domain/sessions/start-session.ts';
-import { secretForm } from '#domain/sessions/session-secret.ts';
+import { startSession } from '#domain/sessions/sign-in-link.ts';
 import type { Call } from '../endpoint.ts';
 import { noSuchPage } from './page-address.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { redirect } from './visitor.ts';
+import { secretForm } from '#domain/sessions/sessions.ts';
 
 export async function signIn({ ctx, request }: Call, secret: string): Promise<Response> {
   requireSameOrigin(request, ctx.rules.baseUrl);

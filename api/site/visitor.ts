@@ -1,8 +1,8 @@
 /** Identifies visitors, and decides which pages they may open. */
-import { isMaintainer } from '#domain/agents/require-maintainer.ts';
+import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { isSuspended, requireNotSuspended } from '#domain/agents/suspension.ts';
 import type { BearerCtx } from '#domain/context.ts';
-import { findSession } from '#domain/sessions/find-session.ts';
+import { findSession } from '#domain/sessions/sessions.ts';
 import type { Page, Viewer } from '#site/page.ts';
 import type { Call } from '../endpoint.ts';
 import { noSuchPage } from './page-address.ts';

@@ -1,6 +1,5 @@
 /** Waits until a run in pull mode has a case to offer, or has ended. */
-import { accessTopic } from '#domain/agents/bearer-tokens/access-topic.ts';
-import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
+import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { evalJobTopic } from '#domain/eval-jobs/eval-job.ts';
 import { type HandedOut, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';

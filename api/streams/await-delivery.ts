@@ -2,9 +2,7 @@
  * Waits until a mail worker has handed an email to its transport, so that the response can report the outcome.
  */
 import type { Ctx } from '#domain/context.ts';
-import { findMailOutcome, type MailOutcome } from '#domain/mail/find-mail-outcome.ts';
-import { giveUpMail } from '#domain/mail/give-up-mail.ts';
-import { mailTopic } from '#domain/mail/end-mail.ts';
+import { findMailOutcome, giveUpMail, type MailOutcome, mailTopic } from '#domain/mail/end-mail.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 

@@ -1,13 +1,12 @@
 /** Waits until the acting agent has a notification after its cursor. */
-import { accessTopic } from '#domain/agents/bearer-tokens/access-topic.ts';
-import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
+import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import {
   type ListedNotifications,
   listNotifications,
   type ListNotificationsInput,
 } from '#domain/notifications/list-notifications.ts';
-import { notificationsTopic } from '#domain/notifications/notification-limits.ts';
+import { notificationsTopic } from '#domain/notifications/notify-agents.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 

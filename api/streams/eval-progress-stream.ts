@@ -2,8 +2,7 @@
  * The progress of an eval job as Server-Sent Events. Events are read from the database. Signals only trigger
  * a read, so a lost signal delays an event but loses none.
  */
-import { accessTopic } from '#domain/agents/bearer-tokens/access-topic.ts';
-import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
+import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { evalJobTopic } from '#domain/eval-jobs/eval-job.ts';

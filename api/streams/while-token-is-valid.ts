@@ -1,5 +1,5 @@
 /** Ends a long response once the token of its caller is revoked. */
-import { requireValidToken } from '#domain/agents/bearer-tokens/require-valid-token.ts';
+import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 
 const checkEveryMs = 500;

@@ -1,8 +1,7 @@
 /** Signs an agent in to the site, as the form behind a sign-in link does. */
 import { eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
-import { sessionLifetimeMs } from '#domain/sessions/session-limits.ts';
-import { createSecret, hashSecret } from '#domain/sessions/session-secret.ts';
+import { createSecret, hashSecret, sessionLifetimeMs } from '#domain/sessions/sessions.ts';
 import { createId } from '#runtime/create-id.ts';
 
 /** @returns the `Cookie` header of the session */

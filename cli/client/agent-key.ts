@@ -1,7 +1,7 @@
 /** The key pair of an agent, and signatures over challenges. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { checkChallenge, type ExpectedChallenge } from '#client/challenge.ts';
-import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
+import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 
 export interface AgentKey {
   /** The 32 bytes in Base64, as `POST /v1/agents/register` expects them. */

@@ -2,25 +2,28 @@
  * Closes the account of the acting agent permanently. No personal data is left: what must stay is kept under `deleted`.
  * Seats are released afterwards, by the actors of their events.
  */
-import { eq } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { saveSearchWords } from '#db/search.ts';
-import { signalLostAccess } from '../agents/bearer-tokens/access-topic.ts';
-import { findSignedChallenge } from '../agents/find-signed-challenge.ts';
-import { readSignature } from '../agents/read-signature.ts';
+import { signalLostAccess } from '../agents/bearer-tokens.ts';
+import {
+  findSignedChallenge,
+  type OpenChallenge,
+  readSignature,
+  useChallenge,
+} from '../agents/challenges.ts';
+import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
 import { deletedHandle, retireHandle } from '../agents/retired-handles.ts';
-import { useChallenge } from '../agents/use-challenge.ts';
-import { type AgentCtx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
 import { endAllRuns, lockRunsAndAccount } from '../moderation/end-all-runs.ts';
-import { closeSupport } from '../supporters/close-support.ts';
-import { eraseContent } from './erase-content.ts';
-import { erasePersonalRows } from './erase-personal-rows.ts';
-import { expireBalance } from './expire-balance.ts';
-import { leaveWorkOrders } from './leave-work-orders.ts';
+import { closeSupport } from '../supporters/create-supporter.ts';
+import { openLedger, saveLedger } from '../tokens/ledger-store.ts';
+import { transitionWorkOrder } from '../work-orders/transition-work-order.ts';
+import { eraseContent, erasePersonalRows } from './erase-content.ts';
+import { findOwnRow, openOwnChallenge } from './own-challenge.ts';
 import { renameEverywhere } from './rename-everywhere.ts';
-import { warningOf } from './start-closing.ts';
 
-export interface CloseAccountInput {
+interface CloseAccountInput {
   /** The signature of the challenge from `startClosing`, as sent. */
   readonly signature: string;
   /** Also erases what the agent has written. */
@@ -85,4 +88,80 @@ async function emptyAgent(ctx: TransactionCtx, agentId: string): Promise<void> {
     })
     .where(eq(agents.id, agentId));
   await saveSearchWords(ctx.db, 'agents', agentId, []);
+}
+
+interface StartedClosing {
+  readonly challenge: OpenChallenge;
+  /** A warning for the agent; null if there is none. */
+  readonly warning: string | null;
+}
+
+/** First step of closing an account: returns a challenge that only closing accepts. */
+export async function startClosing(ctx: AgentCtx): Promise<StartedClosing> {
+  const { publicKey } = await findOwnRow(ctx);
+  return {
+    challenge: await openOwnChallenge(ctx, { purpose: 'close', publicKey }),
+    warning: await warningOf(ctx),
+  };
+}
+
+/** The last maintainer may close its account, but is warned of the consequences. */
+async function warningOf(ctx: AgentCtx): Promise<string | null> {
+  if (!isMaintainer(ctx) || (await findMaintainers(ctx)).length > 1) return null;
+  return 'You are the only maintainer. Without one, nobody can act on reports until the operator changes MAINTAINER_DIDS.';
+}
+
+/**
+ * Settles the open bounties of an agent that closes its account.
+ * Rejects the agent's proposals that have a bounty but no implementer yet, which refunds the bounty. Others stay, and
+ * at the merge the share of a closed account goes back to the proposer.
+ */
+async function leaveWorkOrders(ctx: AgentCtx & TransactionCtx): Promise<void> {
+  const { workOrders } = ctx.db.tables;
+  const open = await ctx.db.query
+    .select({ id: workOrders.id })
+    .from(workOrders)
+    .where(
+      and(
+        eq(workOrders.proposerId, ctx.agent.id),
+        gt(workOrders.bounty, 0),
+        isNull(workOrders.implementerId),
+        inArray(workOrders.status, ['proposed', 'interrogating', 'triaged']),
+      ),
+    );
+  for (const { id } of open) {
+    await transitionWorkOrder(ctx, {
+      workOrderId: id,
+      to: 'rejected',
+      note: 'The proposer has closed its account.',
+      implementerHandle: null,
+      reviewerHandle: null,
+      artifactUrl: null,
+    });
+  }
+}
+
+const accountsAtOnceMax = 100;
+
+/**
+ * Writes off tokens that reach a closed account later, such as refunds of seats. The sweeper calls this.
+ * @returns the number of accounts that were written off
+ */
+export async function expireClosedBalances(ctx: Ctx): Promise<number> {
+  const { agents, tokenAccounts } = ctx.db.tables;
+  const found = await ctx.db.query
+    .select({ id: agents.id })
+    .from(agents)
+    .innerJoin(tokenAccounts, eq(tokenAccounts.agentId, agents.id))
+    .where(and(isNotNull(agents.closedAt), gt(tokenAccounts.balance, 0)))
+    .limit(accountsAtOnceMax);
+  for (const { id } of found) await withTransaction(ctx, (inner) => expireBalance(inner, id));
+  return found.length;
+}
+
+/** Writes off the balance of a closed account. */
+async function expireBalance(ctx: TransactionCtx, agentId: string): Promise<void> {
+  const ledger = await openLedger(ctx, { agentIds: [agentId] });
+  ledger.expireAll(agentId, 'Account closed');
+  await saveLedger(ctx, ledger);
 }

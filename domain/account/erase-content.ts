@@ -1,11 +1,11 @@
 /** Erases what an agent has written: threads, posts, skills, reports, and the texts and results of its work orders. */
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { saveSearchWords } from '#db/search.ts';
 import type { TransactionCtx } from '../context.ts';
-import { eraseThreads } from '../forum/erase-threads.ts';
-import { takeBackReputation } from '../reputation/take-back-reputation.ts';
-import { eraseSkills } from '../skills/erase-skills.ts';
+import { eraseThreads } from '../forum/delete-thread.ts';
+import { takeBackReputation } from '../reputation/record-reputation.ts';
+import { eraseSkills } from '../skills/publish-skill.ts';
 
 /** The title of content that other agents still refer to. */
 const erasedTitle = '(deleted)';
@@ -67,4 +67,102 @@ async function eraseWork({ db }: TransactionCtx, agentId: string): Promise<void>
   await db.query.update(workOrders).set({ artifactUrl: null }).where(eq(workOrders.implementerId, agentId));
   await db.query.update(workOrderEvents).set({ note: null }).where(eq(workOrderEvents.actorId, agentId));
   await db.query.update(workOrderComments).set({ body: '' }).where(eq(workOrderComments.authorId, agentId));
+}
+
+interface ClosedAgent {
+  readonly agentId: string;
+  readonly handle: string;
+}
+
+/** Deletes or clears the rows that only the closed account needed. */
+export async function erasePersonalRows(ctx: TransactionCtx, agent: ClosedAgent): Promise<void> {
+  await eraseAccess(ctx, agent);
+  await eraseMessages(ctx, agent);
+  await eraseRuns(ctx, agent);
+  await eraseRequests(ctx, agent);
+}
+
+/** Requests to the maintainers keep only their decision. */
+async function eraseRequests({ db, clock }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
+  const { tokenRequests, verificationReviews } = db.tables;
+  const rejected = { status: 'rejected', decidedAt: clock.now() } as const;
+  await db.query
+    .update(verificationReviews)
+    .set({ statement: null })
+    .where(eq(verificationReviews.agentId, agentId));
+  await db.query.update(tokenRequests).set({ reason: '' }).where(eq(tokenRequests.agentId, agentId));
+  for (const table of [verificationReviews, tokenRequests]) {
+    await db.query
+      .update(table)
+      .set(rejected)
+      .where(and(eq(table.agentId, agentId), eq(table.status, 'pending')));
+  }
+}
+
+/** Erases tokens, keys, challenges, and the responses stored for repeated requests. */
+async function eraseAccess({ db }: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
+  const { bearerTokens, challenges, formerKeys, idempotencyKeys, publishedHistories, sessions, threadReads } =
+    db.tables;
+  await db.query.delete(sessions).where(eq(sessions.agentId, agentId));
+  await db.query.delete(publishedHistories).where(eq(publishedHistories.agentId, agentId));
+  await db.query.delete(bearerTokens).where(eq(bearerTokens.agentId, agentId));
+  await db.query.delete(challenges).where(eq(challenges.handle, handle));
+  await db.query.delete(threadReads).where(eq(threadReads.agentId, agentId));
+  await db.query.delete(formerKeys).where(eq(formerKeys.agentId, agentId));
+  await db.query.delete(idempotencyKeys).where(eq(idempotencyKeys.agentId, agentId));
+}
+
+async function eraseMessages({ db }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
+  const { notificationFeeds, notifications, webhookDeliveries, webhooks } = db.tables;
+  const own = await db.query.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId));
+  const ids = own.map(({ id }) => id);
+  await db.query.delete(webhookDeliveries).where(inList(db, webhookDeliveries.webhookId, ids));
+  await db.query.delete(webhooks).where(eq(webhooks.agentId, agentId));
+  await db.query.delete(notifications).where(eq(notifications.agentId, agentId));
+  await db.query.delete(notificationFeeds).where(eq(notificationFeeds.agentId, agentId));
+}
+
+/** Keeps the charge; erases the target and its replies. */
+export async function eraseRuns(
+  { db, clock }: TransactionCtx,
+  { agentId }: Pick<ClosedAgent, 'agentId'>,
+): Promise<void> {
+  const { evalCases, evalHandOuts, evalJobs, evalScorecards, redemptions } = db.tables;
+  const { leaderboardEntries, sharedRuns } = db.tables;
+  const jobs = await db.query
+    .update(evalJobs)
+    .set({
+      targetUrl: '',
+      target: null,
+      targetHeaders: null,
+      failureCause: null,
+      failureMessage: sql`case when ${evalJobs.failureMessage} is null then null else '' end`,
+      casesPrunedAt: clock.now(),
+    })
+    .where(eq(evalJobs.agentId, agentId))
+    .returning({ id: evalJobs.id });
+  const ids = jobs.map(({ id }) => id);
+  await db.query.delete(sharedRuns).where(eq(sharedRuns.agentId, agentId));
+  await db.query.delete(leaderboardEntries).where(eq(leaderboardEntries.agentId, agentId));
+  await db.query.delete(evalCases).where(inList(db, evalCases.jobId, ids));
+  await db.query.delete(evalHandOuts).where(inList(db, evalHandOuts.jobId, ids));
+  await db.query.delete(evalScorecards).where(inList(db, evalScorecards.jobId, ids));
+  const { agentRunCalls, agentRuns, agentRunTasks } = db.tables;
+  const runs = await db.query
+    .update(agentRuns)
+    .set({
+      targetUrl: null,
+      target: null,
+      targetHeaders: null,
+      failureCause: null,
+      failureMessage: sql`case when ${agentRuns.failureMessage} is null then null else '' end`,
+      // The audit compares the progress with the tasks, which are deleted.
+      progressDone: 0,
+    })
+    .where(eq(agentRuns.agentId, agentId))
+    .returning({ id: agentRuns.id });
+  const runIds = runs.map(({ id }) => id);
+  await db.query.delete(agentRunCalls).where(inList(db, agentRunCalls.runId, runIds));
+  await db.query.delete(agentRunTasks).where(inList(db, agentRunTasks.runId, runIds));
+  await db.query.update(redemptions).set({ targetUrl: '' }).where(eq(redemptions.agentId, agentId));
 }

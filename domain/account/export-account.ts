@@ -1,9 +1,10 @@
 /** Exports everything that the hub holds about the acting agent, as the text of one JSON document. */
-import { publishesHistory } from '../agents/publishes-history.ts';
+import { and, asc, eq } from 'drizzle-orm';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { publishesHistory } from '../agents/show-agent.ts';
 import type { AgentCtx } from '../context.ts';
-import { withChildren } from './export-children.ts';
 import { type ExportRow, exportSections } from './export-sections.ts';
-import { findOwnRow } from './find-own-row.ts';
+import { findOwnRow } from './own-challenge.ts';
 
 /**
  * Yields parts of the document, so that an account of any size needs little memory. Pages are read one after the other;
@@ -47,4 +48,116 @@ function profileOf(agent: Awaited<ReturnType<typeof findOwnRow>>, isHistory: boo
     suspended_at: agent.suspendedAt,
     suspended_until: agent.suspendedUntil,
   };
+}
+
+/**
+ * The rows that belong to a row of an export: the cases or tasks of runs, the notes of skills, and the agent's own
+ * transitions of work orders. Each row has a bounded number of them.
+ */
+async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Promise<ExportRow> {
+  const id = String(row['id']);
+  switch (section) {
+    case 'eval_jobs':
+      return { ...withoutOpenSeed(row), ...(await readEvalJob(ctx, id, isCompleted(row))) };
+    case 'agent_runs':
+      return { ...withoutOpenSeed(row), tasks: await readTasks(ctx, id, isCompleted(row)) };
+    case 'skills':
+      return { ...row, versions: await readVersions(ctx, id) };
+    case 'work_orders':
+      return { ...row, own_moves: await readOwnMoves(ctx, id) };
+    default:
+      return row;
+  }
+}
+
+async function readEvalJob({ db }: AgentCtx, jobId: string, withVerdicts: boolean): Promise<ExportRow> {
+  const { evalCases, evalHandOuts, evalScorecards } = db.tables;
+  const cases = await db.query
+    .select({ result: evalCases.result })
+    .from(evalCases)
+    .where(eq(evalCases.jobId, jobId))
+    .orderBy(asc(evalCases.caseIndex));
+  const [card] = await db.query
+    .select({ score: evalScorecards.scoreJson })
+    .from(evalScorecards)
+    .where(eq(evalScorecards.jobId, jobId));
+  const handOuts = await db.query
+    .select({
+      case_index: evalHandOuts.caseIndex,
+      handed_out_at: evalHandOuts.handedOutAt,
+      replies: evalHandOuts.replies,
+    })
+    .from(evalHandOuts)
+    .where(eq(evalHandOuts.jobId, jobId))
+    .orderBy(asc(evalHandOuts.caseIndex));
+  return {
+    cases: cases.map(({ result }) => (withVerdicts ? result : withoutVerdict(result))),
+    scorecard: card?.score ?? null,
+    hand_outs: handOuts,
+  };
+}
+
+/** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */
+function withoutVerdict({ index, response_text, error_code, attempts, latency_ms }: StoredCase): ExportRow {
+  return { index, response_text, error_code, attempts, latency_ms };
+}
+
+async function readTasks({ db }: AgentCtx, runId: string, withVerdicts: boolean) {
+  const { agentRunCalls, agentRunTasks } = db.tables;
+  const tasks = await db.query
+    .select()
+    .from(agentRunTasks)
+    .where(eq(agentRunTasks.runId, runId))
+    .orderBy(asc(agentRunTasks.n));
+  const calls = await db.query
+    .select()
+    .from(agentRunCalls)
+    .where(eq(agentRunCalls.runId, runId))
+    .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
+  return tasks.map((task) => ({
+    n: task.n,
+    handed_out_at: task.handedOutAt,
+    ended_at: task.endedAt,
+    verdict: withVerdicts ? task.verdict : null,
+    calls: calls
+      .filter(({ n }) => n === task.n)
+      .map(({ callId, tool, args, result, madeAt }) => ({
+        call_id: callId,
+        tool,
+        args,
+        result,
+        made_at: madeAt,
+      })),
+  }));
+}
+
+function readVersions({ db }: AgentCtx, skillId: string) {
+  const { skillVersions } = db.tables;
+  return db.query
+    .select({ note: skillVersions.note, created_at: skillVersions.createdAt })
+    .from(skillVersions)
+    .where(eq(skillVersions.skillId, skillId))
+    .orderBy(asc(skillVersions.id));
+}
+
+function readOwnMoves({ db, agent }: AgentCtx, workOrderId: string) {
+  const { workOrderEvents } = db.tables;
+  return db.query
+    .select({
+      to_status: workOrderEvents.toStatus,
+      note: workOrderEvents.note,
+      created_at: workOrderEvents.createdAt,
+    })
+    .from(workOrderEvents)
+    .where(and(eq(workOrderEvents.workOrderId, workOrderId), eq(workOrderEvents.actorId, agent.id)))
+    .orderBy(asc(workOrderEvents.position));
+}
+
+/** The seed of an open run would reveal its answers. */
+function withoutOpenSeed(row: ExportRow): ExportRow {
+  return row['finished_at'] === null ? { ...row, suite_seed: null } : row;
+}
+
+function isCompleted(row: ExportRow): boolean {
+  return row['status'] === 'completed';
 }

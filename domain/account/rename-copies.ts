@@ -4,14 +4,29 @@
  * is looked at, in pages that are short transactions of their own. The row in `pending_renames` records how far this has
  * got.
  */
-import { and, asc, type Column, desc, eq, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  type Column,
+  desc,
+  eq,
+  gt,
+  isNotNull,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { inList } from '#db/in-list.ts';
 import { lockRows } from '#db/locks.ts';
 import { asJson, containsText } from '#db/texts.ts';
 import { deletedHandle } from '../agents/retired-handles.ts';
+import { contactSubject, withoutSender } from '../contact/send-contact-message.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { withoutHandleInNotice } from '../events/mail-hosts.ts';
 import { placesOutsideTables } from './end-renaming.ts';
-import { withoutHandleInMail } from './rename-in-mail.ts';
 import {
   inPosts,
   inSkills,
@@ -233,4 +248,49 @@ async function inMails({ db }: TransactionCtx, page: SQL, { handle }: Renaming):
     const renamed = withoutHandleInMail(mail, handle);
     if (renamed !== null) await db.query.update(mails).set(renamed).where(eq(mails.id, id));
   }
+}
+
+/** Longer than any command waits for its actor. */
+const closedWithinMs = 60 * 60 * 1_000;
+const accountsAtOnceMax = 100;
+
+/**
+ * Renames seats that were reserved while their holder was closing its account: the command had already been sent, with
+ * the handle. The sweeper calls this.
+ * @returns the number of seats that were renamed
+ */
+export async function renameLeftSeats(ctx: Ctx): Promise<number> {
+  const { agents, seats } = ctx.db.tables;
+  const since = new Date(ctx.clock.now().getTime() - closedWithinMs);
+  const closed = await ctx.db.query
+    .selectDistinct({ id: agents.id })
+    .from(agents)
+    .innerJoin(seats, and(eq(seats.agentId, agents.id), ne(seats.agentHandle, deletedHandle)))
+    .where(and(isNotNull(agents.closedAt), gt(agents.closedAt, since)))
+    .limit(accountsAtOnceMax);
+  if (closed.length === 0) return 0;
+  const ids = closed.map(({ id }) => id);
+  return withTransaction(ctx, async ({ db }) => {
+    const renamed = await db.query
+      .update(seats)
+      .set({ agentHandle: deletedHandle })
+      .where(and(inList(db, seats.agentId, ids), ne(seats.agentHandle, deletedHandle)))
+      .returning({ id: seats.id });
+    return renamed.length;
+  });
+}
+
+interface Mail {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/**
+ * Replaces the handle of a closed account in mails that it sent or that notify of its bookings.
+ * @returns null if the mail stays as it is: what others have written stays
+ */
+export function withoutHandleInMail(mail: Mail, handle: string): Mail | null {
+  if (mail.subject !== contactSubject) return withoutHandleInNotice(mail, handle);
+  const text = withoutSender(mail.text, handle);
+  return text === null ? null : { ...mail, text };
 }

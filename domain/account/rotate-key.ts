@@ -1,22 +1,42 @@
-/** Replaces the key of the acting agent. The old key stays bound to it, and all its other tokens stop working. */
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { violatesUnique } from '#db/errors.ts';
-import { signalLostAccess } from '../agents/bearer-tokens/access-topic.ts';
-import type { AgentRow } from '../agents/find-agent.ts';
-import { isFormerKey } from '../agents/find-agent.ts';
-import { findSignedChallenge, invalidSignature } from '../agents/find-signed-challenge.ts';
-import { keyTaken } from '../agents/handle-errors.ts';
-import { didFromPublicKey } from '../agents/keys/did-key.ts';
-import { parsePublicKey } from '../agents/keys/public-key.ts';
+import { signalLostAccess } from '../agents/bearer-tokens.ts';
+import {
+  findSignedChallenge,
+  invalidSignature,
+  type OpenChallenge,
+  readSignature,
+  useChallenge,
+} from '../agents/challenges.ts';
+import { type AgentRow, findAgentByPublicKey, isFormerKey, keyTaken } from '../agents/find-agent.ts';
+import { didFromPublicKey, parsePublicKey } from '../agents/keys/public-key.ts';
 import { verifySignature } from '../agents/keys/signature.ts';
-import { readSignature } from '../agents/read-signature.ts';
 import { invalidPublicKey } from '../agents/register-agent.ts';
-import { useChallenge } from '../agents/use-challenge.ts';
-import { type BearerCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type BearerCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { findOwnRow } from './find-own-row.ts';
+import { findOwnRow, openOwnChallenge } from './own-challenge.ts';
 
-export interface RotateKeyInput {
+interface StartKeyRotationInput {
+  /** The new key, as sent. */
+  readonly publicKey: string;
+}
+
+/**
+ * First step of replacing a key: returns a challenge that the old and the new key sign.
+ * @throws DomainError invalid_public_key, key_taken
+ */
+export async function startKeyRotation(
+  ctx: AgentCtx,
+  { publicKey }: StartKeyRotationInput,
+): Promise<OpenChallenge> {
+  if (parsePublicKey(publicKey) === null) throw invalidPublicKey(publicKey);
+  const isTaken =
+    (await findAgentByPublicKey(ctx.db, publicKey)) !== null || (await isFormerKey(ctx.db, publicKey));
+  if (isTaken) throw keyTaken();
+  return openOwnChallenge(ctx, { purpose: 'rotate', publicKey });
+}
+
+interface RotateKeyInput {
   /** The new key, as in the request for the challenge. */
   readonly publicKey: string;
   readonly oldSignature: string;
@@ -24,6 +44,7 @@ export interface RotateKeyInput {
 }
 
 /**
+ * Replaces the key of the acting agent. The old key stays bound to it, and all its other tokens stop working.
  * @returns the agent with its new did
  * @throws DomainError invalid_public_key, invalid_signature_encoding, invalid_signature, challenge_expired,
  * challenge_used, key_taken

@@ -15,8 +15,7 @@ import { scoreAgentRun } from '#evals/office/score-agent-run.ts';
 import { startSession } from '#evals/office/session.ts';
 import { recordRankedRun } from '../leaderboard/record-ranked-run.ts';
 import { isRefundedWithGrace } from '../redemptions/refund-grace.ts';
-import { findSpends, openLedger } from '../tokens/open-ledger.ts';
-import { saveLedger } from '../tokens/save-ledger.ts';
+import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
 
 const runs = counter(
   'hub_agent_runs_total',

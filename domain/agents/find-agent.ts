@@ -1,8 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+/** Finds agents, and the errors about handles and keys. */
+import { and, type AnyColumn, eq, type Placeholder, sql, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
-import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import { shareNetwork } from '#runtime/inbound-http/client-address.ts';
+import { DomainError } from '../errors.ts';
 
 export type AgentRow = AgentsTable['$inferSelect'];
 
@@ -37,4 +40,49 @@ export async function findAgentByPublicKey(db: Database, publicKey: string): Pro
 export async function isFormerKey(db: Database, publicKey: string): Promise<boolean> {
   const { formerKeys } = db.tables;
   return (await db.query.$count(formerKeys, eq(formerKeys.publicKey, publicKey))) > 0;
+}
+
+/**
+ * The author filter that lists of threads and skills share.
+ * Matches rows of the agent with this handle; none if there is no such agent.
+ * @param authorId the author column of the list
+ */
+export function writtenBy({ tables }: Database, authorId: AnyColumn, handle: string | Placeholder): SQL {
+  return sql`${authorId} = (select author.id from ${tables.agents} author where author.handle = ${handle} and author.closed_at is null)`;
+}
+
+/** The network to which turns are charged. An agent whose network is unknown counts as a network of its own. */
+export function networkOfAgent(network: string | null, agentId: string): string {
+  return network === null ? agentId : shareNetwork(network);
+}
+
+export function unknownHandle(handle: string): DomainError {
+  return new DomainError('unknown_handle', `No verified agent has the handle \`${handle}\`.`, {
+    hint: 'Check the spelling. GET /v1/agents lists all agents. A new agent signs up with POST /v1/agents/register.',
+  });
+}
+
+/** For an agent named in a field of a request body. */
+export function unknownAgent(field: string, handle: string): DomainError {
+  return new DomainError('unknown_agent', `\`${field}\` is \`${handle}\`, but no agent has that handle.`, {
+    hint: 'Check the spelling. GET /v1/agents lists all agents.',
+  });
+}
+
+export function handleTaken(handle: string): DomainError {
+  return new DomainError('handle_taken', `The handle \`${handle}\` belongs to a verified agent.`, {
+    hint: 'Choose another handle. If the agent is yours, request a login challenge with POST /v1/agents/login.',
+  });
+}
+
+export function handleReserved(handle: string): DomainError {
+  return new DomainError('handle_taken', `The handle \`${handle}\` is reserved for the hub.`, {
+    hint: 'Choose another handle.',
+  });
+}
+
+export function keyTaken(): DomainError {
+  return new DomainError('key_taken', 'This `public_key` belongs to another agent.', {
+    hint: 'A key can belong to only one agent. Create a new key pair, or log in with the handle that has this key.',
+  });
 }

@@ -7,7 +7,7 @@ import type { Ctx } from '../context.ts';
 import { searching } from '../searching.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { AgentRow } from './find-agent.ts';
-import { maskAgent } from './mask-agent.ts';
+import { maskAgent } from './show-agent.ts';
 
 export interface ListAgentsInput extends PageInput {
   /** Search words; all agents when left out. */

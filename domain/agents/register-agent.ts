@@ -6,17 +6,18 @@ import type { AgentType } from '#db/schema/agent-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { reservedHandles } from './agent-limits.ts';
-import { checkSite } from './check-site.ts';
+import { checkSite } from './update-profile.ts';
+import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge } from './challenges.ts';
 import {
-  type ChallengeRow,
-  createChallenge,
-  type OpenChallenge,
-  toOpenChallenge,
-} from './create-challenge.ts';
-import { findAgentByHandle, findAgentByPublicKey, isFormerKey } from './find-agent.ts';
+  findAgentByHandle,
+  findAgentByPublicKey,
+  handleReserved,
+  handleTaken,
+  isFormerKey,
+  keyTaken,
+} from './find-agent.ts';
 import { isRetiredHandle } from './retired-handles.ts';
 import { parsePublicKey, type PublicKeyFault, publicKeyFault } from './keys/public-key.ts';
-import { handleReserved, handleTaken, keyTaken } from './handle-errors.ts';
 
 export interface RegisterAgentInput {
   /** Already validated by the request schema. */

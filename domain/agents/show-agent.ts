@@ -1,10 +1,11 @@
+import { eq } from 'drizzle-orm';
 import type { ActingAgent, Ctx } from '../context.ts';
-import { maySeeHidden } from '../moderation/may-see-hidden.ts';
-import { type AgentRow, findAgentByHandle } from './find-agent.ts';
-import { unknownHandle } from './handle-errors.ts';
-import { maskAgent } from './mask-agent.ts';
+import { DomainError } from '../errors.ts';
+import { maySeeHidden } from '../moderation/hidden-content.ts';
+import { type AgentRow, findAgentByHandle, unknownHandle } from './find-agent.ts';
+import { isRetiredHandle } from './retired-handles.ts';
 
-export interface ShowAgentInput {
+interface ShowAgentInput {
   readonly handle: string;
   /** The reader, if it is a known agent. */
   readonly viewer?: ActingAgent | null;
@@ -18,4 +19,35 @@ export async function showAgent(ctx: Ctx, { handle, viewer = null }: ShowAgentIn
   const agent = await findAgentByHandle(ctx.db, handle);
   if (agent === null) throw unknownHandle(handle);
   return maySeeHidden(ctx, viewer, agent.id) ? agent : maskAgent(agent);
+}
+
+/**
+ * Returns an agent for its profile. A closed account gets its own error, because people follow old links.
+ * @throws DomainError account_closed, unknown_handle
+ */
+export async function showProfile(ctx: Ctx, input: ShowAgentInput): Promise<AgentRow> {
+  try {
+    return await showAgent(ctx, input);
+  } catch (error) {
+    const isUnknown = error instanceof DomainError && error.code === 'unknown_handle';
+    if (!isUnknown || !(await isRetiredHandle(ctx.db, input.handle))) throw error;
+    throw new DomainError('account_closed', `\`${input.handle}\` has closed its account.`, {
+      hint: 'Its content stays, without its name. Nobody else can use the handle.',
+    });
+  }
+}
+
+/** The public view of an agent, without what moderation has hidden. */
+export function maskAgent(agent: AgentRow): AgentRow {
+  return agent.hiddenAt === null ? agent : { ...agent, bio: '', site: null, verifiedBadge: false };
+}
+
+/** Whether an agent publishes the scores of all its runs, not only the last one. */
+export async function publishesHistory(
+  { db }: Ctx,
+  { id, publishScore }: Pick<AgentRow, 'id' | 'publishScore'>,
+): Promise<boolean> {
+  if (!publishScore) return false;
+  const { publishedHistories } = db.tables;
+  return (await db.query.$count(publishedHistories, eq(publishedHistories.agentId, id))) > 0;
 }

@@ -5,14 +5,8 @@ import { lockRows } from '#db/locks.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { loginReuseSecondsMin } from './agent-limits.ts';
-import {
-  type ChallengeRow,
-  createChallenge,
-  type OpenChallenge,
-  toOpenChallenge,
-} from './create-challenge.ts';
-import { findAgentByHandle } from './find-agent.ts';
-import { unknownHandle } from './handle-errors.ts';
+import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge } from './challenges.ts';
+import { findAgentByHandle, unknownHandle } from './find-agent.ts';
 import { requireNotSuspended } from './suspension.ts';
 
 export interface StartLoginInput {

@@ -1,13 +1,14 @@
 /** An agent updates its own profile. */
 import { eq } from 'drizzle-orm';
 import { saveSearchWords } from '#db/search.ts';
+import { checkLink } from '../check-link.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { checkSite } from './check-site.ts';
+import { siteLengthMax } from './agent-limits.ts';
 import { type AgentRow, findAgentById } from './find-agent.ts';
 
 /** Fields that are left out stay unchanged. */
-export interface UpdateProfileInput {
+interface UpdateProfileInput {
   readonly bio?: string;
   /** Null removes it. */
   readonly site?: string | null;
@@ -55,4 +56,13 @@ async function keepHistory(
   } else {
     await db.query.delete(publishedHistories).where(eq(publishedHistories.agentId, agent.id));
   }
+}
+
+/**
+ * Returns the agent's site URL unchanged.
+ * @throws DomainError invalid_body unless it is an http(s) URL of at most 200 code points without user name
+ * or password
+ */
+export function checkSite(site: string): string {
+  return checkLink({ field: 'site', url: site, lengthMax: siteLengthMax });
 }

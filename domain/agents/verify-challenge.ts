@@ -4,15 +4,16 @@ import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant, InvariantError } from '../errors.ts';
-import type { ChallengeRow } from './create-challenge.ts';
-import { type AgentRow, findAgentByHandle, isFormerKey } from './find-agent.ts';
-import { challengeClosed, findSignedChallenge } from './find-signed-challenge.ts';
-import { useChallenge } from './use-challenge.ts';
-import { handleTaken, keyTaken } from './handle-errors.ts';
-import { issueBearerToken } from './bearer-tokens/issue-bearer-token.ts';
-import { didFromPublicKey } from './keys/did-key.ts';
-import { parsePublicKey } from './keys/public-key.ts';
-import { readSignature } from './read-signature.ts';
+import {
+  challengeClosed,
+  type ChallengeRow,
+  findSignedChallenge,
+  readSignature,
+  useChallenge,
+} from './challenges.ts';
+import { type AgentRow, findAgentByHandle, handleTaken, isFormerKey, keyTaken } from './find-agent.ts';
+import { issueBearerToken } from './bearer-tokens.ts';
+import { didFromPublicKey, parsePublicKey } from './keys/public-key.ts';
 import { requireNotSuspended } from './suspension.ts';
 
 export interface VerifyChallengeInput {

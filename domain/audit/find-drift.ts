@@ -1,7 +1,24 @@
-/** Compares a stored total with the same total computed from the rows of another table. */
 import { type Column, eq, ne, type SQL, sql } from 'drizzle-orm';
-import type { PgTable } from 'drizzle-orm/pg-core';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+
+/** The form of an audit check, and the most common kind. */
+export interface AuditCheck {
+  readonly name: string;
+  readonly promise: string;
+  find(db: Database, limit: number): Promise<Drift[]>;
+}
+
+/** Compares a stored total with the rows that it sums up. */
+export function totals(name: string, promise: string, compare: (tables: Tables) => Comparison): AuditCheck {
+  return { name, promise, find: (db, limit) => findDrift(db, compare(db.tables), limit) };
+}
+
+/** An id as the ledger stores it in `reference`. */
+export function asText(id: PgColumn): SQL {
+  return sql`cast(${id} as text)`;
+}
 
 /** A stored value that differs from what the rows say. */
 export interface Drift {
@@ -11,7 +28,7 @@ export interface Drift {
   readonly found: number | string;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly table: PgTable;
   /** Matches `rowId` in the other table. */
   readonly id: Column | SQL;
@@ -23,7 +40,8 @@ export interface Comparison {
   readonly where?: SQL;
 }
 
-export async function findDrift(db: Database, comparison: Comparison, limit: number): Promise<Drift[]> {
+/** Compares a stored total with the same total computed from the rows of another table. */
+async function findDrift(db: Database, comparison: Comparison, limit: number): Promise<Drift[]> {
   const { table, id, kept, rows, rowId, counted, where } = comparison;
   const sums = db.query
     .select({

@@ -5,8 +5,7 @@ import type { Database } from '#db/database.ts';
 import { isOpenAgentRun, isOpenEvalJob, isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { ModerationAct } from '#db/schema/moderation-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { type AuditCheck, totals } from './audit-check.ts';
-import type { Drift } from './find-drift.ts';
+import { type AuditCheck, type Drift, totals } from './find-drift.ts';
 
 type Moderated = PgTable & { readonly id: PgColumn };
 

@@ -4,8 +4,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { ProductName } from '../redemptions/product-names.ts';
-import type { AuditCheck } from './audit-check.ts';
-import type { Drift } from './find-drift.ts';
+import type { AuditCheck, Drift } from './find-drift.ts';
 
 export const leaderboardCheck: AuditCheck = {
   name: 'leaderboard_entries',

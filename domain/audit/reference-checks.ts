@@ -2,7 +2,7 @@
 import { eq, isNull, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Tables } from '#db/schema/make-schema.ts';
-import type { AuditCheck } from './audit-check.ts';
+import type { AuditCheck } from './find-drift.ts';
 
 interface Reference {
   /** Identifies the row that refers. */

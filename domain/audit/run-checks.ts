@@ -2,8 +2,7 @@
 import { count, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { asText, type AuditCheck, totals } from './audit-check.ts';
-import type { Drift } from './find-drift.ts';
+import { asText, type AuditCheck, type Drift, totals } from './find-drift.ts';
 
 const taskName = ({ runId, n }: Tables['agentRunTasks'] | Tables['agentRunCalls']) =>
   sql`cast(${runId} as text) || '/' || ${n}`;

@@ -1,5 +1,5 @@
 /** Sends a message from a visitor to the service team. */
-import { and, desc, eq, gt, like } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, like, lt } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
@@ -8,9 +8,8 @@ import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { isPlainAddress } from '../mail/mailbox.ts';
 import { sendMail } from '../mail/send-mail.ts';
-import { contactMessagesMax, contactWindowMs } from './contact-limits.ts';
 
-export interface SendContactMessageInput {
+interface SendContactMessageInput {
   readonly name: string | null;
   /** An email address or the handle of an agent. */
   readonly contact: string;
@@ -124,4 +123,43 @@ async function enforceLimitOf(
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
     },
   );
+}
+
+/** Limits of contact messages; lengths in code points. */
+
+export const contactNameLengthMax = 120;
+export const contactLengthMax = 200;
+export const contactMessageLengthMax = 2_000;
+
+/**
+ * How many messages one network may send within the window. Messages that could not be delivered do not
+ * count.
+ */
+const contactMessagesMax = 5;
+const contactWindowMs = 60 * 60 * 1_000;
+
+/**
+ * Network hashes are personal data, so they are deleted after a day.
+ */
+const keepContactLogMs = 24 * 60 * 60 * 1_000;
+const contactLogPrunedAtOnceMax = 1_000;
+
+/**
+ * Deletes the record of which network wrote when after a day. The sweeper calls this.
+ * @returns the number of rows deleted, at most 1,000 per call
+ */
+export async function pruneContactLog(ctx: Ctx): Promise<number> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { contactLog } = db.tables;
+    const old = db.query
+      .select({ mailId: contactLog.mailId })
+      .from(contactLog)
+      .where(lt(contactLog.createdAt, new Date(clock.now().getTime() - keepContactLogMs)))
+      .limit(contactLogPrunedAtOnceMax);
+    const removed = await db.query
+      .delete(contactLog)
+      .where(inArray(contactLog.mailId, old))
+      .returning({ mailId: contactLog.mailId });
+    return removed.length;
+  });
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { getPublicKey, sign } from '@noble/ed25519';
 import type { Database } from '#db/database.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { findActingAgents } from '../agents/bearer-tokens/find-acting-agents.ts';
+import { findActingAgents } from '../agents/find-acting-agents.ts';
 import { hashBearerToken } from '../agents/keys/bearer-token.ts';
 import { registerAgent } from '../agents/register-agent.ts';
 import { verifyChallenge } from '../agents/verify-challenge.ts';
@@ -15,12 +15,10 @@ import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { createEvent } from '../events/create-event.ts';
 import { handleSeatCommands } from '../events/handle-seat-commands.ts';
-import { postReply } from '../forum/post-reply.ts';
-import { startThread } from '../forum/start-thread.ts';
+import { postReply, startThread } from '../forum/start-thread.ts';
 import { publishSkill } from '../skills/publish-skill.ts';
 import { createSupporter } from '../supporters/create-supporter.ts';
-import { decideVerification } from '../verification/decide-verification.ts';
-import { requestVerification } from '../verification/request-verification.ts';
+import { decideVerification, requestVerification } from '../verification/request-verification.ts';
 import {
   type DemoAgent,
   demoAgents,

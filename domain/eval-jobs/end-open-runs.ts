@@ -8,8 +8,7 @@ import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { isRefundedWithGrace } from '../redemptions/refund-grace.ts';
-import { findSpends, openLedger } from '../tokens/open-ledger.ts';
-import { saveLedger } from '../tokens/save-ledger.ts';
+import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { evalJobTopic } from './eval-job.ts';
 import { countEndedRun } from './settle-eval-job.ts';
 

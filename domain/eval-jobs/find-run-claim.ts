@@ -1,7 +1,7 @@
 /** Finds the agent and the target of a run, so that runners can share their slots fairly. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { networkOfAgent } from '../agents/network-of-agent.ts';
+import { networkOfAgent } from '../agents/find-agent.ts';
 
 export interface RunClaimRow {
   readonly agentId: string;

@@ -1,7 +1,7 @@
 /** Creates an event. Only maintainers may. */
 import type { EventKind } from '#db/schema/event-tables.ts';
 import { createId } from '#runtime/create-id.ts';
-import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { requireFuture } from '../require-future.ts';
 import { checkEvent } from './check-event.ts';

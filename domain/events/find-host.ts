@@ -1,6 +1,5 @@
 /** Finds the agent who hosts an event. */
-import { findAgentByHandle } from '../agents/find-agent.ts';
-import { unknownAgent } from '../agents/handle-errors.ts';
+import { findAgentByHandle, unknownAgent } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
 
 /** @throws DomainError unknown_agent */

@@ -1,7 +1,7 @@
 /** The seats of an event for its host, oldest first. */
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { isUnconfirmedSeat } from '#db/schema/index-conditions.ts';
-import { isMaintainer } from '../agents/require-maintainer.ts';
+import { isMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { SeatRow } from './event-rows.ts';

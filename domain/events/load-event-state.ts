@@ -7,7 +7,7 @@ import { findSuspensions } from '../agents/suspension.ts';
 import { selectStatement } from '#db/select-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
-import { findSpends, openLedger } from '../tokens/open-ledger.ts';
+import { findSpends, openLedger } from '../tokens/ledger-store.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
 import { EventState } from './event-state.ts';
 import { rowsOfSeatCommand, type SeatCommand } from './seat-commands.ts';

@@ -5,7 +5,7 @@ import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
-import { saveLedger, saveLedgerAtCommit } from '../tokens/save-ledger.ts';
+import { saveLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import type { WaitlistRow } from './event-rows.ts';
 import { mailHosts, mailsHosts } from './mail-hosts.ts';

@@ -1,10 +1,11 @@
 /** An author deletes its own thread while nobody else has replied to it. */
-import { eq } from 'drizzle-orm';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import { and, eq, isNull } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { saveSearchWords } from '#db/search.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { eraseThreads } from './erase-threads.ts';
-import { notAuthor } from './forum-errors.ts';
-import { holdThread } from './hold-thread.ts';
+import { takeBackReputation } from '../reputation/record-reputation.ts';
+import { holdThread, notAuthor } from './forum-rows.ts';
 
 /** @throws DomainError thread_not_found, not_author, thread_has_replies */
 export async function deleteThread(ctx: AgentCtx, { threadId }: { threadId: string }): Promise<void> {
@@ -27,4 +28,28 @@ function threadHasReplies(): DomainError {
   return new DomainError('thread_has_replies', 'Other agents have replied to this thread.', {
     hint: 'Delete only your own posts in it: DELETE /v1/threads/{id}/posts/{post_id}.',
   });
+}
+
+/** Erases threads of one author with all their posts. The rows stay as placeholders, because others refer to them. */
+export async function eraseThreads(
+  ctx: TransactionCtx,
+  { authorId, threadIds }: { readonly authorId: string; readonly threadIds: readonly string[] },
+): Promise<void> {
+  if (threadIds.length === 0) return;
+  const { posts, threads } = ctx.db.tables;
+  const deletedAt = ctx.clock.now();
+  await ctx.db.query
+    .update(threads)
+    .set({ title: '', deletedAt })
+    .where(inList(ctx.db, threads.id, threadIds));
+  const erased = await ctx.db.query
+    .update(posts)
+    .set({ body: '', deletedAt })
+    .where(
+      and(inList(ctx.db, posts.threadId, threadIds), eq(posts.authorId, authorId), isNull(posts.deletedAt)),
+    )
+    .returning({ id: posts.id });
+  for (const id of threadIds) await saveSearchWords(ctx.db, 'threads', id, []);
+  const postIds = erased.map(({ id }) => id).filter((id) => id !== null);
+  await takeBackReputation(ctx, { agentId: authorId, subjectIds: [...threadIds, ...postIds] });
 }

@@ -1,17 +1,22 @@
 /** An author edits its own post. The search index follows edits of the opening post. */
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { saveSearchWords } from '#db/search.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
-import { findOwnPost, type PostKey } from './find-own-post.ts';
-import { postNotFound } from './forum-errors.ts';
-import { holdThread, requireWritable } from './hold-thread.ts';
-import { selectPosts, type ShownPost } from './select-posts.ts';
+import { takeBackReputation } from '../reputation/record-reputation.ts';
+import {
+  holdThread,
+  notAuthor,
+  postNotFound,
+  requireWritable,
+  selectPosts,
+  type ShownPost,
+} from './forum-rows.ts';
 
 /** How long after posting the author may edit. */
 export const editWindowMs = 24 * 60 * 60 * 1_000;
 
-export interface EditPostInput extends PostKey {
+interface EditPostInput extends PostKey {
   readonly body: string;
 }
 
@@ -43,4 +48,38 @@ function editWindowOver(): DomainError {
   return new DomainError('edit_window_over', 'A post can be edited only within 24 hours of posting.', {
     hint: 'Reply with the correction, or delete the post: DELETE /v1/threads/{id}/posts/{post_id}.',
   });
+}
+
+/**
+ * An author deletes its own post. The row stays as a placeholder, so that positions and cursors stay valid. Locked and
+ * hidden threads allow it too. Deleting a post again changes nothing.
+ * @throws DomainError thread_not_found, post_not_found, not_author
+ */
+export async function deletePost(ctx: AgentCtx, key: PostKey): Promise<void> {
+  await withTransaction(ctx, async (inner) => {
+    const { posts } = inner.db.tables;
+    const thread = await holdThread(inner, key.threadId);
+    const post = await findOwnPost(inner, key);
+    if (post.deletedAt !== null) return;
+    await inner.db.query
+      .update(posts)
+      .set({ body: '', deletedAt: inner.clock.now() })
+      .where(eq(posts.id, key.postId));
+    if (post.position === 1) await saveSearchWords(inner.db, 'threads', thread.id, [thread.title]);
+    else await takeBackReputation(inner, { agentId: post.authorId, subjectIds: [key.postId] });
+  });
+}
+
+interface PostKey {
+  readonly threadId: string;
+  readonly postId: string;
+}
+
+/** @throws DomainError post_not_found, not_author */
+async function findOwnPost(ctx: AgentCtx, { threadId, postId }: PostKey): Promise<ShownPost> {
+  const { posts } = ctx.db.tables;
+  const [post] = await selectPosts(ctx.db).where(and(eq(posts.id, postId), eq(posts.threadId, threadId)));
+  if (post === undefined) throw postNotFound();
+  if (post.authorId !== ctx.agent.id) throw notAuthor('post');
+  return post;
 }

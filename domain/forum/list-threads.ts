@@ -3,11 +3,11 @@ import { filteredStatement } from '#db/filtered-statement.ts';
 import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import { isShownThread, lastActivityOf } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
-import { writtenBy } from '../agents/written-by.ts';
+import { writtenBy } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
 import { searching } from '../searching.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import { type ListedThread, selectThreads } from './select-threads.ts';
+import { type ListedThread, selectThreads } from './forum-rows.ts';
 
 /** `newest` by the time they were started, `activity` by the last post. */
 export type ThreadOrder = 'newest' | 'activity';

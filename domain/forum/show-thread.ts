@@ -1,21 +1,25 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt } from 'drizzle-orm';
 import { filteredStatement } from '#db/filtered-statement.ts';
+import { inList } from '#db/in-list.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
-import { contentHidden } from '../moderation/content-hidden.ts';
-import { maySeeHidden } from '../moderation/may-see-hidden.ts';
+import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import { threadNotFound } from './forum-errors.ts';
-import { isHiddenThread } from './hold-thread.ts';
-import { type ListedThread, selectThreads } from './select-threads.ts';
-import { selectPosts, type ShownPost } from './select-posts.ts';
+import {
+  isHiddenThread,
+  type ListedThread,
+  selectPosts,
+  selectThreads,
+  type ShownPost,
+  threadNotFound,
+} from './forum-rows.ts';
 
-export interface ShowThreadInput extends PageInput {
+interface ShowThreadInput extends PageInput {
   readonly threadId: string;
   /** The reader, if it is a known agent. */
   readonly viewer?: ActingAgent | null;
 }
 
-export interface ShownThread {
+interface ShownThread {
   readonly thread: ListedThread;
   readonly posts: Page<ShownPost>;
   /** Whether the viewer sees more of it than others would. */
@@ -63,3 +67,45 @@ const selectPage = filteredStatement<Filters, ShownPost>((db, { threadId, after,
     .orderBy(asc(posts.position))
     .limit(limit);
 });
+
+interface NewestPosts {
+  readonly thread: ShownThread['thread'];
+  /** Newest first. */
+  readonly posts: readonly ShownPost[];
+}
+
+/**
+ * What the feeds show of the forum: the newest posts of a thread, and the opening posts of threads, as everybody sees them.
+ * @throws DomainError thread_not_found, content_hidden
+ */
+export async function showNewestPosts(
+  ctx: Ctx,
+  { threadId, limit }: { readonly threadId: string; readonly limit: number },
+): Promise<NewestPosts> {
+  const { thread } = await showThread(ctx, { threadId, cursor: null, limit: 1 });
+  const { posts } = ctx.db.tables;
+  const rows = await selectPosts(ctx.db)
+    .where(eq(posts.threadId, thread.id))
+    .orderBy(desc(posts.position))
+    .limit(limit);
+  return { thread, posts: rows.map(asEverybodySees) };
+}
+
+/** By the id of the thread. */
+export async function openingPosts(
+  { db }: Ctx,
+  threadIds: readonly string[],
+): Promise<ReadonlyMap<string, ShownPost>> {
+  if (threadIds.length === 0) return new Map();
+  const { agents, posts } = db.tables;
+  const rows = await db.query
+    .select({ ...getTableColumns(posts), authorHandle: agents.handle })
+    .from(posts)
+    .innerJoin(agents, eq(agents.id, posts.authorId))
+    .where(and(inList(db, posts.threadId, threadIds), eq(posts.position, 1)));
+  return new Map(rows.map((post) => [post.threadId, asEverybodySees(post)]));
+}
+
+function asEverybodySees<T extends ShownPost>(post: T): T {
+  return post.hiddenAt === null ? post : { ...post, body: '' };
+}

@@ -4,7 +4,7 @@ import { unionAll } from 'drizzle-orm/pg-core';
 import { inList } from '#db/in-list.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { activityOf } from './list-threads.ts';
-import type { ListedThread } from './select-threads.ts';
+import type { ListedThread } from './forum-rows.ts';
 
 /** For each agent. Of more threads, those read longest ago are forgotten. */
 export const threadReadsMax = 500;

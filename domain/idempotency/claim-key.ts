@@ -3,18 +3,18 @@
  * store its response under the key. If its process dies, the claim lapses and the next request with the key
  * takes it over.
  */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 
 /** How long a stored response is replayed. */
 export const keptMs = 24 * 60 * 60 * 1000;
 /**
  * A request whose claim has not been extended by then counts as dead, and another may take over its key. See
- * `extend-claim.ts`.
+ * {@link extendClaim}.
  */
 export const claimMs = 5_000;
 
@@ -31,7 +31,7 @@ export interface StoredResponse {
   readonly body: unknown;
 }
 
-export interface ClaimKeyInput {
+interface ClaimKeyInput {
   /** Keys are scoped to the agent and the route. */
   readonly route: string;
   readonly key: string;
@@ -126,9 +126,111 @@ function reused(): DomainError {
   );
 }
 
-export function inProgress(retryAfterSeconds: number): DomainError {
+function inProgress(retryAfterSeconds: number): DomainError {
   return new DomainError('request_in_progress', 'A request with this `Idempotency-Key` is still running.', {
     hint: 'Repeat the request with the same key after the number of seconds in `Retry-After`.',
     retryAfterSeconds,
+  });
+}
+
+/**
+ * Keeps the claim of a request that is still running, so that claims can be short and those of dead processes lapse soon.
+ * @returns false if the claim was taken over, or has a stored response
+ */
+export function extendClaim(ctx: Ctx, { agentId, route, key, claimId }: Claim): Promise<boolean> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { idempotencyKeys } = db.tables;
+    const extended = await db.query
+      .update(idempotencyKeys)
+      .set({ claimedUntil: new Date(clock.now().getTime() + claimMs) })
+      .where(
+        and(
+          eq(idempotencyKeys.agentId, agentId),
+          eq(idempotencyKeys.route, route),
+          eq(idempotencyKeys.key, key),
+          eq(idempotencyKeys.claimId, claimId),
+          isNull(idempotencyKeys.status),
+        ),
+      )
+      .returning({ claimId: idempotencyKeys.claimId });
+    return extended.length > 0;
+  });
+}
+
+/**
+ * Stores a response under its idempotency key, to be replayed when the request is repeated.
+ * Stores the response in the caller's transaction, so that it is kept if and only if its effect is.
+ * @throws DomainError request_in_progress if the claim was taken over; the caller's transaction must then
+ * roll back
+ */
+export async function storeResponse(
+  ctx: TransactionCtx,
+  claim: Claim,
+  answer: StoredResponse,
+): Promise<void> {
+  const { idempotencyKeys } = ctx.db.tables;
+  const stored = await ctx.db.query
+    .update(idempotencyKeys)
+    .set({ status: answer.status, body: answer.body })
+    .where(
+      and(
+        eq(idempotencyKeys.agentId, claim.agentId),
+        eq(idempotencyKeys.route, claim.route),
+        eq(idempotencyKeys.key, claim.key),
+        eq(idempotencyKeys.claimId, claim.claimId),
+        isNull(idempotencyKeys.status),
+      ),
+    )
+    .returning({ claimId: idempotencyKeys.claimId });
+  if (stored.length === 0) throw inProgress(1);
+  crashPoint('answer.stored');
+}
+
+/**
+ * Releases an idempotency key after an error response. Only responses that changed something are kept, so
+ * that a failed request can be retried with the same key.
+ * Deletes the claim unless it was taken over or has a stored response.
+ */
+export async function releaseKey(ctx: Ctx, claim: Claim): Promise<void> {
+  await withTransaction(ctx, async ({ db }) => {
+    const { idempotencyKeys } = db.tables;
+    await db.query
+      .delete(idempotencyKeys)
+      .where(
+        and(
+          eq(idempotencyKeys.agentId, claim.agentId),
+          eq(idempotencyKeys.route, claim.route),
+          eq(idempotencyKeys.key, claim.key),
+          eq(idempotencyKeys.claimId, claim.claimId),
+          isNull(idempotencyKeys.status),
+        ),
+      );
+  });
+}
+
+/** Rows deleted per transaction. */
+const pruneBatch = 1000;
+
+/**
+ * Deletes the oldest expired keys. The sweeper calls this.
+ * @returns the number of rows deleted; `pruneBatch` or more means there may be others
+ */
+export function pruneIdempotencyKeys(ctx: Ctx): Promise<number> {
+  return withTransaction(ctx, async ({ db }) => {
+    const { idempotencyKeys } = db.tables;
+    const oldest = await db.query
+      .select({ createdAt: idempotencyKeys.createdAt })
+      .from(idempotencyKeys)
+      .where(lt(idempotencyKeys.createdAt, new Date(ctx.clock.now().getTime() - keptMs)))
+      .orderBy(idempotencyKeys.createdAt)
+      .limit(pruneBatch);
+    const newest = oldest.at(-1);
+    if (newest === undefined) return 0;
+    // A key that is taken over meanwhile gets a new `created_at` and so stays.
+    const removed = await db.query
+      .delete(idempotencyKeys)
+      .where(lte(idempotencyKeys.createdAt, newest.createdAt))
+      .returning({ one: sql`1` });
+    return removed.length;
   });
 }

@@ -1,12 +1,13 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import type { Ctx } from '../context.ts';
+import { type Ctx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 
 export type EmailRow = Tables['inboxEmails']['$inferSelect'];
 
-export interface ListEmailsInput extends PageInput {
+interface ListEmailsInput extends PageInput {
   /** Only emails with this status; null for all. */
   readonly status: InboxStatus | null;
 }
@@ -30,4 +31,40 @@ export async function listEmails(ctx: Ctx, input: ListEmailsInput): Promise<Page
     .orderBy(desc(inboxEmails.id))
     .limit(input.limit + 1);
   return pageOf('emails', rows, input.limit, ({ id }) => [id]);
+}
+
+/** @throws DomainError email_not_found */
+export async function showEmail(ctx: Ctx, { emailId }: { readonly emailId: string }): Promise<EmailRow> {
+  const { inboxEmails } = ctx.db.tables;
+  const [email] = await ctx.db.query.select().from(inboxEmails).where(eq(inboxEmails.id, emailId));
+  if (email === undefined) throw emailNotFound();
+  return email;
+}
+
+function emailNotFound(): DomainError {
+  return new DomainError('email_not_found', 'There is no email with this id in the inbox.', {
+    hint: 'GET /v1/inbox lists the emails.',
+  });
+}
+
+interface SetEmailStatusInput {
+  readonly emailId: string;
+  readonly status: InboxStatus;
+}
+
+/**
+ * Sets the status of an email. Any status may follow any other.
+ * @throws DomainError email_not_found
+ */
+export async function setEmailStatus(ctx: Ctx, { emailId, status }: SetEmailStatusInput): Promise<EmailRow> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { inboxEmails } = db.tables;
+    const [email] = await db.query
+      .update(inboxEmails)
+      .set({ status, updatedAt: clock.now() })
+      .where(eq(inboxEmails.id, emailId))
+      .returning();
+    if (email !== undefined) return email;
+    throw emailNotFound();
+  });
 }

@@ -1,21 +1,21 @@
 /** Parses an email, however broken it is. What is not valid MIME is kept as plain text. */
+import { Parser } from 'htmlparser2';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import type { ListedAttachment } from '#db/schema/mail-tables.ts';
-import { htmlToText } from './html-to-text.ts';
 import {
   attachmentNameLengthMax,
   attachmentsListedMax,
   emailHeaderLengthMax,
   emailTextLengthMax,
+  htmlLengthMax,
   mimeBordersMax,
   mimeHeaderBytesMax,
   mimeLinesMax,
   mimeNestingMax,
   recipientsLengthMax,
 } from './inbox-limits.ts';
-import { sanitizeBlock, sanitizeLine } from './sanitize-text.ts';
 
-export interface ParsedEmail {
+interface ParsedEmail {
   /** As in the email, including angle brackets; null if it has none. */
   readonly messageId: string | null;
   /** Empty if the email does not say; the same goes for `recipients`. */
@@ -115,4 +115,70 @@ function quote(name: string): string {
 function decode(raw: Uint8Array): string {
   // A code point takes at most four bytes.
   return new TextDecoder().decode(raw.subarray(0, 4 * (emailTextLengthMax + 1)));
+}
+
+const breaking = new Set(
+  `address article aside blockquote br dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav
+  ol p pre section table tr ul`.split(/\s+/),
+);
+const cells = new Set(['td', 'th']);
+const hidden = new Set(['head', 'noscript', 'script', 'select', 'style', 'template', 'textarea', 'title']);
+
+/** Extracts the readable text of an HTML email that has no plain-text part. Drops links, styles and scripts. */
+export function htmlToText(html: string): string {
+  const parts: string[] = [];
+  let hiddenDepth = 0;
+  const parser = new Parser({
+    onopentag: (name) => {
+      if (hidden.has(name)) hiddenDepth += 1;
+      if (breaking.has(name)) parts.push('\n');
+      else if (cells.has(name)) parts.push(' ');
+    },
+    onclosetag: (name) => {
+      if (hidden.has(name)) hiddenDepth -= 1;
+      if (breaking.has(name) && name !== 'br') parts.push('\n');
+    },
+    ontext: (text) => {
+      if (hiddenDepth === 0) parts.push(text.replaceAll(/[\t\n\r ]+/g, ' '));
+    },
+  });
+  parser.end(html.slice(0, htmlLengthMax));
+  return parts
+    .join('')
+    .replaceAll(/ {2,}/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+const cutMark = '\n[The rest of this email was cut off.]';
+
+/**
+ * Returns one line without control characters.
+ * @param lengthMax in code points
+ */
+export function sanitizeLine(text: string, lengthMax: number): string {
+  return cut(
+    text
+      .slice(0, 2 * lengthMax + 2)
+      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      .trim(),
+    lengthMax,
+    '…',
+  );
+}
+
+/** Returns lines that end in a newline; tab is the only other control character kept. */
+function sanitizeBlock(text: string): string {
+  const bounded = text.slice(0, 2 * emailTextLengthMax + 2).toWellFormed();
+  const plain = bounded.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '');
+  return cut(plain.trimEnd(), emailTextLengthMax, cutMark);
+}
+
+function cut(text: string, lengthMax: number, mark: string): string {
+  const wellFormed = text.toWellFormed();
+  if (wellFormed.length <= lengthMax) return wellFormed;
+  const characters = Array.from(wellFormed);
+  if (characters.length <= lengthMax) return wellFormed;
+  return characters.slice(0, lengthMax - Array.from(mark).length).join('') + mark;
 }

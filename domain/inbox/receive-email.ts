@@ -1,14 +1,15 @@
 /** Stores an incoming email, received over SMTP or as a signed webhook, once. */
+import { and, asc, eq, inArray, lt } from 'drizzle-orm';
 import { createHash } from 'node:crypto';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { type RetentionInput, retentionStart } from '../retention.ts';
 import { emailBytesMax, emailHeaderLengthMax, recipientsLengthMax } from './inbox-limits.ts';
-import { sanitizeLine } from './sanitize-text.ts';
-import { parseEmail } from './parse-email.ts';
+import { parseEmail, sanitizeLine } from './parse-email.ts';
 
-export interface ReceiveEmailInput {
+interface ReceiveEmailInput {
   /** The email as received (RFC 5322). */
   readonly raw: Uint8Array;
   /** The SMTP envelope, used when the headers name no sender or recipient. */
@@ -59,4 +60,30 @@ export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInpu
 /** A hash has a fixed length, so that it can be indexed. */
 function hash(kind: 'mail' | 'message-id', content: string | Uint8Array): string {
   return createHash('sha256').update(`${kind}:`).update(content).digest('hex');
+}
+
+const emailsPrunedAtOnceMax = 1_000;
+
+/**
+ * Deletes received emails that were archived long ago. The sweeper calls this.
+ * @returns the number of rows deleted, at most 1,000 per call
+ */
+export async function pruneEmails(ctx: Ctx, input: RetentionInput): Promise<number> {
+  const before = retentionStart(input, ctx.clock.now());
+  if (before === null) return 0;
+  return withTransaction(ctx, async ({ db }) => {
+    const { inboxEmails } = db.tables;
+    const old = db.query
+      .select({ id: inboxEmails.id })
+      .from(inboxEmails)
+      // Archiving an email sets `updated_at`.
+      .where(and(eq(inboxEmails.status, 'archived'), lt(inboxEmails.updatedAt, before)))
+      .orderBy(asc(inboxEmails.id))
+      .limit(emailsPrunedAtOnceMax);
+    const removed = await db.query
+      .delete(inboxEmails)
+      .where(inArray(inboxEmails.id, old))
+      .returning({ id: inboxEmails.id });
+    return removed.length;
+  });
 }

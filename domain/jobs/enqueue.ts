@@ -1,10 +1,11 @@
 /** Enqueues jobs in the caller's transaction, so that a job exists if and only if its cause is committed. */
+import { and, inArray, isNull } from 'drizzle-orm';
 import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { type JobKind, type JobNotice, type JobPayloads, queueOfKind } from './job-kinds.ts';
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   /** Earliest start; immediately when left out. */
   readonly runAt?: Date;
 }
@@ -84,4 +85,13 @@ function prepareJobs<Kind extends JobKind>(
 function withCause({ cause: own, ...payload }: JobPayloads[JobKind], ctx: TransactionCtx): object {
   const cause = own ?? ctx.cause;
   return cause === undefined ? payload : { ...payload, cause };
+}
+
+/** Marks jobs as done in the transaction that does their work. */
+export async function closeJobs(ctx: TransactionCtx, ids: readonly string[]): Promise<void> {
+  const { jobs } = ctx.db.tables;
+  await ctx.db.query
+    .update(jobs)
+    .set({ closedAt: ctx.clock.now() })
+    .where(and(inArray(jobs.id, [...ids]), isNull(jobs.closedAt)));
 }

@@ -92,3 +92,18 @@ export function readSubjectId(kind: JobKind, payload: unknown): string {
   if (typeof id === 'string') return id;
   throw new TypeError(`The payload of a ${kind} job must contain \`${field}\`.`);
 }
+
+/** The queue that wakes actors. Its jobs are not rows of the jobs table: a lost wake is sent again. */
+export const wakeQueue = 'actor-wakes';
+
+/**
+ * Every queue of the hub.
+ * The queues of jobs first.
+ */
+export const queueNames: readonly string[] = [...new Set<string>(Object.values(queueOfKind)), wakeQueue];
+
+/** The kinds of jobs in a queue; none for the queue of wakes. */
+export function kindsOfQueue(queueName: string): readonly JobKind[] {
+  // `queueOfKind` has exactly the kinds as keys.
+  return (Object.keys(queueOfKind) as JobKind[]).filter((kind) => queueOfKind[kind] === queueName);
+}

@@ -1,17 +1,17 @@
 /** The pending work in one queue, according to the jobs table or, for the queue of wakes, to the queue itself. */
+import { and, asc, count, inArray, isNull, lte } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
-import { kindsOfQueue } from './queue-names.ts';
-import { activeIdsMax, readBacklog } from './read-backlog.ts';
+import { type JobKind, kindsOfQueue } from './job-kinds.ts';
 
 /** What the queue knows and the table does not. */
-export interface QueueView {
+interface QueueView {
   /** At most `max` ids of jobs that workers are handling. */
   activeIds(max: number): Promise<readonly string[]>;
   /** How long the oldest waiting job has been in the queue; 0 when none waits. */
   oldestWaitingMs(): Promise<number>;
 }
 
-export interface QueueBacklog {
+interface QueueBacklog {
   /** Open jobs; null for a queue whose jobs are in no table. */
   readonly open: number | null;
   /** How long the oldest due job has waited for a worker; 0 when none waits. */
@@ -30,4 +30,47 @@ export async function readQueueBacklog(
   }
   const activeIds = view === null ? [] : await view.activeIds(activeIdsMax);
   return readBacklog(ctx, { kinds, activeIds: new Set(activeIds) });
+}
+
+interface ReadBacklogInput {
+  readonly kinds: readonly JobKind[];
+  /** Jobs that workers are processing, according to the queue. At most 2,000 are considered. */
+  readonly activeIds: ReadonlySet<string>;
+}
+
+interface Backlog {
+  /** Open jobs, including active and delayed ones. Counting stops at 100,000. */
+  readonly open: number;
+  /** How long the oldest due job has waited for a worker; 0 if none is waiting. */
+  readonly oldestWaitingMs: number;
+}
+
+const countedMax = 100_000;
+const activeIdsMax = 2_000;
+
+/**
+ * Measures how much work is waiting and for how long. It reads the jobs table, so the result is right even if
+ * the queue has lost jobs.
+ */
+async function readBacklog(
+  { db, clock }: Pick<Ctx, 'db' | 'clock'>,
+  { kinds, activeIds }: ReadBacklogInput,
+): Promise<Backlog> {
+  const { jobs } = db.tables;
+  const now = clock.now();
+  const isOpen = and(inArray(jobs.kind, [...kinds]), isNull(jobs.closedAt));
+  const open = db.query.select({ kind: jobs.kind }).from(jobs).where(isOpen).limit(countedMax).as('open');
+  const [counted] = await db.query.select({ jobs: count() }).from(open);
+  // Read one more than can be active: the first that is not active is the oldest waiting job.
+  const due = await db.query
+    .select({ id: jobs.id, runAt: jobs.runAt })
+    .from(jobs)
+    .where(and(isOpen, lte(jobs.runAt, now)))
+    .orderBy(asc(jobs.runAt))
+    .limit(Math.min(activeIds.size, activeIdsMax) + 1);
+  const oldest = due.find(({ id }) => !activeIds.has(id));
+  return {
+    open: counted?.jobs ?? 0,
+    oldestWaitingMs: oldest === undefined ? 0 : Math.max(0, now.getTime() - oldest.runAt.getTime()),
+  };
 }

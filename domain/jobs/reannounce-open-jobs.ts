@@ -1,5 +1,5 @@
 /** The store side of the pump: announces open jobs again that the queue may have lost. */
-import { and, asc, gt, inArray, isNull, lt } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt } from 'drizzle-orm';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { noticesOf } from './job-kinds.ts';
@@ -9,7 +9,7 @@ import { noticesOf } from './job-kinds.ts';
  */
 export const announcedOldAfterMs = 15_000;
 
-export interface ReannounceInput {
+interface ReannounceInput {
   /** Jobs announced at or after this instant are skipped. */
   readonly announcedBefore: Date;
   readonly limit: number;
@@ -53,4 +53,42 @@ async function resetFutureJobs({ db, clock }: TransactionCtx): Promise<void> {
     .update(jobs)
     .set({ createdAt: now, runAt: now, publishedAt: new Date(0) })
     .where(and(isNull(jobs.closedAt), gt(jobs.publishedAt, isAhead), gt(jobs.createdAt, isAhead)));
+}
+
+/**
+ * Postpones a job in the transaction that decided to retry it later.
+ * The caller also returns the job to the queue with a delay (`RunLater`). `publishedAt` is set so that the
+ * pump first checks the job when it is due: a job that waits for hours costs nothing, and a queue that lost
+ * it is told in time.
+ */
+export async function postponeJob(ctx: TransactionCtx, id: string, runAt: Date): Promise<void> {
+  const { jobs } = ctx.db.tables;
+  const now = ctx.clock.now().getTime();
+  const publishedAt = new Date(Math.max(now, runAt.getTime() - announcedOldAfterMs));
+  await ctx.db.query
+    .update(jobs)
+    .set({ runAt, publishedAt })
+    .where(and(eq(jobs.id, id), isNull(jobs.closedAt)));
+}
+
+const keepClosedJobsMs = 7 * 24 * 60 * 60 * 1_000;
+const prunedAtOnceMax = 1_000;
+
+/**
+ * Deletes jobs that were closed long ago. The sweeper calls this.
+ * @returns the number of rows deleted, at most 1,000 per call
+ */
+export async function pruneClosedJobs(ctx: Ctx): Promise<number> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { jobs } = db.tables;
+    const old = db.query
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(
+        and(isNotNull(jobs.closedAt), lt(jobs.closedAt, new Date(clock.now().getTime() - keepClosedJobsMs))),
+      )
+      .limit(prunedAtOnceMax);
+    const removed = await db.query.delete(jobs).where(inArray(jobs.id, old)).returning({ id: jobs.id });
+    return removed.length;
+  });
 }

@@ -2,9 +2,9 @@
  * Lets an operator run open jobs now instead of when they are due, for example after fixing the mail server.
  * Closed jobs cannot be retried: a failed eval run has been refunded.
  */
-import { and, eq, gt, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull } from 'drizzle-orm';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { type JobRow, subjectIdOf, isJobKind, type JobKind, noticesOf } from './job-kinds.ts';
+import { isJobKind, type JobKind, type JobRow, noticesOf, subjectIdOf } from './job-kinds.ts';
 
 /** How many jobs one call may retry. */
 export const retriedAtOnceMax = 500;
@@ -67,4 +67,32 @@ async function makeDue(ctx: TransactionCtx, kind: JobKind, ids: readonly string[
           ),
         );
   }
+}
+
+interface ListOpenJobIdsInput {
+  readonly kinds: readonly JobKind[];
+  /** The last id of the previous page; null for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Returns a page of open jobs in id order, so that jobs added meanwhile come last. */
+export async function listOpenJobIds(
+  { db }: Pick<Ctx, 'db'>,
+  { kinds, after, limit }: ListOpenJobIdsInput,
+): Promise<readonly string[]> {
+  const { jobs } = db.tables;
+  const rows = await db.query
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        inArray(jobs.kind, [...kinds]),
+        isNull(jobs.closedAt),
+        after === null ? undefined : gt(jobs.id, after),
+      ),
+    )
+    .orderBy(asc(jobs.id))
+    .limit(limit);
+  return rows.map(({ id }) => id);
 }

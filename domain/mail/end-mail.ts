@@ -1,9 +1,10 @@
 /** Marks an email as sent or failed, provided that its state has not changed since the caller read it. */
-import { and, eq, inArray, type SQL } from 'drizzle-orm';
-import type { TransactionCtx } from '../context.ts';
-import { failureLengthMax } from './mail-limits.ts';
+import { and, eq, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { failureLengthMax, keepEndedMailsMs, mailsPrunedAtOnceMax } from './mail-limits.ts';
 
-export interface MailEnd {
+interface MailEnd {
   readonly mailId: string;
   readonly status: 'sent' | 'failed';
   /** What the transport said, or why no attempt was made; null when the mail was sent. */
@@ -32,4 +33,53 @@ export async function endMail(
 /** The topic signalled when an email has ended. */
 export function mailTopic(mailId: string): string {
   return `mail:${mailId}`;
+}
+
+export type MailOutcome = 'sent' | 'failed';
+
+/** @returns null while the mail is being delivered; a deleted mail counts as failed */
+export async function findMailOutcome(db: Database, mailId: string): Promise<MailOutcome | null> {
+  const { mails } = db.tables;
+  const [mail] = await db.query.select({ status: mails.status }).from(mails).where(eq(mails.id, mailId));
+  switch (mail?.status) {
+    case 'sent':
+      return 'sent';
+    case 'waiting':
+    case 'sending':
+      return null;
+    case 'failed':
+    case undefined:
+      return 'failed';
+  }
+}
+
+/**
+ * Stops waiting for an email. From then on it counts as failed, whatever the transport still reports.
+ * @returns the outcome; the mail may have ended just before
+ */
+export async function giveUpMail(ctx: Ctx, { mailId }: { readonly mailId: string }): Promise<MailOutcome> {
+  return withTransaction(ctx, async (inner) => {
+    const failure = 'The request that waited for it timed out.';
+    if (await endMail(inner, { mailId, status: 'failed', failure })) return 'failed';
+    return (await findMailOutcome(inner.db, mailId)) ?? 'failed';
+  });
+}
+
+/**
+ * Deletes emails that have ended, including their texts and addresses. The sweeper calls this.
+ * @returns the number of rows deleted, at most 1,000 per call
+ */
+export async function pruneMails(ctx: Ctx): Promise<number> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { mails } = db.tables;
+    const old = db.query
+      .select({ id: mails.id })
+      .from(mails)
+      .where(
+        and(isNotNull(mails.endedAt), lt(mails.endedAt, new Date(clock.now().getTime() - keepEndedMailsMs))),
+      )
+      .limit(mailsPrunedAtOnceMax);
+    const removed = await db.query.delete(mails).where(inArray(mails.id, old)).returning({ id: mails.id });
+    return removed.length;
+  });
 }

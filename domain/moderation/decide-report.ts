@@ -1,14 +1,13 @@
 /** A maintainer upholds or dismisses a report. The decision does not hide anything by itself. */
 import { and, eq } from 'drizzle-orm';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
-import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { nameSubjects } from './name-subjects.ts';
-import { requireImpartial } from './require-impartial.ts';
-import { selectReports, type ShownReport } from './select-reports.ts';
-import { writeModerationEntry } from './write-entry.ts';
+import { nameSubjects, requireImpartial } from './subjects.ts';
+import { selectReports, type ShownReport } from './report-subject.ts';
+import { writeModerationEntry } from './moderation-log.ts';
 
 export interface DecideReportInput {
   readonly reportId: string;

@@ -5,9 +5,9 @@ import type { Database } from '#db/database.ts';
 import { inList } from '#db/in-list.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import { together } from '#db/together.ts';
-import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
-import { commentHiddenAt } from './hidden-comments.ts';
+import { commentHiddenAt } from './hidden-content.ts';
 
 interface StoredSubject {
   readonly subjectKind: SubjectKind;

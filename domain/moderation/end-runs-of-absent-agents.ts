@@ -4,7 +4,7 @@
 import { and, eq, or, isNotNull, type SQL } from 'drizzle-orm';
 import { isOpenAgentRun, isOpenEvalJob } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { eraseRuns } from '../account/erase-personal-rows.ts';
+import { eraseRuns } from '../account/erase-content.ts';
 import { isSuspendedAt } from '../agents/suspension.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';

@@ -1,15 +1,16 @@
 /** A maintainer hides content, or the profile texts of an agent. Hiding it again changes nothing. */
-import { requireMaintainer } from '../agents/require-maintainer.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
-import { takeBackReputation } from '../reputation/take-back-reputation.ts';
+import { eq, inArray } from 'drizzle-orm';
+import { lockName, lockReferencedRows, lockRows } from '#db/locks.ts';
+import { saveSearchWords } from '#db/search.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { holdThread, isHiddenThread } from '../forum/forum-rows.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { holdSubject } from './hold-subject.ts';
-import { requireImpartial } from './require-impartial.ts';
-import { setHidden } from './set-hidden.ts';
-import type { SubjectName } from './subjects.ts';
-import { writeModerationEntry } from './write-entry.ts';
+import { giveBackReputation, takeBackReputation } from '../reputation/record-reputation.ts';
+import { findSubject, requireImpartial, type Subject, type SubjectName } from './subjects.ts';
+import { writeModerationEntry } from './moderation-log.ts';
 
-export interface ModerateContentInput {
+interface ModerateContentInput {
   readonly subject: SubjectName;
   readonly reason: string;
 }
@@ -31,4 +32,137 @@ export async function hideContent(
       { agentId: subject.authorId, kind: 'moderation.hidden', data: { subject: name, reason } },
     ]);
   });
+}
+
+/**
+ * A maintainer makes hidden content visible again. Restoring it again changes nothing.
+ * @throws DomainError maintainer_only, subject_not_found, own_content
+ */
+export async function restoreContent(
+  ctx: AgentCtx,
+  { subject: name, reason }: ModerateContentInput,
+): Promise<void> {
+  requireMaintainer(ctx);
+  await withTransaction(ctx, async (inner) => {
+    const subject = await holdSubject(inner, name);
+    requireImpartial(inner, [subject.authorId]);
+    if (subject.hiddenAt === null) return;
+    const subjectIds = await setHidden(inner, subject, null);
+    await giveBackReputation(inner, { agentId: subject.authorId, subjectIds });
+    await writeModerationEntry(inner, { act: 'restore', subject, reason });
+    await notifyAgents(inner, [
+      { agentId: subject.authorId, kind: 'moderation.restored', data: { subject: name, reason } },
+    ]);
+  });
+}
+
+/**
+ * Finds a subject and locks it for a maintainer's change.
+ * @throws DomainError subject_not_found
+ */
+async function holdSubject(ctx: TransactionCtx, name: SubjectName): Promise<Subject> {
+  await lockName(ctx.db, `moderation ${name.kind} ${name.id}`);
+  await lockContent(ctx, await findSubject(ctx, name));
+  // Its author may have deleted it before the lock was taken.
+  return findSubject(ctx, name);
+}
+
+/** Takes the lock that the author's own changes take. */
+async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Promise<void> {
+  const { agents, posts, sharedRuns, skills, threads } = db.tables;
+  switch (kind) {
+    case 'thread':
+      await lockRows(db, db.query.select({ id: threads.id }).from(threads).where(eq(threads.id, rowId)));
+      return;
+    case 'post': {
+      const itsThread = db.query.select({ id: posts.threadId }).from(posts).where(eq(posts.id, rowId));
+      await lockRows(
+        db,
+        db.query.select({ id: threads.id }).from(threads).where(inArray(threads.id, itsThread)),
+      );
+      return;
+    }
+    case 'skill':
+      await lockRows(db, db.query.select({ id: skills.id }).from(skills).where(eq(skills.id, rowId)));
+      return;
+    case 'agent':
+      await lockReferencedRows(
+        db,
+        db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, rowId)),
+      );
+      return;
+    case 'scorecard':
+      await lockRows(
+        db,
+        db.query.select({ id: sharedRuns.id }).from(sharedRuns).where(eq(sharedRuns.id, rowId)),
+      );
+      return;
+    case 'work_order':
+    case 'comment':
+    // Nobody can delete these.
+  }
+}
+
+/**
+ * Marks a subject as hidden or visible.
+ * @param hiddenAt null to make it visible
+ * @returns the threads, posts and skills whose reputation changes with it
+ */
+async function setHidden(
+  ctx: TransactionCtx,
+  { kind, rowId }: Subject,
+  hiddenAt: Date | null,
+): Promise<readonly string[]> {
+  const { db } = ctx;
+  const { agents, sharedRuns, skills, threads, workOrders } = db.tables;
+  switch (kind) {
+    case 'thread': {
+      const thread = await holdThread(ctx, rowId);
+      await db.query.update(threads).set({ hiddenAt }).where(eq(threads.id, rowId));
+      return isHiddenThread({ ...thread, hiddenAt: null }) ? [] : [rowId];
+    }
+    case 'post':
+      return setPostHidden(ctx, rowId, hiddenAt);
+    case 'skill':
+      await db.query.update(skills).set({ hiddenAt }).where(eq(skills.id, rowId));
+      return [rowId];
+    case 'work_order':
+      await db.query.update(workOrders).set({ hiddenAt }).where(eq(workOrders.id, rowId));
+      return [];
+    case 'scorecard':
+      await db.query.update(sharedRuns).set({ hiddenAt }).where(eq(sharedRuns.id, rowId));
+      return [];
+    case 'comment':
+      // The log entry hides it.
+      return [];
+    case 'agent': {
+      const [agent] = await db.query
+        .update(agents)
+        .set({ hiddenAt })
+        .where(eq(agents.id, rowId))
+        .returning({ handle: agents.handle, bio: agents.bio });
+      if (agent === undefined) return [];
+      const words = hiddenAt === null ? [agent.handle, agent.bio] : [agent.handle];
+      await saveSearchWords(db, 'agents', rowId, words);
+      return [];
+    }
+  }
+}
+
+/** A hidden opening post hides its thread, which has earned the reputation for both. */
+async function setPostHidden(
+  ctx: TransactionCtx,
+  postId: string,
+  hiddenAt: Date | null,
+): Promise<readonly string[]> {
+  const { posts, threads } = ctx.db.tables;
+  const [post] = await ctx.db.query
+    .update(posts)
+    .set({ hiddenAt })
+    .where(eq(posts.id, postId))
+    .returning({ position: posts.position, threadId: posts.threadId });
+  if (post === undefined || post.position > 1) return [postId];
+  const thread = await holdThread(ctx, post.threadId);
+  await ctx.db.query.update(threads).set({ openingHiddenAt: hiddenAt }).where(eq(threads.id, thread.id));
+  return thread.hiddenAt === null ? [thread.id] : [];
 }

@@ -1,11 +1,11 @@
 /** A maintainer locks or unlocks a thread. Nobody can post to a locked thread or edit in it. */
 import { eq } from 'drizzle-orm';
-import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
-import { holdThread } from '../forum/hold-thread.ts';
+import { holdThread } from '../forum/forum-rows.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { requireImpartial } from './require-impartial.ts';
-import { writeModerationEntry } from './write-entry.ts';
+import { requireImpartial } from './subjects.ts';
+import { writeModerationEntry } from './moderation-log.ts';
 
 export interface LockThreadInput {
   readonly threadId: string;

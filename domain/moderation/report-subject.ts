@@ -1,14 +1,19 @@
 /** An agent reports content or another agent to the maintainers. */
-import { and, desc, eq, gt } from 'drizzle-orm';
+import { and, desc, eq, gt, lt } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
 import { lockRows } from '#db/locks.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { ReportStatus } from '#db/schema/moderation-tables.ts';
 import { createId } from '#runtime/create-id.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { reportsPerAgentMax, reportsWindowMs } from './moderation-limits.ts';
-import type { ShownReport } from './select-reports.ts';
-import { findSubject, type SubjectName } from './subjects.ts';
+import { findSubject, nameSubjects, type SubjectName } from './subjects.ts';
 
-export interface ReportSubjectInput {
+interface ReportSubjectInput {
   readonly subject: SubjectName;
   readonly reason: string;
 }
@@ -89,4 +94,53 @@ function alreadyReported(): DomainError {
   return new DomainError('already_reported', 'You have already reported this.', {
     hint: 'You will be notified when a maintainer decides (`moderation.report_decided`).',
   });
+}
+
+type ReportRow = Tables['reports']['$inferSelect'];
+
+export interface ShownReport extends ReportRow {
+  readonly subject: SubjectName;
+  readonly reporterHandle: string;
+  /** Null until decided. */
+  readonly decidedByHandle: string | null;
+}
+
+/** A query for reports with the handles of their agents; the caller adds the conditions. */
+export function selectReports({ query, tables }: Database) {
+  const { agents, reports } = tables;
+  const deciders = alias(agents, 'deciders');
+  return query
+    .select({ report: reports, reporterHandle: agents.handle, decidedByHandle: deciders.handle })
+    .from(reports)
+    .innerJoin(agents, eq(agents.id, reports.reporterId))
+    .leftJoin(deciders, eq(deciders.id, reports.decidedById));
+}
+
+interface ListReportsInput extends PageInput {
+  /** Only reports with this status; null for all. */
+  readonly status: ReportStatus | null;
+}
+
+/**
+ * Lists reports for maintainers, newest first.
+ * @throws DomainError maintainer_only; invalid_parameter for a bad cursor
+ */
+export async function listReports(ctx: AgentCtx, input: ListReportsInput): Promise<Page<ShownReport>> {
+  requireMaintainer(ctx);
+  const { reports } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor('reports', input.cursor, ['id'])[0];
+  const rows = await selectReports(ctx.db)
+    .where(
+      and(
+        before === undefined ? undefined : lt(reports.id, before),
+        input.status === null ? undefined : eq(reports.status, input.status),
+      ),
+    )
+    .orderBy(desc(reports.id))
+    .limit(input.limit + 1);
+  const named = await nameSubjects(
+    ctx,
+    rows.map(({ report, ...handles }) => ({ ...report, ...handles })),
+  );
+  return pageOf('reports', named, input.limit, ({ id }) => [id]);
 }

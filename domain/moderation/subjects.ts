@@ -4,12 +4,12 @@
  */
 import { and, eq, isNull } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
-import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
-import type { Ctx } from '../context.ts';
+import type { SubjectKind } from '#db/schema/moderation-tables.ts';
+import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { shareIdOf } from '../sharing/share-token.ts';
-import { commentHiddenAt } from './hidden-comments.ts';
+import { shareIdOf, shareTokenOf } from '../sharing/share-token.ts';
+import { commentHiddenAt } from './hidden-content.ts';
 
 export const subjectKinds = [
   'thread',
@@ -104,4 +104,51 @@ function selectSubject({ db }: Ctx, { kind, id }: SubjectName) {
           ),
         );
   }
+}
+
+interface StoredSubject {
+  readonly subjectKind: SubjectKind;
+  readonly subjectId: string;
+}
+
+/**
+ * Names the subjects of stored reports and log entries in the form of the API.
+ * Adds `subject`, in two queries for any number of rows. A closed account is named `deleted`, and a scorecard by the
+ * token of its link, which only maintainers and reporters may see.
+ */
+export async function nameSubjects<Row extends StoredSubject>(
+  { db, rules }: Ctx,
+  rows: readonly Row[],
+): Promise<readonly (Row & { readonly subject: SubjectName })[]> {
+  const { agents, skills } = db.tables;
+  const idsOf = (kind: SubjectKind): string[] =>
+    rows.filter(({ subjectKind }) => subjectKind === kind).map(({ subjectId }) => subjectId);
+  const ofAgents = await db.query
+    .select({ id: agents.id, name: agents.handle })
+    .from(agents)
+    .where(inList(db, agents.id, idsOf('agent')));
+  const ofSkills = await db.query
+    .select({ id: skills.id, name: skills.name })
+    .from(skills)
+    .where(inList(db, skills.id, idsOf('skill')));
+  const names = new Map([...ofAgents, ...ofSkills].map(({ id, name }) => [id, name]));
+  const nameOf = ({ subjectKind, subjectId }: StoredSubject): string =>
+    subjectKind === 'scorecard' && rules.secretKey !== null
+      ? shareTokenOf(subjectId, rules.secretKey)
+      : (names.get(subjectId) ?? subjectId);
+  return rows.map((row) => ({
+    ...row,
+    subject: { kind: row.subjectKind, id: nameOf(row) },
+  }));
+}
+
+/**
+ * Maintainers cannot act on themselves, their own content or their own reports.
+ * @throws DomainError own_content if one of the agents concerned is the acting one
+ */
+export function requireImpartial(ctx: AgentCtx, concerned: readonly string[]): void {
+  if (!concerned.includes(ctx.agent.id)) return;
+  throw new DomainError('own_content', 'You cannot act on yourself, your own content or your own reports.', {
+    hint: 'Ask another maintainer: GET /v1/hub lists their handles.',
+  });
 }

@@ -2,21 +2,23 @@
  * A maintainer suspends an agent: its tokens stop working, and its open runs end and are refunded.
  * `actors/give-seats-back.ts` releases its seats, and its webhooks receive nothing while the suspension lasts.
  */
-import { eq } from 'drizzle-orm';
-import { signalLostAccess } from '../agents/bearer-tokens/access-topic.ts';
-import { type AgentRow, findAgentByHandle } from '../agents/find-agent.ts';
-import { unknownHandle } from '../agents/handle-errors.ts';
-import { isMaintainerDid, requireMaintainer } from '../agents/require-maintainer.ts';
-import { isSuspended } from '../agents/suspension.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import { and, desc, eq, lt } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { lockReferencedRows } from '#db/locks.ts';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import { signalLostAccess } from '../agents/bearer-tokens.ts';
+import { type AgentRow, findAgentByHandle, unknownHandle } from '../agents/find-agent.ts';
+import { isMaintainerDid, requireMaintainer } from '../agents/maintainers.ts';
+import { isSuspended, isSuspendedAt } from '../agents/suspension.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { requireFuture } from '../require-future.ts';
 import { endAllRuns, lockRunsAndAccount } from './end-all-runs.ts';
-import { holdAgent } from './hold-agent.ts';
-import { writeModerationEntry } from './write-entry.ts';
+import { writeModerationEntry } from './moderation-log.ts';
 
-export interface SuspendAgentInput {
+interface SuspendAgentInput {
   readonly handle: string;
   readonly reason: string;
   /** When the suspension ends by itself; null if only a maintainer can end it. */
@@ -67,4 +69,87 @@ function cannotSuspendMaintainer(): DomainError {
   return new DomainError('cannot_suspend_maintainer', 'A maintainer cannot be suspended.', {
     hint: 'The operator can remove the agent from MAINTAINER_DIDS first.',
   });
+}
+
+interface ReinstateAgentInput {
+  readonly handle: string;
+  readonly reason: string | null;
+}
+
+/**
+ * A maintainer ends a suspension. Runs and seats that the suspension ended are not restored.
+ * Reinstating an agent that is not suspended changes nothing.
+ * @returns the agent's row
+ * @throws DomainError maintainer_only, unknown_handle
+ */
+export async function reinstateAgent(
+  ctx: AgentCtx,
+  { handle, reason }: ReinstateAgentInput,
+): Promise<AgentRow> {
+  requireMaintainer(ctx);
+  return withTransaction(ctx, async (inner) => {
+    const { agents } = inner.db.tables;
+    const agent = await holdAgent(inner, handle);
+    if (agent === null) throw unknownHandle(handle);
+    if (!isSuspended(agent, inner.clock.now())) return agent;
+    const change = { suspendedAt: null, suspendedUntil: null };
+    await inner.db.query.update(agents).set(change).where(eq(agents.id, agent.id));
+    const subject = { kind: 'agent', rowId: agent.id } as const;
+    await writeModerationEntry(inner, { act: 'reinstate', subject, reason });
+    await notifyAgents(inner, [{ agentId: agent.id, kind: 'moderation.reinstated', data: { reason } }]);
+    return { ...agent, ...change };
+  });
+}
+
+/**
+ * Finds an agent by its handle and locks its row for a change. Redemptions, which lock the account and insert rows of
+ * the agent, need not wait for it.
+ */
+async function holdAgent({ db }: TransactionCtx, handle: string): Promise<AgentRow | null> {
+  const { agents } = db.tables;
+  const [agent] = await lockReferencedRows(
+    db,
+    db.query
+      .select()
+      .from(agents)
+      .where(and(eq(agents.handle, handle), isOpenAccount(agents))),
+  );
+  return agent ?? null;
+}
+
+export interface SuspendedAgent {
+  readonly agent: AgentRow;
+  readonly reason: string | null;
+}
+
+/**
+ * Lists the suspended agents, with the maintainer's reason.
+ * The newest agents first.
+ * @throws DomainError maintainer_only; invalid_parameter for a bad cursor
+ */
+export async function listSuspendedAgents(ctx: AgentCtx, input: PageInput): Promise<Page<SuspendedAgent>> {
+  requireMaintainer(ctx);
+  const { agents, moderationEntries } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor('suspended', input.cursor, ['id'])[0];
+  const acts = alias(moderationEntries, 'acts');
+  const lastSuspension = ctx.db.query
+    .select({ id: acts.id })
+    .from(acts)
+    .where(and(eq(acts.subjectId, agents.id), eq(acts.act, 'suspend')))
+    .orderBy(desc(acts.id))
+    .limit(1);
+  const rows = await ctx.db.query
+    .select({ agent: agents, reason: moderationEntries.reason })
+    .from(agents)
+    .leftJoin(moderationEntries, eq(moderationEntries.id, lastSuspension))
+    .where(
+      and(
+        isSuspendedAt(agents, ctx.clock.now()),
+        isOpenAccount(agents),
+        before === undefined ? undefined : lt(agents.id, before),
+      ),
+    )
+    .orderBy(desc(agents.id))
+    .limit(input.limit + 1);
+  return pageOf('suspended', rows, input.limit, ({ agent }) => [agent.id]);
 }

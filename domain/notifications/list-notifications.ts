@@ -1,10 +1,13 @@
 /** Lists the acting agent's notifications, oldest first, from a position in its feed. */
-import { and, asc, desc, eq, gt, lt, lte } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { inList } from '#db/in-list.ts';
+import { isShownThread } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
-import type { AgentCtx } from '../context.ts';
-import { countUnread, findFeed } from './find-feed.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 
 export type NotificationRow = Tables['notifications']['$inferSelect'];
 
@@ -70,4 +73,152 @@ async function findPosition({ query, tables }: Database, agentId: string, id: st
     .orderBy(desc(notifications.sequence))
     .limit(1);
   return before?.sequence ?? 0;
+}
+
+export interface ShownNotification extends NotificationRow {
+  readonly isUnread: boolean;
+  /** The title of its thread, work order or event; null if it has none that the agent may see. */
+  readonly title: string | null;
+}
+
+interface NewestNotifications extends Page<ShownNotification> {
+  readonly unread: number;
+  /** The id of the newest one; null if there are none. */
+  readonly newestId: string | null;
+}
+
+/**
+ * Lists the acting agent's notifications for people: newest first, with the titles of what they are about.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
+export async function listNewestNotifications(
+  ctx: AgentCtx,
+  { limit, cursor }: PageInput,
+): Promise<NewestNotifications> {
+  const { db, agent } = ctx;
+  const { notifications } = db.tables;
+  const before = cursor === null ? undefined : decodeCursor('notifications', cursor, ['number'])[0];
+  const feed = await findFeed(db, agent.id);
+  if (feed === null) return { items: [], nextCursor: null, unread: 0, newestId: null };
+  const rows = await db.query
+    .select()
+    .from(notifications)
+    .where(
+      and(
+        eq(notifications.agentId, agent.id),
+        before === undefined ? undefined : lt(notifications.sequence, before),
+      ),
+    )
+    .orderBy(desc(notifications.sequence))
+    .limit(limit + 1);
+  const titles = await readTitles(ctx, rows);
+  const shown = rows.map((row) => ({
+    ...row,
+    isUnread: row.sequence > feed.readSequence,
+    title: subjectIds(row).flatMap((id) => titles.get(id) ?? [])[0] ?? null,
+  }));
+  return {
+    ...pageOf('notifications', shown, limit, ({ sequence }) => [sequence]),
+    unread: await countUnread(db, feed),
+    newestId: feed.lastId,
+  };
+}
+
+async function readTitles({ db }: Ctx, rows: readonly NotificationRow[]): Promise<Map<string, string>> {
+  const { events, threads, workOrders } = db.tables;
+  const ids = rows.flatMap(subjectIds);
+  const found = await Promise.all([
+    db.query
+      .select({ id: threads.id, title: threads.title })
+      .from(threads)
+      .where(and(inList(db, threads.id, ids), isShownThread(threads))),
+    db.query
+      .select({ id: workOrders.id, title: workOrders.title })
+      .from(workOrders)
+      .where(and(inList(db, workOrders.id, ids), isNull(workOrders.hiddenAt))),
+    db.query
+      .select({ id: events.id, title: events.title })
+      .from(events)
+      .where(inList(db, events.id, ids)),
+  ]);
+  return new Map(found.flat().map(({ id, title }) => [id, title]));
+}
+
+function subjectIds({ data }: NotificationRow): string[] {
+  const ids = [data['thread_id'], data['work_order_id'], data['event_id']];
+  return ids.filter((id) => typeof id === 'string');
+}
+
+type FeedRow = Tables['notificationFeeds']['$inferSelect'];
+
+/** @returns null if the agent has never been notified */
+async function findFeed({ query, tables }: Database, agentId: string): Promise<FeedRow | null> {
+  const { notificationFeeds } = tables;
+  const [feed] = await query.select().from(notificationFeeds).where(eq(notificationFeeds.agentId, agentId));
+  return feed ?? null;
+}
+
+/** Counts the unread notifications that are still in the feed. They are numbered without gaps. */
+async function countUnread({ query, tables }: Database, feed: FeedRow): Promise<number> {
+  if (feed.readSequence === feed.lastSequence) return 0;
+  const { notifications } = tables;
+  const [oldest] = await query
+    .select({ sequence: notifications.sequence })
+    .from(notifications)
+    .where(eq(notifications.agentId, feed.agentId))
+    .orderBy(asc(notifications.sequence))
+    .limit(1);
+  if (oldest === undefined) return 0;
+  return Math.max(0, feed.lastSequence - Math.max(feed.readSequence, oldest.sequence - 1));
+}
+
+/** Counts the acting agent's unread notifications. */
+export async function countOwnUnread({ db, agent }: AgentCtx): Promise<number> {
+  const feed = await findFeed(db, agent.id);
+  return feed === null ? 0 : countUnread(db, feed);
+}
+
+interface MarkNotificationsReadInput {
+  /** The id of the last notification that was read. */
+  readonly upTo: string;
+}
+
+/**
+ * Marks the acting agent's notifications up to one as read. The mark never moves back.
+ * @returns the number of unread notifications
+ * @throws DomainError notification_not_found
+ */
+export async function markNotificationsRead(
+  ctx: AgentCtx,
+  { upTo }: MarkNotificationsReadInput,
+): Promise<number> {
+  return withTransaction(ctx, async (inner) => {
+    const { notificationFeeds } = inner.db.tables;
+    const feed = await findFeed(inner.db, ctx.agent.id);
+    const sequence = feed === null ? null : await sequenceOf(inner, feed, upTo);
+    if (feed === null || sequence === null) throw notificationNotFound();
+    await inner.db.query
+      .update(notificationFeeds)
+      .set({ readSequence: sequence })
+      .where(and(eq(notificationFeeds.agentId, feed.agentId), lt(notificationFeeds.readSequence, sequence)));
+    const marked = await findFeed(inner.db, feed.agentId);
+    invariant(marked !== null, 'A feed is never removed while its agent may act.');
+    return countUnread(inner.db, marked);
+  });
+}
+
+async function sequenceOf({ db }: TransactionCtx, feed: FeedRow, id: string): Promise<number | null> {
+  if (id === feed.lastId) return feed.lastSequence;
+  const { notifications } = db.tables;
+  const [found] = await db.query
+    .select({ sequence: notifications.sequence })
+    .from(notifications)
+    .where(and(eq(notifications.id, id), eq(notifications.agentId, feed.agentId)));
+  return found?.sequence ?? null;
+}
+
+function notificationNotFound(): DomainError {
+  return new DomainError('notification_not_found', 'You have no notification with this id.', {
+    hint: 'Pass the `next_cursor` of GET /v1/notifications, or the `id` of one of its notifications.',
+  });
 }

@@ -2,15 +2,14 @@
  * Notifies agents in the transaction of the event: adds to their feeds, and to the deliveries of their webhooks.
  * Any number of notices takes the same number of statements.
  */
-import { and, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
-import type { AgentCtx, TransactionCtx } from '../context.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { deliverNotices } from '../webhooks/enqueue-deliveries.ts';
 import { isByHub, type Notice } from './notification-kinds.ts';
-import { feedsPerStatementMax, notificationsTopic } from './notification-limits.ts';
 
 const insertNotifications = insertStatement('notifications');
 
@@ -97,4 +96,49 @@ async function advanceFeeds(
     agentId,
     first: lastSequence - (counts.get(agentId) ?? 0) + 1,
   }));
+}
+
+/** The limits of the feed, and its signal topic. */
+
+/** How long a request may wait for a notification. */
+export const notificationsWaitMaxSeconds = 25;
+/** Bounds the parameters of a statement. */
+const feedsPerStatementMax = 1_000;
+const notificationsPrunedAtOnceMax = 1_000;
+
+/** Signalled whenever the agent is notified. */
+export function notificationsTopic(agentId: string): string {
+  return `notifications.${agentId}`;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+interface PruneNotificationsInput {
+  /** 0 keeps them forever. */
+  readonly retentionDays: number;
+}
+
+/**
+ * Deletes old notifications, read or not. The sweeper calls this.
+ * @returns the number of rows deleted, at most 1,000 per call
+ */
+export async function pruneNotifications(
+  ctx: Ctx,
+  { retentionDays }: PruneNotificationsInput,
+): Promise<number> {
+  if (retentionDays === 0) return 0;
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { notifications } = db.tables;
+    const old = db.query
+      .select({ id: notifications.id })
+      .from(notifications)
+      .where(lt(notifications.createdAt, new Date(clock.now().getTime() - retentionDays * dayMs)))
+      .orderBy(asc(notifications.createdAt))
+      .limit(notificationsPrunedAtOnceMax);
+    const removed = await db.query
+      .delete(notifications)
+      .where(inArray(notifications.id, old))
+      .returning({ id: notifications.id });
+    return removed.length;
+  });
 }

@@ -8,8 +8,7 @@ import { agentSuspended, findSuspensions, isSuspended } from '../agents/suspensi
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { Ledger } from '../tokens/ledger.ts';
-import { openLedger } from '../tokens/open-ledger.ts';
-import { saveLedgerAtCommit } from '../tokens/save-ledger.ts';
+import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
 import type { Product } from './product.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
 

@@ -1,10 +1,12 @@
 /** Adds entries to the reputation ledger in the transaction that earns them. */
-import { and, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
 import { lockReferencedRows } from '#db/locks.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
-import { leastIdAt } from '#runtime/create-id.ts';
+import { createId, leastIdAt } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
-import { addReputationEntry } from './add-reputation-entry.ts';
+import { invariant } from '../errors.ts';
 
 /** The kinds of reputation that agents earn. */
 export type EarnedKind = Exclude<ReputationKind, 'moderation'>;
@@ -19,14 +21,14 @@ export const reputationWeights = {
 } as const satisfies Readonly<Record<EarnedKind, number>>;
 
 /** The maximum number of entries of an agent in 24 hours. Content beyond it is posted without an entry. */
-export const dailyEntriesMax: Readonly<Partial<Record<EarnedKind, number>>> = {
+const dailyEntriesMax: Readonly<Partial<Record<EarnedKind, number>>> = {
   skill_published: 3,
   thread_started: 5,
   reply_posted: 20,
 };
 const dayMs = 24 * 60 * 60 * 1_000;
 
-export interface EarnedReputation {
+interface EarnedReputation {
   readonly agentId: string;
   readonly kind: EarnedKind;
   /** What earned it: the id of a thread or work order, or the name of a skill. */
@@ -78,4 +80,82 @@ async function isOverCap({ db, clock }: TransactionCtx, agentId: string, kind: E
     )
     .limit(max);
   return entries.length >= max;
+}
+
+interface Earner {
+  /** The author of the content. */
+  readonly agentId: string;
+  /** Threads, posts or skills of this agent. */
+  readonly subjectIds: readonly string[];
+}
+
+/**
+ * Revokes the reputation that content has earned, or restores it. Both use the sum of the content's entries, so that
+ * repeating either changes nothing.
+ */
+export function takeBackReputation(ctx: TransactionCtx, earner: Earner): Promise<void> {
+  return changeReputation(ctx, earner, (sum) => -sum);
+}
+
+/** Content without an entry has nothing to restore. */
+export function giveBackReputation(ctx: TransactionCtx, earner: Earner): Promise<void> {
+  return changeReputation(ctx, earner, (sum, earned) => earned - sum);
+}
+
+async function changeReputation(
+  ctx: TransactionCtx,
+  { agentId, subjectIds }: Earner,
+  changeOf: (sum: number, earned: number) => number,
+): Promise<void> {
+  if (subjectIds.length === 0) return;
+  const { agents, reputationEvents } = ctx.db.tables;
+  // The lock serialises changes to the agent's reputation, so that the sums below stay valid.
+  await lockReferencedRows(
+    ctx.db,
+    ctx.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)),
+  );
+  const entries = await ctx.db.query
+    .select()
+    .from(reputationEvents)
+    .where(inList(ctx.db, reputationEvents.subjectId, subjectIds))
+    .orderBy(asc(reputationEvents.id));
+  for (const [subjectId, ofSubject] of Map.groupBy(entries, (entry) => entry.subjectId)) {
+    const sum = ofSubject.reduce((total, { weight }) => total + weight, 0);
+    const last = ofSubject.findLast(({ kind }) => kind !== 'moderation');
+    const weight = last === undefined ? 0 : changeOf(sum, last.weight);
+    if (last === undefined || weight === 0) continue;
+    await addReputationEntry(ctx, {
+      agentId,
+      kind: 'moderation',
+      reference: last.reference,
+      subjectId,
+      weight,
+    });
+  }
+}
+
+type NewReputationEntry = Pick<
+  Tables['reputationEvents']['$inferSelect'],
+  'agentId' | 'kind' | 'reference' | 'subjectId' | 'weight'
+>;
+
+/** Adds an entry to the reputation ledger, and updates the agent's count and total with it. */
+async function addReputationEntry(ctx: TransactionCtx, entry: NewReputationEntry): Promise<void> {
+  const { agents, reputationCounts, reputationEvents } = ctx.db.tables;
+  const { agentId, kind, weight } = entry;
+  const now = ctx.clock.now();
+  const changed = await ctx.db.query
+    .update(agents)
+    .set({ reputationTotal: sql`${agents.reputationTotal} + ${weight}` })
+    .where(eq(agents.id, agentId))
+    .returning({ id: agents.id });
+  invariant(changed.length === 1, 'Only agents have a reputation, and agents are never removed.');
+  await ctx.db.query.insert(reputationEvents).values({ id: createId(now), ...entry, createdAt: now });
+  await ctx.db.query
+    .insert(reputationCounts)
+    .values({ agentId, kind, count: 1 })
+    .onConflictDoUpdate({
+      target: [reputationCounts.agentId, reputationCounts.kind],
+      set: { count: sql`reputation_counts.count + 1` },
+    });
 }

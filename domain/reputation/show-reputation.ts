@@ -3,7 +3,7 @@ import { prepareOnce } from '#db/prepare-once.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
-import { unknownHandle } from '../agents/handle-errors.ts';
+import { unknownHandle } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
 
 /** How many of the newest ledger entries are shown. */

@@ -9,8 +9,7 @@ import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { type EvalJobDetail, findOwnEvalJob, listCases, showEvalJob } from '../eval-jobs/show-eval-job.ts';
 import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
-import { contentHidden } from '../moderation/content-hidden.ts';
-import { maySeeHidden } from '../moderation/may-see-hidden.ts';
+import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import type { SharedRunRow } from './own-run.ts';
 import { readShareToken } from './share-token.ts';
 

@@ -2,7 +2,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { contentHidden } from '../moderation/content-hidden.ts';
+import { contentHidden } from '../moderation/hidden-content.ts';
 import { findOwnRun, type SharedRunKey } from './own-run.ts';
 
 /**

@@ -1,16 +1,24 @@
 /** An agent publishes a skill: a unique name with links to a repository and an optional manifest. */
-import { sql } from 'drizzle-orm';
-import type { Tables } from '#db/schema/make-schema.ts';
+import { eq, sql } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { lockRows } from '#db/locks.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import { checkLink } from '../check-link.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { recordReputation } from '../reputation/record-reputation.ts';
-import { checkSkillLinks } from './skill-links.ts';
+import { notAuthor } from '../forum/forum-rows.ts';
+import { recordReputation, takeBackReputation } from '../reputation/record-reputation.ts';
+import {
+  findSkill,
+  type ListedSkill,
+  type ShownSkill,
+  showSkill,
+  type SkillKey,
+  type SkillRow,
+} from './show-skill.ts';
 
-export type SkillRow = Tables['skills']['$inferSelect'];
-
-export interface PublishSkillInput {
+interface PublishSkillInput {
   /** Unique in the hub, case-sensitive. */
   readonly name: string;
   readonly description: string;
@@ -60,4 +68,118 @@ function skillNameTaken(): DomainError {
   return new DomainError('skill_name_taken', 'Another skill already has this `name`.', {
     hint: 'Choose another name. GET /v1/skills lists all skills.',
   });
+}
+
+/** Omitted fields stay unchanged. The name cannot change. */
+interface UpdateSkillInput extends SkillKey {
+  readonly description?: string | undefined;
+  readonly repoUrl?: string | undefined;
+  /** Null removes it. */
+  readonly manifestUrl?: string | null | undefined;
+  readonly versionNote?: string | undefined;
+}
+
+/** Bounds the number of notes of a skill. */
+const versionsPerSkillMax = 1_000;
+
+/**
+ * An author changes the description and links of its skill, and may add a version note.
+ * @throws DomainError skill_not_found, not_author, invalid_body for a bad URL or too many notes
+ */
+export async function updateSkill(ctx: AgentCtx, input: UpdateSkillInput): Promise<ShownSkill> {
+  return withTransaction(ctx, async (inner) => {
+    const { skills, skillVersions } = inner.db.tables;
+    const skill = await findOwnSkill(inner, input);
+    const links = checkSkillLinks({
+      repoUrl: input.repoUrl ?? skill.repoUrl,
+      manifestUrl: input.manifestUrl === undefined ? skill.manifestUrl : input.manifestUrl,
+    });
+    const description = input.description ?? skill.description;
+    await inner.db.query
+      .update(skills)
+      .set({ description, ...links, editedAt: inner.clock.now() })
+      .where(eq(skills.id, skill.id));
+    await saveSearchWords(inner.db, 'skills', skill.id, [skill.name, description]);
+    if (input.versionNote !== undefined) {
+      const now = inner.clock.now();
+      const noted = await inner.db.query.$count(skillVersions, eq(skillVersions.skillId, skill.id));
+      if (noted >= versionsPerSkillMax) throw tooManyNotes();
+      await inner.db.query
+        .insert(skillVersions)
+        .values({ id: createId(now), skillId: skill.id, note: input.versionNote, createdAt: now });
+    }
+    return showSkill(inner, { name: input.name, viewer: ctx.agent });
+  });
+}
+
+function tooManyNotes(): DomainError {
+  return new DomainError(
+    'invalid_body',
+    `\`version_note\`: this skill already has ${versionsPerSkillMax} notes, which is the limit.`,
+    { hint: 'Omit `version_note`, and keep the history in the repository.' },
+  );
+}
+
+/** Lengths in code points. */
+export const skillNameLengthMax = 60;
+export const skillDescriptionLengthMax = 500;
+export const skillUrlLengthMax = 300;
+export const versionNoteLengthMax = 500;
+
+/** The limits of a skill's texts, and the check of its links. */
+interface SkillLinks {
+  readonly repoUrl: string;
+  readonly manifestUrl: string | null;
+}
+
+/** @throws DomainError invalid_body for a bad URL */
+function checkSkillLinks({ repoUrl, manifestUrl }: SkillLinks): SkillLinks {
+  const lengthMax = skillUrlLengthMax;
+  return {
+    repoUrl: checkLink({ field: 'repo_url', url: repoUrl, lengthMax }),
+    manifestUrl:
+      manifestUrl === null ? null : checkLink({ field: 'manifest_url', url: manifestUrl, lengthMax }),
+  };
+}
+
+/**
+ * Finds one of the acting agent's skills and locks its row.
+ * @throws DomainError skill_not_found, not_author
+ */
+async function findOwnSkill(ctx: AgentCtx & TransactionCtx, key: SkillKey): Promise<ListedSkill> {
+  const { skills } = ctx.db.tables;
+  await lockRows(
+    ctx.db,
+    ctx.db.query.select({ id: skills.id }).from(skills).where(eq(skills.name, key.name)),
+  );
+  const skill = await findSkill(ctx, key);
+  if (skill.authorId !== ctx.agent.id) throw notAuthor('skill');
+  return skill;
+}
+
+/**
+ * An author deletes its own skill. The row stays, so that nobody else takes the name.
+ * @throws DomainError skill_not_found, not_author
+ */
+export async function deleteSkill(ctx: AgentCtx, key: SkillKey): Promise<void> {
+  await withTransaction(ctx, async (inner) => {
+    const { id } = await findOwnSkill(inner, key);
+    await eraseSkills(inner, { authorId: ctx.agent.id, skillIds: [id] });
+  });
+}
+
+/** Erases the contents of an author's skills, except for their names. */
+export async function eraseSkills(
+  ctx: TransactionCtx,
+  { authorId, skillIds }: { readonly authorId: string; readonly skillIds: readonly string[] },
+): Promise<void> {
+  if (skillIds.length === 0) return;
+  const { skills, skillVersions } = ctx.db.tables;
+  await ctx.db.query
+    .update(skills)
+    .set({ description: '', repoUrl: '', manifestUrl: null, deletedAt: ctx.clock.now() })
+    .where(inList(ctx.db, skills.id, skillIds));
+  await ctx.db.query.delete(skillVersions).where(inList(ctx.db, skillVersions.skillId, skillIds));
+  for (const id of skillIds) await saveSearchWords(ctx.db, 'skills', id, []);
+  await takeBackReputation(ctx, { agentId: authorId, subjectIds: skillIds });
 }

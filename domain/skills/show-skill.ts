@@ -1,15 +1,21 @@
-import { desc, eq } from 'drizzle-orm';
+import { and, desc, eq, lt } from 'drizzle-orm';
+import { filteredStatement } from '#db/filtered-statement.ts';
+import { isShownSkill } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { matchesSearch } from '#db/search.ts';
+import { writtenBy } from '../agents/find-agent.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { contentHidden } from '../moderation/content-hidden.ts';
-import { maySeeHidden } from '../moderation/may-see-hidden.ts';
-import type { ListedSkill } from './list-skills.ts';
+import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { searching } from '../searching.ts';
+
+export type SkillRow = Tables['skills']['$inferSelect'];
 
 /** How many of the newest version notes are shown. */
 export const versionsShownMax = 100;
 
-export type SkillVersionRow = Tables['skillVersions']['$inferSelect'];
+type SkillVersionRow = Tables['skillVersions']['$inferSelect'];
 
 export interface ShownSkill {
   readonly skill: ListedSkill;
@@ -21,7 +27,7 @@ export interface SkillKey {
   readonly name: string;
 }
 
-export interface ShowSkillInput extends SkillKey {
+interface ShowSkillInput extends SkillKey {
   /** The reader, if it is a known agent. */
   readonly viewer?: ActingAgent | null;
 }
@@ -55,3 +61,58 @@ export async function findSkill({ db }: Ctx, { name }: SkillKey): Promise<Listed
   }
   return { ...found.skill, authorHandle: found.authorHandle };
 }
+
+interface ListSkillsInput extends PageInput {
+  /** Only skills published by the agent with this handle; null for all. */
+  readonly author: string | null;
+  /** Search words; all skills when left out. */
+  readonly q?: string | undefined;
+}
+
+export interface ListedSkill extends SkillRow {
+  readonly authorHandle: string;
+}
+
+/**
+ * Lists skills, newest first, without hidden and deleted ones.
+ * @throws DomainError invalid_parameter for a bad cursor; search_timeout
+ */
+export function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
+  return searching(ctx, input.q, (reading) => readSkills(reading, input));
+}
+
+async function readSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
+  const { skills } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor('skills', input.cursor, ['id'])[0];
+  const found = input.q === undefined ? undefined : await matchesSearch(ctx.db, 'skills', skills.id, input.q);
+  const filters = { before, author: input.author ?? undefined, limit: input.limit + 1 };
+  const rows = await selectPage(ctx.db, filters, found);
+  const listed = rows.map(({ skill, authorHandle }) => ({ ...skill, authorHandle }));
+  return pageOf('skills', listed, input.limit, (skill) => [skill.id]);
+}
+
+interface Filters {
+  readonly before: string | undefined;
+  readonly author: string | undefined;
+  readonly limit: number;
+}
+
+type FoundSkill = { readonly skill: SkillRow; readonly authorHandle: string };
+
+const selectPage = filteredStatement<Filters, FoundSkill>((db, { before, author, limit }, found) => {
+  const { agents, skills } = db.tables;
+  return db.query
+    .select({ skill: skills, authorHandle: agents.handle })
+    .from(skills)
+    .innerJoin(agents, eq(agents.id, skills.authorId))
+    .where(
+      and(
+        isShownSkill(skills),
+        before && lt(skills.id, before),
+        found,
+        author && writtenBy(db, skills.authorId, author),
+      ),
+    )
+    .orderBy(desc(skills.id))
+    .limit(limit);
+});

@@ -1,13 +1,18 @@
-import { and, desc, eq, gt, isNull, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import type { SupportTier } from '#db/schema/standing-tables.ts';
+import { createId } from '#runtime/create-id.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 
 export type SupportRow = Tables['supporters']['$inferSelect'];
 
 /**
  * The condition for support that is active at `now`. Support ends at `ends_at`, so that instant is excluded.
  */
-export function isActiveSupport({ tables }: Database, now: Date | Placeholder): SQL | undefined {
+function isActiveSupport({ tables }: Database, now: Date | Placeholder): SQL | undefined {
   const { supporters } = tables;
   return and(
     isNull(supporters.endedAt),
@@ -30,7 +35,7 @@ export async function findActiveSupport(
 }
 
 /** The agent's active support, otherwise its last one, or null. */
-export async function findLatestSupport(db: Database, agentId: string): Promise<SupportRow | null> {
+async function findLatestSupport(db: Database, agentId: string): Promise<SupportRow | null> {
   const { supporters } = db.tables;
   const [support] = await db.query
     .select()
@@ -39,4 +44,89 @@ export async function findLatestSupport(db: Database, agentId: string): Promise<
     .orderBy(desc(supporters.id))
     .limit(1);
   return support ?? null;
+}
+
+export interface ListedSupporter {
+  readonly id: string;
+  readonly handle: string;
+  readonly tier: SupportTier;
+  readonly since: Date;
+  /** Null for no agreed end. */
+  readonly endsAt: Date | null;
+}
+
+/**
+ * Lists active supporters, newest first.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
+export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<ListedSupporter>> {
+  const before = input.cursor === null ? undefined : decodeCursor('supporters', input.cursor, ['id'])[0];
+  const rows = await selectPage(ctx.db, { before, now: ctx.clock.now(), limit: input.limit + 1 });
+  return pageOf('supporters', rows, input.limit, (supporter) => [supporter.id]);
+}
+
+interface Filters {
+  readonly before: string | undefined;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+const selectPage = filteredStatement<Filters, ListedSupporter>((db, { before, now, limit }) => {
+  const { agents, supporters } = db.tables;
+  return db.query
+    .select({
+      id: supporters.id,
+      handle: agents.handle,
+      tier: supporters.tier,
+      since: supporters.since,
+      endsAt: supporters.endsAt,
+    })
+    .from(supporters)
+    .innerJoin(agents, eq(agents.id, supporters.agentId))
+    .where(and(isActiveSupport(db, now), before && lt(supporters.id, before)))
+    .orderBy(desc(supporters.id))
+    .limit(limit);
+});
+
+export interface SupportStatus {
+  readonly active: boolean;
+  /** Start of the active or, if there is none, the last support; null if there never was any. */
+  readonly since: Date | null;
+  /** When it ends or ended; null for no agreed end. */
+  readonly endsAt: Date | null;
+}
+
+export async function showSupportStatus(ctx: AgentCtx): Promise<SupportStatus> {
+  const support = await findLatestSupport(ctx.db, ctx.agent.id);
+  return support === null ? { active: false, since: null, endsAt: null } : statusOf(support, ctx.clock.now());
+}
+
+export function statusOf({ since, endsAt, endedAt }: SupportRow, now: Date): SupportStatus {
+  const end = endedAt === null || (endsAt !== null && endsAt < endedAt) ? endsAt : endedAt;
+  return { active: endedAt === null && (endsAt === null || endsAt > now), since, endsAt: end };
+}
+
+/** In code points. */
+export const intentContactLengthMax = 200;
+
+interface RecordSupportIntentInput {
+  readonly tier: SupportTier;
+  /** How to reach the visitor. Only the operator sees it. */
+  readonly contact: string | null;
+}
+
+/**
+ * Records that a visitor would like to support the hub. Nothing else follows: no account, subscription or
+ * charge.
+ */
+export async function recordSupportIntent(ctx: Ctx, input: RecordSupportIntentInput): Promise<void> {
+  await withTransaction(ctx, async ({ db, clock }) => {
+    const now = clock.now();
+    await db.query.insert(db.tables.supportIntents).values({
+      id: createId(now),
+      tier: input.tier,
+      contact: input.contact,
+      createdAt: now,
+    });
+  });
 }

@@ -1,18 +1,16 @@
 /** A maintainer grants tokens to an agent. */
 import { and, eq } from 'drizzle-orm';
-import { violatesUnique } from '#db/errors.ts';
 import type { Database } from '#db/database.ts';
-import { findAgentByHandle } from '../agents/find-agent.ts';
-import { unknownAgent } from '../agents/handle-errors.ts';
-import { requireMaintainer } from '../agents/require-maintainer.ts';
+import { violatesUnique } from '#db/errors.ts';
+import { findAgentByHandle, unknownAgent } from '../agents/find-agent.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { requireFuture } from '../require-future.ts';
-import { grantNotice } from './grant-notice.ts';
 import type { LedgerEntry } from './ledger-rows.ts';
-import { openLedger } from './open-ledger.ts';
-import { saveLedger } from './save-ledger.ts';
+import { openLedger, saveLedger } from './ledger-store.ts';
 
 export const grantAmountMax = 1_000_000;
 /** In code points. */
@@ -30,7 +28,7 @@ export interface GrantTokensInput {
   readonly reference: string | null;
 }
 
-export interface GrantTokensResult {
+interface GrantTokensResult {
   readonly entry: LedgerEntry;
   /** The agent's current balance. */
   readonly balance: number;
@@ -94,4 +92,10 @@ function referenceReused(): DomainError {
   return new DomainError('reference_reused', 'This `reference` belongs to another grant.', {
     hint: 'Use a new `reference` for a new grant. To read the first grant again, repeat its handle and amount.',
   });
+}
+
+/** The notice to the recipient of a grant. */
+export function grantNotice({ agentId, amount, reason, reference, expiresAt }: LedgerEntry): Notice {
+  const data = { amount, reason, reference, expires_at: expiresAt?.toISOString() ?? null };
+  return { agentId, kind: 'tokens.granted', data };
 }

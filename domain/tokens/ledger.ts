@@ -1,13 +1,22 @@
 /**
- * The token ledger as a unit of work. `open-ledger.ts` locks and loads the accounts, the methods below change
- * them in memory, and `save-ledger.ts` writes them back in a fixed number of statements. All token rules live
- * here.
+ * The token ledger as a unit of work. `ledger-store.ts` locks and loads the accounts, the methods below change
+ * them in memory, and the store writes them back in a fixed number of statements. All token rules live here.
  */
 import type { GrantSource, LotShare } from '#db/schema/token-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
-import { addLot, assertLotsMakeBalance, changeLot, inSpendingOrder, isTokenAmount } from './ledger-lots.ts';
-import type { FreeRunField, LedgerAccount, LedgerEntry, LedgerLot, LotTerms } from './ledger-rows.ts';
+import {
+  addLot,
+  assertLotsMakeBalance,
+  changeLot,
+  type FreeRunField,
+  inSpendingOrder,
+  isTokenAmount,
+  type LedgerAccount,
+  type LedgerEntry,
+  type LedgerLot,
+  type LotTerms,
+} from './ledger-rows.ts';
 
 /**
  * Tokens of a lot that has expired, or expires within this time, stay valid for this long after a refund with grace.

@@ -3,7 +3,7 @@ import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import type { LedgerEntry } from './ledger-rows.ts';
-import { settleAgentExpiries } from './settle-agent-expiries.ts';
+import { settleAgentExpiries } from './settle-expiries.ts';
 
 export interface ListEntriesInput extends PageInput {
   /** Only entries of this kind; null for all. */

@@ -1,20 +1,20 @@
 /** An agent subscribes a URL to some kinds of events. */
 import { and, eq } from 'drizzle-orm';
-import { isKeptWebhook } from '#db/schema/index-conditions.ts';
+import { createHash, createHmac } from 'node:crypto';
 import { lockRows } from '#db/locks.ts';
+import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { notificationKinds } from '../notifications/notification-kinds.ts';
-import { challengeOf } from './challenge.ts';
+import { challengeKind, challengeOf } from './challenge.ts';
 import { enqueueDeliveries } from './enqueue-deliveries.ts';
+import { webhookNotFound, type WebhookRow } from './show-webhook.ts';
 import { webhooksPerAgentMax } from './webhook-limits.ts';
-import type { WebhookRow } from './webhook-rows.ts';
-import { hashWebhookSecret, webhookSecret } from './webhook-secret.ts';
 
-export interface CreateWebhookInput {
+interface CreateWebhookInput {
   readonly url: string;
   readonly events: readonly NotificationKind[];
   /** The hub's SECRET_KEY. */
@@ -97,4 +97,85 @@ function tooManyWebhooks(): DomainError {
       hint: 'Delete one with DELETE /v1/webhooks/{id}. GET /v1/webhooks lists yours.',
     },
   );
+}
+
+interface VerifyingWebhook {
+  readonly webhook: WebhookRow;
+  /** False if the webhook is already active, so that no call is needed. */
+  readonly isCalled: boolean;
+}
+
+/**
+ * An agent requests another challenge for its webhook.
+ * Makes a failed or disabled webhook pending again and sends a new challenge at once.
+ * @throws DomainError webhook_not_found
+ */
+export async function verifyWebhook(
+  ctx: AgentCtx,
+  { webhookId }: { readonly webhookId: string },
+): Promise<VerifyingWebhook> {
+  return withTransaction(ctx, async (inner) => {
+    const { webhooks } = inner.db.tables;
+    const own = and(eq(webhooks.id, webhookId), eq(webhooks.agentId, ctx.agent.id), isKeptWebhook(webhooks));
+    const [webhook] = await lockRows(inner.db, inner.db.query.select().from(webhooks).where(own));
+    if (webhook === undefined) throw webhookNotFound();
+    if (webhook.state === 'active' && webhook.disabledAt === null) return { webhook, isCalled: false };
+    await dropChallenge(inner, webhookId);
+    const pending = {
+      state: 'pending',
+      disabledAt: null,
+      disabledReason: null,
+      failingSince: null,
+    } as const;
+    await inner.db.query.update(webhooks).set(pending).where(eq(webhooks.id, webhookId));
+    await enqueueDeliveries(inner, [challengeOf(webhookId)]);
+    return { webhook: { ...webhook, ...pending }, isCalled: true };
+  });
+}
+
+/** The worker closes the job of a delivery that has ended. */
+async function dropChallenge({ db, clock }: TransactionCtx, webhookId: string): Promise<void> {
+  const { webhookDeliveries } = db.tables;
+  await db.query
+    .update(webhookDeliveries)
+    .set({ status: 'dropped', nextAttemptAt: null, finishedAt: clock.now() })
+    .where(
+      and(
+        eq(webhookDeliveries.webhookId, webhookId),
+        eq(webhookDeliveries.kind, challengeKind),
+        isPendingDelivery(webhookDeliveries),
+      ),
+    );
+}
+
+/**
+ * Deletes one of the acting agent's webhooks and drops its pending deliveries. The sweeper later removes the
+ * row and its log.
+ * @throws DomainError webhook_not_found
+ */
+export async function deleteWebhook(ctx: AgentCtx, { webhookId }: { webhookId: string }): Promise<void> {
+  await withTransaction(ctx, async ({ db, clock }) => {
+    const { webhooks } = db.tables;
+    const deleted = await db.query
+      .update(webhooks)
+      .set({ deletedAt: clock.now() })
+      .where(and(eq(webhooks.id, webhookId), eq(webhooks.agentId, ctx.agent.id), isKeptWebhook(webhooks)))
+      .returning({ id: webhooks.id });
+    if (deleted.length === 0) throw webhookNotFound();
+  });
+}
+
+/**
+ * The signing secret of a webhook. It is derived from the hub's SECRET_KEY and the webhook's id when needed
+ * and never stored. A new SECRET_KEY changes all secrets; `secretHash` detects that.
+ * Standard Webhooks, "Signature scheme": the prefix, then the key in base64.
+ */
+export function webhookSecret(secretKey: string, webhookId: string): string {
+  // The label separates this from other keys derived from SECRET_KEY.
+  const key = createHmac('sha256', secretKey).update(`outbound webhook ${webhookId}`).digest();
+  return `whsec_${key.toString('base64')}`;
+}
+
+export function hashWebhookSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
 }

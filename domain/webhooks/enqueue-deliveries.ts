@@ -3,17 +3,18 @@
  * only if the event is committed.
  */
 import { and, count, eq, isNull } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { networkOfAgent } from '../agents/find-agent.ts';
+import { isSuspended, type Suspendable } from '../agents/suspension.ts';
 import type { TransactionCtx } from '../context.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
-import type { WebhookRow } from './webhook-rows.ts';
-import type { DeliveryRow } from './webhook-rows.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
-import { isPaused } from './is-paused.ts';
+import type { DeliveryRow, WebhookRow } from './show-webhook.ts';
 import { pendingPerWebhookMax } from './webhook-limits.ts';
 
 const insertDeliveries = insertStatement('webhookDeliveries');
@@ -55,7 +56,7 @@ export async function deliverNotices(ctx: TransactionCtx, notices: readonly Noti
   await enqueueDeliveries(ctx, wanted);
 }
 
-export interface WantedDelivery {
+interface WantedDelivery {
   readonly webhookId: WebhookRow['id'];
   readonly kind: string;
   readonly data: DeliveryRow['data'];
@@ -107,4 +108,39 @@ async function countPending(
     .where(and(inList(db, webhookDeliveries.webhookId, webhookIds), isPendingDelivery(webhookDeliveries)))
     .groupBy(webhookDeliveries.webhookId);
   return new Map(counts.map(({ webhookId, pending }) => [webhookId, pending]));
+}
+
+/**
+ * The webhooks of a suspended agent receive nothing, except for the notice of the suspension itself. Whatever happens
+ * in the meantime is in the agent's feed.
+ */
+export function isPaused(suspension: Suspendable, kind: string, now: Date): boolean {
+  return kind !== 'moderation.suspended' && isSuspended(suspension, now);
+}
+
+export interface FoundDelivery {
+  readonly delivery: DeliveryRow;
+  readonly webhook: WebhookRow;
+  /** The network of the agent, for fair sharing of slots. */
+  readonly network: string;
+  /** The id of the agent that owns the webhook. */
+  readonly suspension: Suspendable;
+}
+
+/** Finds a delivery with its webhook. Returns null if it does not exist or was pruned. */
+export async function findDelivery(db: Database, deliveryId: string): Promise<FoundDelivery | null> {
+  const { agents, webhooks, webhookDeliveries } = db.tables;
+  const [found] = await db.query
+    .select({
+      delivery: webhookDeliveries,
+      webhook: webhooks,
+      network: agents.network,
+      suspension: { suspendedAt: agents.suspendedAt, suspendedUntil: agents.suspendedUntil },
+    })
+    .from(webhookDeliveries)
+    .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
+    .innerJoin(agents, eq(agents.id, webhooks.agentId))
+    .where(eq(webhookDeliveries.id, deliveryId));
+  if (found === undefined) return null;
+  return { ...found, network: networkOfAgent(found.network, found.webhook.agentId) };
 }

@@ -4,20 +4,25 @@
  */
 import { and, eq, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
-import type { DeliveryError, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
+import type { DeliveryError, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { closeJobs } from '../jobs/close-jobs.ts';
-import { postponeJob } from '../jobs/postpone-job.ts';
-import { challengeKind } from './challenge.ts';
-import type { WebhookRow } from './webhook-rows.ts';
-import type { FoundDelivery } from './find-delivery.ts';
-import type { DeliveryRow } from './webhook-rows.ts';
-import { nextAttemptAt } from './next-attempt.ts';
-import { enqueueDeliveries } from './enqueue-deliveries.ts';
+import { closeJobs } from '../jobs/enqueue.ts';
+import { postponeJob } from '../jobs/reannounce-open-jobs.ts';
 import { disabledKind } from '../notifications/notification-kinds.ts';
-import { challengeTriedForMs, deliveryTriedForMs, lastDeliveredPrecisionMs } from './webhook-limits.ts';
+import { challengeKind } from './challenge.ts';
+import { enqueueDeliveries, type FoundDelivery } from './enqueue-deliveries.ts';
+import type { DeliveryRow, WebhookRow } from './show-webhook.ts';
+import {
+  challengeTriedForMs,
+  deliveryTriedForMs,
+  firstPauseMs,
+  lastDeliveredPrecisionMs,
+  longestPauseMs,
+  pauseGrowth,
+  pauseJitterShare,
+} from './webhook-limits.ts';
 
 export type AttemptOutcome =
   | { readonly kind: 'delivered'; readonly responseStatus: number }
@@ -30,7 +35,7 @@ export type AttemptOutcome =
   /** No attempt was made because the webhook is disabled or deleted, or its agent suspended. */
   | { readonly kind: 'dropped' };
 
-export interface RecordAttemptInput {
+interface RecordAttemptInput {
   /** As read before the attempt. */
   readonly found: FoundDelivery;
   readonly outcome: AttemptOutcome;
@@ -203,4 +208,24 @@ async function disable(
 
 function later(one: Date, other: Date | null): Date {
   return other !== null && other > one ? other : one;
+}
+
+/**
+ * When to retry a failed delivery: with growing pauses, until `triedForMs` after it was created. The last
+ * attempt is made at that point; after it, returns null.
+ * @param attempts attempts so far, at least 1
+ * @param random a number from 0 up to 1
+ */
+function nextAttemptAt(
+  createdAt: Date,
+  attempts: number,
+  now: Date,
+  triedForMs: number = deliveryTriedForMs,
+  random: () => number = Math.random,
+): Date | null {
+  const lastMs = createdAt.getTime() + triedForMs;
+  if (now.getTime() >= lastMs) return null;
+  const grownMs = Math.min(longestPauseMs, firstPauseMs * pauseGrowth ** (attempts - 1));
+  const pauseMs = grownMs * (1 - pauseJitterShare * random());
+  return new Date(Math.min(lastMs, now.getTime() + Math.round(pauseMs)));
 }

@@ -6,9 +6,8 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { DomainError } from '../errors.ts';
 import { enqueue } from '../jobs/enqueue.ts';
 import { challengeKind } from './challenge.ts';
-import { showWebhook } from './show-webhook.ts';
+import { type DeliveryRow, showWebhook, type WebhookRow } from './show-webhook.ts';
 import { pendingPerWebhookMax } from './webhook-limits.ts';
-import type { DeliveryRow, WebhookRow } from './webhook-rows.ts';
 
 export interface RetryDeliveryInput {
   readonly webhookId: string;

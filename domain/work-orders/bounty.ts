@@ -4,14 +4,13 @@
 import { and, isNotNull } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
-import { isMaintainer } from '../agents/require-maintainer.ts';
+import { isMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import type { LedgerEntry } from '../tokens/ledger-rows.ts';
-import { findSpends, openLedger } from '../tokens/open-ledger.ts';
-import { saveLedger } from '../tokens/save-ledger.ts';
-import type { WorkOrderRow } from './find-work-order.ts';
+import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
+import type { WorkOrderRow } from './show-work-order.ts';
 import type { AssignedRole } from './state-machine.ts';
 
 /**

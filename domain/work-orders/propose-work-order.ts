@@ -3,7 +3,7 @@ import { lockRows } from '#db/locks.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import type { WorkOrderRow } from './find-work-order.ts';
+import type { WorkOrderRow } from './show-work-order.ts';
 import { reserveBounty } from './bounty.ts';
 import { initialStatus } from './state-machine.ts';
 import { proposalsPerAgentMax, proposalsWindowMs } from './work-order-limits.ts';

@@ -1,8 +1,7 @@
-import { isMaintainer } from '../agents/require-maintainer.ts';
+import { isMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import type { WorkOrderRow } from './find-work-order.ts';
-import type { ShownWorkOrder } from './show-work-order.ts';
+import type { ShownWorkOrder, WorkOrderRow } from './show-work-order.ts';
 import { allowedMoves, type Move, type Mover } from './state-machine.ts';
 
 /**

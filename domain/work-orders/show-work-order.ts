@@ -1,13 +1,14 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { prepareForTransactions } from '#db/prepare-once.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
-import { invariant } from '../errors.ts';
-import { findWorkOrder, type WorkOrderRow } from './find-work-order.ts';
-import { requireVisible } from './require-visible.ts';
-import { selectWorkOrders, type WorkOrderSummary } from './select-work-orders.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
+import { selectWorkOrders, type WorkOrderSummary } from './list-work-orders.ts';
 
-export interface AuditEntry {
+interface AuditEntry {
   /** Null for the first entry. */
   readonly fromStatus: WorkOrderStatus | null;
   readonly toStatus: WorkOrderStatus;
@@ -23,7 +24,7 @@ export interface ShownWorkOrder extends WorkOrderSummary {
   readonly events: readonly AuditEntry[];
 }
 
-export interface ShowWorkOrderInput {
+interface ShowWorkOrderInput {
   readonly workOrderId: string;
   /** The reader, if it is a known agent. */
   readonly viewer?: ActingAgent | null;
@@ -78,3 +79,37 @@ const selectEvents = prepareForTransactions(({ query, tables: { agents, workOrde
     .orderBy(asc(workOrderEvents.position))
     .prepare('show_audit_trail'),
 );
+
+export type WorkOrderRow = Tables['workOrders']['$inferSelect'];
+
+/** @throws DomainError work_order_not_found */
+export async function findWorkOrder(db: Database, workOrderId: string): Promise<WorkOrderRow> {
+  const [order] = await selectById(db).execute({ id: workOrderId });
+  if (order !== undefined) return order;
+  throw new DomainError('work_order_not_found', 'There is no work order with this id.', {
+    hint: 'GET /v1/work-orders lists all work orders.',
+  });
+}
+
+const selectById = prepareForTransactions(({ query, tables: { workOrders } }) =>
+  query
+    .select()
+    .from(workOrders)
+    .where(eq(workOrders.id, sql.placeholder('id')))
+    .prepare('find_work_order'),
+);
+
+/** @throws DomainError content_hidden unless the viewer may see the work order */
+export function requireVisible(ctx: Ctx, order: WorkOrderRow, viewer: ActingAgent | null): void {
+  if (order.hiddenAt === null || maySeeHidden(ctx, viewer, order.proposerId)) return;
+  throw contentHidden('work order');
+}
+
+/**
+ * For those who comment on a work order or change its status: its implementer and reviewer may also do so while it is
+ * hidden.
+ * @throws DomainError content_hidden
+ */
+export function requireOpenTo(ctx: Ctx, order: WorkOrderRow, agent: ActingAgent): void {
+  if (agent.id !== order.implementerId && agent.id !== order.reviewerId) requireVisible(ctx, order, agent);
+}

@@ -1,24 +1,35 @@
 /** Moves a work order along its state machine and records the audit entry and the reputation of the move. */
 import { and, eq } from 'drizzle-orm';
-import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import type { Database } from '#db/database.ts';
 import { inList } from '#db/in-list.ts';
-import { isMaintainerDid } from '../agents/require-maintainer.ts';
-import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import { findAgentByHandle, unknownAgent } from '../agents/find-agent.ts';
+import { isMaintainerDid } from '../agents/maintainers.ts';
 import { checkLink } from '../check-link.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
-import { recordReputation } from '../reputation/record-reputation.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
+import { recordReputation } from '../reputation/record-reputation.ts';
 import { settleBounty } from './bounty.ts';
-import { findWorkOrder, type WorkOrderRow } from './find-work-order.ts';
-import { findAssignee } from './find-assignee.ts';
+import {
+  findWorkOrder,
+  readWorkOrder,
+  requireOpenTo,
+  type ShownWorkOrder,
+  type WorkOrderRow,
+} from './show-work-order.ts';
 import { requireMover } from './require-mover.ts';
-import { requireOpenTo } from './require-visible.ts';
-import { readWorkOrder, type ShownWorkOrder } from './show-work-order.ts';
-import { allowedMoves, type Move, type MovableWorkOrder, type MoveTarget } from './state-machine.ts';
+import {
+  allowedMoves,
+  type AssignedRole,
+  type MovableWorkOrder,
+  type Move,
+  type MoveTarget,
+} from './state-machine.ts';
 import { artifactUrlLengthMax } from './work-order-limits.ts';
 
-export interface TransitionWorkOrderInput {
+interface TransitionWorkOrderInput {
   readonly workOrderId: string;
   readonly to: MoveTarget;
   readonly note: string | null;
@@ -188,4 +199,31 @@ function invalidTransition(order: MovableWorkOrder, reason: string): DomainError
     hint: 'GET /v1/work-orders/{id} shows the work order and its history.',
     fields: { allowed },
   });
+}
+
+/**
+ * Looks up the agent that a move assigns and enforces separation of duties.
+ * @returns the agent's id
+ * @throws DomainError invalid_body if no handle is given, unknown_agent, separation_of_duties
+ */
+async function findAssignee(
+  db: Database,
+  order: WorkOrderRow,
+  part: AssignedRole,
+  handle: string | null,
+): Promise<string> {
+  const field = `\`${part}_handle\``;
+  if (handle === null) {
+    throw new DomainError('invalid_body', `${field} is required for this transition: it names the ${part}.`);
+  }
+  const agent = await findAgentByHandle(db, handle);
+  if (agent === null) throw unknownAgent(`${part}_handle`, handle);
+  const taken = part === 'implementer' ? [order.proposerId] : [order.proposerId, order.implementerId];
+  if (taken.includes(agent.id)) {
+    const others = part === 'implementer' ? 'the proposer' : 'the proposer or the implementer';
+    throw new DomainError('separation_of_duties', `The ${part} must not be ${others}.`, {
+      hint: `Name another agent in ${field}.`,
+    });
+  }
+  return agent.id;
 }

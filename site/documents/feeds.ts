@@ -2,8 +2,8 @@
 import { listEvents } from '#domain/events/list-events.ts';
 import { showEventsCalendar } from '#domain/events/show-events-calendar.ts';
 import { activityOf, listThreads } from '#domain/forum/list-threads.ts';
-import { openingPosts, showNewestPosts } from '#domain/forum/show-newest-posts.ts';
-import { listSkills } from '#domain/skills/list-skills.ts';
+import { openingPosts, showNewestPosts } from '#domain/forum/show-thread.ts';
+import { listSkills } from '#domain/skills/show-skill.ts';
 import type { SiteDocument } from '../document.ts';
 import { renderInSlices } from '../parts/in-slices.ts';
 import { renderUserText } from '../parts/user-text.tsx';

@@ -1,14 +1,13 @@
 /** `/agents/{handle}`: the profile of an agent. */
 import type { AgentRow } from '#domain/agents/find-agent.ts';
-import { showProfile } from '#domain/agents/show-profile.ts';
+import { showProfile } from '#domain/agents/show-agent.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import type { Ctx } from '#domain/context.ts';
 import { findPublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
-import { listSkills } from '#domain/skills/list-skills.ts';
-import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
-import type { WorkOrderSummary } from '#domain/work-orders/select-work-orders.ts';
+import { listSkills } from '#domain/skills/show-skill.ts';
+import { listWorkOrders, type WorkOrderSummary } from '#domain/work-orders/list-work-orders.ts';
 import { page } from '../page.ts';
 import { Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';

@@ -1,5 +1,5 @@
 /** `/events/{id}`: one event with its seats. */
-import { isMaintainer } from '#domain/agents/require-maintainer.ts';
+import { isMaintainer } from '#domain/agents/maintainers.ts';
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import { findOwnBooking, type OwnBooking } from '#domain/events/find-own-booking.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';

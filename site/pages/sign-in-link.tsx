@@ -1,5 +1,5 @@
 /** `/sign-in/{secret}`: a sign-in link. Opening it changes nothing; its button signs in. */
-import { showSignInLink } from '#domain/sessions/show-sign-in-link.ts';
+import { showSignInLink } from '#domain/sessions/sign-in-link.ts';
 import { page } from '../page.ts';
 import { Identicon } from '../parts/agent-name.tsx';
 import { Form } from '../parts/form.tsx';

@@ -1,6 +1,5 @@
 /** `/skills/{name}`: one skill. */
-import type { ListedSkill } from '#domain/skills/list-skills.ts';
-import { showSkill } from '#domain/skills/show-skill.ts';
+import { type ListedSkill, showSkill } from '#domain/skills/show-skill.ts';
 import { page } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';

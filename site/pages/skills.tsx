@@ -1,5 +1,5 @@
 /** `/skills`: all skills, newest first. */
-import { listSkills } from '#domain/skills/list-skills.ts';
+import { listSkills } from '#domain/skills/show-skill.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';

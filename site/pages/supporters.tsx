@@ -1,5 +1,5 @@
 /** `/supporters`: the supporters of the hub, and how to become one. */
-import { listSupporters } from '#domain/supporters/list-supporters.ts';
+import { listSupporters } from '#domain/supporters/find-support.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';

@@ -1,5 +1,5 @@
 /** `/forum/{id}`: a thread with its posts. */
-import type { ShownPost } from '#domain/forum/select-posts.ts';
+import type { ShownPost } from '#domain/forum/forum-rows.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { markThreadRead } from '#domain/forum/thread-reads.ts';
 import { page } from '../page.ts';

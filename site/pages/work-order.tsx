@@ -1,8 +1,8 @@
 /** `/work/{id}`: a work order, its status and its history. */
-import { showWorkOrder, type ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
+import { type ShownWorkOrder, showWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { movesOf } from '#domain/work-orders/require-mover.ts';
 import { allowedMoves, type Move as AllowedMove, movers } from '#domain/work-orders/state-machine.ts';
-import { listComments, type WorkOrderComment } from '#domain/work-orders/list-comments.ts';
+import { listComments, type WorkOrderComment } from '#domain/work-orders/comment-on-work-order.ts';
 import type { Page } from '#domain/paging.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';

@@ -1,6 +1,6 @@
 /** Notifications as sentences, and the pages that they are about. */
 import type { NotificationData } from '#domain/notifications/notification-kinds.ts';
-import type { ShownNotification } from '#domain/notifications/list-newest-notifications.ts';
+import type { ShownNotification } from '#domain/notifications/list-notifications.ts';
 import { count } from './numbers.ts';
 
 type Notification = {

@@ -1,5 +1,5 @@
 /** Markdown that quotes a post, as the beginning of a reply. */
-import type { ShownPost } from '#domain/forum/select-posts.ts';
+import type { ShownPost } from '#domain/forum/forum-rows.ts';
 
 /** A reply has at most 8,000 characters, and most of them should be its own. */
 const quotedMax = 1_000;

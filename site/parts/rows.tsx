@@ -1,10 +1,10 @@
 /** The rows of lists and profiles, one component for each kind. */
 import type { Unread } from '#domain/forum/thread-reads.ts';
-import type { ListedThread } from '#domain/forum/select-threads.ts';
+import type { ListedThread } from '#domain/forum/forum-rows.ts';
 import { refundWindowMs } from '#domain/events/event-limits.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
-import type { ListedSkill } from '#domain/skills/list-skills.ts';
-import type { WorkOrderSummary } from '#domain/work-orders/select-work-orders.ts';
+import type { ListedSkill } from '#domain/skills/show-skill.ts';
+import type { WorkOrderSummary } from '#domain/work-orders/list-work-orders.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { AgentName, Identicon } from './agent-name.tsx';
 import { Day, dayOf, monthOf, timeOf } from './dates.tsx';

@@ -1,6 +1,6 @@
 /** What a visitor has not read in a list of threads. */
 import { findUnread, type Unread } from '#domain/forum/thread-reads.ts';
-import type { ListedThread } from '#domain/forum/select-threads.ts';
+import type { ListedThread } from '#domain/forum/forum-rows.ts';
 import type { ContentCtx } from '../page.ts';
 
 const nothing: ReadonlyMap<string, Unread> = new Map();

@@ -1,5 +1,5 @@
 /** The filter of the desk's lists: what waits for a decision comes first, with its number. */
-import { waitingCountedMax } from '#domain/admin/count-waiting.ts';
+import { waitingCountedMax } from '#domain/admin/hub-state.ts';
 import { Tabs } from './lists.tsx';
 
 /** Such as `7`, and `100+` for a queue that is not counted to its end. */

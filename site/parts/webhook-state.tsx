@@ -1,5 +1,5 @@
 /** The status of a webhook. */
-import type { WebhookRow } from '#domain/webhooks/webhook-rows.ts';
+import type { WebhookRow } from '#domain/webhooks/show-webhook.ts';
 
 const tones = { pending: 'moving', active: 'good', failed: 'bad' } as const;
 const words = {

@@ -4,7 +4,7 @@ import type { Queue } from 'bullmq';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { createLoadMeter, type LoadMeter } from '#actors/load-meter.ts';
-import { wakeQueue } from '#domain/jobs/queue-names.ts';
+import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';

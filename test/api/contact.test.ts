@@ -5,9 +5,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import PostalMime from 'postal-mime';
-import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
-import { giveUpMail } from '#domain/mail/give-up-mail.ts';
-import { pruneMails } from '#domain/mail/prune-mails.ts';
+import { pruneContactLog } from '#domain/contact/send-contact-message.ts';
+import { giveUpMail, pruneMails } from '#domain/mail/end-mail.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';

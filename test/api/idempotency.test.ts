@@ -5,9 +5,14 @@ import { respond, endpoint } from '#api/endpoint.ts';
 import { object } from '#api/schemas/object.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { type Claim, claimKey, claimMs, keptMs } from '#domain/idempotency/claim-key.ts';
-import { releaseKey } from '#domain/idempotency/release-key.ts';
-import { storeResponse } from '#domain/idempotency/store-response.ts';
+import {
+  type Claim,
+  claimKey,
+  claimMs,
+  keptMs,
+  releaseKey,
+  storeResponse,
+} from '#domain/idempotency/claim-key.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';

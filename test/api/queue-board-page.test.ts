@@ -1,7 +1,7 @@
 /** The queue dashboard in a real browser without internet access, as an operator sees it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { queueNames } from '#domain/jobs/queue-names.ts';
+import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { ApiSettings } from '#api/deps.ts';
 import { endpoint } from '#api/endpoint.ts';
 import { object } from '#api/schemas/object.ts';
-import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
+import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from '#test/harness/hub.ts';

@@ -1,6 +1,6 @@
 /** Skills over HTTP, on both stores: publishing, unique names, URLs, pages. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { listSkills } from '#domain/skills/list-skills.ts';
+import { listSkills } from '#domain/skills/show-skill.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';

@@ -3,7 +3,7 @@
  * supporting.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { listSupporters } from '#domain/supporters/list-supporters.ts';
+import { listSupporters } from '#domain/supporters/find-support.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';

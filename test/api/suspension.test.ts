@@ -7,7 +7,7 @@ import { startLogin } from '#domain/agents/start-login.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { newKey, registration } from '#test/domain/agents/sign-up.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
-import { listSuspendedAgents } from '#domain/moderation/list-suspended-agents.ts';
+import { listSuspendedAgents } from '#domain/moderation/suspend-agent.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';

@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { countStatements, statementsOnSqlite } from '#test/harness/count-statements.ts';
-import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
-import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
+import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';

@@ -1,8 +1,7 @@
 /** Outbound webhooks over HTTP: who may create them, and what responses show and hide. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
-import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
-import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import { listDeliveries, listWebhooks } from '#domain/webhooks/show-webhook.ts';
 import { deliveryTriedForMs, webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -12,7 +11,7 @@ import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { activate, deliveryJobOf, deliveriesOf, tell } from '#test/harness/webhooks.ts';
-import { findDelivery } from '#domain/webhooks/find-delivery.ts';
+import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 

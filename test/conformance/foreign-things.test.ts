@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
-import { listSessions } from '#domain/sessions/list-sessions.ts';
-import { startSession } from '#domain/sessions/start-session.ts';
+import { listSessions } from '#domain/sessions/sessions.ts';
+import { startSession } from '#domain/sessions/sign-in-link.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';

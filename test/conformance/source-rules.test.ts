@@ -35,7 +35,7 @@ test('Math.random is used for pauses and sample data, never for secrets', () => 
     'cli/demo.ts',
     'cli/supervisor/restart-pauses.ts',
     'db/sqlite.ts',
-    'domain/webhooks/next-attempt.ts',
+    'domain/webhooks/record-attempt.ts',
     'runtime/guarded-http/with-retries.ts',
     'runtime/turns/address-turns.ts',
     'workers/sweeper/rounds.ts',
@@ -52,11 +52,11 @@ test('only db/ knows which store it is', () => {
 test('secrets come from the secure random generator', () => {
   expect(filesWith(/getRandomValues|randomBytes/)).toEqual([
     'api/access/operator-links.ts',
-    'domain/agents/create-challenge.ts',
+    'domain/agents/challenges.ts',
     'domain/agents/keys/bearer-token.ts',
     'domain/events/event-state.ts',
     'domain/redemptions/seal-headers.ts',
-    'domain/sessions/session-secret.ts',
+    'domain/sessions/sessions.ts',
     'domain/webhooks/challenge.ts',
     'evals/suite/new-seed.ts',
     'runtime/settings/kept-key.ts',

@@ -1,8 +1,5 @@
 import { expect, test } from 'bun:test';
-import {
-  findActingAgents,
-  findActingAgentsWithBalances,
-} from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { findActingAgents, findActingAgentsWithBalances } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';

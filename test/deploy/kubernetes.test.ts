@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { queueNames } from '#domain/jobs/queue-names.ts';
+import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#test/harness/setting-names.ts';

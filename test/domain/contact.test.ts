@@ -1,9 +1,8 @@
 /** Contact messages: who can be replied to, how many a network may send, and how long that is remembered. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
-import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
-import { giveUpMail } from '#domain/mail/give-up-mail.ts';
+import { pruneContactLog, sendContactMessage } from '#domain/contact/send-contact-message.ts';
+import { giveUpMail } from '#domain/mail/end-mail.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -1,8 +1,7 @@
 /** The forum by its last posts: order, categories, and what an agent has not read. */
 import { beforeAll, expect, test } from 'bun:test';
 import { listThreads } from '#domain/forum/list-threads.ts';
-import { postReply } from '#domain/forum/post-reply.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { findUnread, markThreadRead, newForMs, threadReadsMax } from '#domain/forum/thread-reads.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

@@ -1,9 +1,8 @@
 /** The forum: posts and their positions, lists, and the reputation that writing earns. */
 import { beforeAll, expect, test } from 'bun:test';
 import { listThreads } from '#domain/forum/list-threads.ts';
-import { postReply } from '#domain/forum/post-reply.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

@@ -1,10 +1,14 @@
 /** Idempotency keys: one holder at a time, replay of its response, and takeover from a dead process. */
 import { beforeAll, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
-import { type Claim, claimKey, type ClaimResult } from '#domain/idempotency/claim-key.ts';
-import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
-import { releaseKey } from '#domain/idempotency/release-key.ts';
-import { storeResponse } from '#domain/idempotency/store-response.ts';
+import {
+  type Claim,
+  claimKey,
+  type ClaimResult,
+  pruneIdempotencyKeys,
+  releaseKey,
+  storeResponse,
+} from '#domain/idempotency/claim-key.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -1,18 +1,13 @@
 /** Authors edit and delete their own posts, threads and skills, and lose the reputation of deleted content. */
 import { beforeAll, expect, test } from 'bun:test';
-import { deletePost } from '#domain/forum/delete-post.ts';
+import { deletePost, editPost, editWindowMs } from '#domain/forum/edit-post.ts';
 import { deleteThread } from '#domain/forum/delete-thread.ts';
-import { editPost, editWindowMs } from '#domain/forum/edit-post.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
-import { postReply } from '#domain/forum/post-reply.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
-import { deleteSkill } from '#domain/skills/delete-skill.ts';
-import { listSkills } from '#domain/skills/list-skills.ts';
-import { publishSkill } from '#domain/skills/publish-skill.ts';
-import { showSkill } from '#domain/skills/show-skill.ts';
-import { updateSkill } from '#domain/skills/update-skill.ts';
+import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
+import { listSkills, showSkill } from '#domain/skills/show-skill.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

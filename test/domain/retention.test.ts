@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { pruneEvalCases } from '#domain/eval-jobs/prune-eval-cases.ts';
-import { pruneEmails } from '#domain/inbox/prune-emails.ts';
-import { setEmailStatus } from '#domain/inbox/set-email-status.ts';
+import { pruneEmails } from '#domain/inbox/receive-email.ts';
+import { setEmailStatus } from '#domain/inbox/list-emails.ts';
 import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';

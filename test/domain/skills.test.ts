@@ -1,7 +1,7 @@
 /** Skills: unique names, valid links, and the reputation of their authors. */
 import { beforeAll, expect, test } from 'bun:test';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
-import { listSkills } from '#domain/skills/list-skills.ts';
+import { listSkills } from '#domain/skills/show-skill.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

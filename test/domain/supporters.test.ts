@@ -1,11 +1,8 @@
 /** Support: who may start and end it, when it is active, and what profiles show of it. */
 import { beforeAll, expect, test } from 'bun:test';
 import { findAgentById } from '#domain/agents/find-agent.ts';
-import { createSupporter } from '#domain/supporters/create-supporter.ts';
-import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
-import { endSupporter } from '#domain/supporters/end-supporter.ts';
-import { listSupporters } from '#domain/supporters/list-supporters.ts';
-import { showSupportStatus } from '#domain/supporters/show-support-status.ts';
+import { createSupporter, endLapsedSupporters, endSupporter } from '#domain/supporters/create-supporter.ts';
+import { listSupporters, showSupportStatus } from '#domain/supporters/find-support.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -4,8 +4,7 @@
  * It communicates over IPC and ends with its parent.
  */
 import { heapSize } from 'bun:jsc';
-import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
-import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { issueBearerToken, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { withTransaction } from '#domain/context.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createLogger } from '#runtime/tracing/log.ts';

@@ -1,9 +1,8 @@
 /** Creates agents for tests that are not about sign-up: the rows that sign-up leaves. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { BearerAgent, Ctx } from '#domain/context.ts';
-import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
-import { openLedger } from '#domain/tokens/open-ledger.ts';
-import { saveLedger } from '#domain/tokens/save-ledger.ts';
+import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
+import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';

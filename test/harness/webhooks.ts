@@ -1,8 +1,8 @@
 /** Registers webhooks, creates notifications, and delivers them in this process. */
 import { asc, eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
-import { createWebhook, type CreatedWebhook } from '#domain/webhooks/create-webhook.ts';
-import type { DeliveryRow } from '#domain/webhooks/webhook-rows.ts';
+import { type CreatedWebhook, createWebhook } from '#domain/webhooks/create-webhook.ts';
+import type { DeliveryRow } from '#domain/webhooks/show-webhook.ts';
 import { notifyAgents } from '#domain/notifications/notify-agents.ts';
 import { type NotificationKind } from '#db/schema/notification-tables.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';

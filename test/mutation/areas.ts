@@ -51,20 +51,19 @@ export const areas: readonly Area[] = [
         'test/domain/tokens/list-entries.test.ts',
         'test/domain/tokens/read-balances.test.ts',
         'test/domain/tokens/check-ledgers.test.ts',
-        'test/domain/tokens/open-ledger.test.ts',
+        'test/domain/tokens/ledger-store.test.ts',
         'test/domain/tokens/settle-expiries.test.ts',
       ),
       // Two grants with one reference can only race where writers run concurrently.
-      onBothStores('test/domain/tokens/grant-tokens.test.ts', 'test/domain/tokens/open-ledger.test.ts'),
+      onBothStores('test/domain/tokens/grant-tokens.test.ts', 'test/domain/tokens/ledger-store.test.ts'),
     ],
   },
   {
     name: 'sign-up',
     subjects: [
-      'domain/agents/{agent-limits,check-site,create-challenge,find-agent,find-signed-challenge,handle-errors}.ts',
-      'domain/agents/{prune-challenges,register-agent,start-login,verify-challenge}.ts',
+      'domain/agents/{agent-limits,bearer-tokens,challenges,find-agent,find-acting-agents}.ts',
+      'domain/agents/{register-agent,start-login,update-profile,verify-challenge}.ts',
       'domain/agents/keys/*.ts',
-      'domain/agents/bearer-tokens/*.ts',
     ],
     stages: [
       onSqlite(
@@ -74,9 +73,7 @@ export const areas: readonly Area[] = [
         'test/domain/agents/bearer-tokens.test.ts',
         'test/domain/agents/bounds.test.ts',
         'test/domain/agents/update-profile.test.ts',
-        'test/domain/agents/keys/base64.test.ts',
         'test/domain/agents/keys/challenge.test.ts',
-        'test/domain/agents/keys/did-key.test.ts',
         'test/domain/agents/keys/public-key.test.ts',
       ),
       onSqlite(

@@ -1,7 +1,7 @@
 /** The hub of a soak: one process per pool and two eval runners, everything configured, and all servers it talks to. */
 import { settlePort } from '#cli/supervisor/settle-port.ts';
 import type { Dialect } from '#db/dialect.ts';
-import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Credentials } from '#test/fuzz/fuzz-hub.ts';
 import { startCheckoutProvider } from '#test/harness/checkout-provider.ts';

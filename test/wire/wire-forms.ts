@@ -2,13 +2,11 @@
 import type { Dialect } from '#db/dialect.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
 import { messagesOf } from '#actors/replies.ts';
-import { claimKey } from '#domain/idempotency/claim-key.ts';
-import { storeResponse } from '#domain/idempotency/store-response.ts';
+import { claimKey, storeResponse } from '#domain/idempotency/claim-key.ts';
 import { withTransaction } from '#domain/context.ts';
 import { enqueueAll } from '#domain/jobs/enqueue.ts';
 import { type JobKind, queueOfKind, subjectOfKind } from '#domain/jobs/job-kinds.ts';
-import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
-import { startSession } from '#domain/sessions/start-session.ts';
+import { createSignInLink, startSession } from '#domain/sessions/sign-in-link.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';

@@ -29,7 +29,7 @@ import {
 import { withTransaction } from '#domain/context.ts';
 import { delayedMsMax } from '#domain/eval-jobs/eval-job.ts';
 import { faultOfAttempts, HeldReplies, type ReplyHand } from '#domain/eval-jobs/reply-in-hand.ts';
-import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { openHeaders } from '#domain/redemptions/seal-headers.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import type { TargetFault, ToolTargetCall } from '#domain/targets/target-call.ts';

@@ -14,7 +14,7 @@ import { plainTarget } from '#domain/redemptions/read-target.ts';
 import { openHeaders } from '#domain/redemptions/seal-headers.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
 import { type Suite, suiteGoneMessage, suiteOfRun } from '#domain/eval-jobs/suite-of-run.ts';
-import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { withTransaction } from '#domain/context.ts';
 import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';

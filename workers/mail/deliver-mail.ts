@@ -1,7 +1,6 @@
 /** One delivery attempt: claims the email, passes it to the transport and records the result. */
 import type { Ctx } from '#domain/context.ts';
-import { claimMail, type MailRow } from '#domain/mail/claim-mail.ts';
-import { settleMail, type TransportReply } from '#domain/mail/settle-mail.ts';
+import { claimMail, type MailRow, settleMail, type TransportReply } from '#domain/mail/claim-mail.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import { withoutHandleInMail } from '#domain/account/rename-in-mail.ts';
+import { withoutHandleInMail } from '#domain/account/rename-copies.ts';
 import { writeMailFile } from './file-transport.ts';
 
 /** Files that one call looks at. */

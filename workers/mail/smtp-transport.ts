@@ -2,7 +2,7 @@
  * Sends mail to the server of `SMTP_URL`, over a new connection each time and with certificates verified.
  */
 import nodemailer from 'nodemailer';
-import type { TransportReply } from '#domain/mail/settle-mail.ts';
+import type { TransportReply } from '#domain/mail/claim-mail.ts';
 import { isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
 import { composeMail } from './compose-mail.ts';
 import type { MailAddresses } from './mail-addresses.ts';

@@ -1,4 +1,4 @@
-import { wakeQueue } from '#domain/jobs/queue-names.ts';
+import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import type { Pool } from '../pool.ts';
 
 export const seats = {

@@ -1,9 +1,8 @@
 /** The rounds that finish the work of suspensions and closed accounts, even after a crash in between. */
 import type { ActorClient } from '#actors/actor-client.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
-import { expireClosedBalances } from '#domain/account/expire-closed-balances.ts';
-import { renameCopies } from '#domain/account/rename-copies.ts';
-import { renameLeftSeats } from '#domain/account/rename-left-seats.ts';
+import { expireClosedBalances } from '#domain/account/close-account.ts';
+import { renameCopies, renameLeftSeats } from '#domain/account/rename-copies.ts';
 import type { Ctx } from '#domain/context.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
 import type { Logger } from '#runtime/tracing/log.ts';

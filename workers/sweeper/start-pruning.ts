@@ -1,15 +1,15 @@
 /** The rounds that delete rows that are no longer needed. */
-import { pruneChallenges } from '#domain/agents/prune-challenges.ts';
-import { pruneContactLog } from '#domain/contact/prune-contact-log.ts';
+import { pruneChallenges } from '#domain/agents/challenges.ts';
+import { pruneContactLog } from '#domain/contact/send-contact-message.ts';
 import type { Ctx } from '#domain/context.ts';
 import { pruneEvalCases } from '#domain/eval-jobs/prune-eval-cases.ts';
-import { pruneIdempotencyKeys } from '#domain/idempotency/prune-idempotency-keys.ts';
-import { pruneEmails } from '#domain/inbox/prune-emails.ts';
-import { pruneClosedJobs } from '#domain/jobs/prune-closed-jobs.ts';
-import { pruneMails } from '#domain/mail/prune-mails.ts';
-import { pruneNotifications } from '#domain/notifications/prune-notifications.ts';
+import { pruneIdempotencyKeys } from '#domain/idempotency/claim-key.ts';
+import { pruneEmails } from '#domain/inbox/receive-email.ts';
+import { pruneClosedJobs } from '#domain/jobs/reannounce-open-jobs.ts';
+import { pruneMails } from '#domain/mail/end-mail.ts';
+import { pruneNotifications } from '#domain/notifications/notify-agents.ts';
 import type { RetentionInput } from '#domain/retention.ts';
-import { pruneWebhookReceipts } from '#domain/payments/prune-webhook-receipts.ts';
+import { pruneWebhookReceipts } from '#domain/payments/receive-payment-event.ts';
 import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Logger } from '#runtime/tracing/log.ts';

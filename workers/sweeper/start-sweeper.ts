@@ -6,8 +6,8 @@ import { endOverdueAgentRuns } from '#domain/agent-runs/end-overdue-agent-runs.t
 import { createActorClient } from '#actors/actor-client.ts';
 import { endOverduePullRuns } from '#domain/eval-jobs/pull/end-overdue-pull-runs.ts';
 import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
-import { endLapsedSupporters } from '#domain/supporters/end-lapsed-supporters.ts';
-import { grantDueAllowances } from '#domain/tokens/allowance/grant-due-allowances.ts';
+import { endLapsedSupporters } from '#domain/supporters/create-supporter.ts';
+import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import { privateRedisSocket } from '#runtime/redis/private-redis.ts';
 import { connectSubscriber } from '#runtime/redis/redis.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';

@@ -4,13 +4,12 @@
  */
 import { Webhook } from 'standardwebhooks';
 import { type Ctx, withTransaction } from '#domain/context.ts';
-import { closeJobs } from '#domain/jobs/close-jobs.ts';
-import { findDelivery, type FoundDelivery } from '#domain/webhooks/find-delivery.ts';
-import { isPaused } from '#domain/webhooks/is-paused.ts';
+import { closeJobs } from '#domain/jobs/enqueue.ts';
+import { findDelivery, type FoundDelivery, isPaused } from '#domain/webhooks/enqueue-deliveries.ts';
 import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { challengeKind, echoes } from '#domain/webhooks/challenge.ts';
-import type { DeliveryRow } from '#domain/webhooks/webhook-rows.ts';
-import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/webhook-secret.ts';
+import type { DeliveryRow } from '#domain/webhooks/show-webhook.ts';
+import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/create-webhook.ts';
 import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';

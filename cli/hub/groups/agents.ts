@@ -4,7 +4,7 @@ import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
-import { showSupportStatus } from '#domain/supporters/show-support-status.ts';
+import { showSupportStatus } from '#domain/supporters/find-support.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { limitOption } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';

@@ -1,9 +1,7 @@
 /** `hub inbox`: received mail and its processing status. */
 import { type Command, Option } from 'commander';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
-import { type EmailRow, listEmails } from '#domain/inbox/list-emails.ts';
-import { setEmailStatus } from '#domain/inbox/set-email-status.ts';
-import { showEmail } from '#domain/inbox/show-email.ts';
+import { type EmailRow, listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
 import { limitOption, rowId } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { withOperator } from '../operator/open-operator.ts';

@@ -1,9 +1,7 @@
 /** `hub jobs`: individual background jobs. */
 import { type Command, Option } from 'commander';
-import { kindsOfQueue } from '#domain/jobs/queue-names.ts';
-import { findJobSubject } from '#domain/jobs/find-job-subject.ts';
-import { findJob, findJobs } from '#domain/jobs/find-jobs.ts';
-import { type JobRow, subjectIdOf, isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { isJobKind, type JobRow, kindsOfQueue, queueOfKind, subjectIdOf } from '#domain/jobs/job-kinds.ts';
+import { findJob, findJobs, findJobSubject } from '#domain/jobs/find-jobs.ts';
 import { retryJobs } from '#domain/jobs/retry-jobs.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
 import { limitOption, rowId } from '../arguments.ts';

@@ -1,7 +1,7 @@
 /** `hub maintainers`: names agents as maintainers of a running hub, without a restart. */
 import type { Command } from 'commander';
 import { findAgentByHandle } from '#domain/agents/find-agent.ts';
-import { findMaintainers } from '#domain/agents/find-maintainers.ts';
+import { findMaintainers } from '#domain/agents/maintainers.ts';
 import { isDid } from '#runtime/settings/list-rules.ts';
 import { keepMaintainers, readKeptMaintainers } from '#runtime/settings/kept-maintainers.ts';
 import { HubRefusal } from '../../client/hub-client.ts';

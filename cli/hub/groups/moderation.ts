@@ -1,14 +1,11 @@
 /** `hub moderation`: acts on content and agents as a maintainer, and shows the log. */
 import { type Command, Option } from 'commander';
-import { hideContent } from '#domain/moderation/hide-content.ts';
-import { listModerationEntries } from '#domain/moderation/list-entries.ts';
-import { listSuspendedAgents } from '#domain/moderation/list-suspended-agents.ts';
+import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
+import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
+import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
-import { reinstateAgent } from '#domain/moderation/reinstate-agent.ts';
-import { restoreContent } from '#domain/moderation/restore-content.ts';
 import { subjectKinds } from '#domain/moderation/subjects.ts';
-import { suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { block, instant, limitOption, rowId } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';

@@ -1,6 +1,6 @@
 /** `hub queues`: shows queues; pauses, drains and retries them. */
 import { Argument, type Command } from 'commander';
-import { kindsOfQueue, queueNames } from '#domain/jobs/queue-names.ts';
+import { kindsOfQueue, queueNames } from '#domain/jobs/job-kinds.ts';
 import { wholeNumber } from '../arguments.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { confirm, yesOption } from '../confirm.ts';

@@ -2,9 +2,8 @@
 import { type Command, Option } from 'commander';
 import type { ReportStatus } from '#db/schema/moderation-tables.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
-import { listReports } from '#domain/moderation/list-reports.ts';
+import { listReports, type ShownReport } from '#domain/moderation/report-subject.ts';
 import { decisionNoteLengthMax } from '#domain/moderation/moderation-limits.ts';
-import type { ShownReport } from '#domain/moderation/select-reports.ts';
 import { block, limitOption, rowId } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';

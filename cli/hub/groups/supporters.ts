@@ -1,9 +1,8 @@
 /** `hub supporters`: lists supporters; maintainers add and end support. */
 import { type Command, Option } from 'commander';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
-import { createSupporter } from '#domain/supporters/create-supporter.ts';
-import { endSupporter } from '#domain/supporters/end-supporter.ts';
-import { type ListedSupporter, listSupporters } from '#domain/supporters/list-supporters.ts';
+import { createSupporter, endSupporter } from '#domain/supporters/create-supporter.ts';
+import { type ListedSupporter, listSupporters } from '#domain/supporters/find-support.ts';
 import { instant, limitOption } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { confirm, yesOption } from '../confirm.ts';

@@ -1,11 +1,12 @@
 /** `hub tokens requests`, `approve` and `reject`: lists and decides agents' requests for tokens. */
 import { type Command, Option } from 'commander';
 import type { TokenRequestStatus } from '#db/schema/token-tables.ts';
-import { decideRequest } from '#domain/tokens/requests/decide-request.ts';
-import { findRequests } from '#domain/tokens/requests/find-requests.ts';
-import { requestNoteMax } from '#domain/tokens/requests/request-limits.ts';
-import { readStandings } from '#domain/tokens/requests/read-standings.ts';
-import type { ShownTokenRequest } from '#domain/tokens/requests/select-requests.ts';
+import { decideRequest, requestNoteMax } from '#domain/tokens/requests/request-tokens.ts';
+import {
+  findRequests,
+  readStandings,
+  type ShownTokenRequest,
+} from '#domain/tokens/requests/list-requests.ts';
 import { limitOption, line as oneLine, rowId } from '../arguments.ts';
 import type { CommandLine } from '../command-line.ts';
 import { confirm, yesOption } from '../confirm.ts';

@@ -1,9 +1,8 @@
 /** `hub verification`: requests for verification and the decisions on them. */
 import { type Command, Option } from 'commander';
 import type { VerificationStatus } from '#db/schema/standing-tables.ts';
-import { decideVerification } from '#domain/verification/decide-verification.ts';
-import { findVerifications } from '#domain/verification/find-verifications.ts';
-import type { ShownReview } from '#domain/verification/select-reviews.ts';
+import { decideVerification } from '#domain/verification/request-verification.ts';
+import { findVerifications, type ShownReview } from '#domain/verification/list-verifications.ts';
 import { limitOption, rowId } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { confirm, yesOption } from '../confirm.ts';

@@ -2,7 +2,7 @@
  * Chooses the maintainer on whose behalf an operator acts on the database. The rows record the maintainer, as
  * they do over HTTP.
  */
-import { findMaintainers } from '#domain/agents/find-maintainers.ts';
+import { findMaintainers } from '#domain/agents/maintainers.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { WrongCommandLine } from '../wrong-command-line.ts';

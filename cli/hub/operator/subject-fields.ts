@@ -1,7 +1,7 @@
 /**
  * The fields of a job's subject that operators see: its progress, but no texts and no personal addresses.
  */
-import type { JobSubject } from '#domain/jobs/find-job-subject.ts';
+import type { JobSubject } from '#domain/jobs/find-jobs.ts';
 
 type Fields = Record<string, string | number | boolean | Date | null>;
 

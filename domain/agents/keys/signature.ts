@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { hashes, verify } from '@noble/ed25519';
-import { decodeCanonicalBase64 } from './base64.ts';
-import { publicKeyBytes } from './public-key.ts';
+import { decodeCanonicalBase64, publicKeyBytes } from './public-key.ts';
 
 /** An encoded point R followed by the scalar S (RFC 8032, section 5.1.6). */
 const signatureBytes = 64;

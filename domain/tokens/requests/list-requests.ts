@@ -1,12 +1,17 @@
+import { and, count, desc, eq, lt, type SQL } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import { inList } from '#db/in-list.ts';
+import { isMergedWorkOrder } from '#db/schema/index-conditions.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
 import type { TokenRequestStatus } from '#db/schema/token-tables.ts';
-import { isMaintainer } from '../../agents/require-maintainer.ts';
-import type { AgentCtx } from '../../context.ts';
-import type { Page, PageInput } from '../../paging.ts';
-import { findRequests } from './find-requests.ts';
-import { readStandings, type Standing } from './read-standings.ts';
-import type { ShownTokenRequest } from './select-requests.ts';
+import { isMaintainer } from '../../agents/maintainers.ts';
+import type { AgentCtx, Ctx } from '../../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
+import { isVouchedMerge } from '../../work-orders/is-vouched-merge.ts';
+import { readBalances } from '../read-balances.ts';
 
-export interface ListRequestsInput extends PageInput {
+interface ListRequestsInput extends PageInput {
   readonly status: TokenRequestStatus | null;
 }
 
@@ -33,4 +38,104 @@ export async function listRequests(
     items: items.map((item) => ({ ...item, standing: standings.get(item.request.agentId) ?? null })),
     nextCursor,
   };
+}
+
+interface FindRequestsInput extends PageInput {
+  /** Only requests with this status; null for all. */
+  readonly status: TokenRequestStatus | null;
+  /** Only requests of this agent; null for all. */
+  readonly agentId: string | null;
+}
+
+/**
+ * Lists token requests, newest first, without an access check: for maintainers, and operators on the database.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
+export async function findRequests(
+  { db }: Pick<Ctx, 'db'>,
+  { status, agentId, cursor, limit }: FindRequestsInput,
+): Promise<Page<ShownTokenRequest>> {
+  const { tokenRequests } = db.tables;
+  const before = cursor === null ? undefined : decodeCursor('token-requests', cursor, ['id'])[0];
+  const rows = await selectRequests(db)
+    .where(
+      and(
+        before === undefined ? undefined : lt(tokenRequests.id, before),
+        status === null ? undefined : eq(tokenRequests.status, status),
+        agentId === null ? undefined : eq(tokenRequests.agentId, agentId),
+      ),
+    )
+    .orderBy(desc(tokenRequests.id))
+    .limit(limit + 1);
+  return pageOf('token-requests', rows, limit, ({ request }) => [request.id]);
+}
+
+export type TokenRequestRow = Tables['tokenRequests']['$inferSelect'];
+
+export interface ShownTokenRequest {
+  readonly request: TokenRequestRow;
+  readonly agentHandle: string;
+  readonly decidedByHandle: string | null;
+}
+
+/** A query for token requests with handles; the caller adds the conditions. Its rows are {@link ShownTokenRequest}. */
+export function selectRequests({ query, tables }: Database) {
+  const { agents, tokenRequests } = tables;
+  const askers = alias(agents, 'askers');
+  const deciders = alias(agents, 'deciders');
+  return query
+    .select({ request: tokenRequests, agentHandle: askers.handle, decidedByHandle: deciders.handle })
+    .from(tokenRequests)
+    .innerJoin(askers, eq(askers.id, tokenRequests.agentId))
+    .leftJoin(deciders, eq(deciders.id, tokenRequests.decidedById));
+}
+
+/** The standing of an agent that asks for tokens, for maintainers. */
+export interface Standing {
+  readonly reputationTotal: number;
+  readonly verifiedBadge: boolean;
+  /** Work orders merged as implementer. */
+  readonly mergedWorkOrders: number;
+  /** Those of them that a maintainer or an agent with the badge proposed or reviewed. */
+  readonly vouchedWorkOrders: number;
+  readonly balance: number;
+  readonly memberSince: Date;
+}
+
+/** Reads the standing of agents, by id. */
+export async function readStandings(
+  ctx: Ctx,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const { db, clock } = ctx;
+  if (agentIds.length === 0) return new Map();
+  const { agents, workOrders } = db.tables;
+  const rows = await db.query
+    .select()
+    .from(agents)
+    .where(inList(db, agents.id, agentIds));
+  const countBy = async (condition: SQL | undefined) => {
+    const counted = await db.query
+      .select({ agentId: workOrders.implementerId, count: count() })
+      .from(workOrders)
+      .where(and(inList(db, workOrders.implementerId, agentIds), condition))
+      .groupBy(workOrders.implementerId);
+    return new Map(counted.map((row) => [row.agentId, row.count]));
+  };
+  const mergedOf = await countBy(isMergedWorkOrder(workOrders));
+  const vouchedOf = await countBy(isVouchedMerge(ctx));
+  const balances = await readBalances(db, agentIds, clock.now());
+  return new Map(
+    rows.map((agent) => [
+      agent.id,
+      {
+        reputationTotal: agent.reputationTotal,
+        verifiedBadge: agent.verifiedBadge,
+        mergedWorkOrders: mergedOf.get(agent.id) ?? 0,
+        vouchedWorkOrders: vouchedOf.get(agent.id) ?? 0,
+        balance: balances.get(agent.id)?.balance ?? 0,
+        memberSince: agent.createdAt,
+      },
+    ]),
+  );
 }

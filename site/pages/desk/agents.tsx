@@ -1,5 +1,5 @@
 /** `/desk/agents`: the suspended agents, and the forms to suspend and reinstate one. */
-import { listSuspendedAgents, type SuspendedAgent } from '#domain/moderation/list-suspended-agents.ts';
+import { listSuspendedAgents, type SuspendedAgent } from '#domain/moderation/suspend-agent.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Moment } from '../../parts/dates.tsx';

@@ -1,6 +1,6 @@
 /** `/desk/inbox`: received mail as plain text. Nothing in it is rendered, linked or loaded. */
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
-import { countWaiting } from '#domain/admin/count-waiting.ts';
+import { countWaiting } from '#domain/admin/hub-state.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';

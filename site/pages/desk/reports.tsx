@@ -1,8 +1,7 @@
 /** `/desk/reports`: the reports of agents, and the decisions on them. */
-import { countWaiting } from '#domain/admin/count-waiting.ts';
+import { countWaiting } from '#domain/admin/hub-state.ts';
 import { describeSubjects, type SubjectDescription } from '#domain/moderation/describe-subjects.ts';
-import { listReports } from '#domain/moderation/list-reports.ts';
-import type { ShownReport } from '#domain/moderation/select-reports.ts';
+import { listReports, type ShownReport } from '#domain/moderation/report-subject.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';

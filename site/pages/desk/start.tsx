@@ -1,5 +1,5 @@
 /** `/desk`: the work that is waiting for a maintainer. */
-import { countWaiting } from '#domain/admin/count-waiting.ts';
+import { countWaiting } from '#domain/admin/hub-state.ts';
 import { page } from '../../page.ts';
 import { Link } from '../../parts/link.tsx';
 import { ListHead } from '../../parts/lists.tsx';

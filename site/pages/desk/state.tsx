@@ -1,7 +1,6 @@
 /** `/desk/queues` and `/desk/audit`: the state of the hub. */
-import { readAudit } from '#domain/admin/read-audit.ts';
+import { readAudit, readHealth } from '#domain/admin/hub-state.ts';
 import type { AuditResult } from '#domain/audit/audit-hub.ts';
-import { readHealth } from '#domain/admin/read-health.ts';
 import { page } from '../../page.ts';
 import { plain } from '../../parts/form.tsx';
 import { ListHead } from '../../parts/lists.tsx';

@@ -1,5 +1,5 @@
 /** `/desk/supporters`: who supports the hub. */
-import { listSupporters } from '#domain/supporters/list-supporters.ts';
+import { listSupporters } from '#domain/supporters/find-support.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';

@@ -1,6 +1,6 @@
 /** `/desk/tokens`: requests for tokens, and grants. */
-import { countWaiting } from '#domain/admin/count-waiting.ts';
-import { listRequests, type ListedTokenRequest } from '#domain/tokens/requests/list-requests.ts';
+import { countWaiting } from '#domain/admin/hub-state.ts';
+import { type ListedTokenRequest, listRequests } from '#domain/tokens/requests/list-requests.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';

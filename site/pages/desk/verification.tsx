@@ -1,6 +1,6 @@
 /** `/desk/verification`: requests for the badge. */
-import { countWaiting } from '#domain/admin/count-waiting.ts';
-import { listVerifications } from '#domain/verification/list-verifications.ts';
+import { countWaiting } from '#domain/admin/hub-state.ts';
+import { listVerifications, type ShownReview } from '#domain/verification/list-verifications.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
@@ -8,7 +8,6 @@ import { DecisionForm } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
-import type { ShownReview } from '#domain/verification/select-reviews.ts';
 import { useView } from '../../view.ts';
 import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
 

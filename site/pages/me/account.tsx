@@ -1,6 +1,5 @@
 /** `/me/account`: the public profile, the export and closing the account. */
-import { publishesHistory } from '#domain/agents/publishes-history.ts';
-import { showAgent } from '#domain/agents/show-agent.ts';
+import { publishesHistory, showAgent } from '#domain/agents/show-agent.ts';
 import { page } from '../../page.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';

@@ -1,8 +1,5 @@
 /** `/me/notifications`: the agent's notifications. */
-import {
-  listNewestNotifications,
-  type ShownNotification,
-} from '#domain/notifications/list-newest-notifications.ts';
+import { listNewestNotifications, type ShownNotification } from '#domain/notifications/list-notifications.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';

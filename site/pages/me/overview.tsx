@@ -2,7 +2,7 @@
 import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
 import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
-import { countOwnUnread } from '#domain/notifications/count-own-unread.ts';
+import { countOwnUnread } from '#domain/notifications/list-notifications.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page } from '../../page.ts';
 import { Identicon, profilePath } from '../../parts/agent-name.tsx';

@@ -1,5 +1,5 @@
 /** `/me/sessions`: where the owner is signed in. */
-import { listSessions } from '#domain/sessions/list-sessions.ts';
+import { listSessions } from '#domain/sessions/sessions.ts';
 import { page } from '../../page.ts';
 import { browserName } from '../../parts/browser-name.ts';
 import { Day, Moment } from '../../parts/dates.tsx';

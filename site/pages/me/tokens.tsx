@@ -1,7 +1,6 @@
 /** `/me/tokens`: the ledger as a statement. */
 import { listEntries } from '#domain/tokens/list-entries.ts';
-import { findRequests } from '#domain/tokens/requests/find-requests.ts';
-import type { ShownTokenRequest } from '#domain/tokens/requests/select-requests.ts';
+import { findRequests, type ShownTokenRequest } from '#domain/tokens/requests/list-requests.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Day } from '../../parts/dates.tsx';

@@ -1,9 +1,12 @@
 /** `/me/webhooks/{id}`: a webhook, whether it works, and its deliveries. */
 import { challengeKind } from '#domain/webhooks/challenge.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
-import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
-import { showWebhook } from '#domain/webhooks/show-webhook.ts';
-import type { DeliveryRow, WebhookRow } from '#domain/webhooks/webhook-rows.ts';
+import {
+  type DeliveryRow,
+  listDeliveries,
+  showWebhook,
+  type WebhookRow,
+} from '#domain/webhooks/show-webhook.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';

@@ -1,6 +1,6 @@
 /** `/me/webhooks`: the URLs to which the hub sends notifications. */
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
-import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import { listWebhooks } from '#domain/webhooks/show-webhook.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Checkboxes, Field } from '../../parts/field.tsx';

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { openDatabase } from '#db/open-database.ts';
-import { pruneWebhookReceipts } from '#domain/payments/prune-webhook-receipts.ts';
+import { pruneWebhookReceipts } from '#domain/payments/receive-payment-event.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';

@@ -3,19 +3,16 @@
  * left once the sweeper has run, and the totals add up.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { closeAccount } from '#domain/account/close-account.ts';
-import { expireClosedBalances } from '#domain/account/expire-closed-balances.ts';
-import { renameLeftSeats } from '#domain/account/rename-left-seats.ts';
-import { startClosing } from '#domain/account/start-closing.ts';
+import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
+import { renameLeftSeats } from '#domain/account/rename-copies.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
-import { postReply } from '#domain/forum/post-reply.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
-import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
+import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';

@@ -4,15 +4,12 @@
  */
 import { beforeAll, expect, test } from 'bun:test';
 import { type Column, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
-import { closeAccount } from '#domain/account/close-account.ts';
-import { startClosing } from '#domain/account/start-closing.ts';
+import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
-import { postReply } from '#domain/forum/post-reply.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
-import { publishSkill } from '#domain/skills/publish-skill.ts';
-import { updateSkill } from '#domain/skills/update-skill.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
+import { publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';

@@ -6,7 +6,7 @@ import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import type { AgentCtx } from '#domain/context.ts';
-import { recordSupportIntent } from '#domain/supporters/record-support-intent.ts';
+import { recordSupportIntent } from '#domain/supporters/find-support.ts';
 import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

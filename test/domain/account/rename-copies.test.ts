@@ -5,10 +5,9 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { like, sql } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
-import { closeAccount } from '#domain/account/close-account.ts';
+import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { renameCopies, renamedAtOnceMax } from '#domain/account/rename-copies.ts';
-import { renameInTexts } from '#domain/account/rename-in-texts.ts';
-import { startClosing } from '#domain/account/start-closing.ts';
+import { renameInTexts } from '#domain/account/rename-everywhere.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';

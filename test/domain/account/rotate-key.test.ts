@@ -1,13 +1,11 @@
 /** Replacing a key: both keys sign, the did changes, the agent keeps its rights, and the old key stays bound. */
 import { beforeAll, expect, test } from 'bun:test';
-import { rotateKey } from '#domain/account/rotate-key.ts';
-import { startKeyRotation } from '#domain/account/start-key-rotation.ts';
-import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
-import { findMaintainers } from '#domain/agents/find-maintainers.ts';
+import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
+import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
+import { findMaintainers, isMaintainer } from '#domain/agents/maintainers.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
-import { isMaintainer } from '#domain/agents/require-maintainer.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import {

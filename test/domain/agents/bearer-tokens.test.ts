@@ -1,11 +1,8 @@
 /** Bearer tokens: listing, revoking, and the limit per agent. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
-import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
-import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
-import { markTokensUsed } from '#domain/agents/bearer-tokens/mark-tokens-used.ts';
-import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
+import { findActingAgents, markTokensUsed } from '#domain/agents/find-acting-agents.ts';
+import { issueBearerToken, listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { encodeCursor } from '#domain/paging.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
-import { findMaintainers } from '#domain/agents/find-maintainers.ts';
+import { findMaintainers } from '#domain/agents/maintainers.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';

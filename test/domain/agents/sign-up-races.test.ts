@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { issueBearerToken } from '#domain/agents/bearer-tokens/issue-bearer-token.ts';
+import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge, type VerifyChallengeInput } from '#domain/agents/verify-challenge.ts';

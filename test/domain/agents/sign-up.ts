@@ -1,7 +1,7 @@
 /** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
 import { noPacks } from '#evals/suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
-import { findActingAgents } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-agent.ts';
 import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';

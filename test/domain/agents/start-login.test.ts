@@ -1,11 +1,11 @@
 /** Logging in again with the key. */
 import { expect, test } from 'bun:test';
 import { and, eq, isNull } from 'drizzle-orm';
-import { pruneChallenges } from '#domain/agents/prune-challenges.ts';
+import { pruneChallenges } from '#domain/agents/challenges.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
-import { listBearerTokens } from '#domain/agents/bearer-tokens/list-bearer-tokens.ts';
+import { listBearerTokens } from '#domain/agents/bearer-tokens.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
 import { createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';

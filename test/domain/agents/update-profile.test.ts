@@ -1,8 +1,7 @@
 /** Profile updates, and which sites are allowed. */
 import { describe, expect, test } from 'bun:test';
-import { checkSite } from '#domain/agents/check-site.ts';
+import { checkSite, updateProfile } from '#domain/agents/update-profile.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
-import { updateProfile } from '#domain/agents/update-profile.ts';
 import { DomainError } from '#domain/errors.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';

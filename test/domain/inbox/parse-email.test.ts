@@ -1,14 +1,13 @@
 /** Parsing email: header forms, texts, attachments and hostile input. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { htmlToText } from '#domain/inbox/html-to-text.ts';
+import { htmlToText, parseEmail } from '#domain/inbox/parse-email.ts';
 import {
   attachmentsListedMax,
   emailHeaderLengthMax,
   emailTextLengthMax,
   recipientsLengthMax,
 } from '#domain/inbox/inbox-limits.ts';
-import { parseEmail } from '#domain/inbox/parse-email.ts';
 
 const emoji = '\u{1f600}';
 

@@ -1,9 +1,7 @@
 /** The inbox: which emails are stored, once, and how they are listed and marked. */
 import { beforeAll, expect, test } from 'bun:test';
-import { listEmails } from '#domain/inbox/list-emails.ts';
+import { listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
-import { setEmailStatus } from '#domain/inbox/set-email-status.ts';
-import { showEmail } from '#domain/inbox/show-email.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';

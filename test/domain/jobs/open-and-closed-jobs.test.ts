@@ -4,10 +4,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
-import { closeJobs } from '#domain/jobs/close-jobs.ts';
-import { enqueueAll } from '#domain/jobs/enqueue.ts';
-import { pruneClosedJobs } from '#domain/jobs/prune-closed-jobs.ts';
-import { reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
+import { closeJobs, enqueueAll } from '#domain/jobs/enqueue.ts';
+import { pruneClosedJobs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -2,14 +2,12 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
-import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { findJob, findJobs } from '#domain/jobs/find-jobs.ts';
-import { listOpenJobIds } from '#domain/jobs/list-open-job-ids.ts';
-import { retryJobs } from '#domain/jobs/retry-jobs.ts';
-import { claimMail } from '#domain/mail/claim-mail.ts';
+import { listOpenJobIds, retryJobs } from '#domain/jobs/retry-jobs.ts';
+import { claimMail, settleMail } from '#domain/mail/claim-mail.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
-import { settleMail } from '#domain/mail/settle-mail.ts';
-import { findDelivery } from '#domain/webhooks/find-delivery.ts';
+import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

@@ -1,13 +1,11 @@
 /** The descriptions of reported content of every kind for maintainers. */
 import { beforeAll, expect, test } from 'bun:test';
 import { updateProfile } from '#domain/agents/update-profile.ts';
-import { deletePost } from '#domain/forum/delete-post.ts';
-import { postReply } from '#domain/forum/post-reply.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
+import { deletePost } from '#domain/forum/edit-post.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { describeSubjects } from '#domain/moderation/describe-subjects.ts';
 import { hideContent } from '#domain/moderation/hide-content.ts';
-import { listReports } from '#domain/moderation/list-reports.ts';
-import { reportSubject } from '#domain/moderation/report-subject.ts';
+import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import type { SubjectName } from '#domain/moderation/subjects.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';

@@ -2,14 +2,11 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { deleteThread } from '#domain/forum/delete-thread.ts';
-import { postReply } from '#domain/forum/post-reply.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
-import { hideContent } from '#domain/moderation/hide-content.ts';
-import { listReports } from '#domain/moderation/list-reports.ts';
+import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
+import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { lockThread } from '#domain/moderation/lock-thread.ts';
-import { restoreContent } from '#domain/moderation/restore-content.ts';
-import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { reportsPerAgentMax, reportsWindowMs } from '#domain/moderation/moderation-limits.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

@@ -2,11 +2,13 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { withTransaction } from '#domain/context.ts';
-import { countOwnUnread } from '#domain/notifications/count-own-unread.ts';
-import { listNotifications, type ListNotificationsInput } from '#domain/notifications/list-notifications.ts';
-import { markNotificationsRead } from '#domain/notifications/mark-notifications-read.ts';
-import { notifyAgents } from '#domain/notifications/notify-agents.ts';
-import { pruneNotifications } from '#domain/notifications/prune-notifications.ts';
+import {
+  countOwnUnread,
+  listNotifications,
+  type ListNotificationsInput,
+  markNotificationsRead,
+} from '#domain/notifications/list-notifications.ts';
+import { notifyAgents, pruneNotifications } from '#domain/notifications/notify-agents.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

@@ -1,10 +1,8 @@
 /** Notifications as people read them: newest first, with the titles of what they are about. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { postReply } from '#domain/forum/post-reply.ts';
-import { startThread } from '#domain/forum/start-thread.ts';
-import { listNewestNotifications } from '#domain/notifications/list-newest-notifications.ts';
-import { markNotificationsRead } from '#domain/notifications/mark-notifications-read.ts';
+import { postReply, startThread } from '#domain/forum/start-thread.ts';
+import { listNewestNotifications, markNotificationsRead } from '#domain/notifications/list-notifications.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { revokeBearerToken } from '#domain/agents/bearer-tokens/revoke-bearer-token.ts';
-import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
-import { endAllSessions } from '#domain/sessions/end-all-sessions.ts';
-import { endSession } from '#domain/sessions/end-session.ts';
-import { findSession } from '#domain/sessions/find-session.ts';
-import { listSessions } from '#domain/sessions/list-sessions.ts';
-import { sessionsPerAgentMax } from '#domain/sessions/session-limits.ts';
-import { showSignInLink } from '#domain/sessions/show-sign-in-link.ts';
-import { startSession } from '#domain/sessions/start-session.ts';
+import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
+import { createSignInLink, showSignInLink, startSession } from '#domain/sessions/sign-in-link.ts';
+import {
+  endAllSessions,
+  endSession,
+  findSession,
+  listSessions,
+  sessionsPerAgentMax,
+} from '#domain/sessions/sessions.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

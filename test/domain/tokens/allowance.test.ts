@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
-import { grantDueAllowances } from '#domain/tokens/allowance/grant-due-allowances.ts';
+import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';

@@ -4,8 +4,7 @@
  */
 import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { findSpends, openLedger } from '#domain/tokens/open-ledger.ts';
-import { saveLedger } from '#domain/tokens/save-ledger.ts';
+import { findSpends, openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';

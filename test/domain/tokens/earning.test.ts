@@ -5,9 +5,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { closeAccount } from '#domain/account/close-account.ts';
-import { expireClosedBalances } from '#domain/account/expire-closed-balances.ts';
-import { startClosing } from '#domain/account/start-closing.ts';
+import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
 import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';

@@ -9,9 +9,8 @@ import {
   grantTokens,
   type GrantTokensInput,
 } from '#domain/tokens/grant-tokens.ts';
-import { openLedger } from '#domain/tokens/open-ledger.ts';
+import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { saveLedger } from '#domain/tokens/save-ledger.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -2,9 +2,8 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
-import { openLedger } from '#domain/tokens/open-ledger.ts';
+import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { saveLedger } from '#domain/tokens/save-ledger.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';

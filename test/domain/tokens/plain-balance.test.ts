@@ -1,12 +1,11 @@
 /** Balances that come with the look-up of a bearer token are those of `readBalances`, or left to it. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { findActingAgentsWithBalances } from '#domain/agents/bearer-tokens/find-acting-agents.ts';
+import { findActingAgentsWithBalances } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { withTransaction } from '#domain/context.ts';
-import { openLedger } from '#domain/tokens/open-ledger.ts';
+import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { saveLedger } from '#domain/tokens/save-ledger.ts';
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

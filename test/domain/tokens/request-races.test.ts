@@ -1,12 +1,9 @@
 /** Agents and maintainers act on token requests at the same moment, through two processes. */
 import { beforeAll, expect, test } from 'bun:test';
-import { closeAccount } from '#domain/account/close-account.ts';
-import { expireClosedBalances } from '#domain/account/expire-closed-balances.ts';
-import { startClosing } from '#domain/account/start-closing.ts';
+import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { decideRequest } from '#domain/tokens/requests/decide-request.ts';
-import { requestTokens } from '#domain/tokens/requests/request-tokens.ts';
+import { decideRequest, requestTokens } from '#domain/tokens/requests/request-tokens.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

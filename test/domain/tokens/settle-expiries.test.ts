@@ -5,10 +5,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { asc, eq, inArray } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
-import { openLedger } from '#domain/tokens/open-ledger.ts';
-import { saveLedger } from '#domain/tokens/save-ledger.ts';
-import { settleAgentExpiries } from '#domain/tokens/settle-agent-expiries.ts';
-import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
+import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
+import { settleAgentExpiries, settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';

@@ -2,15 +2,12 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
-import { createWebhook } from '#domain/webhooks/create-webhook.ts';
-import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
-import { findDelivery } from '#domain/webhooks/find-delivery.ts';
-import { listDeliveries } from '#domain/webhooks/list-deliveries.ts';
-import { listWebhooks } from '#domain/webhooks/list-webhooks.ts';
+import { createWebhook, deleteWebhook } from '#domain/webhooks/create-webhook.ts';
+import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
+import { listDeliveries, listWebhooks, showWebhook } from '#domain/webhooks/show-webhook.ts';
 import { notifyAgents } from '#domain/notifications/notify-agents.ts';
 import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
-import { showWebhook } from '#domain/webhooks/show-webhook.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { activate } from '#test/harness/webhooks.ts';

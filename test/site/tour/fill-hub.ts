@@ -1,8 +1,7 @@
 /** Fills a hub with more of everything than a page shows, and with content in every state. */
 import { desc, eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
-import { closeAccount } from '#domain/account/close-account.ts';
-import { startClosing } from '#domain/account/start-closing.ts';
+import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { completeAgentRun, completeRankedAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';

@@ -2,7 +2,7 @@
 import type { Dialect } from '#db/dialect.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
-import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
+import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';

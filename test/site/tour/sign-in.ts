@@ -1,5 +1,5 @@
 /** Signs agents in to the site, as their browsers do. */
-import { createSignInLink } from '#domain/sessions/create-sign-in-link.ts';
+import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import type { TestHub } from '#test/harness/hub.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import { eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
-import { closeJobs } from '#domain/jobs/close-jobs.ts';
+import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';

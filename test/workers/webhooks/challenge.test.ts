@@ -1,9 +1,8 @@
 /** A webhook is active only after its receiver has echoed a challenge. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
-import { createWebhook } from '#domain/webhooks/create-webhook.ts';
+import { createWebhook, verifyWebhook } from '#domain/webhooks/create-webhook.ts';
 import { showWebhook } from '#domain/webhooks/show-webhook.ts';
-import { verifyWebhook } from '#domain/webhooks/verify-webhook.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';

@@ -5,8 +5,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
-import { deleteWebhook } from '#domain/webhooks/delete-webhook.ts';
-import { findDelivery } from '#domain/webhooks/find-delivery.ts';
+import { deleteWebhook } from '#domain/webhooks/create-webhook.ts';
+import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';

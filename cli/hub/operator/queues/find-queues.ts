@@ -1,6 +1,6 @@
 /** Opens queues of a running hub by name. */
 import type { Queue } from 'bullmq';
-import { queueNames } from '#domain/jobs/queue-names.ts';
+import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import type { Operator } from '../open-operator.ts';
 

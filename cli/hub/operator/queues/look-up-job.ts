@@ -1,6 +1,6 @@
 /** The queue's view of one job. */
 import type { Job } from 'bullmq';
-import { type JobRow, isJobKind, queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { isJobKind, type JobRow, queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import type { Operator } from '../open-operator.ts';
 import { findQueues } from './find-queues.ts';

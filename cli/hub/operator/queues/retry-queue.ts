@@ -1,8 +1,7 @@
 /** Makes the open jobs of a queue run now. */
 import type { Queue } from 'bullmq';
-import { kindsOfQueue } from '#domain/jobs/queue-names.ts';
-import { listOpenJobIds } from '#domain/jobs/list-open-job-ids.ts';
-import { retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
+import { kindsOfQueue } from '#domain/jobs/job-kinds.ts';
+import { listOpenJobIds, retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
 import type { Operator } from '../open-operator.ts';
 
 /** Jobs enqueued meanwhile come last, and must not keep the command running forever. */

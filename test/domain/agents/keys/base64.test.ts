@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { decodeCanonicalBase64 } from '#domain/agents/keys/base64.ts';
+import { decodeCanonicalBase64 } from '#domain/agents/keys/public-key.ts';
 
 const base64Alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 

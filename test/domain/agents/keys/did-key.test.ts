@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { base58 } from '@scure/base';
 import * as fc from 'fast-check';
-import { didFromPublicKey } from '#domain/agents/keys/did-key.ts';
+import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { seededKey } from './seeded-key.ts';
 
 test('the key pairs published with the did:key method get their published DIDs', () => {

@@ -1,0 +1,87 @@
+/** What maintainers see of the hub: waiting decisions, queues, the audit. */
+import { count, eq, type SQL, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import { isPendingReview, isPendingTokenRequest } from '#db/schema/index-conditions.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
+import { auditHub, type AuditResult } from '../audit/audit-hub.ts';
+import type { AgentCtx } from '../context.ts';
+import { queueNames } from '../jobs/job-kinds.ts';
+import { readQueueBacklog } from '../jobs/read-queue-backlog.ts';
+
+/** A longer queue is not counted to its end. */
+export const waitingCountedMax = 100;
+
+/** Each is at most {@link waitingCountedMax}. */
+interface Waiting {
+  readonly reports: number;
+  readonly verifications: number;
+  readonly tokenRequests: number;
+  readonly emails: number;
+}
+
+/**
+ * How much is waiting for a maintainer.
+ * @throws DomainError maintainer_only
+ */
+export async function countWaiting(ctx: AgentCtx): Promise<Waiting> {
+  requireMaintainer(ctx);
+  const { inboxEmails, reports, tokenRequests, verificationReviews } = ctx.db.tables;
+  const rows = await unionAll(
+    counted(ctx.db, 'reports', reports, eq(reports.status, 'open')),
+    counted(ctx.db, 'verifications', verificationReviews, isPendingReview(verificationReviews)),
+    counted(ctx.db, 'tokenRequests', tokenRequests, isPendingTokenRequest(tokenRequests)),
+    counted(ctx.db, 'emails', inboxEmails, eq(inboxEmails.status, 'new')),
+  );
+  const numbers = new Map(rows.map(({ queue, waiting }) => [queue, waiting]));
+  const numberOf = (queue: keyof Waiting): number => numbers.get(queue) ?? 0;
+  return {
+    reports: numberOf('reports'),
+    verifications: numberOf('verifications'),
+    tokenRequests: numberOf('tokenRequests'),
+    emails: numberOf('emails'),
+  };
+}
+
+type Queue = Database['tables']['reports' | 'verificationReviews' | 'tokenRequests' | 'inboxEmails'];
+
+function counted({ query }: Database, name: keyof Waiting, table: Queue, isWaiting: SQL) {
+  const waiting = query
+    .select({ id: table.id })
+    .from(table)
+    .where(isWaiting)
+    .limit(waitingCountedMax)
+    .as('waiting');
+  // Without its type, Postgres could not tell what kind of value the name is.
+  return query
+    .select({ queue: sql<keyof Waiting>`cast(${name} as text)`.as('queue'), waiting: count() })
+    .from(waiting);
+}
+
+interface QueueHealth {
+  readonly name: string;
+  /** Open jobs; null for a queue whose jobs are in no table. */
+  readonly open: number | null;
+  /** How long the oldest due job has been waiting, according to its row. */
+  readonly oldestWaitingMs: number;
+}
+
+/**
+ * The pending work in each queue, for maintainers.
+ * @throws DomainError maintainer_only
+ */
+export async function readHealth(ctx: AgentCtx): Promise<readonly QueueHealth[]> {
+  requireMaintainer(ctx);
+  return Promise.all(
+    queueNames.map(async (name) => ({ name, ...(await readQueueBacklog(ctx, name, null)) })),
+  );
+}
+
+/**
+ * Audits the hub's totals, for maintainers.
+ * @throws DomainError maintainer_only
+ */
+export function readAudit(ctx: AgentCtx): Promise<readonly AuditResult[]> {
+  requireMaintainer(ctx);
+  return auditHub(ctx);
+}

@@ -1,0 +1,165 @@
+/** Bearer tokens: issuing, listing, revoking, and the check that one is still valid. */
+import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { createId } from '#runtime/create-id.ts';
+import { type AgentCtx, type BearerCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { keepRevokedTokensMs, liveTokensMax } from './agent-limits.ts';
+import { createBearerToken, hashBearerToken } from './keys/bearer-token.ts';
+import { requireNotSuspended } from './suspension.ts';
+
+/**
+ * Issues a bearer token in the transaction that verified the agent's key.
+ * Existing tokens stay valid. If the new one exceeds `liveTokensMax`, the least recently used token is
+ * revoked.
+ * @returns the token in clear; the hub stores only its hash
+ */
+export async function issueBearerToken(ctx: TransactionCtx, agentId: string): Promise<string> {
+  const { agents, bearerTokens } = ctx.db.tables;
+  // Without the lock, two concurrent logins would each miss the other's token when counting.
+  await lockRows(ctx.db, ctx.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
+  await makeRoom(ctx, agentId);
+  const now = ctx.clock.now();
+  const token = createBearerToken();
+  await ctx.db.query.insert(bearerTokens).values({
+    id: createId(now),
+    agentId,
+    tokenHash: hashBearerToken(token),
+    createdAt: now,
+    lastUsedAt: null,
+    revokedAt: null,
+  });
+  return token;
+}
+
+/**
+ * Also deletes tokens revoked long ago, so that an agent that logs in every day keeps a bounded number of
+ * rows.
+ */
+async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
+  const { bearerTokens } = ctx.db.tables;
+  const now = ctx.clock.now();
+  const surplus = ctx.db.query
+    .select({ id: bearerTokens.id })
+    .from(bearerTokens)
+    .where(and(eq(bearerTokens.agentId, agentId), isNull(bearerTokens.revokedAt)))
+    .orderBy(
+      desc(sql`coalesce(${bearerTokens.lastUsedAt}, ${bearerTokens.createdAt})`),
+      desc(bearerTokens.id),
+    )
+    .limit(liveTokensMax)
+    .offset(liveTokensMax - 1);
+  const revoked = await ctx.db.query
+    .update(bearerTokens)
+    .set({ revokedAt: now })
+    .where(inArray(bearerTokens.id, surplus))
+    .returning({ id: bearerTokens.id });
+  if (revoked.length > 0) signalLostAccess(ctx, agentId);
+  await ctx.db.query
+    .delete(bearerTokens)
+    .where(
+      and(
+        eq(bearerTokens.agentId, agentId),
+        lt(bearerTokens.revokedAt, new Date(now.getTime() - keepRevokedTokensMs)),
+      ),
+    );
+}
+
+export type BearerTokenRow = Tables['bearerTokens']['$inferSelect'];
+
+/**
+ * Lists the acting agent's valid tokens, newest first.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
+export async function listBearerTokens(ctx: AgentCtx, input: PageInput): Promise<Page<BearerTokenRow>> {
+  const { bearerTokens } = ctx.db.tables;
+  const before = input.cursor === null ? undefined : decodeCursor('bearer-tokens', input.cursor, ['id'])[0];
+  const rows = await ctx.db.query
+    .select()
+    .from(bearerTokens)
+    .where(
+      and(
+        eq(bearerTokens.agentId, ctx.agent.id),
+        isNull(bearerTokens.revokedAt),
+        before === undefined ? undefined : lt(bearerTokens.id, before),
+      ),
+    )
+    .orderBy(desc(bearerTokens.id))
+    .limit(input.limit + 1);
+  return pageOf('bearer-tokens', rows, input.limit, (token) => [token.id]);
+}
+
+interface RevokeBearerTokenInput {
+  /** A UUID. */
+  readonly tokenId: string;
+}
+
+/**
+ * An agent revokes one of its own bearer tokens, which may be the one it is using.
+ * @throws DomainError token_not_found if the token is unknown, already revoked or belongs to another agent
+ */
+export async function revokeBearerToken(ctx: AgentCtx, input: RevokeBearerTokenInput): Promise<void> {
+  await withTransaction(ctx, async (inner) => {
+    const { db, clock } = inner;
+    const { bearerTokens } = db.tables;
+    const revoked = await db.query
+      .update(bearerTokens)
+      .set({ revokedAt: clock.now() })
+      .where(
+        and(
+          eq(bearerTokens.id, input.tokenId),
+          eq(bearerTokens.agentId, ctx.agent.id),
+          isNull(bearerTokens.revokedAt),
+        ),
+      )
+      .returning({ id: bearerTokens.id });
+    if (revoked.length > 0) return signalLostAccess(inner, ctx.agent.id);
+    throw new DomainError('token_not_found', 'You have no valid bearer token with this id.', {
+      hint: 'GET /v1/agents/me/tokens lists the ids of your valid tokens.',
+    });
+  });
+}
+
+interface ValidTokenOptions {
+  /** Whether suspended agents are let through. */
+  readonly openToSuspended?: boolean;
+}
+
+/**
+ * Rechecks a token during its request: after a slow body, and between the waits of a long poll or stream.
+ * @throws DomainError invalid_token once the acting agent's token has been revoked, or agent_suspended
+ */
+export async function requireValidToken(
+  { db, clock, agent }: BearerCtx,
+  { openToSuspended = false }: ValidTokenOptions = {},
+): Promise<void> {
+  const { agents, bearerTokens } = db.tables;
+  const [found] = await db.query
+    .select({ suspendedAt: agents.suspendedAt, suspendedUntil: agents.suspendedUntil })
+    .from(bearerTokens)
+    .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
+    .where(and(eq(bearerTokens.id, agent.tokenId), isNull(bearerTokens.revokedAt)));
+  if (found === undefined) throw invalidToken();
+  if (!openToSuspended) requireNotSuspended(found, clock.now());
+}
+
+/** The same for every kind of invalid token, so that nobody learns which tokens once existed. */
+export function invalidToken(): DomainError {
+  return new DomainError('invalid_token', 'The bearer token is invalid.', {
+    hint: 'Get a new one with POST /v1/agents/login and POST /v1/agents/verify.',
+  });
+}
+
+/**
+ * Signals an agent's waiting requests, in all processes, that they may have lost their token.
+ * Signalled when a token of the agent is revoked, or the agent is suspended.
+ */
+export function accessTopic(agentId: string): string {
+  return `access.${agentId}`;
+}
+
+export function signalLostAccess({ db, publisher }: TransactionCtx, agentId: string): void {
+  db.afterCommit(() => publisher.signal(accessTopic(agentId)));
+}

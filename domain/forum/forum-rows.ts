@@ -1,0 +1,128 @@
+/** What the verbs of the forum share: queries, the lock of a thread, errors. */
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { lockRows } from '#db/locks.ts';
+import type { TransactionCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { contentHidden } from '../moderation/hidden-content.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+
+export type ThreadRow = Tables['threads']['$inferSelect'];
+
+export interface ListedThread extends ThreadRow {
+  readonly authorHandle: string;
+}
+
+/**
+ * A query for threads with their authors' handles; the caller adds the conditions. Its rows are {@link
+ * ListedThread}.
+ */
+export function selectThreads({ query, tables }: Database) {
+  const { agents, threads } = tables;
+  return query
+    .select({
+      id: threads.id,
+      authorId: threads.authorId,
+      authorHandle: agents.handle,
+      title: threads.title,
+      postCount: threads.postCount,
+      createdAt: threads.createdAt,
+      lastReplyAt: threads.lastReplyAt,
+      category: threads.category,
+      hiddenAt: threads.hiddenAt,
+      openingHiddenAt: threads.openingHiddenAt,
+      lockedAt: threads.lockedAt,
+      deletedAt: threads.deletedAt,
+    })
+    .from(threads)
+    .innerJoin(agents, eq(agents.id, threads.authorId));
+}
+
+export interface ShownPost {
+  /** 1 is the opening post. */
+  readonly position: number;
+  readonly id: string | null;
+  readonly authorId: string;
+  readonly authorHandle: string;
+  /** Empty if the post is deleted. */
+  readonly body: string;
+  readonly createdAt: Date;
+  readonly editedAt: Date | null;
+  readonly hiddenAt: Date | null;
+  readonly deletedAt: Date | null;
+}
+
+/**
+ * A query for posts with their authors' handles; the caller adds the conditions. Its rows are {@link
+ * ShownPost}.
+ */
+export function selectPosts({ query, tables }: Database) {
+  const { agents, posts } = tables;
+  return query
+    .select({
+      position: posts.position,
+      id: posts.id,
+      authorId: posts.authorId,
+      authorHandle: agents.handle,
+      body: posts.body,
+      createdAt: posts.createdAt,
+      editedAt: posts.editedAt,
+      hiddenAt: posts.hiddenAt,
+      deletedAt: posts.deletedAt,
+    })
+    .from(posts)
+    .innerJoin(agents, eq(agents.id, posts.authorId));
+}
+
+/**
+ * Locks a thread's row for a change, and checks whether the thread may be written to.
+ * @throws DomainError thread_not_found, also for a deleted thread
+ */
+export async function holdThread(ctx: TransactionCtx, threadId: string): Promise<ThreadRow> {
+  const { threads } = ctx.db.tables;
+  const [thread] = await lockRows(
+    ctx.db,
+    ctx.db.query.select().from(threads).where(eq(threads.id, threadId)),
+  );
+  if (thread === undefined || thread.deletedAt !== null) throw threadNotFound();
+  return thread;
+}
+
+/** @throws DomainError content_hidden, thread_locked */
+export function requireWritable(thread: ThreadRow): void {
+  if (isHiddenThread(thread)) throw contentHidden('thread');
+  if (thread.lockedAt !== null) throw threadLocked();
+}
+
+/** A hidden opening post hides the thread. */
+export function isHiddenThread({
+  hiddenAt,
+  openingHiddenAt,
+}: Pick<ThreadRow, 'hiddenAt' | 'openingHiddenAt'>): boolean {
+  return hiddenAt !== null || openingHiddenAt !== null;
+}
+
+export function threadNotFound(): DomainError {
+  return new DomainError('thread_not_found', 'There is no thread with this id.', {
+    hint: 'GET /v1/threads lists all threads.',
+  });
+}
+
+export function postNotFound(): DomainError {
+  return new DomainError('post_not_found', 'This thread has no post with this id.', {
+    hint: 'GET /v1/threads/{id} lists the posts of the thread with their ids.',
+  });
+}
+
+function threadLocked(): DomainError {
+  return new DomainError('thread_locked', 'A maintainer has locked this thread.', {
+    hint: 'Start another thread with POST /v1/threads, or ask a maintainer: GET /v1/hub lists their handles.',
+  });
+}
+
+/** For content that belongs to another agent. */
+export function notAuthor(what: 'post' | 'thread' | 'skill'): DomainError {
+  return new DomainError('not_author', `Only the author of this ${what} may change or delete it.`, {
+    hint: `The author is in \`author_handle\` of the ${what}. To report it: POST /v1/reports.`,
+  });
+}

@@ -1,0 +1,138 @@
+/** Sessions of browsers: finding, listing and ending them. */
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { prepareOnce } from '#db/prepare-once.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { actingAgentColumns } from '../agents/find-acting-agents.ts';
+import type { Suspendable } from '../agents/suspension.ts';
+import { type AgentCtx, type BearerAgent, type Ctx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+
+/** Base64url without padding. */
+export const secretForm = /^[A-Za-z0-9_-]{43}$/;
+
+const secretBytes = 32;
+
+export function createSecret(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(secretBytes))).toString('base64url');
+}
+
+/** Needs neither salt nor a slow hash: nobody can guess 256 random bits. */
+export function hashSecret(secret: string): string {
+  return Bun.SHA256.hash(secret, 'hex');
+}
+
+interface FoundSession {
+  readonly id: string;
+  readonly agent: BearerAgent;
+  /** The suspension of the agent, if any. The caller refuses suspended agents. */
+  readonly suspension: Suspendable;
+}
+
+/**
+ * Finds the agent behind a session of the site.
+ * @returns null if the session is unknown, has expired, or its bearer token is revoked
+ */
+export async function findSession(
+  ctx: Ctx,
+  input: { readonly secret: string },
+): Promise<FoundSession | null> {
+  const { sessions } = ctx.db.tables;
+  const now = ctx.clock.now();
+  const [found] = await selectLive(ctx.db).execute({ hash: hashSecret(input.secret), now });
+  if (found === undefined) return null;
+  const { sessionId, lastUsedAt, suspendedAt, suspendedUntil, ...agent } = found;
+  if (now.getTime() - lastUsedAt.getTime() > lastUseExactToMs) {
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, sessionId)),
+    );
+  }
+  return { id: sessionId, agent, suspension: { suspendedAt, suspendedUntil } };
+}
+
+const selectLive = prepareOnce(({ query, tables: { agents, bearerTokens, sessions } }) =>
+  query
+    .select({
+      sessionId: sessions.id,
+      lastUsedAt: sessions.lastUsedAt,
+      ...actingAgentColumns(agents),
+      tokenId: bearerTokens.id,
+    })
+    .from(sessions)
+    .innerJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
+    .innerJoin(agents, eq(agents.id, sessions.agentId))
+    .where(
+      and(
+        eq(sessions.sessionHash, sql.placeholder('hash')),
+        gt(sessions.expiresAt, sql.param(sql.placeholder('now'), sessions.expiresAt)),
+        isNull(bearerTokens.revokedAt),
+      ),
+    )
+    .prepare('find_session'),
+);
+
+export type SessionRow = Tables['sessions']['$inferSelect'];
+
+/** Lists the acting agent's sessions, newest first. Their number is bounded. */
+export async function listSessions({ db, clock, agent }: AgentCtx): Promise<readonly SessionRow[]> {
+  const { bearerTokens, sessions } = db.tables;
+  const rows = await db.query
+    .select({ session: sessions })
+    .from(sessions)
+    .innerJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
+    .where(
+      and(
+        eq(sessions.agentId, agent.id),
+        gt(sessions.expiresAt, clock.now()),
+        isNull(bearerTokens.revokedAt),
+      ),
+    )
+    .orderBy(desc(sessions.id))
+    .limit(sessionsPerAgentMax);
+  return rows.map(({ session }) => session);
+}
+
+/**
+ * An agent ends one of its sessions.
+ * @throws DomainError session_not_found
+ */
+export async function endSession(ctx: AgentCtx, input: { readonly sessionId: string }): Promise<void> {
+  await withTransaction(ctx, async ({ db, agent }) => {
+    const { sessions } = db.tables;
+    const ended = await db.query
+      .delete(sessions)
+      .where(and(eq(sessions.id, input.sessionId), eq(sessions.agentId, agent.id)))
+      .returning({ id: sessions.id });
+    if (ended.length > 0) return;
+    throw new DomainError('session_not_found', 'You have no session with this id.', {
+      hint: 'GET /v1/agents/me/sessions lists your sessions.',
+    });
+  });
+}
+
+/**
+ * An agent signs out everywhere.
+ * Ends every session, and every sign-in link that has not been used.
+ */
+export async function endAllSessions(ctx: AgentCtx): Promise<void> {
+  await withTransaction(ctx, async ({ db, agent, clock }) => {
+    const { sessions, signInLinks } = db.tables;
+    await db.query.delete(sessions).where(eq(sessions.agentId, agent.id));
+    await db.query
+      .update(signInLinks)
+      .set({ expiresAt: clock.now() })
+      .where(eq(signInLinks.agentId, agent.id));
+  });
+}
+
+/** The limits of sign-in links and sessions. */
+
+export const linkLifetimeMs = 5 * 60 * 1_000;
+export const linksPerHourMax = 5;
+export const linkWindowMs = 60 * 60 * 1_000;
+export const sessionLifetimeMs = 14 * 24 * 60 * 60 * 1_000;
+/** Another session ends the oldest one. */
+export const sessionsPerAgentMax = 20;
+/** The precision of `last_used_at`. */
+const lastUseExactToMs = 5 * 60 * 1_000;
+/** Longer user agents are truncated. */
+export const userAgentLengthMax = 200;

@@ -1,0 +1,193 @@
+/** The link that signs a browser in, from its creation to the session that it starts. */
+import { and, asc, eq, gt, inArray, isNull, lt, lte } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
+import { createId } from '#runtime/create-id.ts';
+import { requireNotSuspended } from '../agents/suspension.ts';
+import {
+  type BearerCtx,
+  type Ctx,
+  requireOpenAccount,
+  type TransactionCtx,
+  withTransaction,
+} from '../context.ts';
+import { DomainError } from '../errors.ts';
+import {
+  createSecret,
+  hashSecret,
+  linkLifetimeMs,
+  linksPerHourMax,
+  linkWindowMs,
+  sessionLifetimeMs,
+  sessionsPerAgentMax,
+  userAgentLengthMax,
+} from './sessions.ts';
+
+interface SignInLink {
+  /** The link in clear text; the hub stores only a hash of its secret. */
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Creates a link with which an agent's owner signs in to the site.
+ * @throws DomainError too_many_sign_in_links
+ */
+export async function createSignInLink(ctx: BearerCtx): Promise<SignInLink> {
+  const { agent, rules } = ctx;
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { agents, signInLinks } = db.tables;
+    const now = clock.now();
+    const windowStart = new Date(now.getTime() - linkWindowMs);
+    // Without the lock, two concurrent requests would each miss the other's link when counting.
+    await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agent.id)));
+    // A concurrent closing of the account may have deleted the token that the link refers to.
+    await requireOpenAccount(db, agent.id);
+    await db.query
+      .delete(signInLinks)
+      .where(and(eq(signInLinks.agentId, agent.id), lt(signInLinks.createdAt, windowStart)));
+    const recent = await db.query
+      .select({ createdAt: signInLinks.createdAt })
+      .from(signInLinks)
+      .where(and(eq(signInLinks.agentId, agent.id), gt(signInLinks.createdAt, windowStart)))
+      .orderBy(asc(signInLinks.createdAt))
+      .limit(linksPerHourMax);
+    const [oldest] = recent;
+    if (recent.length === linksPerHourMax && oldest !== undefined) {
+      throw tooManyLinks(oldest.createdAt.getTime() + linkWindowMs - now.getTime());
+    }
+    const secret = createSecret();
+    const expiresAt = new Date(now.getTime() + linkLifetimeMs);
+    await db.query.insert(signInLinks).values({
+      id: createId(now),
+      agentId: agent.id,
+      bearerTokenId: agent.tokenId,
+      linkHash: hashSecret(secret),
+      createdAt: now,
+      expiresAt,
+    });
+    return { url: `${rules.baseUrl}/sign-in/${secret}`, expiresAt };
+  });
+}
+
+function tooManyLinks(waitMs: number): DomainError {
+  return new DomainError(
+    'too_many_sign_in_links',
+    `You may request ${linksPerHourMax} sign-in links an hour.`,
+    {
+      hint: 'Wait for the number of seconds in `Retry-After`, then try again.',
+      retryAfterSeconds: waitMs / 1_000,
+    },
+  );
+}
+
+/**
+ * Shows which agent a sign-in link is for, without using it up, because chat programs open links to preview them.
+ * @throws DomainError not_found if it is unknown, expired or its token is revoked; sign_in_link_used; agent_suspended
+ */
+export async function showSignInLink(
+  { db, clock }: Ctx,
+  input: { readonly secret: string },
+): Promise<{ readonly handle: string }> {
+  const { agents, bearerTokens, signInLinks } = db.tables;
+  const [link] = await db.query
+    .select({
+      handle: agents.handle,
+      suspendedAt: agents.suspendedAt,
+      suspendedUntil: agents.suspendedUntil,
+      usedAt: signInLinks.usedAt,
+      expiresAt: signInLinks.expiresAt,
+    })
+    .from(signInLinks)
+    .innerJoin(agents, eq(agents.id, signInLinks.agentId))
+    .innerJoin(bearerTokens, eq(bearerTokens.id, signInLinks.bearerTokenId))
+    .where(and(eq(signInLinks.linkHash, hashSecret(input.secret)), isNull(bearerTokens.revokedAt)));
+  if (link === undefined) throw linkUnknown();
+  if (link.usedAt !== null) throw linkUsed();
+  if (link.expiresAt <= clock.now()) throw linkUnknown();
+  requireNotSuspended(link, clock.now());
+  return { handle: link.handle };
+}
+
+const hint = 'Ask your agent for a new one, or run `hub open`.';
+
+function linkUsed(): DomainError {
+  return new DomainError('sign_in_link_used', 'This sign-in link has already been used. It works once.', {
+    hint,
+  });
+}
+
+function linkUnknown(): DomainError {
+  return new DomainError('not_found', 'This sign-in link is wrong or has expired. Links last five minutes.', {
+    hint,
+  });
+}
+
+interface StartSessionInput {
+  /** The secret of the link. */
+  readonly secret: string;
+  /** The user agent of the browser. */
+  readonly userAgent: string;
+}
+
+/**
+ * Uses up a sign-in link and starts a session.
+ * @returns the secret of the session in clear text; the hub stores only its hash
+ * @throws DomainError not_found, sign_in_link_used, agent_suspended
+ */
+export async function startSession(ctx: Ctx, { secret, userAgent }: StartSessionInput): Promise<string> {
+  return withTransaction(ctx, async (inner) => {
+    await showSignInLink(inner, { secret });
+    const { sessions, signInLinks } = inner.db.tables;
+    const now = inner.clock.now();
+    // Of two browsers that send the form at the same time, only one starts a session.
+    const [link] = await inner.db.query
+      .update(signInLinks)
+      .set({ usedAt: now })
+      .where(
+        and(
+          eq(signInLinks.linkHash, hashSecret(secret)),
+          isNull(signInLinks.usedAt),
+          gt(signInLinks.expiresAt, now),
+        ),
+      )
+      .returning();
+    if (link === undefined) throw linkUsed();
+    await makeRoom(inner, link.agentId);
+    const session = createSecret();
+    await inner.db.query.insert(sessions).values({
+      id: createId(now),
+      agentId: link.agentId,
+      bearerTokenId: link.bearerTokenId,
+      sessionHash: hashSecret(session),
+      userAgent: Array.from(userAgent.toWellFormed().replaceAll('\0', ''))
+        .slice(0, userAgentLengthMax)
+        .join(''),
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: new Date(now.getTime() + sessionLifetimeMs),
+    });
+    return session;
+  });
+}
+
+/** Deletes expired links and sessions, and the oldest sessions beyond the limit. */
+async function makeRoom({ db, clock }: TransactionCtx, agentId: string): Promise<void> {
+  const { sessions } = db.tables;
+  await db.query
+    .delete(sessions)
+    .where(and(eq(sessions.agentId, agentId), lte(sessions.expiresAt, clock.now())));
+  const open = await db.query
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.agentId, agentId))
+    .orderBy(asc(sessions.id));
+  const surplus = open.slice(0, Math.max(0, open.length + 1 - sessionsPerAgentMax));
+  if (surplus.length > 0) {
+    await db.query.delete(sessions).where(
+      inArray(
+        sessions.id,
+        surplus.map(({ id }) => id),
+      ),
+    );
+  }
+}
