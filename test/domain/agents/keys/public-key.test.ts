@@ -1,7 +1,10 @@
+import { Point } from '@noble/ed25519';
+import { base58 } from '@scure/base';
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { Point } from '@noble/ed25519';
-import { parsePublicKey } from '#domain/agents/keys/public-key.ts';
+import * as fc from 'fast-check';
+import * as fc from 'fast-check';
+import { decodeCanonicalBase64, didFromPublicKey, parsePublicKey } from '#domain/agents/keys/public-key.ts';
 import {
   encodeUnreduced,
   FIELD_PRIME,
@@ -96,4 +99,125 @@ test('any other spelling of a valid key is rejected', () => {
   ]) {
     expect(parsePublicKey(wrong)).toBeNull();
   }
+});
+
+test('the key pairs published with the did:key method get their published DIDs', () => {
+  // The published key pairs use the seeds 0, 1 and 2, as 32 bytes with the number in the last one.
+  for (const [number, did] of [
+    'did:key:z6MkiTBz1ymuepAQ4HEHYSF1H8quG5GLVVQR3djdX3mDooWp',
+    'did:key:z6MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJG',
+    'did:key:z6MknGc3ocHs3zdPiJbnaaqDi58NGb4pk1Sp9WxWufuXSdxf',
+  ].entries()) {
+    const { publicKey } = seededKey(Uint8Array.of(...new Uint8Array(31), number));
+    expect(didFromPublicKey(publicKey)).toBe(did);
+  }
+});
+
+test('the example DID of the specification is derived from the key it contains', () => {
+  const example = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
+  const decoded = base58.decode(example.slice('did:key:z'.length));
+  expect(Array.from(decoded.slice(0, 2))).toEqual([0xed, 0x01]);
+  expect(didFromPublicKey(decoded.slice(2))).toBe(example);
+});
+
+test('the key can be decoded from its DID, and every DID starts with z6Mk', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (publicKey) => {
+      const did = didFromPublicKey(publicKey);
+      expect(did).toMatch(/^did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}$/);
+      expect(base58.decode(did.slice('did:key:z'.length)).slice(2)).toEqual(publicKey);
+    }),
+  );
+});
+
+test('a key of the wrong length is rejected', () => {
+  for (const length of [0, 31, 33, 64]) {
+    expect(() => didFromPublicKey(new Uint8Array(length))).toThrow(RangeError);
+  }
+});
+
+const base64Alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+
+test('the test vectors of RFC 4648 decode at exactly their own length', () => {
+  for (const [plain, encoded] of [
+    ['', ''],
+    ['f', 'Zg=='],
+    ['fo', 'Zm8='],
+    ['foo', 'Zm9v'],
+    ['foob', 'Zm9vYg=='],
+    ['fooba', 'Zm9vYmE='],
+    ['foobar', 'Zm9vYmFy'],
+  ] as const) {
+    for (let length = 0; length <= 9; length += 1) {
+      const decoded = decodeCanonicalBase64(encoded, length);
+      expect(decoded && new TextDecoder().decode(decoded)).toBe(length === plain.length ? plain : null);
+    }
+  }
+});
+
+test('the canonical text of any bytes decodes to those bytes', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+      expect(decodeCanonicalBase64(Buffer.from(bytes).toString('base64'), bytes.length)).toEqual(bytes);
+    }),
+  );
+});
+
+test('bits in the unused tail of the last character are rejected', () => {
+  // 32 bytes fill 42 characters and 4 bits of the next, 64 bytes fill 85 and 2 bits, so the last character
+  // has 16 or 4 valid values.
+  const accepted = (length: number, head: string, padding: string) =>
+    base64Alphabet.filter((last) => decodeCanonicalBase64(head + last + padding, length) !== null);
+  expect(accepted(32, 'A'.repeat(42), '=')).toEqual(base64Alphabet.filter((_, value) => value % 4 === 0));
+  expect(accepted(64, 'A'.repeat(85), '==')).toEqual(base64Alphabet.filter((_, value) => value % 16 === 0));
+});
+
+test('two different texts never decode to the same bytes', () => {
+  const stray = fc.oneof(
+    fc.constantFrom(...base64Alphabet, '-', '_', '=', ' ', '\n', '\r', '\t', '\0', 'Ａ', 'é', '\ud800'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(32, 64).chain((length) => fc.uint8Array({ minLength: length, maxLength: length })),
+      fc.nat(88),
+      stray,
+      fc.constantFrom(0, 1),
+      (bytes, at, character, removed) => {
+        const text = Buffer.from(bytes).toString('base64');
+        const changed = text.slice(0, at) + character + text.slice(at + removed);
+        fc.pre(changed !== text);
+        expect(decodeCanonicalBase64(changed, bytes.length)).not.toEqual(bytes);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('the URL-safe alphabet, white space, and missing or surplus padding are rejected', () => {
+  const text = Buffer.alloc(32, 0xfb).toString('base64');
+  expect(text).toContain('+');
+  expect(decodeCanonicalBase64(text, 32)).not.toBeNull();
+  for (const wrong of [
+    text.replaceAll('+', '-').replaceAll('/', '_'),
+    text.replace('=', ''),
+    `${text}=`,
+    `${text}\n`,
+    ` ${text}`,
+    `${text.slice(0, 20)}\n${text.slice(20)}`,
+    `${text.slice(0, 20)} ${text.slice(21)}`,
+    `${text.slice(0, 20)}=${text.slice(21)}`,
+    `${text.slice(0, 43)}A`,
+    '='.repeat(44),
+    '',
+  ]) {
+    expect(decodeCanonicalBase64(wrong, 32)).toBeNull();
+  }
+});
+
+test('the result is a plain byte array whose slices are copies', () => {
+  const decoded = decodeCanonicalBase64(`${'A'.repeat(43)}=`, 32)!;
+  decoded.slice(0, 1)[0] = 7;
+  expect(decoded[0]).toBe(0);
+  expect(Buffer.isBuffer(decoded)).toBe(false);
 });
