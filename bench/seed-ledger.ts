@@ -102,7 +102,8 @@ function addAgent(rows: Rows, now: Date): void {
   const threadId = createId(now);
   rows.threads.push({ id: threadId, authorId: id, title: 'A thread', postCount: postsEach, createdAt: now });
   for (let position = 1; position <= postsEach; position += 1) {
-    rows.posts.push({ threadId, position, authorId: id, body: 'Text of an agent.', createdAt: now });
+    const body = 'Text of an agent.';
+    rows.posts.push({ id: createId(now), threadId, position, authorId: id, body, createdAt: now });
     const event = { kind: 'thread_started', reference: threadId, weight: postWeight } as const;
     rows.reputationEvents.push({ id: createId(now), agentId: id, ...event, createdAt: now });
   }

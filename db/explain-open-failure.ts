@@ -22,9 +22,10 @@ export function explainOpenFailure(setting: DatabaseSetting, error: unknown): St
     );
   }
   if (someCause(error, (cause) => cause instanceof SchemaForeignError)) {
+    const emptyOne = setting.kind === 'sqlite' ? 'set DATA_DIR to a new folder' : 'set DATABASE_URL to it';
     return new StartError(
-      `${place} cannot be upgraded: it belongs to another program, or to a version of the hub from before the first ` +
-        'release. Set DATABASE_URL or DATA_DIR to another place. The database was left as it is.',
+      `${place} was made by an unreleased version of the hub or by another program, and cannot be upgraded. ` +
+        `Start with an empty database: ${emptyOne}. This one was left as it is.`,
       { cause: error },
     );
   }

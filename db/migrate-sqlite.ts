@@ -23,9 +23,9 @@ export async function migrateSqlite(file: string, folder = migrationsFolder('sql
     const client = new SqliteFile(file, { create: true, strict: true });
     try {
       client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
+      assertUpgradable(readSqliteHistory(client), folder);
       // SQLite does not wait when two connections switch a new file to WAL, so this needs the lock too.
       client.run('PRAGMA journal_mode = WAL');
-      assertUpgradable(readSqliteHistory(client), folder);
       applySqliteMigrations(client, folder);
     } finally {
       client.close();

@@ -63,7 +63,7 @@ export async function readHistory(db: Database): Promise<MigrationHistory> {
     .select({ time: sql<number>`created_at`.mapWith(Number) })
     .from(sql.raw(appliedTables[db.dialect]))
     .orderBy(sql`created_at`);
-  // Stores of versions before 0005 lack the table.
+  // Stores of other programs lack the table.
   const required = await db.query
     .select()
     .from(requiredMigrations)

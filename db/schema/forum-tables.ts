@@ -44,8 +44,7 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => threads.id),
       /** 1, 2, 3 … within the thread; 1 is the opening post. */
       position: kit.integer('position').notNull(),
-      /** Never null in fact: the store fills it in for existing posts. A NOT NULL column could not have been added. */
-      id: kit.id('id'),
+      id: kit.id('id').notNull(),
       authorId: kit
         .id('author_id')
         .notNull()

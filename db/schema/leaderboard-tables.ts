@@ -39,10 +39,6 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
         .index('leaderboard_entries_provisional')
         .on(t.product, t.suiteVersion, t.packHash, sql`${t.low} desc`, t.agentId)
         .where(isProvisionalEntry(t)),
-      // For processes of the previous version. A later one drops it.
-      kit
-        .index('leaderboard_entries_by_score')
-        .on(t.product, t.suiteVersion, t.packHash, sql`${t.score} desc`, t.agentId),
       kit
         .index('leaderboard_entries_by_host')
         .on(t.product, t.suiteVersion, t.packHash, t.host, sql`${t.score} desc`, t.agentId)

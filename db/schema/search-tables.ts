@@ -1,7 +1,6 @@
 /**
- * The words that make agents, threads and skills searchable. A migration adds a full text index to each
- * table: FTS5 tables with triggers on SQLite, GIN indexes on Postgres. See `db/search.ts`. With FTS5's `secure-delete`,
- * deleted words leave the index at once; without it, they stay, with a mark, until segments are merged.
+ * The words that make agents, threads and skills searchable. Each table has a full text index
+ * (`search-indexes.ts`): FTS5 with triggers on SQLite, GIN on Postgres. See `db/search.ts`.
  */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';

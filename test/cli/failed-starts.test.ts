@@ -4,7 +4,7 @@
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -187,6 +187,32 @@ test('a store from which a newer version has removed something', async () => {
   await client`insert into required_migrations values (${newer})`;
   await expectFailedStart({ DATABASE_URL: postgresUrl() }, 1, message);
   await client.close();
+});
+
+test('a store of an unreleased version, which stays as it is', async () => {
+  const message = /was made by an unreleased version of the hub .* Start with an empty database: set DATA/;
+  const sqlite = await createPlace('sqlite');
+  if (sqlite.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
+  await (await openDatabase(sqlite.setting)).close();
+  const file = new SqliteFile(sqlite.setting.file);
+  file.run('update __drizzle_migrations set created_at = created_at - 1000');
+  // A copy has the journal mode that a hub would change.
+  const copy = join(scratch, 'unreleased.sqlite');
+  file.run('VACUUM INTO ?', [copy]);
+  file.close();
+  const before = readFileSync(copy);
+  await expectFailedStart({ DATABASE_URL: `sqlite:${copy}` }, 1, message);
+  expect(readFileSync(copy).equals(before)).toBe(true);
+  await sqlite.remove();
+
+  const place = await createPlace('postgres');
+  if (place.setting.kind !== 'postgres') throw new Error('not a Postgres store');
+  await (await openDatabase(place.setting)).close();
+  const client = connectDirectly(place.setting.url);
+  await client`update drizzle.__drizzle_migrations set created_at = created_at - 1000`;
+  await expectFailedStart({ DATABASE_URL: place.setting.url }, 1, message);
+  await client.close();
+  await place.remove();
 });
 
 test('a process that an operator starts directly prints the same message', async () => {

@@ -8,9 +8,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrationsFolder } from '#db/migrations.ts';
 
-/** No version with only the earlier ones was ever in use. */
-const firstChecked = '0002';
-
 /**
  * The statements of a migration that may break an older version.
  * @param earlier the migrations before it
@@ -95,10 +92,12 @@ test.each([
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
   const folder = migrationsFolder(dialect);
-  const all = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  const all = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted();
   const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
-  const files = all.filter((name) => name >= firstChecked);
-  test.each(files)(
+  // The first one is the baseline.
+  test.each(all.slice(1))(
     `${dialect}/%s only adds, drops foreign keys or widens indexes, or requires a migration`,
     (name) => {
       const migration = textOf(name);

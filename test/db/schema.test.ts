@@ -33,6 +33,15 @@ test.each(['sqlite', 'postgres'])('the repository holds only the newest snapshot
   expect(files.filter((file) => file.endsWith('_snapshot.json'))).toHaveLength(1);
 });
 
+test.skipIf(/^## \[v?\d/m.test(readFileSync(join(migrationsFolder, '../../CHANGELOG.md'), 'utf8')))(
+  'before the first release there is one migration for each store, which `npm run db:generate -- --rebaseline` makes',
+  () => {
+    for (const store of ['sqlite', 'postgres']) {
+      expect(readdirSync(join(migrationsFolder, store)).toSorted()).toEqual(['0000_baseline.sql', 'meta']);
+    }
+  },
+);
+
 test('the Postgres migrations are up to date with the schema', async () => {
   const now = generateDrizzleJson(postgresSchema);
   const before = newestSnapshot('postgres') as typeof now; // The format of drizzle-kit.

@@ -10,12 +10,20 @@ export interface PreviousHub {
   remove(): Promise<void>;
 }
 
+/** Of two commits, only those with the same baseline can share a store. */
+const baseline = 'db/migrations/sqlite/0000_baseline.sql';
+
+export function findBaselineCommit(): Promise<string> {
+  return run(projectFolder, ['git', 'log', '-1', '--format=%H', '--', baseline]);
+}
+
 /** @param commit a commit or tag in this clone */
 export async function buildPreviousHub(commit: string): Promise<PreviousHub> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-previous-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await unpack(commit, folder);
+    await assertSameBaseline(commit, folder);
     await addPackages(folder);
     const binary = join(folder, 'dist', 'hub');
     await run(folder, [process.execPath, join('cli', 'build.ts'), '--outfile', binary]);
@@ -37,6 +45,16 @@ async function unpack(commit: string, folder: string): Promise<void> {
   await run(folder, ['tar', '--extract', '--file', archive]);
 }
 
+async function assertSameBaseline(commit: string, folder: string): Promise<void> {
+  const [before, now] = await Promise.all(
+    [folder, projectFolder].map((place) => Bun.file(join(place, baseline)).text()),
+  );
+  if (before === now) return;
+  throw new Error(
+    `${commit} has another ${baseline}, so its stores cannot be upgraded. Name a commit since ${await findBaselineCommit()}.`,
+  );
+}
+
 /** Reuses the packages of this version if both need the same ones. */
 async function addPackages(folder: string): Promise<void> {
   const [before, now] = await Promise.all(
@@ -49,8 +67,12 @@ async function addPackages(folder: string): Promise<void> {
   }
 }
 
-async function run(cwd: string, command: readonly string[]): Promise<void> {
-  const child = Bun.spawn([...command], { cwd, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
-  const complaints = await Bun.readableStreamToText(child.stderr);
+/** Returns what the command prints. */
+async function run(cwd: string, command: readonly string[]): Promise<string> {
+  const child = Bun.spawn([...command], { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const [printed = '', complaints = ''] = await Promise.all(
+    [child.stdout, child.stderr].map((each) => Bun.readableStreamToText(each)),
+  );
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed:\n${complaints}`);
+  return printed.trim();
 }

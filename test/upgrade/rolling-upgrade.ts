@@ -1,7 +1,8 @@
 /**
  * `npm run test:upgrade`: a rolling upgrade from an earlier commit, one process after another, and a partial rollback,
- * while clients send every request that commits, charges, sells or notifies. `PREVIOUS` names the commit or tag, and
- * `UPGRADE_STEP_SECONDS` the time between steps.
+ * while clients send every request that commits, charges, sells or notifies. `PREVIOUS` names the commit or tag, by
+ * default the previous release, or, before the first one, the commit that made the baseline of the database.
+ * `UPGRADE_STEP_SECONDS` is the time between steps.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
@@ -23,9 +24,9 @@ import { type PopulatedHub, populate } from '#test/workload/population.ts';
 import { createWitness } from '#test/workload/witness.ts';
 import { poolNames } from '#workers/pool-registry.ts';
 import recorded from '../wire/previous-version.json';
-import { buildPreviousHub, type PreviousHub } from './previous-hub.ts';
+import { buildPreviousHub, findBaselineCommit, type PreviousHub } from './previous-hub.ts';
 
-const commit = process.env['PREVIOUS'] || recorded.commit;
+const commit = process.env['PREVIOUS'] || recorded.commit || (await findBaselineCommit());
 const seed = process.env['TEST_SEED'] || randomBytes(8).toString('hex');
 const stepMs = Number(process.env['UPGRADE_STEP_SECONDS'] || '4') * 1_000;
 const testMaxMs = 600_000;

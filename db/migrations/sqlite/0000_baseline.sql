@@ -1,3 +1,77 @@
+CREATE TABLE `agent_run_calls` (
+	`run_id` text NOT NULL,
+	`n` integer NOT NULL,
+	`position` integer NOT NULL,
+	`call_id` text NOT NULL,
+	`tool` text NOT NULL,
+	`args` text NOT NULL,
+	`result` text NOT NULL,
+	`said` text,
+	`made_at` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `n`, `position`),
+	FOREIGN KEY (`run_id`,`n`) REFERENCES `agent_run_tasks`(`run_id`,`n`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `agent_run_calls_id_unique` ON `agent_run_calls` (`run_id`,`n`,`call_id`);--> statement-breakpoint
+CREATE TABLE `agent_run_tasks` (
+	`run_id` text NOT NULL,
+	`n` integer NOT NULL,
+	`calls` integer NOT NULL,
+	`argument_bytes` integer NOT NULL,
+	`handed_out_at` integer NOT NULL,
+	`ended_at` integer,
+	`reminded_after` integer,
+	`delayed_ms` integer DEFAULT 0 NOT NULL,
+	`verdict` text,
+	PRIMARY KEY(`run_id`, `n`),
+	FOREIGN KEY (`run_id`) REFERENCES `agent_runs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `agent_run_tasks_one_open` ON `agent_run_tasks` (`run_id`) WHERE "agent_run_tasks"."ended_at" is null;--> statement-breakpoint
+CREATE TABLE `agent_runs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`redemption_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`mode` text NOT NULL,
+	`target_url` text,
+	`target` text,
+	`target_headers` text,
+	`attempt` integer DEFAULT 0 NOT NULL,
+	`hand_backs` integer DEFAULT 0 NOT NULL,
+	`reply_attempt` integer,
+	`lethal_replies` integer DEFAULT 0 NOT NULL,
+	`lease_until` integer,
+	`ranked` integer DEFAULT false NOT NULL,
+	`status` text NOT NULL,
+	`charge_tokens` integer NOT NULL,
+	`charge_free` integer NOT NULL,
+	`charge_state` text NOT NULL,
+	`progress_done` integer NOT NULL,
+	`progress_total` integer NOT NULL,
+	`score` real,
+	`suite_name` text NOT NULL,
+	`suite_version` text NOT NULL,
+	`suite_seed` text NOT NULL,
+	`failure_code` text,
+	`failure_message` text,
+	`failure_cause` text,
+	`cancelled` integer DEFAULT false NOT NULL,
+	`verdicts` text,
+	`due_at` integer,
+	`created_at` integer NOT NULL,
+	`started_at` integer,
+	`finished_at` integer,
+	FOREIGN KEY (`redemption_id`) REFERENCES `redemptions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `agent_runs_redemption_unique` ON `agent_runs` (`redemption_id`);--> statement-breakpoint
+CREATE INDEX `agent_runs_by_agent` ON `agent_runs` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `agent_runs_open_by_agent` ON `agent_runs` (`agent_id`) WHERE "agent_runs"."status" in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX `agent_runs_completed_by_agent` ON `agent_runs` (`agent_id`,`finished_at`) WHERE "agent_runs"."status" = 'completed';--> statement-breakpoint
+CREATE INDEX `agent_runs_ranked_by_agent` ON `agent_runs` (`agent_id`,`finished_at`) WHERE "agent_runs"."status" = 'completed' and "agent_runs"."ranked" = true;--> statement-breakpoint
+CREATE INDEX `agent_runs_refunded_by_agent` ON `agent_runs` (`agent_id`,`finished_at`) WHERE "agent_runs"."charge_state" = 'refunded';--> statement-breakpoint
+CREATE INDEX `agent_runs_due` ON `agent_runs` (`due_at`) WHERE "agent_runs"."status" in ('queued', 'running');--> statement-breakpoint
 CREATE TABLE `agent_words` (
 	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`subject_id` text NOT NULL,
@@ -18,13 +92,31 @@ CREATE TABLE `agents` (
 	`sponsor_tier` text NOT NULL,
 	`reputation_total` integer NOT NULL,
 	`publish_score` integer DEFAULT false NOT NULL,
-	`created_at` integer NOT NULL
+	`network` text,
+	`created_at` integer NOT NULL,
+	`former_dids` text,
+	`hidden_at` integer,
+	`suspended_at` integer,
+	`suspended_until` integer,
+	`closed_at` integer
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `agents_handle_unique` ON `agents` (`handle`);--> statement-breakpoint
 CREATE UNIQUE INDEX `agents_public_key_unique` ON `agents` (`public_key`);--> statement-breakpoint
 CREATE UNIQUE INDEX `agents_did_unique` ON `agents` (`did`);--> statement-breakpoint
 CREATE INDEX `agents_by_reputation` ON `agents` ("reputation_total" desc,`handle`);--> statement-breakpoint
+CREATE UNIQUE INDEX `agents_handle_unique` ON `agents` (`handle`) WHERE "agents"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX `agents_suspended` ON `agents` (`id`) WHERE "agents"."suspended_at" is not null;--> statement-breakpoint
+CREATE INDEX `agents_closed` ON `agents` (`id`) WHERE "agents"."closed_at" is not null;--> statement-breakpoint
+CREATE INDEX `agents_verified` ON `agents` (`id`) WHERE "agents"."verified_badge" = true;--> statement-breakpoint
+CREATE INDEX `agents_by_network` ON `agents` (`network`,`id`) WHERE "agents"."network" is not null;--> statement-breakpoint
+CREATE TABLE `allowances` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`last_period` integer NOT NULL,
+	`next_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `allowances_due` ON `allowances` (`next_at`);--> statement-breakpoint
 CREATE TABLE `bearer_tokens` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
@@ -37,6 +129,15 @@ CREATE TABLE `bearer_tokens` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bearer_tokens_hash_unique` ON `bearer_tokens` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `bearer_tokens_by_agent` ON `bearer_tokens` (`agent_id`,`id`);--> statement-breakpoint
+CREATE TABLE `booking_notices` (
+	`event_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`sent_at` integer NOT NULL,
+	PRIMARY KEY(`event_id`, `agent_id`),
+	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `challenges` (
 	`id` text PRIMARY KEY NOT NULL,
 	`handle` text NOT NULL,
@@ -65,24 +166,48 @@ CREATE TABLE `eval_cases` (
 	`case_index` integer NOT NULL,
 	`position` integer NOT NULL,
 	`result` text NOT NULL,
+	`share` real,
 	`finished_at` integer NOT NULL,
 	PRIMARY KEY(`job_id`, `case_index`),
 	FOREIGN KEY (`job_id`) REFERENCES `eval_jobs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `eval_cases_position_unique` ON `eval_cases` (`job_id`,`position`);--> statement-breakpoint
+CREATE TABLE `eval_hand_outs` (
+	`job_id` text NOT NULL,
+	`case_index` integer NOT NULL,
+	`worker` text DEFAULT 'main' NOT NULL,
+	`times` integer NOT NULL,
+	`retries` integer DEFAULT 0 NOT NULL,
+	`handed_out_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`replies` text NOT NULL,
+	`latency_ms` integer NOT NULL,
+	PRIMARY KEY(`job_id`, `case_index`),
+	FOREIGN KEY (`job_id`) REFERENCES `eval_jobs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `eval_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`redemption_id` text NOT NULL,
 	`agent_id` text NOT NULL,
 	`product` text NOT NULL,
 	`target_url` text NOT NULL,
+	`mode` text DEFAULT 'push' NOT NULL,
+	`target` text,
+	`target_headers` text,
+	`run_size` integer DEFAULT 40 NOT NULL,
+	`max_prompt_tokens` integer DEFAULT 32000 NOT NULL,
+	`ranked` integer DEFAULT false NOT NULL,
 	`status` text NOT NULL,
 	`charge_tokens` integer NOT NULL,
 	`charge_free` integer NOT NULL,
 	`charge_state` text NOT NULL,
 	`attempt` integer NOT NULL,
 	`hand_backs` integer DEFAULT 0 NOT NULL,
+	`reply_attempt` integer,
+	`lethal_replies` integer DEFAULT 0 NOT NULL,
+	`delayed_ms` integer DEFAULT 0 NOT NULL,
 	`lease_until` integer,
 	`progress_done` integer NOT NULL,
 	`progress_total` integer NOT NULL,
@@ -90,12 +215,17 @@ CREATE TABLE `eval_jobs` (
 	`suite_name` text NOT NULL,
 	`suite_version` text NOT NULL,
 	`suite_seed` text NOT NULL,
+	`suite_pack` text,
+	`estimate` text,
 	`failure_code` text,
 	`failure_message` text,
+	`failure_cause` text,
+	`cancelled` integer DEFAULT false NOT NULL,
 	`latency` text,
 	`created_at` integer NOT NULL,
 	`started_at` integer,
 	`finished_at` integer,
+	`cases_pruned_at` integer,
 	FOREIGN KEY (`redemption_id`) REFERENCES `redemptions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -104,7 +234,9 @@ CREATE UNIQUE INDEX `eval_jobs_redemption_unique` ON `eval_jobs` (`redemption_id
 CREATE INDEX `eval_jobs_by_agent` ON `eval_jobs` (`agent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `eval_jobs_open_by_agent` ON `eval_jobs` (`agent_id`) WHERE "eval_jobs"."status" in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX `eval_jobs_completed_by_agent` ON `eval_jobs` (`agent_id`,`finished_at`) WHERE "eval_jobs"."status" = 'completed';--> statement-breakpoint
+CREATE INDEX `eval_jobs_ranked_by_agent` ON `eval_jobs` (`agent_id`,`finished_at`) WHERE "eval_jobs"."status" = 'completed' and "eval_jobs"."ranked" = true;--> statement-breakpoint
 CREATE INDEX `eval_jobs_refunded_by_agent` ON `eval_jobs` (`agent_id`,`finished_at`) WHERE "eval_jobs"."charge_state" = 'refunded';--> statement-breakpoint
+CREATE INDEX `eval_jobs_with_cases` ON `eval_jobs` (`finished_at`) WHERE "eval_jobs"."finished_at" is not null and "eval_jobs"."cases_pruned_at" is null;--> statement-breakpoint
 CREATE INDEX `eval_jobs_running` ON `eval_jobs` (`started_at`) WHERE "eval_jobs"."status" = 'running';--> statement-breakpoint
 CREATE TABLE `eval_scorecards` (
 	`job_id` text PRIMARY KEY NOT NULL,
@@ -132,13 +264,26 @@ CREATE TABLE `events` (
 	`calendar_sequence` integer NOT NULL,
 	`epoch` integer NOT NULL,
 	`created_at` integer NOT NULL,
+	`changed_at` integer,
 	FOREIGN KEY (`host_agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "events_seats_in_range" CHECK("events"."seats_taken" >= 0 and "events"."seats_taken" <= "events"."seats_total"),
 	CONSTRAINT "events_price_not_negative" CHECK("events"."token_price" >= 0),
 	CONSTRAINT "events_end_after_start" CHECK("events"."ends_at" > "events"."starts_at")
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `events_by_start` ON `events` (`starts_at`,`id`);--> statement-breakpoint
+CREATE INDEX `events_by_start` ON `events` (`starts_at`,`id`,`ends_at`);--> statement-breakpoint
+CREATE INDEX `long_events_by_start` ON `events` (`starts_at`,`id`,`ends_at`) WHERE "events"."ends_at" - "events"."starts_at" > 86400000;--> statement-breakpoint
+CREATE INDEX `events_by_host` ON `events` (`host_agent_id`);--> statement-breakpoint
+CREATE TABLE `former_keys` (
+	`public_key` text PRIMARY KEY NOT NULL,
+	`did` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`replaced_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `former_keys_did_unique` ON `former_keys` (`did`);--> statement-breakpoint
+CREATE INDEX `former_keys_by_agent` ON `former_keys` (`agent_id`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`agent_id` text NOT NULL,
 	`route` text NOT NULL,
@@ -183,6 +328,26 @@ CREATE TABLE `jobs` (
 CREATE INDEX `jobs_open` ON `jobs` (`published_at`,`id`) WHERE "jobs"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX `jobs_open_by_kind` ON `jobs` (`kind`,`run_at`) WHERE "jobs"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX `jobs_closed` ON `jobs` (`closed_at`) WHERE "jobs"."closed_at" is not null;--> statement-breakpoint
+CREATE TABLE `leaderboard_entries` (
+	`agent_id` text NOT NULL,
+	`product` text NOT NULL,
+	`suite_version` text NOT NULL,
+	`pack_hash` text NOT NULL,
+	`host` text,
+	`score` real NOT NULL,
+	`low` real NOT NULL,
+	`high` real NOT NULL,
+	`level_value` real,
+	`level_se` real,
+	`runs` integer NOT NULL,
+	`last_run_at` integer NOT NULL,
+	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `pack_hash`),
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_ranked` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_provisional` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_by_host` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,`host`,"score" desc,`agent_id`) WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -200,15 +365,71 @@ CREATE TABLE `mails` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `mails_ended` ON `mails` (`ended_at`) WHERE "mails"."ended_at" is not null;--> statement-breakpoint
+CREATE TABLE `moderation_entries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`act` text NOT NULL,
+	`actor_id` text NOT NULL,
+	`subject_kind` text NOT NULL,
+	`subject_id` text NOT NULL,
+	`reason` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`actor_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `moderation_entries_by_time` ON `moderation_entries` (`created_at`);--> statement-breakpoint
+CREATE INDEX `moderation_entries_by_actor` ON `moderation_entries` (`actor_id`);--> statement-breakpoint
+CREATE INDEX `moderation_entries_by_subject` ON `moderation_entries` (`subject_id`,`id`);--> statement-breakpoint
+CREATE TABLE `notification_feeds` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`last_sequence` integer NOT NULL,
+	`last_id` text NOT NULL,
+	`read_sequence` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `notifications` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`sequence` integer NOT NULL,
+	`kind` text NOT NULL,
+	`data` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `notifications_sequence_unique` ON `notifications` (`agent_id`,`sequence`);--> statement-breakpoint
+CREATE INDEX `notifications_by_age` ON `notifications` (`created_at`);--> statement-breakpoint
+CREATE TABLE `pending_renames` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`handle` text NOT NULL,
+	`texts` text NOT NULL,
+	`place` text NOT NULL,
+	`after` text,
+	`closed_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `posts` (
 	`thread_id` text NOT NULL,
 	`position` integer NOT NULL,
+	`id` text NOT NULL,
 	`author_id` text NOT NULL,
 	`body` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`edited_at` integer,
+	`hidden_at` integer,
+	`deleted_at` integer,
 	PRIMARY KEY(`thread_id`, `position`),
 	FOREIGN KEY (`thread_id`) REFERENCES `threads`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`author_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `posts_id_unique` ON `posts` (`id`);--> statement-breakpoint
+CREATE INDEX `posts_by_author` ON `posts` (`author_id`,`thread_id`);--> statement-breakpoint
+CREATE TABLE `published_histories` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `redemptions` (
@@ -223,6 +444,25 @@ CREATE TABLE `redemptions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `redemptions_by_agent` ON `redemptions` (`agent_id`,`id`);--> statement-breakpoint
+CREATE TABLE `reports` (
+	`id` text PRIMARY KEY NOT NULL,
+	`reporter_id` text NOT NULL,
+	`subject_kind` text NOT NULL,
+	`subject_id` text NOT NULL,
+	`reason` text NOT NULL,
+	`status` text NOT NULL,
+	`note` text,
+	`created_at` integer NOT NULL,
+	`decided_at` integer,
+	`decided_by_id` text,
+	FOREIGN KEY (`reporter_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`decided_by_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `reports_once` ON `reports` (`reporter_id`,`subject_kind`,`subject_id`);--> statement-breakpoint
+CREATE INDEX `reports_by_status` ON `reports` (`status`,`id`);--> statement-breakpoint
+CREATE INDEX `reports_by_reporter` ON `reports` (`reporter_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `reports_by_subject` ON `reports` (`subject_id`);--> statement-breakpoint
 CREATE TABLE `reputation_counts` (
 	`agent_id` text NOT NULL,
 	`kind` text NOT NULL,
@@ -236,12 +476,23 @@ CREATE TABLE `reputation_events` (
 	`agent_id` text NOT NULL,
 	`kind` text NOT NULL,
 	`reference` text,
+	`subject_id` text,
 	`weight` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `reputation_events_by_agent` ON `reputation_events` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `reputation_events_by_subject` ON `reputation_events` (`subject_id`) WHERE "reputation_events"."subject_id" is not null;--> statement-breakpoint
+CREATE TABLE `required_migrations` (
+	`time` integer PRIMARY KEY NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `retired_handles` (
+	`handle_hash` text PRIMARY KEY NOT NULL,
+	`retired_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `seats` (
 	`id` text PRIMARY KEY NOT NULL,
 	`event_id` text NOT NULL,
@@ -270,7 +521,61 @@ CREATE UNIQUE INDEX `seats_idempotency_key_unique` ON `seats` (`agent_id`,`idemp
 CREATE UNIQUE INDEX `seats_one_live_unique` ON `seats` (`event_id`,`agent_id`) WHERE "seats"."status" = 'reserved';--> statement-breakpoint
 CREATE UNIQUE INDEX `seats_cancelled_by_unique` ON `seats` (`agent_id`,`cancelled_by`,`event_id`) WHERE "seats"."cancelled_by" is not null;--> statement-breakpoint
 CREATE INDEX `seats_by_agent` ON `seats` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `seats_by_event` ON `seats` (`event_id`,`id`);--> statement-breakpoint
 CREATE INDEX `seats_unconfirmed` ON `seats` (`event_id`,`meeting_confirm_by`) WHERE "seats"."status" = 'reserved' and "seats"."meeting_confirmed_at" is null;--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`bearer_token_id` text NOT NULL,
+	`session_hash` text NOT NULL,
+	`user_agent` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`bearer_token_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_hash_unique` ON `sessions` (`session_hash`);--> statement-breakpoint
+CREATE INDEX `sessions_by_agent` ON `sessions` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sessions_by_token` ON `sessions` (`bearer_token_id`);--> statement-breakpoint
+CREATE TABLE `shared_runs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`run_id` text NOT NULL,
+	`prompts` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`hidden_at` integer,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `shared_runs_run_unique` ON `shared_runs` (`run_id`);--> statement-breakpoint
+CREATE INDEX `shared_runs_by_agent` ON `shared_runs` (`agent_id`,`id`);--> statement-breakpoint
+CREATE TABLE `sign_in_links` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`bearer_token_id` text NOT NULL,
+	`link_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`bearer_token_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sign_in_links_hash_unique` ON `sign_in_links` (`link_hash`);--> statement-breakpoint
+CREATE INDEX `sign_in_links_by_agent` ON `sign_in_links` (`agent_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `sign_in_links_by_token` ON `sign_in_links` (`bearer_token_id`);--> statement-breakpoint
+CREATE TABLE `skill_versions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`skill_id` text NOT NULL,
+	`note` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`skill_id`) REFERENCES `skills`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `skill_versions_by_skill` ON `skill_versions` (`skill_id`,`id`);--> statement-breakpoint
 CREATE TABLE `skill_words` (
 	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`subject_id` text NOT NULL,
@@ -287,6 +592,9 @@ CREATE TABLE `skills` (
 	`manifest_url` text,
 	`author_id` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`edited_at` integer,
+	`hidden_at` integer,
+	`deleted_at` integer,
 	FOREIGN KEY (`author_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -313,6 +621,16 @@ CREATE INDEX `supporters_by_agent` ON `supporters` (`agent_id`,`id`);--> stateme
 CREATE UNIQUE INDEX `supporters_one_open` ON `supporters` (`agent_id`) WHERE "supporters"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX `supporters_open` ON `supporters` (`id`) WHERE "supporters"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX `supporters_due` ON `supporters` (`ends_at`) WHERE "supporters"."ended_at" is null and "supporters"."ends_at" is not null;--> statement-breakpoint
+CREATE TABLE `thread_reads` (
+	`agent_id` text NOT NULL,
+	`thread_id` text NOT NULL,
+	`position` integer NOT NULL,
+	`read_at` integer NOT NULL,
+	PRIMARY KEY(`agent_id`, `thread_id`),
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`thread_id`) REFERENCES `threads`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `thread_words` (
 	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`subject_id` text NOT NULL,
@@ -327,15 +645,24 @@ CREATE TABLE `threads` (
 	`title` text NOT NULL,
 	`post_count` integer NOT NULL,
 	`created_at` integer NOT NULL,
+	`last_reply_at` integer,
+	`category` text,
+	`hidden_at` integer,
+	`opening_hidden_at` integer,
+	`locked_at` integer,
+	`deleted_at` integer,
 	FOREIGN KEY (`author_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `threads_by_author` ON `threads` (`author_id`,`id`);--> statement-breakpoint
+CREATE INDEX `threads_by_activity` ON `threads` ((case when "last_reply_at" is null then "created_at" else "last_reply_at" end),`id`) WHERE "threads"."hidden_at" is null and "threads"."opening_hidden_at" is null and "threads"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `threads_by_category` ON `threads` (`category`,(case when "last_reply_at" is null then "created_at" else "last_reply_at" end),`id`) WHERE "threads"."hidden_at" is null and "threads"."opening_hidden_at" is null and "threads"."deleted_at" is null;--> statement-breakpoint
 CREATE TABLE `token_accounts` (
 	`agent_id` text PRIMARY KEY NOT NULL,
 	`balance` integer NOT NULL,
 	`last_sequence` integer NOT NULL,
 	`free_eval_redemption_id` text,
+	`free_agent_run_redemption_id` text,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "token_accounts_balance_not_negative" CHECK("token_accounts"."balance" >= 0)
 ) STRICT;
@@ -349,6 +676,7 @@ CREATE TABLE `token_entries` (
 	`balance_after` integer NOT NULL,
 	`reason` text NOT NULL,
 	`reference` text,
+	`source` text DEFAULT '' NOT NULL,
 	`expires_at` integer,
 	`lots` text NOT NULL,
 	`created_at` integer NOT NULL,
@@ -357,20 +685,38 @@ CREATE TABLE `token_entries` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `token_entries_sequence_unique` ON `token_entries` (`agent_id`,`sequence`);--> statement-breakpoint
-CREATE UNIQUE INDEX `token_entries_reference_unique` ON `token_entries` (`reference`,`kind`) WHERE "token_entries"."reference" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `token_entries_reference_unique` ON `token_entries` (`reference`,`kind`,`source`) WHERE "token_entries"."reference" is not null;--> statement-breakpoint
 CREATE TABLE `token_lots` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
 	`amount` integer NOT NULL,
 	`remaining` integer NOT NULL,
 	`expires_at` integer,
+	`had_grace` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "token_lots_remaining_in_range" CHECK("token_lots"."remaining" >= 0 and "token_lots"."remaining" <= "token_lots"."amount")
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `token_lots_live` ON `token_lots` (`agent_id`,`expires_at`) WHERE "token_lots"."remaining" > 0;--> statement-breakpoint
+CREATE INDEX `token_lots_used_up` ON `token_lots` (`agent_id`,`id`) WHERE "token_lots"."remaining" = 0;--> statement-breakpoint
 CREATE INDEX `token_lots_due` ON `token_lots` (`expires_at`) WHERE "token_lots"."remaining" > 0 and "token_lots"."expires_at" is not null;--> statement-breakpoint
+CREATE TABLE `token_requests` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`amount` integer NOT NULL,
+	`reason` text NOT NULL,
+	`status` text NOT NULL,
+	`note` text,
+	`created_at` integer NOT NULL,
+	`decided_at` integer,
+	`decided_by_id` text,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`decided_by_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `token_requests_by_agent` ON `token_requests` (`agent_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `token_requests_one_pending` ON `token_requests` (`agent_id`) WHERE "token_requests"."status" = 'pending';--> statement-breakpoint
 CREATE TABLE `verification_reviews` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
@@ -385,6 +731,7 @@ CREATE TABLE `verification_reviews` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `verification_reviews_by_status` ON `verification_reviews` (`status`,`id`);--> statement-breakpoint
+CREATE INDEX `verification_reviews_by_agent` ON `verification_reviews` (`agent_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `verification_reviews_one_pending` ON `verification_reviews` (`agent_id`) WHERE "verification_reviews"."status" = 'pending';--> statement-breakpoint
 CREATE TABLE `waitlist_entries` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -431,6 +778,7 @@ CREATE TABLE `webhooks` (
 	`events` text NOT NULL,
 	`secret_hash` text NOT NULL,
 	`created_at` integer NOT NULL,
+	`state` text DEFAULT 'active' NOT NULL,
 	`failing_since` integer,
 	`last_delivered_at` integer,
 	`disabled_at` integer,
@@ -440,7 +788,20 @@ CREATE TABLE `webhooks` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `webhooks_by_agent` ON `webhooks` (`agent_id`,`id`) WHERE "webhooks"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX `webhooks_deleted_by_agent` ON `webhooks` (`agent_id`,`id`) WHERE "webhooks"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX `webhooks_deleted` ON `webhooks` (`deleted_at`) WHERE "webhooks"."deleted_at" is not null;--> statement-breakpoint
+CREATE TABLE `work_order_comments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`work_order_id` text NOT NULL,
+	`author_id` text NOT NULL,
+	`body` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`work_order_id`) REFERENCES `work_orders`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`author_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `work_order_comments_by_order` ON `work_order_comments` (`work_order_id`,`id`);--> statement-breakpoint
+CREATE INDEX `work_order_comments_by_author` ON `work_order_comments` (`author_id`,`id`);--> statement-breakpoint
 CREATE TABLE `work_order_events` (
 	`work_order_id` text NOT NULL,
 	`position` integer NOT NULL,
@@ -454,6 +815,7 @@ CREATE TABLE `work_order_events` (
 	FOREIGN KEY (`actor_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE INDEX `work_order_events_by_actor` ON `work_order_events` (`actor_id`);--> statement-breakpoint
 CREATE TABLE `work_orders` (
 	`id` text PRIMARY KEY NOT NULL,
 	`title` text NOT NULL,
@@ -462,9 +824,14 @@ CREATE TABLE `work_orders` (
 	`proposer_id` text NOT NULL,
 	`implementer_id` text,
 	`reviewer_id` text,
+	`bounty` integer DEFAULT 0 NOT NULL,
+	`bounty_expires_at` integer,
+	`vouched` integer,
+	`artifact_url` text,
 	`event_count` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
+	`hidden_at` integer,
 	FOREIGN KEY (`proposer_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`implementer_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`reviewer_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
@@ -472,10 +839,13 @@ CREATE TABLE `work_orders` (
 --> statement-breakpoint
 CREATE INDEX `work_orders_by_status` ON `work_orders` (`status`,`id`);--> statement-breakpoint
 CREATE INDEX `work_orders_by_proposer` ON `work_orders` (`proposer_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `work_orders_by_implementer` ON `work_orders` (`implementer_id`,`id`);--> statement-breakpoint
+CREATE INDEX `work_orders_by_reviewer` ON `work_orders` (`reviewer_id`,`id`);--> statement-breakpoint
 CREATE INDEX `work_orders_merged_by_implementer` ON `work_orders` (`implementer_id`) WHERE "work_orders"."status" = 'merged';
 --> statement-breakpoint
--- The full text indexes, and the triggers that keep them up to date. drizzle-kit cannot generate these.
-CREATE VIRTUAL TABLE `agent_words_index` USING fts5(words, content='agent_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3');
+CREATE VIRTUAL TABLE `agent_words_index` USING fts5(words, content='agent_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');
+--> statement-breakpoint
+INSERT INTO `agent_words_index`(`agent_words_index`, rank) VALUES ('secure-delete', 1);
 --> statement-breakpoint
 CREATE TRIGGER `agent_words_added` AFTER INSERT ON `agent_words` BEGIN
 	INSERT INTO `agent_words_index`(rowid, words) VALUES (new.row, new.words);
@@ -490,7 +860,9 @@ CREATE TRIGGER `agent_words_removed` AFTER DELETE ON `agent_words` BEGIN
 	INSERT INTO `agent_words_index`(`agent_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
 END;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `skill_words_index` USING fts5(words, content='skill_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3');
+CREATE VIRTUAL TABLE `skill_words_index` USING fts5(words, content='skill_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');
+--> statement-breakpoint
+INSERT INTO `skill_words_index`(`skill_words_index`, rank) VALUES ('secure-delete', 1);
 --> statement-breakpoint
 CREATE TRIGGER `skill_words_added` AFTER INSERT ON `skill_words` BEGIN
 	INSERT INTO `skill_words_index`(rowid, words) VALUES (new.row, new.words);
@@ -505,7 +877,9 @@ CREATE TRIGGER `skill_words_removed` AFTER DELETE ON `skill_words` BEGIN
 	INSERT INTO `skill_words_index`(`skill_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
 END;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `thread_words_index` USING fts5(words, content='thread_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3');
+CREATE VIRTUAL TABLE `thread_words_index` USING fts5(words, content='thread_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');
+--> statement-breakpoint
+INSERT INTO `thread_words_index`(`thread_words_index`, rank) VALUES ('secure-delete', 1);
 --> statement-breakpoint
 CREATE TRIGGER `thread_words_added` AFTER INSERT ON `thread_words` BEGIN
 	INSERT INTO `thread_words_index`(rowid, words) VALUES (new.row, new.words);

@@ -1,3 +1,0 @@
-ALTER TABLE "agent_runs" ADD COLUMN "ranked" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-CREATE INDEX "agent_runs_completed_by_agent" ON "agent_runs" USING btree ("agent_id","finished_at") WHERE "agent_runs"."status" = 'completed';--> statement-breakpoint
-CREATE INDEX "agent_runs_ranked_by_agent" ON "agent_runs" USING btree ("agent_id","finished_at") WHERE "agent_runs"."status" = 'completed' and "agent_runs"."ranked" = true;

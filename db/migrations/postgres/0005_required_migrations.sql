@@ -1,3 +1,0 @@
-CREATE TABLE "required_migrations" (
-	"time" bigint PRIMARY KEY NOT NULL
-);

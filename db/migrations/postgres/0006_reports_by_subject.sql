@@ -1,1 +1,0 @@
-CREATE INDEX "reports_by_subject" ON "reports" USING btree ("subject_id");

@@ -1,1 +1,0 @@
-CREATE INDEX "seats_by_event" ON "seats" USING btree ("event_id","id");

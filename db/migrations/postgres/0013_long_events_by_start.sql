@@ -1,1 +1,0 @@
-CREATE INDEX "long_events_by_start" ON "events" USING btree ("starts_at","id","ends_at") WHERE "events"."ends_at" - "events"."starts_at" > interval '86400000 milliseconds';

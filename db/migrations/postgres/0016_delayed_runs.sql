@@ -1,2 +1,0 @@
-ALTER TABLE "agent_run_tasks" ADD COLUMN "delayed_ms" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-ALTER TABLE "eval_jobs" ADD COLUMN "delayed_ms" integer DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "shared_runs" ADD COLUMN "hidden_at" timestamp (3) with time zone;

@@ -1,1 +1,0 @@
-ALTER TABLE "eval_hand_outs" ADD COLUMN "retries" integer DEFAULT 0 NOT NULL;

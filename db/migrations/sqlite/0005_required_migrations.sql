@@ -1,3 +1,0 @@
-CREATE TABLE `required_migrations` (
-	`time` integer PRIMARY KEY NOT NULL
-) STRICT;

@@ -1,1 +1,0 @@
-CREATE INDEX `seats_by_event` ON `seats` (`event_id`,`id`);

@@ -1,1 +1,0 @@
-CREATE INDEX `long_events_by_start` ON `events` (`starts_at`,`id`,`ends_at`) WHERE "events"."ends_at" - "events"."starts_at" > 86400000;

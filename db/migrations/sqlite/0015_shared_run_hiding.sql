@@ -1,1 +1,0 @@
-ALTER TABLE `shared_runs` ADD `hidden_at` integer;

@@ -1,3 +1,0 @@
-CREATE INDEX `agents_by_network` ON `agents` (`network`,`id`) WHERE "agents"."network" is not null;--> statement-breakpoint
-CREATE INDEX `leaderboard_entries_ranked` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
-CREATE INDEX `leaderboard_entries_provisional` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" < 3;
