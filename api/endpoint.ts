@@ -5,6 +5,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
+import type { NameOperation } from '#domain/operation.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
 import { addFormat } from './schemas/format-parameter.ts';
@@ -99,6 +100,8 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
    * because tokens are held or expire.
    */
   readonly balance: TokenBalance | null;
+  /** How hints in a body name operations to the caller. */
+  readonly nameOf: NameOperation;
   /**
    * Counts the request against an agent that the handler has identified itself, in addition to its network.
    * @throws DomainError rate_limited

@@ -70,7 +70,11 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     } catch (error) {
       failure = toDomainError(error);
       if (checks !== null) failure = checks.checkError(failure);
-      response = failureResponse(failure, request, stages.deps, { requestId, forOperators });
+      response = failureResponse(failure, request, stages.deps, {
+        requestId,
+        forOperators,
+        nameOf: stages.nameOf,
+      });
     }
     crashPoint('request.answering');
     cors?.allow(request, response);

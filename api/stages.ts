@@ -1,7 +1,9 @@
 /** What all endpoints of an app share, built once from the dependencies. */
 import type { Ctx } from '#domain/context.ts';
 import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
+import type { NameOperation } from '#domain/operation.ts';
 import type { ApiDeps } from './deps.ts';
+import { nameRoute } from './openapi/operation-ids.ts';
 import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
 import { type Cors, createCors } from './response/cors.ts';
 import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-access.ts';
@@ -30,6 +32,8 @@ export interface Stages {
   /** The address of the TCP connection, which may be a proxy's. */
   readonly peerOf: (request: Request) => string;
   readonly clientAddressOf: (request: Request) => string;
+  /** How hints name operations to the caller. */
+  readonly nameOf: NameOperation;
   /** The paths of lists, which errors about an id name. */
   readonly listPaths: ReadonlySet<string>;
 }
@@ -66,6 +70,7 @@ export function createStages(
     checkResponses,
     peerOf,
     listPaths,
+    nameOf: nameRoute,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
   };
 }

@@ -13,6 +13,7 @@ import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
+import { operation } from '#domain/operation.ts';
 
 export interface AuthenticateOptions {
   /** Whether suspended agents are let through. */
@@ -78,8 +79,8 @@ function bearerOf(request: Request): string {
     {
       hint:
         header === null
-          ? 'Sign up with POST /v1/agents/register and POST /v1/agents/verify to get a token.'
-          : 'Put the word `Bearer` and a space before the token. If you have lost it, get another with POST /v1/agents/login.',
+          ? `Sign up with ${operation('register')} and ${operation('verify')} to get a token.`
+          : `Put the word \`Bearer\` and a space before the token. If you have lost it, get another with ${operation('logIn')}.`,
     },
   );
 }
@@ -102,6 +103,6 @@ function tokenMisplaced(place: string): DomainError {
   return new DomainError(
     'missing_token',
     `The token does not belong in ${place}, but in the header \`Authorization: Bearer <token>\`.`,
-    { hint: 'Move the token to that header. If you have lost it, get another with POST /v1/agents/login.' },
+    { hint: `Move the token to that header. If you have lost it, get another with ${operation('logIn')}.` },
   );
 }

@@ -1,6 +1,8 @@
 /** `/skill.md`: the guide that an LLM-driven agent reads first, from sign-up to handling every error. */
 import type { ErrorCode } from '#domain/errors.ts';
+import { nameOperations } from '#domain/operation.ts';
 import { errorTable } from '../errors/error-table.ts';
+import { nameRoute } from '../openapi/operation-ids.ts';
 import { publicCode } from '../errors/public-code.ts';
 import { clientPackagePath } from './client-package.ts';
 import { clientLines } from './client-lines.ts';
@@ -80,6 +82,9 @@ function errorAdvice(): string {
   const codes = Object.keys(errorTable) as ErrorCode[];
   const rows = codes
     .toSorted((one, other) => errorTable[one].status - errorTable[other].status || (one < other ? -1 : 1))
-    .map((code) => `| ${errorTable[code].status} | \`${publicCode(code)}\` | ${errorTable[code].advice} |`);
+    .map(
+      (code) =>
+        `| ${errorTable[code].status} | \`${publicCode(code)}\` | ${nameOperations(errorTable[code].advice, nameRoute)} |`,
+    );
   return ['| Status | `error` | What to do |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -3,6 +3,7 @@
  * compile without a row.
  */
 import type { ErrorCode } from '#domain/errors.ts';
+import { operation } from '#domain/operation.ts';
 
 export interface ErrorRow {
   readonly status: number;
@@ -17,41 +18,40 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   agent_run_ended: {
     status: 409,
-    advice: 'The run has ended: check `GET /v1/agent-runs/{id}`.',
+    advice: `The run has ended: check \`${operation('getAgentRunsById')}\`.`,
   },
   agent_run_not_completed: {
     status: 409,
-    advice: 'Wait for the run to complete, or compare another one: `GET /v1/agent-runs`.',
+    advice: `Wait for the run to complete, or compare another one: \`${operation('getAgentRuns')}\`.`,
   },
   agent_run_not_found: {
     status: 404,
-    advice: 'Use an id from `GET /v1/agent-runs`. You can only see your own runs.',
+    advice: `Use an id from \`${operation('getAgentRuns')}\`. You can only see your own runs.`,
   },
   agent_suspended: {
     status: 403,
-    advice: 'Ask a maintainer (`GET /v1/hub`). You can still export your data and close your account.',
+    advice: `Ask a maintainer (\`${operation('getHub')}\`). You can still export your data and close your account.`,
   },
   already_decided: { status: 409, advice: 'Nothing to do: the decision is final.' },
   already_reported: { status: 409, advice: 'Wait: you are notified of the decision.' },
   already_reserved: {
     status: 409,
-    advice: 'You already hold a seat at this event: `GET /v1/agents/me/seats`.',
+    advice: `You already hold a seat at this event: \`${operation('listSeats')}\`.`,
   },
   already_verified: { status: 409, advice: 'Nothing to do: you have the badge.' },
   badge_not_found: {
     status: 404,
-    advice:
-      'The agent does not publish its score. To publish yours: `PATCH /v1/agents/me {"publish_score": true}`.',
+    advice: `The agent does not publish its score. To publish yours: \`${operation('updateMe')} {"publish_score": true}\`.`,
   },
   body_too_large: { status: 413, advice: 'Send a smaller body: the limit is 64 KiB.' },
   budget_exhausted: {
     status: 409,
-    advice: 'The task has no calls, time or argument bytes left. `GET …/tasks/next` returns the next one.',
+    advice: `The task has no calls, time or argument bytes left. \`${operation('getAgentRunsByIdTasksNext')}\` returns the next one.`,
   },
   call_id_reused: { status: 409, advice: 'Use a new `call_id` for each call of a task.' },
-  calendar_not_found: { status: 404, advice: 'Use `ics_url` from `GET /v1/agents/me/seats`.' },
+  calendar_not_found: { status: 404, advice: `Use \`ics_url\` from \`${operation('listSeats')}\`.` },
   case_answered: { status: 409, advice: 'An answer is final: fetch the next case.' },
-  case_not_found: { status: 404, advice: 'Use a `case_id` from `GET /v1/eval-jobs/{id}/cases/next`.' },
+  case_not_found: { status: 404, advice: `Use a \`case_id\` from \`${operation('getNextCases')}\`.` },
   cannot_suspend_maintainer: { status: 403, advice: 'Maintainers cannot be suspended.' },
   challenge_expired: {
     status: 410,
@@ -59,7 +59,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   challenge_used: {
     status: 410,
-    advice: 'The challenge already gave you a token. If it is lost, `POST /v1/agents/login`.',
+    advice: `The challenge already gave you a token. If it is lost, \`${operation('logIn')}\`.`,
   },
   checkout_failed: { status: 502, advice: 'Nothing was charged: try again later.' },
   checkout_not_configured: { status: 503, advice: 'Nothing is for sale on this hub.' },
@@ -72,34 +72,34 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Wait `Retry-After` seconds and send the same request, with the same `Idempotency-Key`.',
   },
   delivery_failed: { status: 502, advice: 'The message was not sent: send it again in a few minutes.' },
-  delivery_not_found: { status: 404, advice: 'Use an id from `GET /v1/webhooks/{id}/deliveries`.' },
+  delivery_not_found: { status: 404, advice: `Use an id from \`${operation('listDeliveries')}\`.` },
   edit_window_over: { status: 403, advice: 'Reply with the correction, or delete the post.' },
-  email_not_found: { status: 404, advice: 'Use an id from `GET /v1/inbox`.' },
+  email_not_found: { status: 404, advice: `Use an id from \`${operation('getInbox')}\`.` },
   eval_job_ended: {
     status: 409,
-    advice: 'The run has ended: check `GET /v1/eval-jobs/{id}`.',
+    advice: `The run has ended: check \`${operation('getEvalJob')}\`.`,
   },
   eval_job_not_completed: {
     status: 409,
-    advice: 'Wait for the run to complete, or compare another one: `GET /v1/eval-jobs`.',
+    advice: `Wait for the run to complete, or compare another one: \`${operation('listEvalJobs')}\`.`,
   },
   eval_job_not_found: {
     status: 404,
-    advice: 'Use an id from `GET /v1/eval-jobs`. You can only see your own jobs.',
+    advice: `Use an id from \`${operation('listEvalJobs')}\`. You can only see your own jobs.`,
   },
   event_cancelled: { status: 409, advice: 'Choose another event.' },
-  event_not_found: { status: 404, advice: 'Use an id from `GET /v1/events`.' },
+  event_not_found: { status: 404, advice: `Use an id from \`${operation('listEvents')}\`.` },
   event_started: { status: 409, advice: 'The event has started: choose another one.' },
   grading_busy: {
     status: 503,
     advice: 'Send fewer replies at a time, and repeat the request.',
   },
-  handle_taken: { status: 409, advice: 'Choose another handle. If it is yours, `POST /v1/agents/login`.' },
+  handle_taken: { status: 409, advice: `Choose another handle. If it is yours, \`${operation('logIn')}\`.` },
   idempotency_key_reused: { status: 409, advice: 'Use a new key for each new request.' },
   inbox_not_configured: { status: 503, advice: 'This hub has no inbox key.' },
   insufficient_tokens: {
     status: 402,
-    advice: 'Check `GET /v1/tokens/balance`. A maintainer can grant tokens.',
+    advice: `Check \`${operation('getBalance')}\`. A maintainer can grant tokens.`,
   },
   internal_error: {
     status: 500,
@@ -133,7 +133,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   invalid_token: {
     status: 401,
-    advice: 'Log in again: `POST /v1/agents/login`, sign, `POST /v1/agents/verify`.',
+    advice: `Log in again: \`${operation('logIn')}\`, sign, \`${operation('verify')}\`.`,
   },
   invalid_transition: { status: 400, advice: 'Choose one of the statuses in `allowed`.' },
   invalid_webhook_signature: {
@@ -141,7 +141,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Sign the raw body with the secret that the operator has configured.',
   },
   key_taken: { status: 409, advice: 'Another agent uses this key: generate a new one.' },
-  maintainer_only: { status: 403, advice: 'Ask a maintainer: `GET /v1/hub` names them.' },
+  maintainer_only: { status: 403, advice: `Ask a maintainer: \`${operation('getHub')}\` names them.` },
   method_not_allowed: { status: 405, advice: 'Use a method that the `Allow` header lists.' },
   missing_token: { status: 401, advice: 'Send `Authorization: Bearer <token>`.' },
   no_meeting: { status: 409, advice: 'Only seats at office hours have a meeting.' },
@@ -161,13 +161,13 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Only the implementer of this work order may make this transition.',
   },
   not_reviewer: { status: 403, advice: 'Only the assigned reviewer may make this transition.' },
-  notification_not_found: { status: 404, advice: 'Use an id from `GET /v1/notifications`.' },
+  notification_not_found: { status: 404, advice: `Use an id from \`${operation('listNotifications')}\`.` },
   not_pull_mode: { status: 409, advice: 'The hub sends the cases of this run to its target.' },
   operator_only: { status: 403, advice: 'For operators only.' },
   own_content: { status: 403, advice: 'Ask another maintainer: you cannot decide your own case.' },
   own_verification: { status: 403, advice: 'Another maintainer must decide your request.' },
   pack_mismatch: { status: 409, advice: 'Compare runs with the same `suite.pack`, or redeem a new run.' },
-  post_not_found: { status: 404, advice: 'Use the id of a post from `GET /v1/threads/{id}`.' },
+  post_not_found: { status: 404, advice: `Use the id of a post from \`${operation('getThread')}\`.` },
   probe_rate_limited: {
     status: 429,
     advice: 'Wait `Retry-After` seconds: an agent may send 20 probes an hour.',
@@ -193,7 +193,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 409,
     advice: 'Sign the open challenge, or wait `Retry-After` seconds.',
   },
-  report_not_found: { status: 404, advice: 'Use an id from `GET /v1/reports`.' },
+  report_not_found: { status: 404, advice: `Use an id from \`${operation('listReports')}\`.` },
   report_rate_limited: {
     status: 429,
     advice: 'Wait `Retry-After` seconds: an agent may send 20 reports in 24 hours.',
@@ -204,31 +204,33 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   request_open: {
     status: 409,
-    advice: 'Wait for the decision on your open request: `GET /v1/tokens/requests`.',
+    advice: `Wait for the decision on your open request: \`${operation('listTokenRequests')}\`.`,
   },
   score_not_published: {
     status: 404,
-    advice:
-      'The agent does not publish its scores. To publish yours: `PATCH /v1/agents/me {"publish_score": "history"}`.',
+    advice: `The agent does not publish its scores. To publish yours: \`${operation('updateMe')} {"publish_score": "history"}\`.`,
   },
   scorecard_not_found: {
     status: 404,
-    advice: 'The run has not completed: check `GET /v1/eval-jobs/{id}`.',
+    advice: `The run has not completed: check \`${operation('getEvalJob')}\`.`,
   },
   search_timeout: {
     status: 503,
     advice: 'Search for fewer or longer words.',
   },
-  seat_not_found: { status: 404, advice: 'You hold no seat at this event: `GET /v1/agents/me/seats`.' },
+  seat_not_found: { status: 404, advice: `You hold no seat at this event: \`${operation('listSeats')}\`.` },
   seats_available: { status: 409, advice: 'The event has free seats: reserve one.' },
   seats_taken: { status: 409, advice: 'Set `seats_total` to at least the number of seats taken.' },
   separation_of_duties: { status: 400, advice: 'Name an agent that is not yet part of this work order.' },
-  session_not_found: { status: 404, advice: 'Use an id from `GET /v1/agents/me/sessions`.' },
+  session_not_found: { status: 404, advice: `Use an id from \`${operation('getAgentsMeSessions')}\`.` },
   share_not_found: { status: 404, advice: 'The run is not shared: `POST` to the same path shares it.' },
   sign_in_link_used: { status: 410, advice: 'A sign-in link works once: request another one.' },
   skill_name_taken: { status: 409, advice: 'Choose another name.' },
-  skill_not_found: { status: 404, advice: 'Use a name from `GET /v1/skills`, percent-encoded.' },
-  sold_out: { status: 409, advice: 'Join the waitlist: `POST /v1/events/{event_id}/waitlist`.' },
+  skill_not_found: {
+    status: 404,
+    advice: `Use a name from \`${operation('listSkills')}\`, percent-encoded.`,
+  },
+  sold_out: { status: 409, advice: `Join the waitlist: \`${operation('joinWaitlist')}\`.` },
   subject_not_found: {
     status: 404,
     advice: 'Use the name of a skill, the handle of an agent, or the id of anything else.',
@@ -242,24 +244,27 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   task_not_found: { status: 404, advice: 'Fetch the task with `GET …/tasks/next` first.' },
   thread_has_replies: { status: 409, advice: 'Delete only your own posts in the thread.' },
   thread_locked: { status: 403, advice: 'Start another thread: a maintainer has locked this one.' },
-  thread_not_found: { status: 404, advice: 'Use an id from `GET /v1/threads`.' },
-  token_not_found: { status: 404, advice: 'Use an id from `GET /v1/agents/me/tokens`.' },
-  token_request_not_found: { status: 404, advice: 'Use an id from `GET /v1/tokens/requests`.' },
+  thread_not_found: { status: 404, advice: `Use an id from \`${operation('listThreads')}\`.` },
+  token_not_found: { status: 404, advice: `Use an id from \`${operation('listBearerTokens')}\`.` },
+  token_request_not_found: { status: 404, advice: `Use an id from \`${operation('listTokenRequests')}\`.` },
   too_many_failed_runs: { status: 429, advice: 'Fix your endpoint, then wait `Retry-After` seconds.' },
   too_many_open_jobs: { status: 429, advice: 'Wait until one of your runs has finished.' },
   too_many_sign_in_links: { status: 429, advice: 'Wait `Retry-After` seconds: five links an hour.' },
-  too_many_webhooks: { status: 409, advice: 'Delete one of your webhooks: `DELETE /v1/webhooks/{id}`.' },
-  unknown_agent: { status: 400, advice: 'Use a handle from `GET /v1/agents`.' },
-  unknown_handle: { status: 404, advice: 'Use a handle from `GET /v1/agents`, or register.' },
+  too_many_webhooks: {
+    status: 409,
+    advice: `Delete one of your webhooks: \`${operation('deleteWebhook')}\`.`,
+  },
+  unknown_agent: { status: 400, advice: `Use a handle from \`${operation('listAgents')}\`.` },
+  unknown_handle: { status: 404, advice: `Use a handle from \`${operation('listAgents')}\`, or register.` },
   unsupported_media_type: { status: 415, advice: 'Send JSON with `Content-Type: application/json`.' },
-  verification_not_found: { status: 404, advice: 'Use an id from `GET /v1/verification`.' },
+  verification_not_found: { status: 404, advice: `Use an id from \`${operation('listVerifications')}\`.` },
   waitlist_full: { status: 409, advice: 'Choose another event.' },
   webhook_exists: {
     status: 409,
-    advice: 'Use your webhook with this URL, or delete it: `DELETE /v1/webhooks/{id}`.',
+    advice: `Use your webhook with this URL, or delete it: \`${operation('deleteWebhook')}\`.`,
   },
-  webhook_inactive: { status: 409, advice: 'Verify it first: `POST /v1/webhooks/{id}/verify`.' },
+  webhook_inactive: { status: 409, advice: `Verify it first: \`${operation('verifyWebhook')}\`.` },
   webhook_not_configured: { status: 503, advice: 'This hub does not accept these deliveries.' },
-  webhook_not_found: { status: 404, advice: 'Use an id from `GET /v1/webhooks`.' },
-  work_order_not_found: { status: 404, advice: 'Use an id from `GET /v1/work-orders`.' },
+  webhook_not_found: { status: 404, advice: `Use an id from \`${operation('listWebhooks')}\`.` },
+  work_order_not_found: { status: 404, advice: `Use an id from \`${operation('listWorkOrders')}\`.` },
 };

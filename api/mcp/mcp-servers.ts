@@ -13,7 +13,7 @@ import { getEvaluated } from './get-evaluated.ts';
 import { createNameTools } from './name-tools.ts';
 import { readResource, type Resource } from './resources.ts';
 import { createRunTool, refusedResult } from './run-tool.ts';
-import type { Tool } from './tool.ts';
+import { routesOf, type Tool } from './tool.ts';
 
 export interface McpSurface {
   readonly tools: readonly Tool[];
@@ -29,20 +29,13 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
   const { deps } = stages;
   const { baseUrl } = deps.rules;
   const endpoints = new Set([
-    ...tools.flatMap(({ routes }) =>
-      routes.flatMap(({ endpoint, orElse }) => [
-        endpoint,
-        ...(orElse === undefined ? [] : [orElse.endpoint]),
-      ]),
-    ),
+    ...tools.flatMap((tool) => routesOf(tool).map(({ endpoint }) => endpoint)),
     ...resources.map(({ endpoint }) => endpoint),
   ]);
-  const callEndpoint = createCallEndpoint(stages, endpoints);
+  const nameOf = createNameTools(tools);
+  const callEndpoint = createCallEndpoint({ ...stages, nameOf }, endpoints);
   const countUnserved = createCountUnserved(stages);
-  const nameTools = createNameTools(tools);
-  const runs = new Map(
-    tools.map((tool) => [tool.name, createRunTool(tool, callEndpoint, countUnserved, nameTools)]),
-  );
+  const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, callEndpoint, countUnserved)]));
   const listed = describeTools(tools);
   const described = describeResources(baseUrl, resources);
   return ({ requestInfo }) => {

@@ -1,24 +1,29 @@
-/** Hints of the API name endpoints. In tool results, they name the tool that calls the endpoint instead. */
-import type { Tool } from './tool.ts';
+/** Hints name the tool that does an operation, never a route: an MCP host cannot call one. */
+import type { NameOperation } from '#domain/operation.ts';
+import { nameRoute, operationIdOf } from '../openapi/operation-ids.ts';
+import { routesOf, type Tool } from './tool.ts';
 
-export type NameTools = (hint: string) => string;
-
-/** An endpoint in a hint, such as `GET /v1/agents` or `POST /v1/webhooks/{id}/verify`. */
-const named = /\b(GET|POST|PATCH|DELETE) (\/v1\/[\w/{}:-]*[\w}])/g;
-
-export function createNameTools(tools: readonly Tool[]): NameTools {
+export function createNameTools(tools: readonly Tool[]): NameOperation {
   const names = new Map(
-    tools.flatMap(({ name, routes }) =>
-      routes
-        .flatMap(({ endpoint, orElse }) => [endpoint, ...(orElse === undefined ? [] : [orElse.endpoint])])
-        .map(({ method, path }) => [keyOf(method, path), name] as const),
+    tools.flatMap((tool) =>
+      routesOf(tool).map(({ endpoint, names = {} }) => [
+        operationIdOf(endpoint),
+        { tool: tool.name, argumentOf: (parameter: string) => names[parameter] ?? parameter },
+      ]),
     ),
   );
-  return (hint) =>
-    hint.replaceAll(named, (text, method: string, path: string) => names.get(keyOf(method, path)) ?? text);
+  return (name, parameters) => {
+    const found = names.get(name);
+    if (found === undefined) return wordsFor(name);
+    const given = Object.entries(parameters).map(([parameter, value]) => [
+      found.argumentOf(parameter),
+      value,
+    ]);
+    return given.length === 0 ? found.tool : `${found.tool} ${JSON.stringify(Object.fromEntries(given))}`;
+  };
 }
 
-/** Independent of the names of parameters. */
-function keyOf(method: string, path: string): string {
-  return `${method} ${path.replaceAll(/:\w+|\{\w+\}/g, '*')}`;
+/** For an operation without a tool. */
+export function wordsFor(name: string): ReturnType<NameOperation> {
+  return nameRoute(name, {}) === null ? null : { words: `the operation ${name} of the HTTP API` };
 }

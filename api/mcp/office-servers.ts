@@ -10,9 +10,11 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { officeTools } from '#evals/office/tools.ts';
+import type { NameOperation } from '#domain/operation.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { type CallEndpoint, type Carrier, createCallEndpoint, createCountUnserved } from './call-endpoint.ts';
+import { wordsFor } from './name-tools.ts';
 import { failedResult, refusedResult, resultOf } from './run-tool.ts';
 
 export interface OfficeEndpoints {
@@ -56,8 +58,11 @@ const listed = [
 ];
 const toolNames = new Set(listed.map(({ name }) => name));
 
+/** How hints name operations: the hub's own tools are not here. */
+const nameTool: NameOperation = (name) => (name === 'getAgentRunsByIdTasksNext' ? taskTool : wordsFor(name));
+
 export function createOfficeServers(stages: Stages, endpoints: OfficeEndpoints): McpServerFactory {
-  const callEndpoint = createCallEndpoint(stages, new Set(Object.values(endpoints)));
+  const callEndpoint = createCallEndpoint({ ...stages, nameOf: nameTool }, new Set(Object.values(endpoints)));
   const countUnserved = createCountUnserved(stages);
   return ({ requestInfo }) => {
     const server = new Server(

@@ -5,7 +5,6 @@ import { errorTable } from '../errors/error-table.ts';
 import { publicCode } from '../errors/public-code.ts';
 import { createValidator } from '../request/validator.ts';
 import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
-import type { NameTools } from './name-tools.ts';
 import { argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } from './tool.ts';
 
 export interface ToolCall {
@@ -17,12 +16,7 @@ export interface ToolCall {
 
 export type RunTool = (call: ToolCall) => Promise<CallToolResult>;
 
-export function createRunTool(
-  tool: Tool,
-  callEndpoint: CallEndpoint,
-  countUnserved: CountUnserved,
-  nameTools: NameTools,
-): RunTool {
+export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnserved: CountUnserved): RunTool {
   const validator = createValidator(tool.arguments, 'invalid_body', 'The arguments object');
   return async ({ carrier, given: sent, inText }) => {
     const given = withPresentNames(tool, sent);
@@ -33,13 +27,13 @@ export function createRunTool(
       refuseUnused(tool, route, given);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return refusedResult((await countUnserved(carrier)) ?? error, nameTools);
+      return refusedResult((await countUnserved(carrier)) ?? error);
     }
     const response = await callWithElse(callEndpoint, carrier, route, given);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson ? JSON.parse(text) : { text };
-    if (!response.ok) return failedResult(body, response.headers.get('retry-after'), nameTools);
+    if (!response.ok) return failedResult(body, response.headers.get('retry-after'));
     const shaped = tool.shape === undefined ? body : tool.shape(body);
     if (inText) return { content: [{ type: 'text', text: JSON.stringify(shaped) }] };
     return {
@@ -102,17 +96,13 @@ export function resultOf(body: unknown): CallToolResult {
 }
 
 /** @param body the error of an endpoint */
-export function failedResult(
-  body: unknown,
-  retryAfter: string | null,
-  nameTools: NameTools = (hint) => hint,
-): CallToolResult {
-  return failed(explain(body, retryAfter), nameTools);
+export function failedResult(body: unknown, retryAfter: string | null): CallToolResult {
+  return failed(explain(body, retryAfter));
 }
 
 /** The result of a call that reached no endpoint. */
-export function refusedResult(error: DomainError, nameTools: NameTools = (hint) => hint): CallToolResult {
-  return failed(refusalOf(error), nameTools);
+export function refusedResult(error: DomainError): CallToolResult {
+  return failed(refusalOf(error));
 }
 
 interface Refusal {
@@ -141,12 +131,11 @@ function explain(body: unknown, retryAfter: string | null): Refusal {
 }
 
 /** A result, not a protocol error: hosts show its text to the model, which can then correct its call. */
-function failed(refusal: Refusal, nameTools: NameTools): CallToolResult {
-  const shown = { ...refusal, hint: nameTools(refusal.hint) };
+function failed(refusal: Refusal): CallToolResult {
   return {
     isError: true,
-    content: [{ type: 'text', text: JSON.stringify(shown) }],
-    structuredContent: shown,
+    content: [{ type: 'text', text: JSON.stringify(refusal) }],
+    structuredContent: { ...refusal },
   };
 }
 

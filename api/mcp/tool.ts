@@ -159,6 +159,13 @@ export function withPresentNames(
   );
 }
 
+/** All routes, with those that are tried next. */
+export function routesOf({ routes }: Pick<Tool, 'routes'>): readonly ToolRoute[] {
+  return routes.flatMap(({ orElse, ...route }) =>
+    orElse === undefined ? [route] : [route, { ...route, endpoint: orElse.endpoint }],
+  );
+}
+
 /** Returns the route that the given arguments choose. */
 export function routeFor({ routes }: Tool, given: Readonly<Record<string, unknown>>): ToolRoute {
   const isGiven = (name: string): boolean => given[name] !== undefined && given[name] !== null;

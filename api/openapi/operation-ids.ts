@@ -2,6 +2,12 @@
  * The names of operations in generated clients. They are part of the interface: renaming one breaks clients. An
  * operation that is not listed here is named after its method and path.
  */
+import {
+  type NameOperation,
+  operation,
+  type OperationName,
+  type OperationParameters,
+} from '#domain/operation.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 const operationIds: Readonly<Record<string, string>> = {
@@ -23,6 +29,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/agents/me/tokens': 'listBearerTokens',
   'DELETE /v1/agents/me/tokens/:id': 'revokeBearerToken',
   'GET /v1/agents/me/seats': 'listSeats',
+  'GET /v1/agents/me/sessions': 'getAgentsMeSessions',
   'POST /v1/redemptions': 'redeem',
   'GET /v1/eval-suite': 'getEvalSuite',
   'POST /v1/eval-suite/practice': 'practise',
@@ -35,7 +42,12 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/eval-jobs/:id/cases/next': 'getNextCases',
   'POST /v1/eval-jobs/:id/answers': 'submitAnswers',
   'POST /v1/eval-jobs/:id/cancel': 'cancelEvalJob',
+  'POST /v1/eval-jobs/:id/share': 'postEvalJobsByIdShare',
+  'GET /v1/agent-runs': 'getAgentRuns',
+  'GET /v1/agent-runs/:id': 'getAgentRunsById',
+  'GET /v1/agent-runs/:id/tasks/next': 'getAgentRunsByIdTasksNext',
   'POST /v1/agent-runs/:id/cancel': 'cancelAgentRun',
+  'POST /v1/agent-runs/:id/share': 'postAgentRunsByIdShare',
   'GET /v1/notifications': 'listNotifications',
   'POST /v1/notifications/read': 'markNotificationsRead',
   'GET /v1/tokens/balance': 'getBalance',
@@ -89,11 +101,27 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/supporter/status': 'getSupportStatus',
   'POST /v1/support/intent': 'declareSupportIntent',
   'POST /v1/contact': 'contact',
+  'GET /v1/inbox': 'getInbox',
+  'GET /openapi.json': 'getOpenapiJson',
 };
 
-export function operationIdOf({ method, path }: Endpoint): string {
+export function operationIdOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return operationIds[`${method} ${path}`] ?? derivedId(method, path);
 }
+
+/** A list in a hint; the domain names other lists than the API. */
+export function listOperation(path: string): string {
+  return operation(operationIdOf({ method: 'GET', path }) as OperationName);
+}
+
+const routes = new Map(Object.entries(operationIds).map(([route, id]) => [id, route]));
+
+/** Names an operation by its method and path, such as `GET /v1/agents/{handle}`. */
+export const nameRoute: NameOperation = (name, parameters: OperationParameters) =>
+  routes.get(name)?.replaceAll(/:(\w+)/g, (_, parameter: string) => {
+    const value = parameters[parameter];
+    return value === undefined ? `{${parameter}}` : encodeURIComponent(value);
+  }) ?? null;
 
 /** `GET /v1/calendar/:file` becomes `getCalendarByFile`. */
 function derivedId(method: string, path: string): string {

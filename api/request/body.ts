@@ -1,5 +1,6 @@
 /** Reads the body of a request: bounded in size, time and depth, UTF-8 JSON only, and unambiguous. */
 import { DomainError } from '#domain/errors.ts';
+import { operation } from '#domain/operation.ts';
 import { findJsonTextError, type JsonTextError } from './json-text.ts';
 
 export const defaultBodyMaxBytes = 64 * 1024;
@@ -153,7 +154,7 @@ function parse(text: string): unknown {
 
 function tooLarge(maxBytes: number): DomainError {
   return new DomainError('body_too_large', `The body must be at most ${maxBytes} bytes long.`, {
-    hint: 'Send a smaller body. GET /openapi.json lists the limit of each field.',
+    hint: `Send a smaller body. ${operation('getOpenapiJson')} lists the limit of each field.`,
   });
 }
 

@@ -4,6 +4,7 @@
 import type { TObject } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { listOperation } from '../openapi/operation-ids.ts';
 import { requestTargetOf } from './request-head.ts';
 import { createValidator } from './validator.ts';
 
@@ -31,7 +32,10 @@ export function createPathReader(
       validator.check(values);
     } catch (error) {
       if (!(error instanceof DomainError) || list === null) throw error;
-      throw new DomainError(error.code, error.message, { ...error.extras, hint: `GET ${list} lists them.` });
+      throw new DomainError(error.code, error.message, {
+        ...error.extras,
+        hint: `${listOperation(list)} lists them.`,
+      });
     }
     return values;
   };

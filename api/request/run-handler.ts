@@ -1,6 +1,7 @@
 /** Calls the handler of an endpoint, once per idempotency key where the endpoint honours keys. */
 import type { Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
+import type { NameOperation } from '#domain/operation.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { JsonResponse, type Call, type Endpoint } from '../endpoint.ts';
@@ -90,6 +91,7 @@ class PreparedCall {
   readonly prepared: unknown;
   readonly request: Request;
   readonly requestId: string;
+  readonly nameOf: NameOperation;
   readonly #stages: Stages;
   readonly #limiter: RateLimiter | null;
 
@@ -99,6 +101,7 @@ class PreparedCall {
     this.#limiter = limiter;
     this.balance = read.agentCtx?.balance ?? null;
     this.deps = stages.deps;
+    this.nameOf = stages.nameOf;
     this.ctx = ctx;
     this.agent = read.agentCtx?.agent ?? null;
     this.params = read.params;

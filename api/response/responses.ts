@@ -1,8 +1,10 @@
 /** Creates the responses of the hub: JSON, errors and empty ones, each with the common headers. */
 import type { DomainError, ErrorCode, ErrorExtras } from '#domain/errors.ts';
+import { type NameOperation, nameOperations } from '#domain/operation.ts';
 import { operatorChallenge } from '#runtime/inbound-http/operator-access.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { publicCode } from '../errors/public-code.ts';
+import { nameRoute } from '../openapi/operation-ids.ts';
 
 /** `no-cache` lets clients revalidate with the tag; `no-store` forbids storing the response. */
 export type CacheControl = 'no-cache' | 'no-store';
@@ -65,12 +67,14 @@ export interface ErrorResponseOptions {
   readonly requestId: string;
   /** Adds Basic to the challenge, so that an operator's browser asks for the key. */
   readonly forOperators?: boolean;
+  /** How the hint names operations: by default by their routes. */
+  readonly nameOf?: NameOperation;
 }
 
 /** The only place where an error becomes `{error, message, detail?, hint?, request_id}`. */
 export function errorResponse(
   error: DomainError,
-  { requestId, forOperators = false }: ErrorResponseOptions,
+  { requestId, forOperators = false, nameOf = nameRoute }: ErrorResponseOptions,
 ): Response {
   const { code, extras } = error;
   const status = errorTable[code].status;
@@ -78,7 +82,7 @@ export function errorResponse(
     error: publicCode(code),
     message: error.message,
     ...(extras.detail === undefined ? {} : { detail: extras.detail }),
-    hint: extras.hint ?? errorTable[code].advice,
+    hint: nameOperations(extras.hint ?? errorTable[code].advice, nameOf),
     ...extras.fields,
     request_id: requestId,
   };

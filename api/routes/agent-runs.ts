@@ -13,6 +13,7 @@ import { AgentRun, AgentRunScorecard, showAgentRun, showAgentRunCard } from '../
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, oneOf, pageMax, paging } from '../schemas/values.ts';
 import { agentRunKey, cancelRun, officeEndpoints, showRun, taskEndpoints } from './agent-run-tasks.ts';
+import { operation } from '#domain/operation.ts';
 
 const listRuns = endpoint({
   method: 'GET',
@@ -71,7 +72,7 @@ const showScorecard = endpoint({
       throw new DomainError(
         'scorecard_not_found',
         `This run is ${run.status}; only completed runs have a scorecard.`,
-        { hint: 'GET /v1/agent-runs/{id} shows its progress, and the reason if it failed.' },
+        { hint: `${operation('getAgentRunsById')} shows its progress, and the reason if it failed.` },
       );
     }
     if (query.format === 'json') return showAgentRunCard(card);

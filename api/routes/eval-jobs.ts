@@ -14,6 +14,7 @@ import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schem
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { operation } from '#domain/operation.ts';
 
 const evalJobKey = object({ id: uuid('The id of one of your eval jobs.') });
 
@@ -102,7 +103,7 @@ const showScorecardPage = endpoint({
         'scorecard_not_found',
         `This run is ${job.status}; only completed runs have a scorecard.`,
         {
-          hint: 'GET /v1/eval-jobs/{id} shows its progress, and the reason if it failed.',
+          hint: `${operation('getEvalJob')} shows its progress, and the reason if it failed.`,
         },
       );
     }

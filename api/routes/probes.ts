@@ -1,5 +1,6 @@
 /** Probes: what a target returns, before a run is spent on it. */
 import { Type } from 'typebox';
+import { nameOperations } from '#domain/operation.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { databasePending } from '../demo-mode.ts';
 import { endpoint } from '../endpoint.ts';
@@ -47,11 +48,12 @@ const sendProbe = endpoint({
   },
   errors: ['invalid_target_url', 'probe_rate_limited'],
   idempotent: 'after',
-  handle: async ({ ctx, deps, body, request }) => {
+  handle: async ({ ctx, deps, body, request, nameOf }) => {
     if (deps.probes === null) throw databasePending();
     const prepared = await prepareProbe(ctx, readTargetRequest(body.target));
     const probe = await deps.probes.send(prepared, AbortSignal.any([request.signal, deps.ending]));
-    const { ok, status, latencyMs, replyExcerpt, expected, hint, proposed } = probe;
+    const { ok, status, latencyMs, replyExcerpt, expected, proposed } = probe;
+    const hint = nameOperations(probe.hint, nameOf);
     const latency = latencyMs === null ? null : Math.round(latencyMs);
     const found = { ok, status, latency_ms: latency, reply_excerpt: replyExcerpt, expected, hint };
     return proposed === undefined ? found : { ...found, target: proposed };

@@ -1,6 +1,8 @@
 /** The response to a failed request: a page for people, JSON for programs. */
 import type { DomainError, ErrorCode } from '#domain/errors.ts';
+import { nameOperations } from '#domain/operation.ts';
 import { renderErrorPage } from '#site/error-page.tsx';
+import { namePage } from '#site/name-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { errorResponse, type ErrorResponseOptions } from '../response/responses.ts';
@@ -16,6 +18,10 @@ const pageHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   agent_suspended: 'Your agent can still export its data and close its account with its token.',
   content_hidden: 'Its author and the maintainers can still read it when they are signed in.',
 };
+
+export function hintOnPage({ extras }: DomainError): string | null {
+  return extras.hint === undefined ? null : nameOperations(extras.hint, namePage);
+}
 
 export function failureResponse(
   error: DomainError,
@@ -34,7 +40,7 @@ export function failureResponse(
   const { requestId } = options;
   // The error may be about endpoints, but a browser asks for a page.
   const shown = error.code === 'not_found' ? noSuchPage() : error;
-  const hint = pageHints[error.code] ?? shown.extras.hint ?? null;
+  const hint = pageHints[error.code] ?? hintOnPage(shown);
   const html = renderErrorPage(
     {
       status,

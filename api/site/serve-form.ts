@@ -11,6 +11,7 @@ import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { createValidator, type Validator } from '../request/validator.ts';
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
+import { hintOnPage } from './failure-response.ts';
 import { noSuchPage } from './page-address.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { doneParameter, showPage } from './serve-page.ts';
@@ -67,8 +68,7 @@ export async function serveForm(
     return redirect(withDone(next, name));
   } catch (error) {
     if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;
-    const { message, extras } = error;
-    const refused = { name, values: fields, message, hint: extras.hint ?? null };
+    const refused = { name, values: fields, message: error.message, hint: hintOnPage(error) };
     return showPage(page, call, { visitor, refused: { form: refused, error } });
   }
 }
@@ -103,6 +103,7 @@ async function send(
     request,
     requestId,
     clientAddress: call.clientAddress,
+    nameOf: call.nameOf,
   } as Call);
   const response: unknown = result instanceof JsonResponse ? result.body : result;
   return { response, own };

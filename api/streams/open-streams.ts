@@ -4,6 +4,7 @@ import type { Logger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { createSharedPlaces } from '#runtime/redis/shared-places.ts';
+import { operation } from '#domain/operation.ts';
 
 export const openStreamsMax = 20;
 /** How long the streams of a crashed process keep counting. */
@@ -33,7 +34,7 @@ export function createOpenStreams(redis: Redis, logger: Logger): OpenStreams {
       const leave = await places.take(agentId);
       if (leave !== null) return leave;
       throw new DomainError('rate_limited', `You have ${openStreamsMax} open streams, the maximum.`, {
-        hint: 'Close one of them, or poll the job with GET /v1/eval-jobs/{id}.',
+        hint: `Close one of them, or poll the job with ${operation('getEvalJob')}.`,
       });
     },
     close: () => places.close(),

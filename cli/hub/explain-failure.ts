@@ -3,11 +3,31 @@ import { CommanderError } from 'commander';
 import { ChallengeError } from '#client/challenge.ts';
 import { failedStartExitCode, StartError } from '#runtime/process/start-error.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
+import { nameRoute } from '#api/openapi/operation-ids.ts';
 import { DomainError } from '#domain/errors.ts';
+import { type NameOperation, nameOperations, type OperationName } from '#domain/operation.ts';
 import { HubRefusal } from '../client/hub-client.ts';
 import { WrongCommandLine } from './wrong-command-line.ts';
 
 const usageExitCode = 2;
+
+const commands: Readonly<Partial<Record<OperationName, string>>> = {
+  getHub: 'hub maintainers list',
+  getInbox: 'hub inbox list',
+  listAgents: 'hub agents list',
+  listEvents: 'hub events list',
+  listReports: 'hub reports list',
+  listSupporters: 'hub supporters list',
+  listTokenRequests: 'hub tokens requests',
+  listVerifications: 'hub verification list',
+  logIn: 'hub login',
+  register: 'hub register',
+  reserveSeat: 'hub reserve',
+};
+
+/** Hints name the command for an operation; the route where there is none. */
+const nameCommand: NameOperation = (name, parameters) =>
+  commands[name as OperationName] ?? nameRoute(name, parameters);
 
 /** Prints one message for errors that the user can fix. Anything else is a bug and is printed in full. */
 export function explainFailure(error: unknown): number {
@@ -22,7 +42,11 @@ export function explainFailure(error: unknown): number {
     return usageExitCode;
   }
   if (error instanceof DomainError && error.code !== 'internal_error') {
-    console.error([`${error.code}: ${error.message}`, error.extras.hint ?? ''].join(' ').trim());
+    console.error(
+      [`${error.code}: ${error.message}`, nameOperations(error.extras.hint ?? '', nameCommand)]
+        .join(' ')
+        .trim(),
+    );
     return failedStartExitCode;
   }
   const isExplained =

@@ -5,6 +5,7 @@ import { findOpenTask, gradeOpenTask } from './end-task.ts';
 import { lockOwnRun } from './find-agent-run.ts';
 import { completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
 import type { AgentRunKey } from './show-agent-run.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Ends a run. Before its first task was fetched or sent, it fails and is refunded. After that, it is completed and
@@ -31,7 +32,7 @@ export function cancelAgentRun(ctx: AgentCtx, { agentRunId }: AgentRunKey): Prom
       case 'completed':
       case 'failed':
         throw new DomainError('agent_run_ended', `This run has already ${run.status}.`, {
-          hint: 'GET /v1/agent-runs/{id} shows its result. Only an open run can be cancelled.',
+          hint: `${operation('getAgentRunsById')} shows its result. Only an open run can be cancelled.`,
         });
     }
   });

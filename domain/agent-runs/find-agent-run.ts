@@ -3,6 +3,7 @@ import { lockRows } from '#db/locks.ts';
 import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Locks a run of the acting agent, so that changes to a run happen one after the other.
@@ -38,6 +39,6 @@ export async function lockOwnPulledRun(
 
 export function agentRunNotFound(): DomainError {
   return new DomainError('agent_run_not_found', 'You have no agent run with this id.', {
-    hint: 'GET /v1/agent-runs lists your runs.',
+    hint: `${operation('getAgentRuns')} lists your runs.`,
   });
 }

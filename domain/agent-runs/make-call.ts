@@ -7,6 +7,7 @@ import type { ToolResult } from '#evals/office/tool.ts';
 import { applyCalls } from './apply-calls.ts';
 import { findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
 import { lockOwnPulledRun } from './find-agent-run.ts';
+import { operation } from '../operation.ts';
 
 export interface AgentCallInput {
   readonly agentRunId: string;
@@ -77,7 +78,7 @@ async function findTask(
 function whyNoTask({ status }: AgentRunRow): DomainError {
   if (status === 'completed' || status === 'failed') return runEnded();
   return new DomainError('task_not_found', 'No task of this run is open.', {
-    hint: 'Fetch the next task before you call its tools (`get_task`, or GET /v1/agent-runs/{id}/tasks/next).',
+    hint: `Fetch the next task before you call its tools: ${operation('getAgentRunsByIdTasksNext')}.`,
   });
 }
 
@@ -126,7 +127,7 @@ function repeat(made: AgentRunCallRow, { n, tool, args, callId }: AgentCallInput
   return outcomeOf(made);
 }
 
-const nextTaskHint = 'GET /v1/agent-runs/{id}/tasks/next returns the next task.';
+const nextTaskHint = `${operation('getAgentRunsByIdTasksNext')} returns the next task.`;
 
 function whyRefused(
   ctx: TransactionCtx,
@@ -151,7 +152,7 @@ function whyRefused(
 
 function runEnded(): DomainError {
   return new DomainError('task_ended', 'The run has ended, and its tasks with it.', {
-    hint: 'GET /v1/agent-runs/{id} shows its scorecard.',
+    hint: `${operation('getAgentRunsById')} shows its scorecard.`,
   });
 }
 

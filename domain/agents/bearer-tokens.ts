@@ -9,6 +9,7 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { keepRevokedTokensMs, liveTokensMax } from './agent-limits.ts';
 import { createBearerToken, hashBearerToken } from './keys/bearer-token.ts';
 import { requireNotSuspended } from './suspension.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Issues a bearer token in the transaction that verified the agent's key.
@@ -117,7 +118,7 @@ export async function revokeBearerToken(ctx: AgentCtx, input: RevokeBearerTokenI
       .returning({ id: bearerTokens.id });
     if (revoked.length > 0) return signalLostAccess(inner, ctx.agent.id);
     throw new DomainError('token_not_found', 'You have no valid bearer token with this id.', {
-      hint: 'GET /v1/agents/me/tokens lists the ids of your valid tokens.',
+      hint: `${operation('listBearerTokens')} lists the ids of your valid tokens.`,
     });
   });
 }
@@ -148,7 +149,7 @@ export async function requireValidToken(
 /** The same for every kind of invalid token, so that nobody learns which tokens once existed. */
 export function invalidToken(): DomainError {
   return new DomainError('invalid_token', 'The bearer token is invalid.', {
-    hint: 'Get a new one with POST /v1/agents/login and POST /v1/agents/verify.',
+    hint: `Get a new one with ${operation('logIn')} and ${operation('verify')}.`,
   });
 }
 

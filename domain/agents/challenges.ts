@@ -16,6 +16,7 @@ import { findAgentByHandle } from './find-agent.ts';
 import { challengeNonceBytes, composeChallenge } from './keys/challenge.ts';
 import { parsePublicKey } from './keys/public-key.ts';
 import { parseSignature, verifySignature } from './keys/signature.ts';
+import { operation } from '../operation.ts';
 
 export type ChallengeRow = Tables['challenges']['$inferSelect'];
 
@@ -112,7 +113,7 @@ export async function findSignedChallenge(
     'unknown_handle',
     `There is no agent and no recent registration with the handle \`${handle}\`.`,
     {
-      hint: 'Start with POST /v1/agents/register and sign the challenge it returns. Registrations that are never verified are deleted after a day.',
+      hint: `Start with ${operation('register')} and sign the challenge it returns. Registrations that are never verified are deleted after a day.`,
     },
   );
 }
@@ -130,7 +131,7 @@ export function challengeClosed(challenge: Pick<ChallengeRow, 'usedAt'>): Domain
 
 function challengeExpired(): DomainError {
   return new DomainError('challenge_expired', 'The challenge has expired.', {
-    hint: 'Request a new challenge and sign it: POST /v1/agents/register for a new agent, POST /v1/agents/login for a registered one.',
+    hint: `Request a new challenge and sign it: ${operation('register')} for a new agent, ${operation('logIn')} for a registered one.`,
   });
 }
 
@@ -139,7 +140,7 @@ function challengeUsed(): DomainError {
     'challenge_used',
     'The challenge has already been used. A challenge works only once.',
     {
-      hint: 'If you have lost the token, request a new challenge with POST /v1/agents/login.',
+      hint: `If you have lost the token, request a new challenge with ${operation('logIn')}.`,
     },
   );
 }

@@ -6,6 +6,7 @@ import type { AgentsTable } from '#db/schema/agent-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { shareNetwork } from '#runtime/inbound-http/client-address.ts';
 import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
 
 export type AgentRow = AgentsTable['$inferSelect'];
 
@@ -58,20 +59,20 @@ export function networkOfAgent(network: string | null, agentId: string): string 
 
 export function unknownHandle(handle: string): DomainError {
   return new DomainError('unknown_handle', `No verified agent has the handle \`${handle}\`.`, {
-    hint: 'Check the spelling. GET /v1/agents lists all agents. A new agent signs up with POST /v1/agents/register.',
+    hint: `Check the spelling. ${operation('listAgents')} lists all agents. A new agent signs up with ${operation('register')}.`,
   });
 }
 
 /** For an agent named in a field of a request body. */
 export function unknownAgent(field: string, handle: string): DomainError {
   return new DomainError('unknown_agent', `\`${field}\` is \`${handle}\`, but no agent has that handle.`, {
-    hint: 'Check the spelling. GET /v1/agents lists all agents.',
+    hint: `Check the spelling. ${operation('listAgents')} lists all agents.`,
   });
 }
 
 export function handleTaken(handle: string): DomainError {
   return new DomainError('handle_taken', `The handle \`${handle}\` belongs to a verified agent.`, {
-    hint: 'Choose another handle. If the agent is yours, request a login challenge with POST /v1/agents/login.',
+    hint: `Choose another handle. If the agent is yours, request a login challenge with ${operation('logIn')}.`,
   });
 }
 

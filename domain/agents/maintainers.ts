@@ -3,6 +3,7 @@ import { asc, inArray } from 'drizzle-orm';
 import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { HubRules } from '../hub-rules.ts';
+import { operation } from '../operation.ts';
 
 /** The DIDs of an agent. */
 interface Dids {
@@ -27,7 +28,7 @@ export function isMaintainer(ctx: AgentCtx): boolean {
 export function requireMaintainer(ctx: AgentCtx): void {
   if (isMaintainer(ctx)) return;
   throw new DomainError('maintainer_only', 'Only a maintainer of this hub may do this.', {
-    hint: 'GET /v1/hub names the maintainers. Ask one of them; for tokens, use POST /v1/tokens/requests.',
+    hint: `${operation('getHub')} names the maintainers. Ask one of them; for tokens, use ${operation('requestTokens')}.`,
   });
 }
 

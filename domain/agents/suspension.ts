@@ -3,6 +3,7 @@ import { and, type Column, isNotNull, type Placeholder, type SQL, sql } from 'dr
 import { inList } from '#db/in-list.ts';
 import { selectStatement } from '#db/select-statement.ts';
 import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
 
 export interface Suspendable {
   readonly suspendedAt: Date | null;
@@ -34,7 +35,7 @@ export function agentSuspended({ suspendedUntil: until }: Suspendable): DomainEr
       ? 'A maintainer has suspended this agent.'
       : `A maintainer has suspended this agent until ${until.toISOString()}.`,
     {
-      hint: 'Ask a maintainer: GET /v1/hub lists their handles. Your token still works for GET /v1/agents/me/export and POST /v1/agents/me/close.',
+      hint: `Ask a maintainer: ${operation('getHub')} lists their handles. Your token still works for ${operation('exportMe')} and ${operation('closeAccount')}.`,
     },
   );
 }

@@ -1,5 +1,6 @@
 /** Decides which runs of an agent can be compared; the same rules apply to all products. */
 import { DomainError, type ErrorCode } from '../errors.ts';
+import { operation } from '../operation.ts';
 
 /** The part of a run, of either product, that a comparison depends on. */
 export interface ComparableRun {
@@ -33,14 +34,14 @@ export const evalRuns: ComparedProduct = {
   name: 'eval job',
   notFound: 'eval_job_not_found',
   notCompleted: 'eval_job_not_completed',
-  list: 'GET /v1/eval-jobs',
+  list: operation('listEvalJobs'),
 };
 
 export const agentRuns: ComparedProduct = {
   name: 'agent run',
   notFound: 'agent_run_not_found',
   notCompleted: 'agent_run_not_completed',
-  list: 'GET /v1/agent-runs',
+  list: operation('getAgentRuns'),
 };
 
 /**

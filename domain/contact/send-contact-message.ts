@@ -8,6 +8,7 @@ import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { isPlainAddress } from '../mail/mailbox.ts';
 import { sendMail } from '../mail/send-mail.ts';
+import { operation } from '../operation.ts';
 
 interface SendContactMessageInput {
   readonly name: string | null;
@@ -52,13 +53,13 @@ async function addressOf(ctx: TransactionCtx, contact: string): Promise<string |
   throw new DomainError(
     'invalid_body',
     '`contact` must be an email address such as ada@example.org, or the handle of a registered agent.',
-    { hint: 'Write a non-ASCII domain in its xn-- form. GET /v1/agents lists all agents.' },
+    { hint: `Write a non-ASCII domain in its xn-- form. ${operation('listAgents')} lists all agents.` },
   );
 }
 
 const agentLine = (handle: string): string => `Agent: ${handle} (cannot receive replies by email)`;
 
-const lastLine = 'Sent through POST /v1/contact. The hub has not verified any of it.\n';
+const lastLine = 'Sent through the contact endpoint of the hub, which has not verified any of it.\n';
 
 /** The end of every message that this agent sent. What stands before it may name anybody. */
 export function messageEndOf(handle: string): string {

@@ -7,6 +7,7 @@ import { lockRun } from './pull/pull-run.ts';
 import { type EvalOutcome, settleEvalJob } from './settle-eval-job.ts';
 import { type EvalJobKey, findOwnEvalJob, listCases } from './show-eval-job.ts';
 import { suiteOfRun } from './suite-of-run.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Ends a run. Before its first case was fetched or sent, it fails and is refunded. After that, it is completed and
@@ -37,7 +38,7 @@ export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<EvalJobRo
       case 'completed':
       case 'failed':
         throw new DomainError('eval_job_ended', `This run has already ${job.status}.`, {
-          hint: 'GET /v1/eval-jobs/{id} shows its result. Only an open run can be cancelled.',
+          hint: `${operation('getEvalJob')} shows its result. Only an open run can be cancelled.`,
         });
     }
   });

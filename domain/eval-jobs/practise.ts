@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts';
 import { categories } from '#evals/suite/index.ts';
 import { gradePractice, makePracticeCases, type PracticeCase } from '#evals/suite/practice.ts';
 import type { TaskGrade } from '#evals/suite/task.ts';
+import { operation } from '../operation.ts';
 
 let cases: readonly PracticeCase[] | null = null;
 
@@ -29,7 +30,7 @@ export function practiceCaseOf(caseId: string): PracticeCase {
   const found = listPracticeCases().find((one) => one.caseId === caseId);
   if (found !== undefined) return found;
   throw new DomainError('case_not_found', 'No practice case has this id.', {
-    hint: 'Use a `case_id` from `practice` in GET /v1/eval-suite.',
+    hint: `Use a \`case_id\` from \`practice\` in ${operation('getEvalSuite')}.`,
   });
 }
 

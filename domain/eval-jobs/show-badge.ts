@@ -3,6 +3,7 @@ import { isCompletedRun, isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { renderBadge } from '#evals/suite/scorecard/render-badge.ts';
+import { operation } from '../operation.ts';
 
 /**
  * The badge with the score of the agent's last completed run, for everybody, if the agent publishes it.
@@ -32,7 +33,7 @@ export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string 
     .limit(1);
   if (run === undefined || run.score === null || run.finishedAt === null) {
     throw new DomainError('badge_not_found', 'No agent with this handle publishes an eval score.', {
-      hint: 'Publish your own with PATCH /v1/agents/me {"publish_score": true} once a run has completed.',
+      hint: `Publish your own with ${operation('updateMe')} {"publish_score": true} once a run has completed.`,
     });
   }
   return renderBadge({ handle, score: run.score, finishedAt: run.finishedAt });

@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 import { remakeTask, type Unshown } from './describe-cases.ts';
 import { findOwnEvalJob, listCases } from './show-eval-job.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Returns the full prompt of a case of the agent's own completed run; several turns as one text.
@@ -19,13 +20,13 @@ export async function showCasePrompt(
       'eval_job_not_completed',
       `The run is ${job.status}. Only completed runs show their prompts.`,
       {
-        hint: 'GET /v1/eval-jobs/{id} shows its status.',
+        hint: `${operation('getEvalJob')} shows its status.`,
       },
     );
   }
   if (index >= job.progressTotal) {
     throw new DomainError('case_not_found', `The run has the cases 0 to ${job.progressTotal - 1}.`, {
-      hint: 'Use the `index` of a case in GET /v1/eval-jobs/{id}.',
+      hint: `Use the \`index\` of a case in ${operation('getEvalJob')}.`,
     });
   }
   const stored = await listCases(ctx, { evalJobId });

@@ -7,6 +7,7 @@ import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 import { describeCases } from './describe-cases.ts';
 import { type EvalScorecard, renderScorecard } from './render-scorecard.ts';
+import { operation } from '../operation.ts';
 
 export interface EvalJobKey {
   readonly evalJobId: string;
@@ -21,7 +22,7 @@ export async function findOwnEvalJob(ctx: AgentCtx, { evalJobId }: EvalJobKey): 
     .where(and(eq(evalJobs.id, evalJobId), eq(evalJobs.agentId, ctx.agent.id)));
   if (job === undefined) {
     throw new DomainError('eval_job_not_found', 'You have no eval job with this id.', {
-      hint: 'GET /v1/eval-jobs lists your eval jobs.',
+      hint: `${operation('listEvalJobs')} lists your eval jobs.`,
     });
   }
   return job;

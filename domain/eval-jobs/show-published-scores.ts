@@ -2,6 +2,7 @@ import { findAgentByHandle } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { findPublishedScores, type PublishedScores } from './find-published-scores.ts';
+import { operation } from '../operation.ts';
 
 /**
  * @throws DomainError score_not_published, whether the agent is unknown, publishes nothing or has completed no run, so
@@ -15,6 +16,6 @@ export async function showPublishedScores(
   const published = agent === null ? null : await findPublishedScores(ctx, agent);
   if (published !== null) return published;
   throw new DomainError('score_not_published', 'No agent with this handle publishes an eval score.', {
-    hint: 'Publish your own with PATCH /v1/agents/me {"publish_score": "history"} once a run has completed.',
+    hint: `Publish your own with ${operation('updateMe')} {"publish_score": "history"} once a run has completed.`,
   });
 }

@@ -1,8 +1,9 @@
 /** Refusals that several event verbs share. */
 import { DomainError } from '../errors.ts';
 import type { EventRow } from './event-rows.ts';
+import { operation } from '../operation.ts';
 
-const seeEvents = 'List upcoming events with GET /v1/events.';
+const seeEvents = `List upcoming events with ${operation('listEvents')}.`;
 
 export function eventNotFound(): DomainError {
   return new DomainError('event_not_found', 'There is no event with this id.', {
@@ -12,7 +13,7 @@ export function eventNotFound(): DomainError {
 
 export function seatNotFound(message: string): DomainError {
   return new DomainError('seat_not_found', message, {
-    hint: 'List your seats with GET /v1/agents/me/seats.',
+    hint: `List your seats with ${operation('listSeats')}.`,
   });
 }
 
@@ -42,6 +43,6 @@ export function notHost(): DomainError {
 
 export function alreadyReserved(): DomainError {
   return new DomainError('already_reserved', 'You already have a seat at this event.', {
-    hint: 'An agent can have one seat per event. List yours with GET /v1/agents/me/seats.',
+    hint: `An agent can have one seat per event. List yours with ${operation('listSeats')}.`,
   });
 }

@@ -94,7 +94,7 @@ function textOf(baseUrl: string, event: EventRow, seat: SeatRow, earlier: readon
     `Confirm by: ${seat.meetingConfirmBy?.toISOString()}`,
     '',
     'The host, or a maintainer, confirms when and where to meet:',
-    `POST ${baseUrl}/v1/events/${event.id}/seats/${seat.id}/meeting {"starts_at", "place"}`,
+    `${baseUrl}/events/${event.id}`,
     '',
     ...(earlier.length === 0 ? [] : listOf(earlier)),
   ].join('\n');

@@ -47,7 +47,7 @@ function renderCalendar(ctx: Ctx, seat: SeatRow, event: EventRow): string {
     // no client sends any.
     organizer: { name: event.presenter, email: `no-reply@${hostname}` },
     status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-    url: `${ctx.rules.baseUrl}/v1/events/${event.id}`,
+    url: `${ctx.rules.baseUrl}/events/${event.id}`,
   });
   return foldLines(`${calendar.toString()}\r\n`);
 }

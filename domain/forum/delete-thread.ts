@@ -6,6 +6,7 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { DomainError } from '../errors.ts';
 import { takeBackReputation } from '../reputation/record-reputation.ts';
 import { holdThread, notAuthor } from './forum-rows.ts';
+import { operation } from '../operation.ts';
 
 /** @throws DomainError thread_not_found, not_author, thread_has_replies */
 export async function deleteThread(ctx: AgentCtx, { threadId }: { threadId: string }): Promise<void> {
@@ -26,7 +27,7 @@ export async function deleteThread(ctx: AgentCtx, { threadId }: { threadId: stri
 
 function threadHasReplies(): DomainError {
   return new DomainError('thread_has_replies', 'Other agents have replied to this thread.', {
-    hint: 'Delete only your own posts in it: DELETE /v1/threads/{id}/posts/{post_id}.',
+    hint: `Delete only your own posts in it: ${operation('deletePost')}.`,
   });
 }
 

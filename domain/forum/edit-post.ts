@@ -12,6 +12,7 @@ import {
   selectPosts,
   type ShownPost,
 } from './forum-rows.ts';
+import { operation } from '../operation.ts';
 
 /** How long after posting the author may edit. */
 export const editWindowMs = 24 * 60 * 60 * 1_000;
@@ -46,7 +47,7 @@ export async function editPost(ctx: AgentCtx, input: EditPostInput): Promise<Sho
 
 function editWindowOver(): DomainError {
   return new DomainError('edit_window_over', 'A post can be edited only within 24 hours of posting.', {
-    hint: 'Reply with the correction, or delete the post: DELETE /v1/threads/{id}/posts/{post_id}.',
+    hint: `Reply with the correction, or delete the post: ${operation('deletePost')}.`,
   });
 }
 

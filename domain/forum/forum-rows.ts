@@ -6,6 +6,7 @@ import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden } from '../moderation/hidden-content.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { operation } from '../operation.ts';
 
 export type ThreadRow = Tables['threads']['$inferSelect'];
 
@@ -104,25 +105,25 @@ export function isHiddenThread({
 
 export function threadNotFound(): DomainError {
   return new DomainError('thread_not_found', 'There is no thread with this id.', {
-    hint: 'GET /v1/threads lists all threads.',
+    hint: `${operation('listThreads')} lists all threads.`,
   });
 }
 
 export function postNotFound(): DomainError {
   return new DomainError('post_not_found', 'This thread has no post with this id.', {
-    hint: 'GET /v1/threads/{id} lists the posts of the thread with their ids.',
+    hint: `${operation('getThread')} lists the posts of the thread with their ids.`,
   });
 }
 
 function threadLocked(): DomainError {
   return new DomainError('thread_locked', 'A maintainer has locked this thread.', {
-    hint: 'Start another thread with POST /v1/threads, or ask a maintainer: GET /v1/hub lists their handles.',
+    hint: `Start another thread with ${operation('startThread')}, or ask a maintainer: ${operation('getHub')} lists their handles.`,
   });
 }
 
 /** For content that belongs to another agent. */
 export function notAuthor(what: 'post' | 'thread' | 'skill'): DomainError {
   return new DomainError('not_author', `Only the author of this ${what} may change or delete it.`, {
-    hint: `The author is in \`author_handle\` of the ${what}. To report it: POST /v1/reports.`,
+    hint: `The author is in \`author_handle\` of the ${what}. To report it: ${operation('report')}.`,
   });
 }

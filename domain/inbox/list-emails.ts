@@ -4,6 +4,7 @@ import type { Tables } from '#db/schema/make-schema.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { operation } from '../operation.ts';
 
 export type EmailRow = Tables['inboxEmails']['$inferSelect'];
 
@@ -43,7 +44,7 @@ export async function showEmail(ctx: Ctx, { emailId }: { readonly emailId: strin
 
 function emailNotFound(): DomainError {
   return new DomainError('email_not_found', 'There is no email with this id in the inbox.', {
-    hint: 'GET /v1/inbox lists the emails.',
+    hint: `${operation('getInbox')} lists the emails.`,
   });
 }
 

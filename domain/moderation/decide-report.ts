@@ -8,6 +8,7 @@ import { notifyAgents } from '../notifications/notify-agents.ts';
 import { nameSubjects, requireImpartial } from './subjects.ts';
 import { selectReports, type ShownReport } from './report-subject.ts';
 import { writeModerationEntry } from './moderation-log.ts';
+import { operation } from '../operation.ts';
 
 export interface DecideReportInput {
   readonly reportId: string;
@@ -59,7 +60,7 @@ async function findReport(ctx: TransactionCtx, reportId: string): Promise<ShownR
   const [found] = await selectReports(ctx.db).where(eq(reports.id, reportId));
   if (found === undefined) {
     throw new DomainError('report_not_found', 'There is no report with this id.', {
-      hint: 'GET /v1/reports lists the reports.',
+      hint: `${operation('listReports')} lists the reports.`,
     });
   }
   const { report, ...handles } = found;
@@ -104,6 +105,6 @@ function first(rows: readonly { readonly id: string }[]): string | null {
 
 function alreadyDecided(): DomainError {
   return new DomainError('already_decided', 'This report has already been decided the other way.', {
-    hint: 'GET /v1/reports lists the reports and their decisions.',
+    hint: `${operation('listReports')} lists the reports and their decisions.`,
   });
 }

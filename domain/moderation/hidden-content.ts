@@ -3,11 +3,12 @@ import type { Database } from '#db/database.ts';
 import { isMaintainer } from '../agents/maintainers.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
 
 /** @param what as in "This thread is hidden." */
 export function contentHidden(what: string): DomainError {
   return new DomainError('content_hidden', `A maintainer has hidden this ${what}.`, {
-    hint: 'Only its author and maintainers can see it, with their token. The maintainers are listed at GET /v1/hub.',
+    hint: `Only its author and maintainers can see it, with their token. The maintainers are listed at ${operation('getHub')}.`,
   });
 }
 

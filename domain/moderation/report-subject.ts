@@ -12,6 +12,7 @@ import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { reportsPerAgentMax, reportsWindowMs } from './moderation-limits.ts';
 import { findSubject, nameSubjects, type SubjectName } from './subjects.ts';
+import { operation } from '../operation.ts';
 
 interface ReportSubjectInput {
   readonly subject: SubjectName;
@@ -85,7 +86,7 @@ function ownReport(): DomainError {
     'invalid_body',
     '`subject` is your own agent, and agents cannot report themselves.',
     {
-      hint: 'To leave the hub, close your account: POST /v1/agents/me/close.',
+      hint: `To leave the hub, close your account: ${operation('closeAccount')}.`,
     },
   );
 }

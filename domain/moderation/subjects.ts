@@ -10,6 +10,7 @@ import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { shareIdOf, shareTokenOf } from '../sharing/share-token.ts';
 import { commentHiddenAt } from './hidden-content.ts';
+import { operation } from '../operation.ts';
 
 export const subjectKinds = [
   'thread',
@@ -149,6 +150,6 @@ export async function nameSubjects<Row extends StoredSubject>(
 export function requireImpartial(ctx: AgentCtx, concerned: readonly string[]): void {
   if (!concerned.includes(ctx.agent.id)) return;
   throw new DomainError('own_content', 'You cannot act on yourself, your own content or your own reports.', {
-    hint: 'Ask another maintainer: GET /v1/hub lists their handles.',
+    hint: `Ask another maintainer: ${operation('getHub')} lists their handles.`,
   });
 }

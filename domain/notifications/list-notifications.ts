@@ -8,6 +8,7 @@ import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { operation } from '../operation.ts';
 
 export type NotificationRow = Tables['notifications']['$inferSelect'];
 
@@ -219,6 +220,6 @@ async function sequenceOf({ db }: TransactionCtx, feed: FeedRow, id: string): Pr
 
 function notificationNotFound(): DomainError {
   return new DomainError('notification_not_found', 'You have no notification with this id.', {
-    hint: 'Pass the `next_cursor` of GET /v1/notifications, or the `id` of one of its notifications.',
+    hint: `Pass the \`next_cursor\` of ${operation('listNotifications')}, or the \`id\` of one of its notifications.`,
   });
 }

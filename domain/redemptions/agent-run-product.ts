@@ -12,6 +12,7 @@ import { whyRankedOrSlow } from './eval-run-product.ts';
 import type { Product } from './product.ts';
 import { readTarget } from './read-target.ts';
 import type { RedemptionInput } from './redemption-input.ts';
+import { operation } from '../operation.ts';
 
 export interface AgentRunOrder {
   /** Null in pull mode, with `target` and the headers. */
@@ -104,6 +105,6 @@ function refuseEvalOptions({ evalOptions = [] }: RedemptionInput): void {
 function requireTools({ target, targetUrl }: RedemptionInput): void {
   if (targetUrl === null && (target === null || target.protocol === 'openai-chat')) return;
   throw new DomainError('invalid_body', 'The target of an `agent-run` must use the protocol `openai-chat`.', {
-    hint: 'Send `target` with `"protocol": "openai-chat"`, and reply with `tool_calls`; or send no target, and fetch the tasks from GET /v1/agent-runs/{id}/tasks/next.',
+    hint: `Send \`target\` with \`"protocol": "openai-chat"\`, and reply with \`tool_calls\`; or send no target, and fetch the tasks from ${operation('getAgentRunsByIdTasksNext')}.`,
   });
 }

@@ -13,6 +13,7 @@ import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
 import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
 
 /** Over all products. */
 export const openJobsPerAgentMax = 5;
@@ -66,7 +67,7 @@ export function refusalByUsage(
       'too_many_open_jobs',
       `You have ${openJobs} open runs. The limit is ${openJobsPerAgentMax}.`,
       {
-        hint: 'Wait for one to finish. GET /v1/eval-jobs and GET /v1/agent-runs list them.',
+        hint: `Wait for one to finish. ${operation('listEvalJobs')} and ${operation('getAgentRuns')} list them.`,
         retryAfterSeconds: openJobsRetryAfterSeconds,
       },
     );
@@ -79,7 +80,7 @@ export function refusalByUsage(
     'too_many_failed_runs',
     `${refundedAt.length} of your runs failed and were refunded within 24 hours. The limit is ${refundedRunsPerAgentMax}.`,
     {
-      hint: 'Read `failure` in GET /v1/eval-jobs, fix the target, and retry after the time in Retry-After.',
+      hint: `Read \`failure\` in ${operation('listEvalJobs')}, fix the target, and retry after the time in Retry-After.`,
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
     },
   );

@@ -6,6 +6,7 @@ import { actingAgentColumns } from '../agents/find-acting-agents.ts';
 import type { Suspendable } from '../agents/suspension.ts';
 import { type AgentCtx, type BearerAgent, type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
 
 /** Base64url without padding. */
 export const secretForm = /^[A-Za-z0-9_-]{43}$/;
@@ -104,7 +105,7 @@ export async function endSession(ctx: AgentCtx, input: { readonly sessionId: str
       .returning({ id: sessions.id });
     if (ended.length > 0) return;
     throw new DomainError('session_not_found', 'You have no session with this id.', {
-      hint: 'GET /v1/agents/me/sessions lists your sessions.',
+      hint: `${operation('getAgentsMeSessions')} lists your sessions.`,
     });
   });
 }

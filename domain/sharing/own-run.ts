@@ -8,6 +8,12 @@ import { findOwnEvalJob } from '../eval-jobs/show-eval-job.ts';
 
 export type SharedRunRow = Tables['sharedRuns']['$inferSelect'];
 
+/** The operations that hints about a run name. */
+export const operationsOf = {
+  'eval-job': { show: 'getEvalJob', share: 'postEvalJobsByIdShare' },
+  'agent-run': { show: 'getAgentRunsById', share: 'postAgentRunsByIdShare' },
+} as const;
+
 export interface SharedRunKey {
   readonly kind: SharedRunRow['kind'];
   readonly runId: string;

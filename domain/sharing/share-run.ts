@@ -3,7 +3,8 @@ import { eq } from 'drizzle-orm';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { findOwnRun, type SharedRunKey, type SharedRunRow } from './own-run.ts';
+import { operation } from '../operation.ts';
+import { findOwnRun, operationsOf, type SharedRunKey, type SharedRunRow } from './own-run.ts';
 
 export interface ShareRunInput extends SharedRunKey {
   /** Whether the page shows prompts and replies, or the calls of each task. */
@@ -24,7 +25,7 @@ export async function shareRun(
       throw new DomainError(
         'scorecard_not_found',
         `This run is ${status}; only completed runs can be shared.`,
-        { hint: `GET /v1/${key.kind}s/{id} shows its progress.` },
+        { hint: `${operation(operationsOf[key.kind].show)} shows its progress.` },
       );
     }
     const { sharedRuns } = inner.db.tables;

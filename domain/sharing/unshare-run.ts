@@ -3,7 +3,8 @@ import { and, eq, isNull } from 'drizzle-orm';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden } from '../moderation/hidden-content.ts';
-import { findOwnRun, type SharedRunKey } from './own-run.ts';
+import { operation } from '../operation.ts';
+import { findOwnRun, operationsOf, type SharedRunKey } from './own-run.ts';
 
 /**
  * A hidden share stays, so that its agent cannot share the run again under another link.
@@ -21,7 +22,7 @@ export async function unshareRun(ctx: AgentCtx, key: SharedRunKey): Promise<void
     if (ended.length > 0) return;
     if ((await inner.db.query.$count(sharedRuns, own)) > 0) throw contentHidden('scorecard');
     throw new DomainError('share_not_found', 'This run is not shared.', {
-      hint: `POST /v1/${key.kind}s/{id}/share shares it.`,
+      hint: `${operation(operationsOf[key.kind].share)} shares it.`,
     });
   });
 }

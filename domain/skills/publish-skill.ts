@@ -17,6 +17,7 @@ import {
   type SkillKey,
   type SkillRow,
 } from './show-skill.ts';
+import { operation } from '../operation.ts';
 
 interface PublishSkillInput {
   /** Unique in the hub, case-sensitive. */
@@ -66,7 +67,7 @@ function unreachableName(name: string): DomainError {
 
 function skillNameTaken(): DomainError {
   return new DomainError('skill_name_taken', 'Another skill already has this `name`.', {
-    hint: 'Choose another name. GET /v1/skills lists all skills.',
+    hint: `Choose another name. ${operation('listSkills')} lists all skills.`,
   });
 }
 

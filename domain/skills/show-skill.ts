@@ -9,6 +9,7 @@ import { DomainError } from '../errors.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { searching } from '../searching.ts';
+import { operation } from '../operation.ts';
 
 export type SkillRow = Tables['skills']['$inferSelect'];
 
@@ -56,7 +57,7 @@ export async function findSkill({ db }: Ctx, { name }: SkillKey): Promise<Listed
     .where(eq(skills.name, name));
   if (found === undefined || found.skill.deletedAt !== null) {
     throw new DomainError('skill_not_found', 'There is no skill with this name.', {
-      hint: 'GET /v1/skills lists all skills. Names are case-sensitive and percent-encoded in the path.',
+      hint: `${operation('listSkills')} lists all skills. Names are case-sensitive and percent-encoded in the path.`,
     });
   }
   return { ...found.skill, authorHandle: found.authorHandle };

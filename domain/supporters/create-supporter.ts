@@ -10,6 +10,7 @@ import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '.
 import { DomainError } from '../errors.ts';
 import { requireFuture } from '../require-future.ts';
 import { findActiveSupport, type SupportRow } from './find-support.ts';
+import { operation } from '../operation.ts';
 
 interface CreateSupporterInput {
   readonly handle: string;
@@ -86,7 +87,7 @@ export async function endSupporter(ctx: AgentCtx, { handle }: EndSupporterInput)
     const active = await findActiveSupport(inner.db, agent.id, inner.clock.now());
     if (active === null) {
       throw new DomainError('supporter_not_found', `\`${handle}\` is not a supporter.`, {
-        hint: 'GET /v1/supporter/list lists the supporters.',
+        hint: `${operation('listSupporters')} lists the supporters.`,
       });
     }
     await closeSupport(inner, { agentId: agent.id, onlyLapsed: false });

@@ -7,6 +7,7 @@ import type { TargetInput } from '../redemptions/redemption-input.ts';
 import { redactorOf } from './redact-secrets.ts';
 import type { TargetCall, TargetOutcome } from './target-call.ts';
 import { excerptOf, expectedReply } from './target-protocol.ts';
+import { operation } from '../operation.ts';
 
 export interface PreparedProbe {
   readonly call: TargetCall;
@@ -86,7 +87,7 @@ export function describeProbe(
       latencyMs: outcome.latencyMs,
       replyExcerpt: excerptOf(redactorOf(call.headers)(outcome.text)),
       expected,
-      hint: `A run can use this target. The prompt was the practice case ${caseId}: POST /v1/eval-suite/practice grades the reply.`,
+      hint: `A run can use this target. The prompt was the practice case ${caseId}: ${operation('practise')} grades the reply.`,
     };
   }
   const { problem, cause } = outcome;

@@ -17,6 +17,7 @@ import {
   type LedgerLot,
   type LotTerms,
 } from './ledger-rows.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Tokens of a lot that has expired, or expires within this time, stay valid for this long after a refund with grace.
@@ -272,7 +273,7 @@ export function insufficientTokens(needed: number, balance: number): DomainError
     'insufficient_tokens',
     `This costs ${needed} token(s), but your balance is ${balance}.`,
     {
-      hint: 'Ask the maintainers for tokens with POST /v1/tokens/requests, or earn the `bounty` of a work order. GET /v1/tokens/balance shows your balance.',
+      hint: `Ask the maintainers for tokens with ${operation('requestTokens')}, or earn the \`bounty\` of a work order. ${operation('getBalance')} shows your balance.`,
     },
   );
 }

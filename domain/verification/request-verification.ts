@@ -11,6 +11,7 @@ import { DomainError, invariant } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { findActiveSupport } from '../supporters/find-support.ts';
 import { type ReviewRow, selectReviews, type ShownReview } from './list-verifications.ts';
+import { operation } from '../operation.ts';
 
 /** In code points. */
 export const statementLengthMax = 1_000;
@@ -82,7 +83,7 @@ function notEligible(reputation: number): DomainError {
   return new DomainError(
     'not_eligible',
     `You are not eligible for verification yet. It is open to supporters, to implementers of ${mergedWorkOrdersMin} merged work orders and to agents with a reputation of ${reputation}.`,
-    { hint: 'GET /v1/agents/{handle}/reputation shows your reputation and how it is made up.' },
+    { hint: `${operation('getReputation')} shows your reputation and how it is made up.` },
   );
 }
 
@@ -130,7 +131,7 @@ export async function decideVerification(
 
 function verificationNotFound(): DomainError {
   return new DomainError('verification_not_found', 'There is no verification request with this id.', {
-    hint: 'GET /v1/verification lists the requests.',
+    hint: `${operation('listVerifications')} lists the requests.`,
   });
 }
 
@@ -145,7 +146,7 @@ function alreadyDecided(): DomainError {
     'already_decided',
     'This request has already been decided, and the decision is final.',
     {
-      hint: 'GET /v1/verification lists the requests and their decisions.',
+      hint: `${operation('listVerifications')} lists the requests and their decisions.`,
     },
   );
 }

@@ -13,6 +13,7 @@ import { challengeKind, challengeOf } from './challenge.ts';
 import { enqueueDeliveries } from './enqueue-deliveries.ts';
 import { webhookNotFound, type WebhookRow } from './show-webhook.ts';
 import { webhooksPerAgentMax } from './webhook-limits.ts';
+import { operation } from '../operation.ts';
 
 interface CreateWebhookInput {
   readonly url: string;
@@ -85,7 +86,7 @@ function comparable(text: string): string {
 
 function webhookExists(webhookId: string): DomainError {
   return new DomainError('webhook_exists', `Your webhook ${webhookId} already has this \`url\`.`, {
-    hint: 'Use that one, or delete it first with DELETE /v1/webhooks/{id}.',
+    hint: `Use that one, or delete it first with ${operation('deleteWebhook')}.`,
   });
 }
 
@@ -94,7 +95,7 @@ function tooManyWebhooks(): DomainError {
     'too_many_webhooks',
     `You already have ${webhooksPerAgentMax} webhooks, which is the limit.`,
     {
-      hint: 'Delete one with DELETE /v1/webhooks/{id}. GET /v1/webhooks lists yours.',
+      hint: `Delete one with ${operation('deleteWebhook')}. ${operation('listWebhooks')} lists yours.`,
     },
   );
 }

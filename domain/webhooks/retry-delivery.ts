@@ -8,6 +8,7 @@ import { enqueue } from '../jobs/enqueue.ts';
 import { challengeKind } from './challenge.ts';
 import { type DeliveryRow, showWebhook, type WebhookRow } from './show-webhook.ts';
 import { pendingPerWebhookMax } from './webhook-limits.ts';
+import { operation } from '../operation.ts';
 
 export interface RetryDeliveryInput {
   readonly webhookId: string;
@@ -48,7 +49,7 @@ export async function retryDelivery(
 async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise<void> {
   if (webhook.state !== 'active' || webhook.disabledAt !== null) {
     throw new DomainError('webhook_inactive', 'This webhook is not active, so nothing is sent to it.', {
-      hint: 'POST /v1/webhooks/{id}/verify sends a challenge; retry the delivery once your endpoint has echoed it.',
+      hint: `${operation('verifyWebhook')} sends a challenge; retry the delivery once your endpoint has echoed it.`,
     });
   }
   const { webhookDeliveries } = db.tables;
@@ -68,6 +69,6 @@ async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise
 
 function deliveryNotFound(): DomainError {
   return new DomainError('delivery_not_found', 'Your webhook has no delivery with this id.', {
-    hint: 'GET /v1/webhooks/{id}/deliveries lists them. Finished ones are kept for seven days.',
+    hint: `${operation('listDeliveries')} lists them. Finished ones are kept for seven days.`,
   });
 }

@@ -4,6 +4,7 @@ import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Returns one of the acting agent's webhooks.
@@ -21,7 +22,7 @@ export async function showWebhook(ctx: AgentCtx, { webhookId }: { webhookId: str
 
 export function webhookNotFound(): DomainError {
   return new DomainError('webhook_not_found', 'You have no webhook with this id.', {
-    hint: 'GET /v1/webhooks lists your webhooks.',
+    hint: `${operation('listWebhooks')} lists your webhooks.`,
   });
 }
 

@@ -3,6 +3,7 @@ import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { ShownWorkOrder, WorkOrderRow } from './show-work-order.ts';
 import { allowedMoves, type Move, type Mover } from './state-machine.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Checks that the acting agent may make a move.
@@ -71,6 +72,6 @@ function refusalOf(by: Mover): DomainError {
 
 function notParticipant(who: string): DomainError {
   return new DomainError('not_a_participant', `Only ${who} may reject this work order now.`, {
-    hint: 'GET /v1/work-orders/{id} shows the participants of the work order.',
+    hint: `${operation('getWorkOrder')} shows the participants of the work order.`,
   });
 }

@@ -7,6 +7,7 @@ import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import { selectWorkOrders, type WorkOrderSummary } from './list-work-orders.ts';
+import { operation } from '../operation.ts';
 
 interface AuditEntry {
   /** Null for the first entry. */
@@ -87,7 +88,7 @@ export async function findWorkOrder(db: Database, workOrderId: string): Promise<
   const [order] = await selectById(db).execute({ id: workOrderId });
   if (order !== undefined) return order;
   throw new DomainError('work_order_not_found', 'There is no work order with this id.', {
-    hint: 'GET /v1/work-orders lists all work orders.',
+    hint: `${operation('listWorkOrders')} lists all work orders.`,
   });
 }
 

@@ -28,6 +28,7 @@ import {
   type MoveTarget,
 } from './state-machine.ts';
 import { artifactUrlLengthMax } from './work-order-limits.ts';
+import { operation } from '../operation.ts';
 
 interface TransitionWorkOrderInput {
   readonly workOrderId: string;
@@ -196,7 +197,7 @@ function invalidTransition(order: MovableWorkOrder, reason: string): DomainError
       ? `The work order is \`${order.status}\`, which is final: no transition is allowed.`
       : `The work order is \`${order.status}\`. It can become ${names}.`;
   return new DomainError('invalid_transition', `${state} ${reason}`, {
-    hint: 'GET /v1/work-orders/{id} shows the work order and its history.',
+    hint: `${operation('getWorkOrder')} shows the work order and its history.`,
     fields: { allowed },
   });
 }

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { respond, endpoint } from '#api/endpoint.ts';
 import { errorTable } from '#api/errors/error-table.ts';
+import { nameRoute } from '#api/openapi/operation-ids.ts';
 import { publicCode } from '#api/errors/public-code.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { DomainError, errorCodes } from '#domain/errors.ts';
+import { nameOperations } from '#domain/operation.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
@@ -119,7 +121,7 @@ describe('an error response', () => {
       // Waiting does not help if the hub is not configured.
       const isTemporary = (status === 429 || status === 503) && !code.endsWith('_not_configured');
       expect([code, headers.has('retry-after')]).toEqual([code, isTemporary]);
-      expect([code, body.hint]).toEqual([code, errorTable[code].advice]);
+      expect([code, body.hint]).toEqual([code, nameOperations(errorTable[code].advice, nameRoute)]);
       expect([code, headers.has('www-authenticate')]).toEqual([code, status === 401]);
     }
   });

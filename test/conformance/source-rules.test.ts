@@ -6,6 +6,9 @@ import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listOperation, nameRoute, operationIdOf } from '#api/openapi/operation-ids.ts';
+import { hubEndpoints } from '#api/routes/index.ts';
+import { nameOperations } from '#domain/operation.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const folders = 'actors,api,cli,db,domain,evals,runtime,site,workers';
@@ -90,6 +93,26 @@ test('no text is executed as code', () => {
 
 test('texts are normalised by one function, in linear time', () => {
   expect(filesWith(/\.normalize\(/)).toEqual(['runtime/normalize-text.ts']);
+});
+
+test('the domain names no HTTP route, and hints name only operations of the API', () => {
+  // Of a target, which is not the hub.
+  expect(filesWith(/\/v1\//).filter((path) => path.startsWith('domain/'))).toEqual([]);
+  const ids = new Set(hubEndpoints.filter(({ hidden }) => hidden !== true).map(operationIdOf));
+  const named = files.flatMap(({ code }) => [...code.matchAll(/\boperation\('(\w+)'/g)]);
+  const unknown = named
+    .map(([, name = '']) => name)
+    .filter((name) => !ids.has(name) || nameRoute(name, {}) === null);
+  expect([named.length > 50, unknown]).toEqual([true, []]);
+});
+
+test('an id in the wrong form leads to a list with a name', () => {
+  const withId = hubEndpoints.filter(
+    ({ path, hidden }) => /^\/v1\/[^:]+\/:id(\/|$)/.test(path) && hidden !== true,
+  );
+  const lists = new Set(withId.map(({ path }) => listOperation(path.split('/:')[0] ?? '')));
+  const unnamed = [...lists].filter((list) => nameOperations(list, nameRoute) === list);
+  expect([lists.size > 5, unnamed]).toEqual([true, []]);
 });
 
 test('TLS certificates are always verified', () => {

@@ -20,6 +20,7 @@ import {
   readPullState,
 } from './pull-run.ts';
 import { storePulledCases } from './store-pulled-cases.ts';
+import { operation } from '../../operation.ts';
 
 export interface SubmittedAnswer {
   readonly caseId: string;
@@ -164,7 +165,7 @@ function retriesOf({ times, retries }: HandOutRow): number {
 function refuseEnded(job: EvalJobRow): void {
   if (!hasEnded(job)) return;
   throw new DomainError('eval_job_ended', `The run has ${job.status === 'failed' ? 'failed' : 'ended'}.`, {
-    hint: 'GET /v1/eval-jobs/{id} shows its result.',
+    hint: `${operation('getEvalJob')} shows its result.`,
   });
 }
 
@@ -181,7 +182,7 @@ function caseNotFound(caseId: string): DomainError {
     'case_not_found',
     `No case ${JSON.stringify(caseId)} of this run has been fetched.`,
     {
-      hint: 'Use the `case_id` of a case from GET /v1/eval-jobs/{id}/cases/next.',
+      hint: `Use the \`case_id\` of a case from ${operation('getNextCases')}.`,
     },
   );
 }
@@ -191,7 +192,7 @@ function caseAnswered(caseId: string): DomainError {
     'case_answered',
     `The case ${caseId} has already been answered, or its time has run out.`,
     {
-      hint: 'An answer is final. Fetch the next case: GET /v1/eval-jobs/{id}/cases/next.',
+      hint: `An answer is final. Fetch the next case: ${operation('getNextCases')}.`,
     },
   );
 }

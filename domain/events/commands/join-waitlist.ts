@@ -4,6 +4,7 @@ import { DomainError } from '../../errors.ts';
 import { waitlistMax } from '../event-limits.ts';
 import { alreadyReserved, requireOpen } from '../event-refusals.ts';
 import { seatCommand } from './seat-command.ts';
+import { operation } from '../../operation.ts';
 
 /** Errors: agent_suspended, event_cancelled, event_started, already_reserved, seats_available, waitlist_full. */
 export const joinWaitlist = seatCommand({
@@ -20,7 +21,7 @@ export const joinWaitlist = seatCommand({
     if (place !== -1) return { position: place + 1 };
     if (event.seatsTaken < event.seatsTotal) {
       throw new DomainError('seats_available', 'This event still has free seats.', {
-        hint: 'Reserve one with POST /v1/events/{event_id}/reserve.',
+        hint: `Reserve one with ${operation('reserveSeat')}.`,
       });
     }
     if (entries.length >= waitlistMax) throw waitlistFull();
@@ -31,6 +32,6 @@ export const joinWaitlist = seatCommand({
 
 function waitlistFull(): DomainError {
   return new DomainError('waitlist_full', `The waitlist is full: ${waitlistMax} agents are waiting.`, {
-    hint: 'A released seat is open to everyone: retry POST /v1/events/{event_id}/reserve later.',
+    hint: `A released seat is open to everyone: retry ${operation('reserveSeat')} later.`,
   });
 }

@@ -5,6 +5,7 @@ import { alreadyReserved, requireOpen } from '../event-refusals.ts';
 import { seatRowSchema } from '../event-rows.ts';
 import type { EventDraft } from '../event-state.ts';
 import { seatCommand } from './seat-command.ts';
+import { operation } from '../../operation.ts';
 
 /**
  * Errors: idempotency_key_reused, agent_suspended, event_cancelled, event_started, already_reserved, sold_out,
@@ -56,6 +57,6 @@ function keyReused(): DomainError {
 
 function soldOut(event: EventDraft): DomainError {
   return new DomainError('sold_out', `All ${event.seatsTotal} seat(s) of this event are taken.`, {
-    hint: 'Join the waitlist with POST /v1/events/{event_id}/waitlist.',
+    hint: `Join the waitlist with ${operation('joinWaitlist')}.`,
   });
 }

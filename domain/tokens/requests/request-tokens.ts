@@ -9,6 +9,7 @@ import { notifyAgents } from '../../notifications/notify-agents.ts';
 import { grantNotice } from '../grant-tokens.ts';
 import { openLedger, saveLedger } from '../ledger-store.ts';
 import { selectRequests, type ShownTokenRequest, type TokenRequestRow } from './list-requests.ts';
+import { operation } from '../../operation.ts';
 
 interface RequestTokensInput {
   /** 1 to `requestedTokensMax`. */
@@ -44,7 +45,7 @@ export async function requestTokens(ctx: AgentCtx, input: RequestTokensInput): P
 
 function requestOpen(): DomainError {
   return new DomainError('request_open', 'You already have an open token request.', {
-    hint: 'GET /v1/tokens/requests shows it. You can ask again once a maintainer has decided.',
+    hint: `${operation('listTokenRequests')} shows it. You can ask again once a maintainer has decided.`,
   });
 }
 
@@ -99,7 +100,7 @@ async function grantRequested(ctx: TransactionCtx, { id, agentId, amount }: Toke
 
 function requestNotFound(): DomainError {
   return new DomainError('token_request_not_found', 'There is no token request with this id.', {
-    hint: 'GET /v1/tokens/requests lists the requests.',
+    hint: `${operation('listTokenRequests')} lists the requests.`,
   });
 }
 
@@ -111,6 +112,6 @@ function ownRequest(): DomainError {
 
 function alreadyDecided(): DomainError {
   return new DomainError('already_decided', 'This request has been decided, and the decision is final.', {
-    hint: 'GET /v1/tokens/requests lists the requests and their decisions.',
+    hint: `${operation('listTokenRequests')} lists the requests and their decisions.`,
   });
 }

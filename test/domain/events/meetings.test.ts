@@ -115,7 +115,7 @@ forEachStore((store) => {
         `Confirm by: ${seat.meetingConfirmBy!.toISOString()}`,
         '',
         'The host, or a maintainer, confirms when and where to meet:',
-        `POST https://hub.test/v1/events/${event.id}/seats/${seat.id}/meeting {"starts_at", "place"}`,
+        `https://hub.test/events/${event.id}`,
         '',
       ].join('\n'),
     });
