@@ -13,6 +13,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 let store: ScratchStore;
 let hub: TestHub;
 let agent: TestAgent;
+const maintainerDids = new Set<string>();
 /** Completed with every task solved. */
 let solved: string;
 
@@ -22,7 +23,7 @@ const as = () => actingAs(hub.ctx, agent);
 
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
+  hub = await startTestHub({ store, rules: { maintainerDids } });
   agent = await createTestAgent(hub.ctx, { tokens: 20 });
   const run = await startAgentRun(as());
   for (let n = 1; n <= taskCount; n += 1) await playNextTask(as(), run);
@@ -112,4 +113,16 @@ test('a shared run shows its scorecard, and its texts only if the agent wants it
     404,
     'agent_run_not_found',
   );
+});
+
+test('a link that a maintainer has hidden cannot be revoked, so that the run is not shared under another one', async () => {
+  const path = `/v1/agent-runs/${solved}/share`;
+  const { url } = (await ask(path, { json: {} })).body.share;
+  const maintainer = await createTestAgent(hub.ctx);
+  maintainerDids.add(maintainer.did);
+  const json = { subject: { kind: 'scorecard', id: url.split('/').at(-1) }, reason: 'It shows an address.' };
+  const hidden = await hub.fetch('/v1/moderation/hide', { token: maintainer.bearerToken, json });
+  expect(hidden.status).toBe(200);
+  expectError(await ask(path, { method: 'DELETE' }), 410, 'content_hidden');
+  expect((await ask(path, { json: {} })).body.share.url).toBe(url);
 });

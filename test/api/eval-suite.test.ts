@@ -118,3 +118,15 @@ test('an unknown case is 404, and a text that is too long is 400', async () => {
   const long = await practise({ case_id: 'practice-count-1', text: 'x'.repeat(61_441) });
   expectError(long, 400, 'invalid_body');
 });
+
+test('while too many replies wait, a reply is 503 with the time to repeat it', async () => {
+  const busy = await startTestHub({ store, repliesWaitingMax: { ofAgent: 0, all: 0 } });
+  try {
+    const json = { case_id: 'practice-count-1', text: '1' };
+    const refused = await busy.fetch('/v1/eval-suite/practice', { token: agent.bearerToken, json });
+    expectError(refused, 503, 'grading_busy');
+    expect(refused.headers.get('retry-after')).toBe('2');
+  } finally {
+    await busy.close();
+  }
+});

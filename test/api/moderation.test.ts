@@ -63,6 +63,8 @@ onStore('sqlite', (store) => {
     const comments = `/v1/work-orders/${order.body.id}/comments`;
     expectError(await hub.fetch(comments), 410, 'content_hidden');
     expectError(await as(bob, comments, { body: 'x' }), 410, 'content_hidden');
+    const move = await as(bob, `/v1/work-orders/${order.body.id}/transition`, { to: 'interrogating' });
+    expectError(move, 410, 'content_hidden');
     const own = await as(ada, comments, { body: 'Why?' });
     const read = await as(maintainer, comments);
     expect([read.body.comments, read.headers.get('cache-control')]).toEqual([[own.body.comment], 'no-store']);

@@ -29,9 +29,9 @@ forEachStore((store) => {
   });
   afterAll(() => hub.close());
 
-  async function redeem(changes: object = {}): Promise<string> {
+  async function redeem(changes: object = {}, as = agent): Promise<string> {
     const json = { product: 'eval-run', max_prompt_tokens: 8_000, ...changes };
-    const { body } = await hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });
+    const { body } = await hub.fetch('/v1/redemptions', { token: as.bearerToken, json });
     const { evalJobs } = hub.ctx.db.tables;
     const [row] = await hub.ctx.db.query
       .select({ seed: evalJobs.suiteSeed })
@@ -42,8 +42,8 @@ forEachStore((store) => {
   }
 
   const get = (path: string, as = agent) => hub.fetch(`/v1/eval-jobs/${path}`, { token: as.bearerToken });
-  const submit = (job: string, answers: object[], headers: Record<string, string> = {}) =>
-    hub.fetch(`/v1/eval-jobs/${job}/answers`, { token: agent.bearerToken, json: { answers }, headers });
+  const submit = (job: string, answers: object[], headers: Record<string, string> = {}, as = agent) =>
+    hub.fetch(`/v1/eval-jobs/${job}/answers`, { token: as.bearerToken, json: { answers }, headers });
   const best = ({ case_id, messages }: Fetched) => ({
     case_id,
     text: book.find(messages.filter(({ role }) => role === 'user').map(({ content }) => content))?.best ?? '',
@@ -198,11 +198,16 @@ forEachStore((store) => {
     const some = await get(`${run}/cases/next?limit=8&max_tokens=8000&worker=b`);
     const messages = (some.body.cases as Fetched[]).map((each) => JSON.stringify(each.messages));
     expect(messages.join('').length).toBeLessThan(4 * 8_000);
-    expect(some.body.cases.length).toBeWithin(1, 8);
-    const all = await get(`${run}/cases/next?limit=8&worker=c`);
+    // Eight short cases may fit.
+    expect(some.body.cases.length).toBeWithin(1, 9);
+    expect(some.body.note === undefined).toBe(some.body.cases.length === 8);
+    // The leases of one run are limited.
+    const other = await createTestAgent(hub.ctx);
+    const next = await redeem({}, other);
+    const all = await get(`${next}/cases/next?limit=8`, other);
     expect([all.body.cases.length, all.body.note]).toEqual([8, undefined]);
     // What was leased and does not fit now comes with a later fetch.
-    const less = await get(`${run}/cases/next?limit=8&max_tokens=1000&worker=c`);
+    const less = await get(`${next}/cases/next?limit=8&max_tokens=1000`, other);
     expect(less.body.cases.length).toBeWithin(1, 8);
     expect(less.body.cases[0]).toMatchObject({ case_id: all.body.cases[0].case_id, again: true });
     expect(less.body).toMatchObject({
@@ -210,6 +215,25 @@ forEachStore((store) => {
       reason: expect.stringContaining('8 cases of this worker'),
     });
     expectError(await get(`${run}/cases/next?max_tokens=1`), 400, 'invalid_parameter');
+  });
+
+  test('while too many replies wait, answers are 503, and none of them counts', async () => {
+    const other = await createTestAgent(hub.ctx);
+    const run = await redeem({}, other);
+    const { body } = await get(`${run}/cases/next?limit=4`, other);
+    const answers = (body.cases as Fetched[]).map(best);
+    // The first reply is being graded and the second one waits.
+    const busy = await startTestHub({ store, repliesWaitingMax: { ofAgent: 1, all: 1 } });
+    const path = `/v1/eval-jobs/${run}/answers`;
+    try {
+      const refused = await busy.fetch(path, { token: other.bearerToken, json: { answers } });
+      expectError(refused, 503, 'grading_busy');
+      expect(refused.headers.get('retry-after')).toBe('2');
+    } finally {
+      await busy.close();
+    }
+    const accepted = await submit(run, answers, {}, other);
+    expect([accepted.status, accepted.body.accepted]).toEqual([200, answers.length]);
   });
 
   test('a run of 120 cases costs three tokens and is never free', async () => {

@@ -55,6 +55,8 @@ export interface TestHubOptions {
   readonly proxies?: ProxyWatch;
   /** The store contains the demo. */
   readonly demo?: boolean;
+  /** How many replies may wait to be graded; by default as many as in the API. */
+  readonly repliesWaitingMax?: { readonly ofAgent: number; readonly all: number };
 }
 
 export interface TestHub {
@@ -153,7 +155,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const settings = { ...openSettings, ...options.settings };
   const graders = createGradingThread({
     packsFolder: noFolder,
-    waitingMax: { ofAgent: 32, all: 256 },
+    waitingMax: options.repliesWaitingMax ?? { ofAgent: 32, all: 256 },
   });
   const deps: TestHub['deps'] = {
     ...ctx,
