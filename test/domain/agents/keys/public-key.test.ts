@@ -2,8 +2,6 @@ import { Point } from '@noble/ed25519';
 import { base58 } from '@scure/base';
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import * as fc from 'fast-check';
-import * as fc from 'fast-check';
 import { decodeCanonicalBase64, didFromPublicKey, parsePublicKey } from '#domain/agents/keys/public-key.ts';
 import {
   encodeUnreduced,
