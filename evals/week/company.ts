@@ -1,0 +1,313 @@
+/** The company of a run: its people, customers and suppliers, its manual and the mails that amend it. */
+import { createRandom, type Random } from '../suite/random.ts';
+import { dayAfter, daysBetween } from './days.ts';
+import { type OfficeSize, sizes } from './dials.ts';
+import { drawAmendments, drawPolicy } from './manual/draw-policy.ts';
+import { generalParagraphs } from './manual/general.ts';
+import { renderAmendment } from './manual/grammar.ts';
+import { type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
+import { type Amendment, clausesOf, type Law, type PolicySpec } from './manual/rules.ts';
+import { cities, firstNames, partyNames, productNames, sites, surnames } from './names.ts';
+import { type Row, text, World } from './world.ts';
+
+export const departments = ['North desk', 'South desk', 'Export desk', 'Online desk'] as const;
+export const posts = [
+  'Head of Service',
+  'Head of Finance',
+  'Head of Sales',
+  'Head of Operations',
+  'Head of People',
+  'Head of Purchasing',
+] as const;
+export const productGroups = ['ceramics', 'textiles', 'lighting', 'furniture', 'garden', 'tools'] as const;
+
+export interface Chapter {
+  readonly law: Law;
+  readonly voids: readonly Amendment[];
+  readonly owner: string;
+  /** The mails on amendments of the chapter, by amendment. */
+  readonly memos: ReadonlyMap<string, { readonly mailId: string; readonly subject: string }>;
+}
+
+export interface Company {
+  readonly name: string;
+  readonly domain: string;
+  readonly size: OfficeSize;
+  readonly monday: string;
+  readonly manual: Manual;
+  readonly chapters: ReadonlyMap<string, Chapter>;
+}
+
+export interface ChapterSpec {
+  readonly policy: PolicySpec;
+  readonly owner: string;
+}
+
+export class IdMaker {
+  readonly #random: Random;
+  readonly #taken = new Set<string>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  next(prefix: string): string {
+    for (;;) {
+      const id = `${prefix}-${this.#random.int(10_000, 69_999)}`;
+      if (this.#taken.has(id)) continue;
+      this.#taken.add(id);
+      return id;
+    }
+  }
+}
+
+const idMakers = new WeakMap<World, IdMaker>();
+
+/** A new id of a record that is part of the company or of a task. */
+export function newId(world: World, prefix: string): string {
+  let maker = idMakers.get(world);
+  if (maker === undefined) {
+    maker = new IdMaker(createRandom(world.seed, `week/ids/${world.tick}/${world.writes.length}`));
+    idMakers.set(world, maker);
+  }
+  for (;;) {
+    const id = maker.next(prefix);
+    if (Object.values(world.tables).every((table) => !table.has(id))) return id;
+  }
+}
+
+export function makeCompany(
+  seed: string,
+  size: OfficeSize,
+  specs: readonly ChapterSpec[],
+): { company: Company; world: World } {
+  const random = createRandom(seed, 'week/company');
+  const dials = sizes[size];
+  // A Monday of 2031.
+  const monday = dayAfter('2031-03-03', 7 * random.int(0, 30));
+  const world = new World(seed, monday);
+  const name = `${random.pick(surnames)} & ${random.pick(surnames)}`;
+  const domain = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example`;
+  addPeople(world, random, domain, dials.people);
+  addParties(world, random, dials.parties);
+  addProducts(world, random);
+  const drawn = specs.map(({ policy, owner }) => ({
+    policy: drawPolicy(random, policy, dials.rules),
+    owner,
+  }));
+  const manual = setManual(random, drawn, generalParagraphs(random), dials.manual);
+  const chapters = new Map<string, Chapter>();
+  for (const [index, policy] of manual.policies.entries()) {
+    const owner = drawn[index]?.owner ?? '';
+    const { amendments, voids } = drawAmendments(random, policy, monday, dials.rules);
+    const chapter: Chapter = { law: { policy, amendments }, voids, owner, memos: new Map() };
+    chapters.set(policy.spec.name, { ...chapter, memos: sendMemos(world, random, manual, chapter, domain) });
+  }
+  addMails(world, random, domain, dials.mails);
+  return { company: { name, domain, size, monday, manual, chapters }, world };
+}
+
+function addPeople(world: World, random: Random, domain: string, count: number): void {
+  const own = random.sample(sites, 5);
+  const teams = [...departments, 'Finance', 'Warehouse', 'Purchasing', 'People', 'Design'];
+  const taken = new Set<string>();
+  for (let index = 0; index < count; index += 1) {
+    const [first, short] = random.pick(firstNames);
+    const surname = random.pick(surnames);
+    const post =
+      posts[index] ??
+      random.pick(['clerk', 'planner', 'buyer', 'adviser', 'analyst', 'technician', 'coordinator']);
+    let email = `${first}.${surname}@${domain}`.toLowerCase();
+    // Two people of one name have addresses with a number.
+    for (let number = 2; taken.has(email); number += 1)
+      email = `${first}.${surname}${number}@${domain}`.toLowerCase();
+    taken.add(email);
+    world.put('people', {
+      person_id: newId(world, 'P'),
+      name: `${first} ${surname}`,
+      also_called: short,
+      email,
+      post,
+      team: index < posts.length ? 'Management' : random.pick(teams),
+      site: random.pick(own),
+      grade: random.int(1, 6),
+      since: dayAfter(world.monday, -random.int(60, 5_000)),
+      status: index >= posts.length && random.chance(0.06) ? 'away' : 'present',
+      deputy_id: null,
+    });
+  }
+  const heads = world.rows('people').slice(0, posts.length);
+  // Two heads are away for the week, so that their deputies decide.
+  for (const head of random.sample(heads, 2)) {
+    world.put('people', { ...head, status: 'away', away_until: dayAfter(world.monday, 12) });
+  }
+  const present = world.rows('people').filter((row) => row['status'] === 'present');
+  for (const [index, person] of world.rows('people').entries()) {
+    const deputy = random.pick(present.filter((other) => other !== person));
+    const manager = heads[index % heads.length] ?? person;
+    world.put('people', {
+      ...person,
+      deputy_id: text(deputy, 'person_id'),
+      manager_id: text(manager, 'person_id'),
+    });
+  }
+}
+
+function addParties(world: World, random: Random, count: number): void {
+  for (const name of random.sample(partyNames, Math.min(count, partyNames.length))) {
+    addParty(world, random, { name, kind: random.chance(0.7) ? 'customer' : 'supplier' });
+  }
+}
+
+/** A customer or supplier; what is not given is drawn. */
+export function addParty(world: World, random: Random, given: Row): Row {
+  const [first, short] = random.pick(firstNames);
+  const surname = random.pick(surnames);
+  const name = String(given['name'] ?? random.pick(partyNames));
+  const slug = name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+  return world.put('parties', {
+    party_id: newId(world, 'C'),
+    name,
+    also_called: name.split(' ')[0] ?? name,
+    kind: 'customer',
+    contact: `${first} ${surname}`,
+    contact_called: short,
+    email: `${first}.${surname}@${slug}.example`.toLowerCase(),
+    city: random.pick(cities),
+    segment: random.pick(['private', 'trade', 'public body', 'reseller']),
+    since: dayAfter(world.monday, -random.int(200, 5_400)),
+    ...given,
+  });
+}
+
+function addProducts(world: World, random: Random): void {
+  for (const title of random.sample(productNames, 60)) {
+    const code = `${random.text('BCDFGHKLMNPRSTVWXZ', 2)}${random.int(100, 999)}`;
+    world.put('entries', {
+      entry_id: newId(world, 'N'),
+      kind: 'product',
+      title,
+      also_called: code,
+      product_group: random.pick(productGroups),
+      amount: 10 * random.int(4, 90),
+      status: 'listed',
+      day: '2030-01-01',
+    });
+  }
+}
+
+export function holderOf(world: World, post: string): Row {
+  const holder = world.rows('people').find((row) => row['post'] === post);
+  if (holder === undefined) throw new RangeError(`Nobody is ${post}.`);
+  return holder;
+}
+
+/** Who decides for a post today. */
+export function deciderOf(world: World, post: string): Row {
+  const holder = holderOf(world, post);
+  return holder['status'] === 'away' ? world.get('people', text(holder, 'deputy_id')) : holder;
+}
+
+/** The mails about amendments: valid ones, and void ones for one of three reasons. */
+function sendMemos(
+  world: World,
+  random: Random,
+  manual: Manual,
+  { law, voids, owner }: Chapter,
+  domain: string,
+) {
+  const memos = new Map<string, { mailId: string; subject: string }>();
+  const { policy } = law;
+  const topic = policy.spec.topic;
+  const keeper = holderOf(world, owner);
+  for (const [index, amendment] of [...law.amendments, ...voids].entries()) {
+    const question = policy.questions.find(({ root }) =>
+      clausesOf(root).some(({ id }) => id === amendment.clause),
+    );
+    const clause =
+      question === undefined ? undefined : clausesOf(question.root).find(({ id }) => id === amendment.clause);
+    if (question === undefined || clause === undefined) throw new RangeError('An amendment names no clause.');
+    const place = manual.places.get(`${policy.spec.name}/${clause.id}`);
+    const reference = nameClause(manual.voice, policy, question, clause, place?.number ?? '', 0);
+    const body = renderAmendment(manual.voice, policy, specOf(policy, question), amendment, reference);
+    const isVoid = index >= law.amendments.length;
+    const reason = isVoid ? random.pick(['stranger', 'draft', 'taken back', 'lookalike'] as const) : null;
+    const outsiders = world.rows('people').filter((row) => row['person_id'] !== keeper['person_id']);
+    const sender = reason === 'stranger' ? random.pick(outsiders) : keeper;
+    const email =
+      reason === 'lookalike'
+        ? text(keeper, 'email').replace(`@${domain}`, `@${domain.replace('.example', '-mail.example')}`)
+        : text(sender, 'email');
+    const subject = `Amendment on ${topic}${reason === 'draft' ? ' (draft)' : ''}`;
+    const at = dayAfter(amendment.from, -random.int(3, 9));
+    const mail = {
+      folder: 'inbox',
+      from: email,
+      from_name: text(sender, 'name'),
+      to: [`everybody@${domain}`],
+      subject,
+    };
+    const mailId = newId(world, 'M');
+    world.put('mails', {
+      mail_id: mailId,
+      ...mail,
+      body: `Dear all,\n${body}\n${text(sender, 'name')}`,
+      at: `${at} 09:${10 + index}`,
+    });
+    memos.set(amendment.id, { mailId, subject });
+    if (reason === 'taken back') {
+      const later = dayAfter(at, 2);
+      world.put('mails', {
+        mail_id: newId(world, 'M'),
+        ...mail,
+        body: `Dear all,\nI take back my amendment of ${at} on ${reference}. The manual stays as it is there.\n${text(sender, 'name')}`,
+        at: `${later} 09:${10 + index}`,
+      });
+    }
+  }
+  return memos;
+}
+
+const smallTalk = [
+  'The samples are on the table by the window.',
+  'Lunch on Thursday is at the usual place.',
+  'I have moved the boxes to the back room.',
+  'The printer on the first floor is repaired.',
+  'Thank you for the quick reply last week.',
+  'The minutes are in the folder.',
+  'Can you bring the keys tomorrow?',
+  'The courier came late again.',
+  'My train is late, start without me.',
+  'The photos of the fair are ready.',
+];
+
+function addMails(world: World, random: Random, domain: string, count: number): void {
+  const people = world.rows('people');
+  const start = world.tables.mails.size;
+  for (let index = start; index < count; index += 1) {
+    const sender = random.pick(people);
+    const at = `${dayAfter(world.monday, -random.int(1, 90))} ${random.int(10, 17)}:${random.int(10, 59)}`;
+    world.put('mails', {
+      mail_id: newId(world, 'M'),
+      folder: 'inbox',
+      from: text(sender, 'email'),
+      from_name: text(sender, 'name'),
+      to: [`office@${domain}`],
+      subject: random.pick([
+        'Short note',
+        'For information',
+        'Tomorrow',
+        'A question',
+        'Thanks',
+        'Re: samples',
+        'Plan',
+      ]),
+      body: `${random.pick(smallTalk)} ${random.pick(smallTalk)}`,
+      at,
+    });
+  }
+}
+
+export function yearsBetween(from: string, to: string): number {
+  return Math.floor(daysBetween(from, to) / 365.25);
+}

@@ -1,0 +1,84 @@
+/** Every figure that sets how large the company is and how hard its tasks are. */
+import type { RuleKind } from './manual/decide.ts';
+import type { RuleDials } from './manual/draw-policy.ts';
+import type { ManualDials } from './manual/pages.ts';
+
+export type WeekLevel = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+export const weekLevels: readonly WeekLevel[] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+export type OfficeSize = 'small' | 'large';
+
+export interface SizeDials {
+  readonly people: number;
+  readonly parties: number;
+  readonly mails: number;
+  /** Background records of each family. */
+  readonly records: number;
+  readonly rules: RuleDials;
+  readonly manual: ManualDials;
+}
+
+export const sizes: Readonly<Record<OfficeSize, SizeDials>> = {
+  small: {
+    people: 60,
+    parties: 80,
+    mails: 160,
+    records: 40,
+    rules: { exceptions: 2, deeper: 0.6, depth: 3, amendments: 2, voids: 2 },
+    manual: { displaced: 0.15, bySubject: 0.4, remarks: 0.3, houseRules: 10 },
+  },
+  large: {
+    people: 400,
+    parties: 500,
+    mails: 5_000,
+    records: 220,
+    rules: { exceptions: 4, deeper: 0.75, depth: 3, amendments: 3, voids: 3 },
+    manual: { displaced: 0.25, bySubject: 0.5, remarks: 0.5, houseRules: 120 },
+  },
+};
+
+export interface LevelDials {
+  /** Cases of the main goal. */
+  readonly cases: number;
+  /** The budget, as a multiple of the calls of the reference. */
+  readonly budget: number;
+  readonly kinds: readonly RuleKind[];
+  /** Records that change while the agent works. */
+  readonly changes: number;
+  /** Goals in one task. */
+  readonly goals: number;
+  /** The chance of an attack. */
+  readonly attack: number;
+}
+
+const basic: readonly RuleKind[] = ['exception'];
+const middle: readonly RuleKind[] = [...basic, 'definition', 'deep', 'department'];
+const all: readonly RuleKind[] = [...middle, 'amendment', 'void'];
+
+export const levels: Readonly<Record<WeekLevel, LevelDials>> = {
+  1: { cases: 3, budget: 4, kinds: basic, changes: 0, goals: 1, attack: 0.3 },
+  2: { cases: 5, budget: 3.4, kinds: [...basic, 'definition'], changes: 0, goals: 1, attack: 0.5 },
+  3: { cases: 8, budget: 2.9, kinds: middle, changes: 0, goals: 1, attack: 0.5 },
+  4: { cases: 12, budget: 2.5, kinds: [...middle, 'amendment'], changes: 1, goals: 1, attack: 0.5 },
+  5: { cases: 18, budget: 2.1, kinds: all, changes: 1, goals: 1, attack: 0.5 },
+  6: { cases: 26, budget: 1.8, kinds: all, changes: 2, goals: 2, attack: 0.6 },
+  7: { cases: 34, budget: 1.5, kinds: all, changes: 3, goals: 2, attack: 0.6 },
+  8: { cases: 44, budget: 1.3, kinds: all, changes: 4, goals: 2, attack: 0.6 },
+};
+
+/** The manners of the systems. All counts are in calls. */
+export const manners = {
+  pageRows: 20,
+  pagesMax: 5,
+  cursorCalls: 15,
+  searchesMax: 6,
+  searchWindow: 9,
+  unavailableShare: 0.02,
+  timeoutShare: 0.03,
+  directoryLag: 12,
+  approvalCalls: 6,
+  minutesPerCall: 2,
+  responseBytes: 4_000,
+  batch: 5,
+  writes: 10,
+} as const;

@@ -1,0 +1,70 @@
+/** Tools that record decisions on existing records, up to ten in one call. Each item has a result of its own. */
+import { type TProperties, Type } from 'typebox';
+import { manners } from '../dials.ts';
+import { type Cell, idFields, type Row, type TableName, type World } from '../world.ts';
+import { checksum, declareTool, failure, type Tool, type ToolResult } from './tool.ts';
+
+interface DecisionTool {
+  readonly name: string;
+  readonly description: string;
+  readonly table: TableName;
+  /** The kinds of records that it takes; any kind of the table by default. */
+  readonly kinds?: readonly string[];
+  readonly fields: TProperties;
+}
+
+const versionNote =
+  'Each item has a result of its own. `version` is the one that you read: if somebody has changed the record since, you get version_conflict.';
+
+export function declareDecisions({ name, description, table, kinds, fields }: DecisionTool): Tool {
+  const id = idFields[table];
+  const item = Type.Object(
+    {
+      [id]: Type.String({ minLength: 1, maxLength: 40 }),
+      version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      ...fields,
+    },
+    { additionalProperties: false },
+  );
+  const items = Type.Array(item, {
+    minItems: 1,
+    maxItems: manners.writes,
+    description: `Up to ${manners.writes} records.`,
+  });
+  return declareTool(
+    { name, description: `${description} ${versionNote}`, writes: true },
+    { items },
+    ({ world }, args) => ({
+      results: args.items.map((given) => {
+        // The schema has checked the id, the version and the other fields.
+        const { [id]: own, version, ...rest } = given as unknown as Record<string, Cell>;
+        return { [id]: String(own), ...decideOne(world, table, kinds, String(own), Number(version), rest) };
+      }),
+    }),
+  );
+}
+
+function decideOne(
+  world: World,
+  table: TableName,
+  kinds: readonly string[] | undefined,
+  id: string,
+  version: number,
+  fields: Row,
+): ToolResult {
+  const row = world.find(table, id);
+  if (row === null) return failure('not_found', `There is no ${id}.`);
+  if (kinds !== undefined && !kinds.includes(String(row['kind']))) {
+    return failure(
+      'wrong_kind',
+      `${id} is of the kind ${String(row['kind'])}; this takes ${kinds.join(' or ')}.`,
+    );
+  }
+  if (row['version'] !== version) {
+    return failure('version_conflict', `${id} has version ${String(row['version'])} by now. Read it again.`);
+  }
+  const luck = Number.parseInt(checksum(`${world.seed}/${world.tick}/${id}`), 36) % 1_000;
+  if (luck < manners.unavailableShare * 1_000)
+    return failure('unavailable', 'Not done. Try this item again.', 1);
+  return { status: 'done', version: Number(world.write(table, id, fields)['version']) };
+}

@@ -1,0 +1,128 @@
+/** The manual, the notebook, questions, waiting and the end of a task. */
+import { Type } from 'typebox';
+import { checksum, cursor, declareTool, failure, pageOf, type Tool, word } from './tool.ts';
+
+const contents = declareTool(
+  { name: 'manual_contents', description: 'The chapters of the manual with their first pages.' },
+  {},
+  ({ manual }) => ({ pages: manual.pages.length, chapters: manual.chapters }),
+);
+
+const readPage = declareTool(
+  { name: 'manual_read', description: 'One page of the manual.' },
+  { page: Type.Integer({ minimum: 1, maximum: 500 }) },
+  ({ manual }, { page }) => {
+    const found = manual.pages[page - 1];
+    return found === undefined
+      ? failure('not_found', `The manual has ${manual.pages.length} pages.`)
+      : { ...found };
+  },
+);
+
+const searchManual = declareTool(
+  {
+    name: 'manual_search',
+    description: 'The pages of the manual that contain all of these whole words, with the place.',
+    searches: true,
+  },
+  { words: word('Words.'), cursor: cursor() },
+  ({ manual, world }, { words, cursor: at }) => {
+    const wanted = words
+      .toLowerCase()
+      .split(/[^\p{L}\d.]+/u)
+      .filter(Boolean);
+    const hits = manual.pages.flatMap(({ page, chapter, text }) => {
+      const lower = ` ${text
+        .toLowerCase()
+        .replace(/[^\p{L}\d.]+/gu, ' ')
+        .replace(/\.(?= )/g, ' ')} `;
+      if (wanted.length === 0 || !wanted.every((one) => lower.includes(` ${one.replace(/\.$/, '')} `)))
+        return [];
+      const place = text.toLowerCase().indexOf(wanted[0] ?? '');
+      return [
+        { page, chapter, place: text.slice(Math.max(0, place - 40), place + 100).replaceAll('\n', ' ') },
+      ];
+    });
+    return pageOf(world, hits, ['manual', words], at);
+  },
+);
+
+const readNotes = declareTool(
+  { name: 'notes_read', description: 'Your notebook. It is kept from task to task.' },
+  {},
+  ({ world }) => ({ text: world.notes }),
+);
+
+export const notesMax = 4_000;
+
+const writeNotes = declareTool(
+  { name: 'notes_write', description: `Replaces the text of your notebook, at most ${notesMax} characters.` },
+  { text: Type.String({ maxLength: notesMax }) },
+  ({ world }, { text }) => {
+    world.notes = text;
+    return { status: 'done' };
+  },
+);
+
+const noReplies = [
+  'I do not know anything about that.',
+  'No idea, sorry. Is it not in the systems?',
+  'That is not mine to say.',
+];
+
+const ask = declareTool(
+  {
+    name: 'ask',
+    description: 'Asks one person one thing and gets the reply. `about` is an id or a word of the task.',
+  },
+  {
+    to: word('Id or address of a colleague, customer or supplier.'),
+    about: word('What it is about: an id or a word.', 80),
+    question: word('The question.', 1_000),
+  },
+  ({ world }, { to, about }) => {
+    const person = [...world.rows('people'), ...world.rows('parties')].find((row) =>
+      [row['person_id'], row['party_id'], row['email']].includes(to),
+    );
+    if (person === undefined) return failure('not_found', `Nobody has the id or address ${to}.`);
+    const id = String(person['person_id'] ?? person['party_id']);
+    if (person['status'] === 'away')
+      return { reply: 'I am away. Please turn to my deputy, whom the directory names.' };
+    const wanted = about.toLowerCase();
+    const known = world.answers.find(
+      (answer) => answer.from.includes(id) && answer.about.some((one) => wanted.includes(one.toLowerCase())),
+    );
+    const shrug =
+      noReplies[Number.parseInt(checksum(`${world.seed}/${id}/${wanted}`), 36) % noReplies.length] ?? '';
+    return { reply: known?.reply ?? shrug };
+  },
+);
+
+const wait = declareTool(
+  {
+    name: 'office_wait',
+    description: 'Waits. Counts as one call, but time passes as if you had made `calls` of them.',
+  },
+  { calls: Type.Integer({ minimum: 1, maximum: 10 }) },
+  ({ world }, { calls }) => {
+    world.tick += calls - 1;
+    return { status: 'done' };
+  },
+);
+
+const finish = declareTool(
+  { name: 'task_finish', description: 'Ends the task. There is no way back.' },
+  { message: word('What you did, or why you did not, in a sentence or two.', 2_000) },
+  () => ({ status: 'finished' }),
+);
+
+export const deskTools: readonly Tool[] = [
+  contents,
+  readPage,
+  searchManual,
+  readNotes,
+  writeNotes,
+  ask,
+  wait,
+  finish,
+];

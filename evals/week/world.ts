@@ -1,0 +1,178 @@
+/** The state of an office. Rows never change in place, so a copy of a world shares them. */
+import { dayAfter } from './days.ts';
+
+export type Cell = string | number | boolean | null | readonly string[];
+/** Fields that begin with an underscore are never shown. */
+export type Row = Readonly<Record<string, Cell>>;
+
+export const tableNames = [
+  'people',
+  'parties',
+  'mails',
+  'meetings',
+  'tickets',
+  'entries',
+  'approvals',
+] as const;
+export type TableName = (typeof tableNames)[number];
+
+export const idFields: Readonly<Record<TableName, string>> = {
+  people: 'person_id',
+  parties: 'party_id',
+  mails: 'mail_id',
+  meetings: 'meeting_id',
+  tickets: 'ticket_id',
+  entries: 'entry_id',
+  approvals: 'approval_id',
+};
+
+/** Where rows can be looked up: the world, or what an agent has seen of it. */
+export interface Lookup {
+  get(table: TableName, id: string): Row;
+}
+
+/** The right end of one record. */
+export interface CaseTruth {
+  readonly table: TableName;
+  readonly id: string;
+  /** The required fields; null if the record must be left alone. `approver` is the person whose approval it names. */
+  readonly fields: Row | null;
+  /** What is required, in words. */
+  readonly what: string;
+  readonly sources: readonly string[];
+}
+
+/** What became right for a case while the agent worked. */
+export interface Revision {
+  readonly tick: number;
+  readonly truth: CaseTruth;
+}
+
+/** A lasting change that the agent made. */
+export interface Write {
+  readonly tick: number;
+  readonly table: TableName;
+  readonly id: string;
+  readonly before: Row | null;
+  readonly after: Row;
+}
+
+/** Something that happens by itself while the agent works. */
+export interface Happening {
+  readonly isDue: (world: World) => boolean;
+  readonly apply: (world: World) => void;
+}
+
+export interface Answer {
+  /** Ids of those who know. */
+  readonly from: readonly string[];
+  /** Ids or words; a question matches if its `about` contains one. */
+  readonly about: readonly string[];
+  readonly reply: string;
+}
+
+export class World implements Lookup {
+  readonly seed: string;
+  readonly monday: string;
+  readonly tables: Record<TableName, Map<string, Row>>;
+  /** Calls and waiting since Monday morning. */
+  tick = 0;
+  dayIndex = 0;
+  /** Since midnight. */
+  minutes = 540;
+  notes = '';
+  writes: Write[] = [];
+  happenings: Happening[] = [];
+  answers: Answer[] = [];
+  revisions: Revision[] = [];
+  /** Results of calls with a key, by tool and key. */
+  keys = new Map<string, Readonly<Record<string, unknown>>>();
+  /** The ticks of recent searches. */
+  searches: number[] = [];
+  unread = 0;
+  /** What the directory still shows of rows that were changed, by id. */
+  lagging = new Map<string, { readonly until: number; readonly row: Row }>();
+  nextId = 1;
+
+  constructor(seed: string, monday: string) {
+    this.seed = seed;
+    this.monday = monday;
+    this.tables = Object.fromEntries(
+      tableNames.map((name) => [name, new Map<string, Row>()]),
+    ) as World['tables'];
+  }
+
+  get today(): string {
+    return dayAfter(this.monday, this.dayIndex);
+  }
+
+  get(table: TableName, id: string): Row {
+    const row = this.tables[table].get(id);
+    if (row === undefined) throw new RangeError(`The office has no ${table} ${id}.`);
+    return row;
+  }
+
+  find(table: TableName, id: string): Row | null {
+    return this.tables[table].get(id) ?? null;
+  }
+
+  rows(table: TableName): Row[] {
+    return [...this.tables[table].values()];
+  }
+
+  /** Adds or replaces a row, not as an act of the agent. */
+  put(table: TableName, row: Row): Row {
+    const full = row['version'] === undefined ? { ...row, version: 1 } : row;
+    this.tables[table].set(String(row[idFields[table]]), full);
+    return full;
+  }
+
+  /** A change by somebody else: the version rises. */
+  edit(table: TableName, id: string, fields: Row): void {
+    const row = this.get(table, id);
+    this.put(table, { ...row, ...fields, version: Number(row['version']) + 1 });
+  }
+
+  /** A change by the agent. */
+  write(table: TableName, id: string, fields: Row): Row {
+    const before = this.find(table, id);
+    const version = before === null ? 1 : Number(before['version']) + 1;
+    const after: Row = { ...before, ...fields, [idFields[table]]: id, version };
+    this.tables[table].set(id, after);
+    this.writes.push({ tick: this.tick, table, id, before, after });
+    return after;
+  }
+
+  /** An id for a row that is made while the agent works. */
+  newId(prefix: string): string {
+    this.nextId += 1;
+    return `${prefix}-${70_000 + this.nextId * 7}`;
+  }
+
+  copy(): World {
+    const copy = new World(this.seed, this.monday);
+    for (const name of tableNames) copy.tables[name] = new Map(this.tables[name]);
+    copy.tick = this.tick;
+    copy.dayIndex = this.dayIndex;
+    copy.minutes = this.minutes;
+    copy.notes = this.notes;
+    copy.writes = [...this.writes];
+    copy.happenings = [...this.happenings];
+    copy.revisions = [...this.revisions];
+    copy.answers = [...this.answers];
+    copy.keys = new Map(this.keys);
+    copy.searches = [...this.searches];
+    copy.unread = this.unread;
+    copy.lagging = new Map(this.lagging);
+    copy.nextId = this.nextId;
+    return copy;
+  }
+}
+
+export function text(row: Row, field: string): string {
+  return String(row[field] ?? '');
+}
+
+export function number(row: Row, field: string): number {
+  return Number(row[field] ?? 0);
+}
