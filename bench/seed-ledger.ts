@@ -24,7 +24,7 @@ type Rows = Required<
   Omit<
     BenchRows,
     | 'bearerTokens'
-    | 'evalScorecards'
+    | 'runScorecards'
     | 'reputationCounts'
     | 'workOrders'
     | 'inboxEmails'
@@ -54,7 +54,7 @@ function rowsOf(now: Date, count: number): Rows {
     tokenAccounts: [],
     tokenLots: [],
     redemptions: [],
-    evalJobs: [],
+    runs: [],
     jobs: [],
     events: [],
     seats: [],
@@ -117,7 +117,7 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
   const redemptionId = createId(now);
   const target = { product: 'eval-run', targetUrl: 'http://127.0.0.1:9/answer' };
   rows.redemptions.push({ id: redemptionId, agentId, ...target, cost: 1, free: false, createdAt: now });
-  rows.evalJobs.push({
+  rows.runs.push({
     id,
     redemptionId,
     agentId,
@@ -127,7 +127,7 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
     chargeFree: false,
     chargeState: isOpen ? 'held' : isFailed ? 'refunded' : 'consumed',
     attempt: isOpen ? 0 : 1,
-    handBacks: 0,
+    releases: 0,
     lethalReplies: 0,
     cancelled: false,
     delayedMs: 0,
@@ -145,8 +145,8 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
   });
   rows.jobs.push({
     id: createId(now),
-    kind: 'eval-run',
-    payload: { evalJobId: id },
+    kind: 'run',
+    payload: { runId: id },
     createdAt: now,
     runAt: now,
     publishedAt: now,
@@ -203,7 +203,7 @@ function addLedger(rows: Rows, now: Date, agentId: string): void {
     });
   };
   add('grant', tokensGranted, null);
-  for (const job of ownOf(rows.evalJobs, agentId)) {
+  for (const job of ownOf(rows.runs, agentId)) {
     add('spend', -1, job.redemptionId);
     if (job.status === 'failed') add('refund', 1, job.redemptionId);
   }

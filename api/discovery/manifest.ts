@@ -5,7 +5,7 @@ import { keyLengthMax } from '#domain/events/event-limits.ts';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import { tokensPer40Cases } from '#domain/redemptions/eval-run-product.ts';
 import { productNames } from '#domain/redemptions/product-names.ts';
-import { openJobsPerAgentMax, refundedRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { openRunsPerAgentMax, refundedRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
 import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
@@ -45,7 +45,7 @@ export const limits = {
   proposals_per_day_max: proposalsPerAgentMax,
   idempotency_key_length_max: keyLengthMax,
   eval_run_cost_tokens: tokensPer40Cases,
-  open_eval_jobs_max: openJobsPerAgentMax,
+  open_eval_jobs_max: openRunsPerAgentMax,
   webhooks_max: webhooksPerAgentMax,
   refunded_eval_runs_per_day_max: refundedRunsPerAgentMax,
 } as const;

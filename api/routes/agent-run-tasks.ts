@@ -41,7 +41,7 @@ export const showRun = endpoint({
   },
   errors: ['agent_run_not_found'],
   handle: async ({ ctx, params }) => {
-    const { run, card } = await readAgentRun(ctx, { agentRunId: params.id });
+    const { run, card } = await readAgentRun(ctx, { runId: params.id });
     return { agent_run: showAgentRun(run), scorecard: card === null ? null : showAgentRunCard(card) };
   },
 });
@@ -64,7 +64,7 @@ export const cancelRun = endpoint({
   errors: ['agent_run_not_found', 'agent_run_ended'],
   idempotent: 'transaction',
   handle: async ({ ctx, params }) => ({
-    agent_run: showAgentRun(await cancelAgentRun(ctx, { agentRunId: params.id })),
+    agent_run: showAgentRun(await cancelAgentRun(ctx, { runId: params.id })),
   }),
 });
 
@@ -111,8 +111,8 @@ const nextTask = endpoint({
   handle: ({ ctx, params }) => showNextTask(ctx, params.id),
 });
 
-async function showNextTask(ctx: AgentCtx, agentRunId: string): Promise<Static<typeof NextAgentTask>> {
-  const { task, remaining } = await takeNextTask(ctx, { agentRunId });
+async function showNextTask(ctx: AgentCtx, runId: string): Promise<Static<typeof NextAgentTask>> {
+  const { task, remaining } = await takeNextTask(ctx, { runId });
   return { task: task === null ? null : showAgentTask(task), ended: task === null, remaining };
 }
 
@@ -170,7 +170,7 @@ const makeCall = endpoint({
   idempotent: 'transaction',
   handle: async ({ ctx, params, body }) => {
     const { result, callsLeft } = await makeAgentCall(ctx, {
-      agentRunId: params.id,
+      runId: params.id,
       n: params.n,
       callId: body.call_id,
       tool: body.tool,
@@ -220,7 +220,7 @@ const callInOpenTask = endpoint({
   ],
   handle: async ({ ctx, params, body }) => {
     const { n, result, callsLeft, endedTask } = await makeAgentCall(ctx, {
-      agentRunId: params.id,
+      runId: params.id,
       n: null,
       callId: body.call_id ?? randomUUID(),
       tool: body.tool,

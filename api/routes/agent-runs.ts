@@ -67,7 +67,7 @@ const showScorecard = endpoint({
   },
   errors: ['agent_run_not_found', 'scorecard_not_found'],
   handle: async ({ ctx, params, query, request }) => {
-    const { run, card } = await readAgentRun(ctx, { agentRunId: params.id });
+    const { run, card } = await readAgentRun(ctx, { runId: params.id });
     if (card === null) {
       throw new DomainError(
         'scorecard_not_found',

@@ -141,7 +141,7 @@ const nextCases = endpoint({
   handle: async ({ ctx, deps, params, query, request }) => {
     const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null } = query;
     const handedOut = await awaitCases(ctx, {
-      evalJobId: params.id,
+      runId: params.id,
       limit,
       worker,
       ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
@@ -199,7 +199,7 @@ const submitAnswers = endpoint({
   idempotent: 'transaction',
   prepare: ({ ctx, deps, params, body }) =>
     gradeAnswers(ctx, {
-      evalJobId: params.id,
+      runId: params.id,
       answers: body.answers.map(({ case_id, text }) => ({ caseId: case_id, text })),
       graders: deps.graders,
     }),
@@ -220,7 +220,7 @@ const showPrompt = endpoint({
   responses: { 200: { description: 'The prompt as text.', contentType: 'text/plain' } },
   errors: ['eval_job_not_found', 'eval_job_not_completed', 'case_not_found', 'prompt_gone'],
   handle: async ({ ctx, params }) => {
-    const prompt = await showCasePrompt(ctx, { evalJobId: params.id, index: Number(params.index) });
+    const prompt = await showCasePrompt(ctx, { runId: params.id, index: Number(params.index) });
     return new Response(prompt, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
   },
 });

@@ -68,7 +68,7 @@ const showJob = endpoint({
   handle: async ({ ctx, params, query }) => {
     const parts = (query.include ?? 'cases,scorecard').split(',');
     const include = { cases: parts.includes('cases'), scorecard: parts.includes('scorecard') };
-    return { eval_job: showEvalJobDetail(await readEvalJob(ctx, { evalJobId: params.id, include })) };
+    return { eval_job: showEvalJobDetail(await readEvalJob(ctx, { runId: params.id, include })) };
   },
 });
 
@@ -95,7 +95,7 @@ const showScorecardPage = endpoint({
   errors: ['eval_job_not_found', 'scorecard_not_found'],
   handle: async ({ ctx, params, query, request }) => {
     const { job, scorecard } = await readEvalJob(ctx, {
-      evalJobId: params.id,
+      runId: params.id,
       include: { scorecard: true, cases: false },
     });
     if (scorecard === null) {
@@ -126,12 +126,12 @@ const followJob = endpoint({
   responses: { 200: { description: 'A stream of events.', contentType: 'text/event-stream' } },
   errors: ['eval_job_not_found'],
   handle: async ({ ctx, deps, params, request }) => {
-    await findOwnEvalJob(ctx, { evalJobId: params.id });
+    await findOwnEvalJob(ctx, { runId: params.id });
     return streamEvalProgress({
       ctx,
       signals: deps.signals,
       streams: deps.streams,
-      evalJobId: params.id,
+      runId: params.id,
       request,
       ending: deps.ending,
     });
@@ -156,7 +156,7 @@ const cancelJob = endpoint({
   errors: ['eval_job_not_found', 'eval_job_ended'],
   idempotent: 'transaction',
   handle: async ({ ctx, params }) => ({
-    eval_job: showEvalJob(await cancelEvalJob(ctx, { evalJobId: params.id })),
+    eval_job: showEvalJob(await cancelEvalJob(ctx, { runId: params.id })),
   }),
 });
 

@@ -33,8 +33,8 @@ const compareJobs = endpoint({
   handle: async ({ ctx, params, query }) => ({
     comparison: showComparison(
       await compareEvalJobs(ctx, {
-        evalJobId: params.id,
-        otherEvalJobId: params.other_id,
+        runId: params.id,
+        otherRunId: params.other_id,
         pool: query.pool ?? false,
       }),
     ),
@@ -55,8 +55,8 @@ const compareAgents = endpoint({
   handle: async ({ ctx, params, query }) => ({
     comparison: showComparison(
       await compareAgentRuns(ctx, {
-        agentRunId: params.id,
-        otherAgentRunId: params.other_id,
+        runId: params.id,
+        otherRunId: params.other_id,
         pool: query.pool ?? false,
       }),
     ),

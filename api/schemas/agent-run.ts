@@ -1,6 +1,6 @@
 /** Schemas of agent runs, their tasks and their scorecards. */
 import { Type, type Static } from 'typebox';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { estimateAgentRun } from '#domain/agent-runs/estimate-agent-run.ts';
 import type { AgentRunCard } from '#domain/agent-runs/scorecard/make-card.ts';
 import { taskBudget } from '#evals/office/session.ts';
@@ -85,7 +85,7 @@ export const AgentRun = component(
   }),
 );
 
-export function showAgentRun(run: AgentRunRow): Static<typeof AgentRun> {
+export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
   const ended = run.status === 'completed' || run.status === 'failed';
   const estimate =
     run.status === 'completed' && run.verdicts !== null ? estimateAgentRun(run.verdicts) : null;
@@ -108,7 +108,8 @@ export function showAgentRun(run: AgentRunRow): Static<typeof AgentRun> {
       run.failureCode === null
         ? null
         : {
-            code: run.failureCode,
+            // Only eval runs end with `deadline_exceeded`.
+            code: run.failureCode as Exclude<RunFailureCode, 'deadline_exceeded'>,
             message: run.failureMessage ?? run.failureCode,
             cause: run.failureCause,
           },

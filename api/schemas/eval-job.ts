@@ -1,7 +1,7 @@
 /** Schemas of redemptions, eval jobs and scorecards. */
 import { Type, type Static } from 'typebox';
 import type { EvalJobDetail as OwnEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
-import type { EvalJobRow, RedemptionRow } from '#db/schema/eval-tables.ts';
+import type { RedemptionRow, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { component, nullable, object } from './object.ts';
 import { charge, interval } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
@@ -179,15 +179,12 @@ export function showRedemption(row: RedemptionRow): Static<typeof Redemption> {
   return { id, product, target_url: row.targetUrl || null, cost, free, created_at: createdAt };
 }
 
-export function showTarget(
-  url: string | null,
-  target: EvalJobRow['target'],
-): Static<typeof TargetShown> | null {
+export function showTarget(url: string | null, target: RunRow['target']): Static<typeof TargetShown> | null {
   if (url === null || target === null) return null;
   return { url, ...target, header_names: [...target.header_names] };
 }
 
-export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
+export function showEvalJob(row: RunRow): Static<typeof EvalJob> {
   const ended = row.status === 'completed' || row.status === 'failed';
   return {
     id: row.id,
@@ -212,7 +209,12 @@ export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
     failure:
       row.failureCode === null
         ? null
-        : { code: row.failureCode, message: row.failureMessage ?? row.failureCode, cause: row.failureCause },
+        : {
+            // Only agent runs end with `never_fetched`.
+            code: row.failureCode as Exclude<RunFailureCode, 'never_fetched'>,
+            message: row.failureMessage ?? row.failureCode,
+            cause: row.failureCause,
+          },
     ...(row.cancelled ? { cancelled: true as const } : {}),
     latency: row.latency,
     created_at: row.createdAt.toISOString(),
@@ -223,7 +225,7 @@ export function showEvalJob(row: EvalJobRow): Static<typeof EvalJob> {
 
 /** Adds the scorecard and the results of the cases to the job. */
 export function showEvalJobDetail({ job, scorecard, cases }: OwnEvalJob) {
-  const pruned = { cases_pruned_at: job.casesPrunedAt?.toISOString() ?? null };
+  const pruned = { cases_pruned_at: job.itemsPrunedAt?.toISOString() ?? null };
   if (scorecard === null) return { ...showEvalJob(job), scorecard: null, cases, ...pruned };
   return {
     ...showEvalJob(job),

@@ -7,7 +7,7 @@ import type { Signals } from '#runtime/redis/signals.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 
 export interface AwaitCasesInput {
-  readonly evalJobId: string;
+  readonly runId: string;
   readonly limit: number;
   readonly worker: string;
   /** The limit of all cases together, as JSON. */
@@ -29,11 +29,7 @@ export async function awaitCases(
   { waitMs, signals, over, ...input }: AwaitCasesInput,
 ): Promise<HandedOut> {
   if (waitMs === 0) return handOutCases(ctx, input);
-  const waiter = createSignalWaiter(
-    signals,
-    [evalJobTopic(input.evalJobId), accessTopic(ctx.agent.id)],
-    over,
-  );
+  const waiter = createSignalWaiter(signals, [evalJobTopic(input.runId), accessTopic(ctx.agent.id)], over);
   const endsAt = performance.now() + waitMs;
   try {
     for (;;) {

@@ -16,7 +16,7 @@ export interface ProgressStreamInput {
   readonly ctx: BearerCtx;
   readonly signals: Signals;
   readonly streams: OpenStreams;
-  readonly evalJobId: string;
+  readonly runId: string;
   readonly request: Request;
   /** Ends the stream when the process shuts down; the client reconnects to another one. */
   readonly ending: AbortSignal;
@@ -67,15 +67,11 @@ function asStream(chunks: AsyncGenerator<Uint8Array>, onEnd: () => void): Readab
 }
 
 async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
-  const { ctx, evalJobId, request } = input;
+  const { ctx, runId, request } = input;
   const encoder = new TextEncoder();
   const endsAt = performance.now() + streamMaxMs;
   const over = AbortSignal.any([request.signal, input.ending]);
-  const waiter = createSignalWaiter(
-    input.signals,
-    [evalJobTopic(evalJobId), accessTopic(ctx.agent.id)],
-    over,
-  );
+  const waiter = createSignalWaiter(input.signals, [evalJobTopic(runId), accessTopic(ctx.agent.id)], over);
   let sent = lastEventId(request);
   let quietSince = performance.now();
   try {
@@ -87,9 +83,9 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
         return;
       }
       // Reads the job before its cases, so that the next iteration sees cases that finish in between.
-      const job = await findOwnEvalJob(ctx, { evalJobId });
+      const job = await findOwnEvalJob(ctx, { runId });
       for (const { position, answered, finishedAt } of await listEvalProgress(ctx, {
-        evalJobId,
+        runId,
         after: sent,
       })) {
         const progress = { done: position, total: job.progressTotal, answered, at: finishedAt.toISOString() };

@@ -57,7 +57,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       free: false,
       createdAt,
     })),
-    evalJobs: each(({ id, createdAt }) => ({
+    runs: each(({ id, createdAt }) => ({
       id,
       redemptionId: id,
       agentId: id,
@@ -67,7 +67,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       chargeFree: false,
       chargeState: 'consumed',
       attempt: 1,
-      handBacks: 0,
+      releases: 0,
       lethalReplies: 0,
       cancelled: false,
       delayedMs: 0,
@@ -85,7 +85,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       startedAt: createdAt,
       finishedAt: createdAt,
     })),
-    evalScorecards: each(({ id }) => ({ jobId: id, scoreMd: '#', scoreHtml: '<p>', scoreJson: {} })),
+    runScorecards: each(({ id }) => ({ runId: id, scoreJson: {} })),
     leaderboardEntries: each((agent) => ({
       agentId: agent.id,
       product: 'eval-run',
@@ -102,8 +102,8 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
     })),
     jobs: each(({ id, createdAt }) => ({
       id,
-      kind: 'eval-run',
-      payload: { evalJobId: id },
+      kind: 'run',
+      payload: { runId: id },
       createdAt,
       runAt: createdAt,
       publishedAt: createdAt,

@@ -1,6 +1,6 @@
 /** The requests that agents send most, for a hub over a store of any size. */
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { encodeCursor } from '#domain/paging.ts';
@@ -135,11 +135,8 @@ async function verifications({ ctx, signUpsPerRound }: GrowthHub): Promise<strin
 
 /** No worker runs the jobs, so those of the last round are completed here. */
 async function redemptions({ ctx, callers }: GrowthHub): Promise<string[]> {
-  await ctx.db.transaction(({ query, tables: { evalJobs } }) =>
-    query
-      .update(evalJobs)
-      .set({ status: 'completed', chargeState: 'consumed' })
-      .where(isOpenEvalJob(evalJobs)),
+  await ctx.db.transaction(({ query, tables: { runs } }) =>
+    query.update(runs).set({ status: 'completed', chargeState: 'consumed' }).where(isOpenRun(runs)),
   );
   const body = { product: 'eval-run', target_url: 'http://127.0.0.1:9/answer' };
   return callers.map(({ bearerToken }) => postRequest('/v1/redemptions', bearerToken, body));

@@ -8,7 +8,7 @@ import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
 import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
 import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
-import { openJobsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { openRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -76,7 +76,7 @@ export async function prepareEvalRounds(
   const publisher = createJobPublisher(producer, createLogger({ name: 'bench', level: 'silent' }));
   env.stack.defer(() => publisher.close());
   const ctx = await openContext(env, setting, publisher);
-  const agents = await createCrowd(ctx, Math.ceil(jobsPerRound / openJobsPerAgentMax), tokensPerAgent);
+  const agents = await createCrowd(ctx, Math.ceil(jobsPerRound / openRunsPerAgentMax), tokensPerAgent);
   const pids: number[] = [];
   while (pids.length < runners) {
     pids.push(
@@ -91,7 +91,7 @@ export async function prepareEvalRounds(
       ).pid,
     );
   }
-  const queue = openQueue(env, queueOfKind['eval-run'], producer);
+  const queue = openQueue(env, queueOfKind.run, producer);
   return async () => {
     await queue.pause();
     const requests = Array.from({ length: jobsPerRound }, (_, index) => ({
@@ -117,11 +117,11 @@ async function timeEvalJobs(
   await until(async () => (await countOpenJobs(ctx)) === 0);
   const elapsedMs = performance.now() - startedAt;
   const cpuMs = cpuMsOfAll(pids) - cpuBefore;
-  const { evalJobs } = ctx.db.tables;
+  const { runs } = ctx.db.tables;
   const [failed] = await ctx.db.query
     .select({ jobs: count() })
-    .from(evalJobs)
-    .where(ne(evalJobs.status, 'completed'));
+    .from(runs)
+    .where(ne(runs.status, 'completed'));
   if (failed?.jobs !== 0) throw new Error(`${failed?.jobs} eval jobs did not complete.`);
   return { rate: (jobs * 1000) / elapsedMs, cpuMs: cpuMs / jobs };
 }

@@ -13,7 +13,7 @@ import {
   startServer,
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
-import { openJobsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { openRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
 import { createBareTable } from '../stores/bare-table.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
@@ -64,12 +64,12 @@ async function prepareRounds(
 ): Promise<PreparedRequests[]> {
   const { size, folder, store } = env;
   const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
-  const agentsPerRound = Math.ceil(size.redemptionsPerRound / openJobsPerAgentMax);
+  const agentsPerRound = Math.ceil(size.redemptionsPerRound / openRunsPerAgentMax);
   const rounds: PreparedRequests[] = [];
   for (let round = 0; round <= size.rounds; round += 1) {
     const agents = await createCrowd(ctx, agentsPerRound, tokensPerAgent);
     const once = agents.map(({ bearerToken }) => postRequest('/v1/redemptions', bearerToken, body));
-    const all = Array.from({ length: openJobsPerAgentMax }, () => once).flat();
+    const all = Array.from({ length: openRunsPerAgentMax }, () => once).flat();
     rounds.push(prepareRequests(join(folder, `${store.dialect}-redemptions-${round}`), all));
   }
   return rounds;

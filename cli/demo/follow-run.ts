@@ -11,8 +11,8 @@ interface EndedJob {
   readonly failure: { readonly code: string; readonly message: string } | null;
 }
 
-export async function followRun(agent: HubClient, evalJobId: string): Promise<void> {
-  const response = await agent.open(`/v1/eval-jobs/${evalJobId}/events`);
+export async function followRun(agent: HubClient, runId: string): Promise<void> {
+  const response = await agent.open(`/v1/eval-jobs/${runId}/events`);
   let isBarOpen = false;
   for await (const { event, data } of readEvents(response)) {
     if (event === 'progress') {

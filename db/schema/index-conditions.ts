@@ -15,13 +15,13 @@ export function isUsedUp(lots: { readonly remaining: Column }): SQL {
   return sql`${lots.remaining} = 0`;
 }
 
-/** An eval job that has not ended. */
-export function isOpenEvalJob(evalJobs: { readonly status: Column }): SQL {
-  return sql`${evalJobs.status} in ('queued', 'running')`;
+/** A run that has not ended. */
+export function isOpenRun(runs: { readonly status: Column }): SQL {
+  return sql`${runs.status} in ('queued', 'running')`;
 }
 
-export function isRunningEvalJob(evalJobs: { readonly status: Column }): SQL {
-  return sql`${evalJobs.status} = 'running'`;
+export function isRunningRun(runs: { readonly status: Column }): SQL {
+  return sql`${runs.status} = 'running'`;
 }
 
 /** A run of any product that has completed. */
@@ -47,17 +47,8 @@ export function isRankedRun(runs: { readonly status: Column; readonly ranked: Co
   return sql`${runs.status} = 'completed' and ${runs.ranked} = true`;
 }
 
-export function isRefundedEvalJob(evalJobs: { readonly chargeState: Column }): SQL {
-  return sql`${evalJobs.chargeState} = 'refunded'`;
-}
-
-/** An agent run that has not ended. */
-export function isOpenAgentRun(agentRuns: { readonly status: Column }): SQL {
-  return sql`${agentRuns.status} in ('queued', 'running')`;
-}
-
-export function isRefundedAgentRun(agentRuns: { readonly chargeState: Column }): SQL {
-  return sql`${agentRuns.chargeState} = 'refunded'`;
+export function isRefundedRun(runs: { readonly chargeState: Column }): SQL {
+  return sql`${runs.chargeState} = 'refunded'`;
 }
 
 /** A task of an agent run that was fetched and has not ended. */

@@ -1,9 +1,7 @@
 /** The hub's tables, written once. `sqlite.ts` and `postgres.ts` create them for their store. */
 import type { ColumnKit } from './column-kit.ts';
 import { makeAccountTables } from './account-tables.ts';
-import { makeAgentRunTables } from './agent-run-tables.ts';
 import { makeAgentTables } from './agent-tables.ts';
-import { makeEvalTables } from './eval-tables.ts';
 import { makeEventTables } from './event-tables.ts';
 import { makeForumTables } from './forum-tables.ts';
 import { makeJobTables } from './job-tables.ts';
@@ -13,6 +11,7 @@ import { makeMigrationTables } from './migration-tables.ts';
 import { makeModerationTables } from './moderation-tables.ts';
 import { makeNotificationTables } from './notification-tables.ts';
 import { makeReputationTables } from './reputation-tables.ts';
+import { makeRunTables } from './run-tables.ts';
 import { makeSearchTables } from './search-tables.ts';
 import { makeSessionTables } from './session-tables.ts';
 import { makeSharingTables } from './sharing-tables.ts';
@@ -26,13 +25,11 @@ export function makeSchema(kit: ColumnKit) {
   const agentTables = makeAgentTables(kit);
   const forumTables = makeForumTables(kit, agentTables.agents);
   const skillTables = makeSkillTables(kit, agentTables.agents);
-  const evalTables = makeEvalTables(kit, agentTables.agents);
   return {
     ...agentTables,
     ...makeAccountTables(kit, agentTables.agents),
     ...makeTokenTables(kit, agentTables.agents),
-    ...evalTables,
-    ...makeAgentRunTables(kit, agentTables.agents, evalTables.redemptions),
+    ...makeRunTables(kit, agentTables.agents),
     ...makeLeaderboardTables(kit, agentTables.agents),
     ...makeEventTables(kit, agentTables.agents),
     ...makeJobTables(kit, agentTables.agents),

@@ -21,7 +21,7 @@ const pictureMaxBytes = 150_000;
 /** Reads the seed of the only run on the hub. A real target cannot see it before its run has ended. */
 function readSeed(dataDir: string): string {
   const store = new Database(join(dataDir, 'hub.sqlite'), { readonly: true });
-  const row = store.query<{ suite_seed: string }, []>('select suite_seed from eval_jobs').get();
+  const row = store.query<{ suite_seed: string }, []>('select suite_seed from runs').get();
   store.close();
   if (row === null) throw new Error('The hub has no eval job.');
   return row.suite_seed;

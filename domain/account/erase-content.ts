@@ -127,42 +127,26 @@ export async function eraseRuns(
   { db, clock }: TransactionCtx,
   { agentId }: Pick<ClosedAgent, 'agentId'>,
 ): Promise<void> {
-  const { evalCases, evalHandOuts, evalJobs, evalScorecards, redemptions } = db.tables;
+  const { agentRunCalls, agentRunTasks, redemptions, runItems, runLeases, runs, runScorecards } = db.tables;
   const { leaderboardEntries, sharedRuns } = db.tables;
-  const jobs = await db.query
-    .update(evalJobs)
-    .set({
-      targetUrl: '',
-      target: null,
-      targetHeaders: null,
-      failureCause: null,
-      failureMessage: sql`case when ${evalJobs.failureMessage} is null then null else '' end`,
-      casesPrunedAt: clock.now(),
-    })
-    .where(eq(evalJobs.agentId, agentId))
-    .returning({ id: evalJobs.id });
-  const ids = jobs.map(({ id }) => id);
-  await db.query.delete(sharedRuns).where(eq(sharedRuns.agentId, agentId));
-  await db.query.delete(leaderboardEntries).where(eq(leaderboardEntries.agentId, agentId));
-  await db.query.delete(evalCases).where(inList(db, evalCases.jobId, ids));
-  await db.query.delete(evalHandOuts).where(inList(db, evalHandOuts.jobId, ids));
-  await db.query.delete(evalScorecards).where(inList(db, evalScorecards.jobId, ids));
-  const { agentRunCalls, agentRuns, agentRunTasks } = db.tables;
-  const runs = await db.query
-    .update(agentRuns)
+  const erased = await db.query
+    .update(runs)
     .set({
       targetUrl: null,
       target: null,
       targetHeaders: null,
       failureCause: null,
-      failureMessage: sql`case when ${agentRuns.failureMessage} is null then null else '' end`,
-      // The audit compares the progress with the tasks, which are deleted.
+      failureMessage: sql`case when ${runs.failureMessage} is null then null else '' end`,
+      // The audit compares the progress with the items, which are deleted.
       progressDone: 0,
+      itemsPrunedAt: clock.now(),
     })
-    .where(eq(agentRuns.agentId, agentId))
-    .returning({ id: agentRuns.id });
-  const runIds = runs.map(({ id }) => id);
-  await db.query.delete(agentRunCalls).where(inList(db, agentRunCalls.runId, runIds));
-  await db.query.delete(agentRunTasks).where(inList(db, agentRunTasks.runId, runIds));
+    .where(eq(runs.agentId, agentId))
+    .returning({ id: runs.id });
+  const ids = erased.map(({ id }) => id);
+  await db.query.delete(sharedRuns).where(eq(sharedRuns.agentId, agentId));
+  await db.query.delete(leaderboardEntries).where(eq(leaderboardEntries.agentId, agentId));
+  for (const table of [runItems, runLeases, runScorecards, agentRunCalls, agentRunTasks])
+    await db.query.delete(table).where(inList(db, table.runId, ids));
   await db.query.update(redemptions).set({ targetUrl: '' }).where(eq(redemptions.agentId, agentId));
 }

@@ -57,10 +57,12 @@ function profileOf(agent: Awaited<ReturnType<typeof findOwnRow>>, isHistory: boo
 async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Promise<ExportRow> {
   const id = String(row['id']);
   switch (section) {
-    case 'eval_jobs':
-      return { ...withoutOpenSeed(row), ...(await readEvalJob(ctx, id, isCompleted(row))) };
-    case 'agent_runs':
-      return { ...withoutOpenSeed(row), tasks: await readTasks(ctx, id, isCompleted(row)) };
+    case 'runs':
+      return {
+        ...withoutOpenSeed(row),
+        ...(await readCases(ctx, id, isCompleted(row))),
+        tasks: await readTasks(ctx, id, isCompleted(row)),
+      };
     case 'skills':
       return { ...row, versions: await readVersions(ctx, id) };
     case 'work_orders':
@@ -70,26 +72,26 @@ async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Pro
   }
 }
 
-async function readEvalJob({ db }: AgentCtx, jobId: string, withVerdicts: boolean): Promise<ExportRow> {
-  const { evalCases, evalHandOuts, evalScorecards } = db.tables;
+async function readCases({ db }: AgentCtx, runId: string, withVerdicts: boolean): Promise<ExportRow> {
+  const { runItems, runLeases, runScorecards } = db.tables;
   const cases = await db.query
-    .select({ result: evalCases.result })
-    .from(evalCases)
-    .where(eq(evalCases.jobId, jobId))
-    .orderBy(asc(evalCases.caseIndex));
+    .select({ result: runItems.result })
+    .from(runItems)
+    .where(eq(runItems.runId, runId))
+    .orderBy(asc(runItems.itemIndex));
   const [card] = await db.query
-    .select({ score: evalScorecards.scoreJson })
-    .from(evalScorecards)
-    .where(eq(evalScorecards.jobId, jobId));
+    .select({ score: runScorecards.scoreJson })
+    .from(runScorecards)
+    .where(eq(runScorecards.runId, runId));
   const handOuts = await db.query
     .select({
-      case_index: evalHandOuts.caseIndex,
-      handed_out_at: evalHandOuts.handedOutAt,
-      replies: evalHandOuts.replies,
+      case_index: runLeases.itemIndex,
+      handed_out_at: runLeases.handedOutAt,
+      replies: runLeases.replies,
     })
-    .from(evalHandOuts)
-    .where(eq(evalHandOuts.jobId, jobId))
-    .orderBy(asc(evalHandOuts.caseIndex));
+    .from(runLeases)
+    .where(eq(runLeases.runId, runId))
+    .orderBy(asc(runLeases.itemIndex));
   return {
     cases: cases.map(({ result }) => (withVerdicts ? result : withoutVerdict(result))),
     scorecard: card?.score ?? null,

@@ -105,14 +105,7 @@ export const exportSections: readonly ExportSection[] = [
   })),
   section('token_entries', ({ tokenEntries }) => byAgent(tokenEntries)),
   section('redemptions', ({ redemptions }) => byAgent(redemptions)),
-  section('eval_jobs', ({ evalJobs }) => ({
-    ...byAgent(evalJobs),
-    without: ['lease_until', 'target_headers'],
-  })),
-  section('agent_runs', ({ agentRuns }) => ({
-    ...byAgent(agentRuns),
-    without: ['lease_until', 'target_headers'],
-  })),
+  section('runs', ({ runs }) => ({ ...byAgent(runs), without: ['lease_until', 'target_headers'] })),
   section('shared_runs', ({ sharedRuns }) => byAgent(sharedRuns)),
   section('published_histories', ({ publishedHistories }) => byAgentOnly(publishedHistories)),
   section('leaderboard_entries', ({ leaderboardEntries }) => byAgentOnly(leaderboardEntries)),

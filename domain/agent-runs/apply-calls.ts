@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { AgentRunCallRow, AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
+import type { AgentRunCallRow, RunRow, AgentRunTaskRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../context.ts';
 import { argumentSize } from '#evals/office/session.ts';
@@ -22,7 +22,7 @@ export interface AppliedCalls {
 /** Makes calls in the office of an open task, in order, either all or none. Requires a locked run. */
 export async function applyCalls(
   ctx: TransactionCtx,
-  run: AgentRunRow,
+  run: RunRow,
   row: AgentRunTaskRow,
   calls: readonly NamedCall[],
 ): Promise<AppliedCalls> {

@@ -1,4 +1,4 @@
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenTask, gradeOpenTask } from './end-task.ts';
@@ -13,9 +13,9 @@ import { operation } from '../operation.ts';
  *
  * @throws DomainError agent_run_not_found; agent_run_ended if the run has ended otherwise
  */
-export function cancelAgentRun(ctx: AgentCtx, { agentRunId }: AgentRunKey): Promise<AgentRunRow> {
+export function cancelAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
-    const run = await lockOwnRun(inner, agentRunId);
+    const run = await lockOwnRun(inner, runId);
     if (run.cancelled) return run;
     switch (run.status) {
       case 'queued':

@@ -1,6 +1,5 @@
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import { together } from '#db/together.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import {
   agentRuns as product,
   type ComparedSide,
@@ -13,13 +12,13 @@ import type { RunComparison } from '#evals/suite/compare-runs.ts';
 import { compareTasks } from '#evals/office/compare-tasks.ts';
 
 export interface CompareAgentRunsInput {
-  readonly agentRunId: string;
-  readonly otherAgentRunId: string;
+  readonly runId: string;
+  readonly otherRunId: string;
   /** Whether to add earlier runs: those before the older run to its side, those since then to the newer side. */
   readonly pool?: boolean;
 }
 
-type Side = ComparedSide<AgentRunRow>;
+type Side = ComparedSide<RunRow>;
 
 export interface AgentRunComparison extends RunComparison {
   readonly before: Side;
@@ -27,16 +26,16 @@ export interface AgentRunComparison extends RunComparison {
 }
 
 /**
- * Compares two completed agent runs of the agent, `agentRunId` (before) with `otherAgentRunId` (after), in whichever order
+ * Compares two completed agent runs of the agent, `runId` (before) with `otherRunId` (after), in whichever order
  * they ran.
  *
  * @throws DomainError agent_run_not_found, agent_run_not_completed, product_mismatch, suite_version_mismatch
  */
 export async function compareAgentRuns(
   ctx: AgentCtx,
-  { agentRunId, otherAgentRunId, pool = false }: CompareAgentRunsInput,
+  { runId, otherRunId, pool = false }: CompareAgentRunsInput,
 ): Promise<AgentRunComparison> {
-  const pair = await findPair(ctx, [agentRunId, otherAgentRunId]);
+  const pair = await findPair(ctx, [runId, otherRunId]);
   const [pooledBefore, pooledAfter] = pool
     ? await poolRuns(pair, (run, since) => readEarlier(ctx, run, since))
     : [[], []];
@@ -49,31 +48,21 @@ function verdictsOf({ run, pooled }: Side) {
   return [run, ...pooled].flatMap(({ verdicts }) => verdicts ?? []);
 }
 
-async function findPair({ db, agent }: AgentCtx, ids: Pair<string>): Promise<Pair<AgentRunRow>> {
-  const { agentRuns, evalJobs } = db.tables;
-  const [runs, others] = await together(
-    db.query
-      .select()
-      .from(agentRuns)
-      .where(and(inArray(agentRuns.id, [...ids]), eq(agentRuns.agentId, agent.id))),
-    db.query
-      .select({ id: evalJobs.id })
-      .from(evalJobs)
-      .where(and(inArray(evalJobs.id, [...ids]), eq(evalJobs.agentId, agent.id))),
-  );
-  return requireComparable(product, ids, runs, others);
+async function findPair({ db, agent }: AgentCtx, ids: Pair<string>): Promise<Pair<RunRow>> {
+  const { runs } = db.tables;
+  const own = await db.query
+    .select()
+    .from(runs)
+    .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, agent.id)));
+  return requireComparable(product, ids, own);
 }
 
-async function readEarlier(
-  { db }: AgentCtx,
-  run: AgentRunRow,
-  since: AgentRunRow | null,
-): Promise<AgentRunRow[]> {
-  const { agentRuns } = db.tables;
+async function readEarlier({ db }: AgentCtx, run: RunRow, since: RunRow | null): Promise<RunRow[]> {
+  const { runs } = db.tables;
   return db.query
     .select()
-    .from(agentRuns)
-    .where(isEarlier(agentRuns, run, since))
-    .orderBy(desc(agentRuns.finishedAt), desc(agentRuns.id))
+    .from(runs)
+    .where(isEarlier(runs, run, since))
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(pooledRunsReadMax);
 }

@@ -1,7 +1,7 @@
 /** Ends all open runs of an agent that is suspended or closes its account, and refunds them. */
 import { and, asc, eq } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
-import { isOpenAgentRun, isOpenAgentTask } from '#db/schema/index-conditions.ts';
+import { isOpenRun, isOpenAgentTask } from '#db/schema/index-conditions.ts';
 import type { TransactionCtx } from '../context.ts';
 import { refundAgentRun } from './settle-agent-run.ts';
 
@@ -16,14 +16,14 @@ export async function endOpenAgentRuns(
   agentId: string,
   code: keyof typeof messages,
 ): Promise<number> {
-  const { agentRuns, agentRunTasks } = ctx.db.tables;
+  const { runs, agentRunTasks } = ctx.db.tables;
   const open = await lockRows(
     ctx.db,
     ctx.db.query
       .select()
-      .from(agentRuns)
-      .where(and(eq(agentRuns.agentId, agentId), isOpenAgentRun(agentRuns)))
-      .orderBy(asc(agentRuns.id)),
+      .from(runs)
+      .where(and(eq(runs.agentId, agentId), eq(runs.product, 'agent-run'), isOpenRun(runs)))
+      .orderBy(asc(runs.id)),
   );
   for (const run of open) {
     const ended = await ctx.db.query
@@ -32,9 +32,9 @@ export async function endOpenAgentRuns(
       .where(and(eq(agentRunTasks.runId, run.id), isOpenAgentTask(agentRunTasks)))
       .returning({ n: agentRunTasks.n });
     await ctx.db.query
-      .update(agentRuns)
+      .update(runs)
       .set({ progressDone: run.progressDone + ended.length })
-      .where(eq(agentRuns.id, run.id));
+      .where(eq(runs.id, run.id));
     await refundAgentRun(ctx, run, { code, message: messages[code] });
   }
   return open.length;

@@ -1,6 +1,6 @@
 /** Ends tasks and, with the last of them, the run. Requires a locked run. */
 import { and, eq, isNull } from 'drizzle-orm';
-import type { AgentRunFailureCode, AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
+import type { RunFailureCode, RunRow, AgentRunTaskRow } from '#db/schema/run-tables.ts';
 import type { TransactionCtx } from '../context.ts';
 import { gradeTask } from '#evals/office/grade-task.ts';
 import { taskBudget } from '#evals/office/session.ts';
@@ -11,7 +11,7 @@ interface TaskEnd {
   /** The session of the task if the caller has it. */
   readonly opened?: TaskSession;
   /** Why the target could not continue. */
-  readonly error?: AgentRunFailureCode;
+  readonly error?: RunFailureCode;
 }
 
 /**
@@ -20,10 +20,10 @@ interface TaskEnd {
  */
 export async function endTask(
   ctx: TransactionCtx,
-  run: AgentRunRow,
+  run: RunRow,
   open: AgentRunTaskRow,
   end: TaskEnd = {},
-): Promise<AgentRunRow> {
+): Promise<RunRow> {
   const graded = await gradeOpenTask(ctx, run, open, end);
   return graded.progressDone === graded.progressTotal ? completeAgentRun(ctx, graded) : graded;
 }
@@ -34,23 +34,20 @@ const neverStarted = {
     code: 'internal',
     message: 'The hub did not start the run within 24 hours. The run was refunded.',
   },
-} as const satisfies Record<AgentRunRow['mode'], AgentRunFailure>;
+} as const satisfies Record<RunRow['mode'], AgentRunFailure>;
 
 /**
  * Ends a run whose time is up: with a refund if no task was fetched, otherwise with a score. A ranked run counts even if
  * its agent abandoned it.
  */
-export async function endOverdueRun(ctx: TransactionCtx, run: AgentRunRow): Promise<AgentRunRow> {
+export async function endOverdueRun(ctx: TransactionCtx, run: RunRow): Promise<RunRow> {
   const isAbandoned = run.ranked && run.mode === 'pull';
   if (run.status === 'queued' && !isAbandoned) return refundAgentRun(ctx, run, neverStarted[run.mode]);
   const open = await findOpenTask(ctx, run);
   return completeAgentRun(ctx, open === null ? run : await gradeOpenTask(ctx, run, open));
 }
 
-export async function findOpenTask(
-  { db }: TransactionCtx,
-  run: AgentRunRow,
-): Promise<AgentRunTaskRow | null> {
+export async function findOpenTask({ db }: TransactionCtx, run: RunRow): Promise<AgentRunTaskRow | null> {
   const { agentRunTasks } = db.tables;
   const [open] = await db.query
     .select()
@@ -70,18 +67,18 @@ export function timeOfTaskEndsAt({ handedOutAt, delayedMs }: AgentRunTaskRow): n
 }
 
 /** Whether the time of an open run is up. */
-export function isOverdue({ clock }: TransactionCtx, { dueAt }: AgentRunRow): boolean {
+export function isOverdue({ clock }: TransactionCtx, { dueAt }: RunRow): boolean {
   return dueAt !== null && dueAt <= clock.now();
 }
 
 /** Grades and closes the open task, but never ends the run. */
 export async function gradeOpenTask(
   ctx: TransactionCtx,
-  run: AgentRunRow,
+  run: RunRow,
   open: AgentRunTaskRow,
   { opened, error }: TaskEnd = {},
-): Promise<AgentRunRow> {
-  const { agentRuns, agentRunTasks } = ctx.db.tables;
+): Promise<RunRow> {
+  const { runs, agentRunTasks } = ctx.db.tables;
   const { task, session } = opened ?? (await openSession(ctx, run, open));
   const verdict = { ...gradeTask(task, session), ...(error === undefined ? {} : { error }) };
   await ctx.db.query
@@ -89,6 +86,6 @@ export async function gradeOpenTask(
     .set({ endedAt: ctx.clock.now(), verdict })
     .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, open.n)));
   const progressDone = run.progressDone + 1;
-  await ctx.db.query.update(agentRuns).set({ progressDone }).where(eq(agentRuns.id, run.id));
+  await ctx.db.query.update(runs).set({ progressDone }).where(eq(runs.id, run.id));
   return { ...run, progressDone };
 }

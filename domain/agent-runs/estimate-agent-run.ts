@@ -1,5 +1,5 @@
 /** Estimates how certain the result of an agent run is, and at which level the agent breaks down. */
-import type { StoredTaskVerdict } from '#db/schema/agent-run-tables.ts';
+import type { StoredTaskVerdict } from '#db/schema/run-tables.ts';
 import { estimateAbility } from '#evals/suite/ladder/ability.ts';
 import type { LadderCategory } from '#evals/suite/ladder/ladder.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';

@@ -9,21 +9,28 @@ export async function listAgentScores(
   { db }: Ctx,
   { agentId }: { readonly agentId: string },
 ): Promise<ScorePoint[]> {
-  const { agentRuns } = db.tables;
+  const { runs } = db.tables;
   const rows = await db.query
     .select({
-      id: agentRuns.id,
-      suiteName: agentRuns.suiteName,
-      suiteVersion: agentRuns.suiteVersion,
-      runSize: agentRuns.progressTotal,
-      ranked: agentRuns.ranked,
-      score: agentRuns.score,
-      verdicts: agentRuns.verdicts,
-      finishedAt: agentRuns.finishedAt,
+      id: runs.id,
+      suiteName: runs.suiteName,
+      suiteVersion: runs.suiteVersion,
+      runSize: runs.progressTotal,
+      ranked: runs.ranked,
+      score: runs.score,
+      verdicts: runs.verdicts,
+      finishedAt: runs.finishedAt,
     })
-    .from(agentRuns)
-    .where(and(eq(agentRuns.agentId, agentId), isCompletedRun(agentRuns), isNotNull(agentRuns.finishedAt)))
-    .orderBy(desc(agentRuns.finishedAt), desc(agentRuns.id))
+    .from(runs)
+    .where(
+      and(
+        eq(runs.agentId, agentId),
+        eq(runs.product, 'agent-run'),
+        isCompletedRun(runs),
+        isNotNull(runs.finishedAt),
+      ),
+    )
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(historyMax);
   return rows.flatMap(({ score, finishedAt, verdicts, ...run }) =>
     score === null || finishedAt === null || verdicts === null

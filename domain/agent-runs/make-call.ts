@@ -1,5 +1,5 @@
 import { and, desc, eq } from 'drizzle-orm';
-import type { AgentRunCallRow, AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
+import type { AgentRunCallRow, RunRow, AgentRunTaskRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { argumentSize, taskBudget } from '#evals/office/session.ts';
@@ -10,7 +10,7 @@ import { lockOwnPulledRun } from './find-agent-run.ts';
 import { operation } from '../operation.ts';
 
 export interface AgentCallInput {
-  readonly agentRunId: string;
+  readonly runId: string;
   /** Null for the open task; then `callId` identifies a call within the whole run. */
   readonly n: number | null;
   /** The agent's id for the call. Within a task, the same id means the same call. */
@@ -36,7 +36,7 @@ export interface AgentCallOutcome {
  */
 export async function makeAgentCall(ctx: AgentCtx, input: AgentCallInput): Promise<AgentCallOutcome> {
   return withTransaction(ctx, async (inner) => {
-    const run = await lockOwnPulledRun(inner, input.agentRunId);
+    const run = await lockOwnPulledRun(inner, input.runId);
     const made = await findCall(inner, input);
     if (made !== null) return repeat(made, input);
     const row = await findTask(inner, run, input.n);
@@ -61,11 +61,7 @@ function outcomeOf({
 }
 
 /** @throws DomainError task_not_found */
-async function findTask(
-  ctx: TransactionCtx,
-  run: AgentRunRow,
-  n: AgentCallInput['n'],
-): Promise<AgentRunTaskRow> {
+async function findTask(ctx: TransactionCtx, run: RunRow, n: AgentCallInput['n']): Promise<AgentRunTaskRow> {
   const row = n === null ? await findOpenTask(ctx, run) : await readTask(ctx, run, n);
   if (row !== null) return row;
   if (n !== null) {
@@ -75,18 +71,14 @@ async function findTask(
   throw whyNoTask(run);
 }
 
-function whyNoTask({ status }: AgentRunRow): DomainError {
+function whyNoTask({ status }: RunRow): DomainError {
   if (status === 'completed' || status === 'failed') return runEnded();
   return new DomainError('task_not_found', 'No task of this run is open.', {
     hint: `Fetch the next task before you call its tools: ${operation('getAgentRunsByIdTasksNext')}.`,
   });
 }
 
-async function readTask(
-  { db }: TransactionCtx,
-  run: AgentRunRow,
-  n: number,
-): Promise<AgentRunTaskRow | null> {
+async function readTask({ db }: TransactionCtx, run: RunRow, n: number): Promise<AgentRunTaskRow | null> {
   const { agentRunTasks } = db.tables;
   const [row] = await db.query
     .select()
@@ -97,7 +89,7 @@ async function readTask(
 
 async function findCall(
   { db }: TransactionCtx,
-  { agentRunId, n, callId }: AgentCallInput,
+  { runId, n, callId }: AgentCallInput,
 ): Promise<AgentRunCallRow | null> {
   const { agentRunCalls } = db.tables;
   const [made] = await db.query
@@ -105,7 +97,7 @@ async function findCall(
     .from(agentRunCalls)
     .where(
       and(
-        eq(agentRunCalls.runId, agentRunId),
+        eq(agentRunCalls.runId, runId),
         n === null ? undefined : eq(agentRunCalls.n, n),
         eq(agentRunCalls.callId, callId),
       ),
@@ -131,7 +123,7 @@ const nextTaskHint = `${operation('getAgentRunsByIdTasksNext')} returns the next
 
 function whyRefused(
   ctx: TransactionCtx,
-  run: AgentRunRow,
+  run: RunRow,
   row: AgentRunTaskRow,
   bytes: number,
 ): DomainError | null {

@@ -3,8 +3,7 @@
  * that each run ends once.
  */
 import { and, eq, isNotNull } from 'drizzle-orm';
-import type { AgentRunFailureCode, AgentRunRow, StoredTaskVerdict } from '#db/schema/agent-run-tables.ts';
-import type { FailureCause } from '#db/schema/eval-tables.ts';
+import type { FailureCause, RunFailureCode, RunRow, StoredTaskVerdict } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -17,7 +16,7 @@ import { recordRankedRun } from '../leaderboard/record-ranked-run.ts';
 import { isRefundedWithGrace } from '../redemptions/refund-grace.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
 
-const runs = counter(
+const endedRuns = counter(
   'hub_agent_runs_total',
   'Agent runs ended: outcome completed or failed, and the failure code (none when completed).',
   ['outcome', 'code'],
@@ -26,9 +25,9 @@ const runs = counter(
 /** Scores and charges a run without an open task. Tasks that were not fetched count as not useful. */
 export async function completeAgentRun(
   ctx: TransactionCtx,
-  run: AgentRunRow,
+  run: RunRow,
   { cancelled = false }: { readonly cancelled?: boolean } = {},
-): Promise<AgentRunRow> {
+): Promise<RunRow> {
   const { agentRunTasks } = ctx.db.tables;
   const graded = await ctx.db.query
     .select({ n: agentRunTasks.n, verdict: agentRunTasks.verdict })
@@ -55,7 +54,7 @@ function gradeUnworked(seed: string, n: number): StoredTaskVerdict {
 }
 
 export interface AgentRunFailure {
-  readonly code: AgentRunFailureCode;
+  readonly code: RunFailureCode;
   readonly message: string;
   /** What the target returned. */
   readonly cause?: FailureCause;
@@ -64,9 +63,9 @@ export interface AgentRunFailure {
 /** Ends a run without a score and returns its token or free run. */
 export async function refundAgentRun(
   ctx: TransactionCtx,
-  run: AgentRunRow,
+  run: RunRow,
   { code, message, cause }: AgentRunFailure,
-): Promise<AgentRunRow> {
+): Promise<RunRow> {
   const spends = run.chargeFree ? [] : await findSpends(ctx, [run.redemptionId]);
   const ledger = await openLedger(ctx, { agentIds: [run.agentId], spends });
   if (run.chargeFree) {
@@ -87,14 +86,14 @@ export async function refundAgentRun(
   });
 }
 
-async function end(ctx: TransactionCtx, run: AgentRunRow, state: Partial<AgentRunRow>): Promise<AgentRunRow> {
-  const { agentRuns } = ctx.db.tables;
+async function end(ctx: TransactionCtx, run: RunRow, state: Partial<RunRow>): Promise<RunRow> {
+  const { runs } = ctx.db.tables;
   const gone = { dueAt: null, leaseUntil: null, targetHeaders: null };
   const change = { ...state, ...gone, finishedAt: ctx.clock.now() };
-  await ctx.db.query.update(agentRuns).set(change).where(eq(agentRuns.id, run.id));
+  await ctx.db.query.update(runs).set(change).where(eq(runs.id, run.id));
   crashPoint('agent-run.written');
   ctx.db.afterCommit(() => {
-    runs.inc({ outcome: change.status ?? 'completed', code: change.failureCode ?? 'none' });
+    endedRuns.inc({ outcome: change.status ?? 'completed', code: change.failureCode ?? 'none' });
   });
   return { ...run, ...change };
 }

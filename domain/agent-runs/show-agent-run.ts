@@ -1,28 +1,28 @@
 /** Shows agent runs to their owner. For everybody else they do not exist. */
 import { and, asc, eq } from 'drizzle-orm';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { agentRunNotFound } from './find-agent-run.ts';
 import { tasksOf } from './tasks-of.ts';
 import { type AgentRunCard, makeCard } from './scorecard/make-card.ts';
 
 export interface AgentRunDetail {
-  readonly run: AgentRunRow;
+  readonly run: RunRow;
   /** Null until the run has completed. */
   readonly card: AgentRunCard | null;
 }
 
 export interface AgentRunKey {
-  readonly agentRunId: string;
+  readonly runId: string;
 }
 
 /** @throws DomainError agent_run_not_found */
-export async function findOwnAgentRun(ctx: AgentCtx, { agentRunId }: AgentRunKey): Promise<AgentRunRow> {
-  const { agentRuns } = ctx.db.tables;
+export async function findOwnAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<RunRow> {
+  const { runs } = ctx.db.tables;
   const [run] = await ctx.db.query
     .select()
-    .from(agentRuns)
-    .where(and(eq(agentRuns.id, agentRunId), eq(agentRuns.agentId, ctx.agent.id)));
+    .from(runs)
+    .where(and(eq(runs.id, runId), eq(runs.agentId, ctx.agent.id), eq(runs.product, 'agent-run')));
   if (run === undefined) throw agentRunNotFound();
   return run;
 }

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow, AgentRunTaskRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
@@ -21,12 +21,9 @@ export interface NextTask {
  *
  * @throws DomainError agent_run_not_found, not_pull_mode
  */
-export async function takeNextTask(
-  ctx: AgentCtx,
-  { agentRunId }: { readonly agentRunId: string },
-): Promise<NextTask> {
+export async function takeNextTask(ctx: AgentCtx, { runId }: { readonly runId: string }): Promise<NextTask> {
   return withTransaction(ctx, async (inner) => {
-    const next = await openNextTask(inner, await lockOwnPulledRun(inner, agentRunId));
+    const next = await openNextTask(inner, await lockOwnPulledRun(inner, runId));
     if (next === null) return { task: null, remaining: 0 };
     const { run, row } = next;
     return { task: makeTaskOf(run.suiteSeed, row.n), remaining: run.progressTotal - run.progressDone };
@@ -39,22 +36,22 @@ export async function takeNextTask(
  */
 export async function openNextTask(
   ctx: TransactionCtx,
-  locked: AgentRunRow,
-): Promise<{ readonly run: AgentRunRow; readonly row: AgentRunTaskRow } | null> {
+  locked: RunRow,
+): Promise<{ readonly run: RunRow; readonly row: AgentRunTaskRow } | null> {
   const run = await endWhatIsOver(ctx, locked);
   if (run.status === 'completed' || run.status === 'failed') return null;
   const row = (await findOpenTask(ctx, run)) ?? (await handOut(ctx, run, run.progressDone + 1));
   return { run, row };
 }
 
-async function endWhatIsOver(ctx: TransactionCtx, run: AgentRunRow): Promise<AgentRunRow> {
+async function endWhatIsOver(ctx: TransactionCtx, run: RunRow): Promise<RunRow> {
   if (isOverdue(ctx, run)) return endOverdueRun(ctx, run);
   const open = await findOpenTask(ctx, run);
   return open !== null && isOutOfTime(ctx, open) ? endTask(ctx, run, open) : run;
 }
 
-async function handOut(ctx: TransactionCtx, run: AgentRunRow, n: number): Promise<AgentRunTaskRow> {
-  const { agentRuns, agentRunTasks } = ctx.db.tables;
+async function handOut(ctx: TransactionCtx, run: RunRow, n: number): Promise<AgentRunTaskRow> {
+  const { runs, agentRunTasks } = ctx.db.tables;
   const now = ctx.clock.now();
   const row = {
     runId: run.id,
@@ -70,9 +67,9 @@ async function handOut(ctx: TransactionCtx, run: AgentRunRow, n: number): Promis
   await ctx.db.query.insert(agentRunTasks).values(row);
   if (run.status === 'queued') {
     await ctx.db.query
-      .update(agentRuns)
+      .update(runs)
       .set({ status: 'running', startedAt: now, dueAt: new Date(now.getTime() + agentRunWindowMs) })
-      .where(eq(agentRuns.id, run.id));
+      .where(eq(runs.id, run.id));
   }
   crashPoint('agent-task.handed-out');
   return row;

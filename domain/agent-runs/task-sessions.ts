@@ -3,7 +3,7 @@
  * are cached, because most calls of a task arrive at the same process.
  */
 import { and, asc, eq } from 'drizzle-orm';
-import type { AgentRunRow, AgentRunTaskRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow, AgentRunTaskRow } from '#db/schema/run-tables.ts';
 import type { TransactionCtx } from '../context.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import { replaySession, type Session } from '#evals/office/session.ts';
@@ -22,7 +22,7 @@ const kept = new Map<string, TaskSession>();
 /** Requires a locked run. The caller owns the session until it passes it to {@link keepSession}. */
 export async function openSession(
   ctx: TransactionCtx,
-  run: AgentRunRow,
+  run: RunRow,
   { n, calls }: Pick<AgentRunTaskRow, 'n' | 'calls'>,
 ): Promise<TaskSession> {
   const key = keyOf(run, n);
@@ -41,7 +41,7 @@ export async function openSession(
 }
 
 /** Keeps the session for the next call once the transaction has committed. */
-export function keepSession(ctx: TransactionCtx, run: AgentRunRow, opened: TaskSession): void {
+export function keepSession(ctx: TransactionCtx, run: RunRow, opened: TaskSession): void {
   ctx.db.afterCommit(() => {
     kept.set(keyOf(run, opened.task.n), opened);
     const [oldest] = kept.keys();
@@ -49,6 +49,6 @@ export function keepSession(ctx: TransactionCtx, run: AgentRunRow, opened: TaskS
   });
 }
 
-function keyOf({ id }: AgentRunRow, n: number): string {
+function keyOf({ id }: RunRow, n: number): string {
   return `${id}/${n}`;
 }

@@ -1,9 +1,9 @@
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { makeTasks } from '#evals/office/make-tasks.ts';
 import type { Task } from '#evals/office/task.ts';
 import { worldVersion } from './agent-run.ts';
 
 /** The tasks of a run, regenerated from its seed; empty if this version of the suite generates others. */
-export function tasksOf({ suiteVersion, suiteSeed }: AgentRunRow): readonly Task[] {
+export function tasksOf({ suiteVersion, suiteSeed }: RunRow): readonly Task[] {
   return suiteVersion === worldVersion ? makeTasks(suiteSeed) : [];
 }

@@ -2,7 +2,7 @@
 import { and, eq, exists, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { isOpenAgentRun, isOpenEvalJob, isReservedSeat } from '#db/schema/index-conditions.ts';
+import { isOpenRun, isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { ModerationAct } from '#db/schema/moderation-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type AuditCheck, type Drift, totals } from './find-drift.ts';
@@ -88,24 +88,12 @@ async function findKeptReputation(db: Database, limit: number): Promise<Drift[]>
 }
 
 async function findLeftWork(db: Database, limit: number): Promise<Drift[]> {
-  const { agentRuns, agents, evalJobs, events, seats } = db.tables;
+  const { agents, events, runs, seats } = db.tables;
   const since = sql`coalesce(${agents.closedAt}, ${agents.suspendedAt})`;
   const run = db.query
     .select({ one: sql`1` })
-    .from(evalJobs)
-    .where(
-      and(eq(evalJobs.agentId, agents.id), isOpenEvalJob(evalJobs), sql`${evalJobs.createdAt} < ${since}`),
-    );
-  const agentRun = db.query
-    .select({ one: sql`1` })
-    .from(agentRuns)
-    .where(
-      and(
-        eq(agentRuns.agentId, agents.id),
-        isOpenAgentRun(agentRuns),
-        sql`${agentRuns.createdAt} < ${since}`,
-      ),
-    );
+    .from(runs)
+    .where(and(eq(runs.agentId, agents.id), isOpenRun(runs), sql`${runs.createdAt} < ${since}`));
   const seat = db.query
     .select({ one: sql`1` })
     .from(seats)
@@ -121,15 +109,10 @@ async function findLeftWork(db: Database, limit: number): Promise<Drift[]> {
     .select({
       subject: agents.id,
       kept: sql<string>`'absent'`,
-      found: sql<string>`case when ${or(exists(run), exists(agentRun))} then 'an open run' else 'a future seat' end`,
+      found: sql<string>`case when ${exists(run)} then 'an open run' else 'a future seat' end`,
     })
     .from(agents)
-    .where(
-      and(
-        or(isNotNull(agents.closedAt), isNotNull(agents.suspendedAt)),
-        or(exists(run), exists(agentRun), exists(seat)),
-      ),
-    )
+    .where(and(or(isNotNull(agents.closedAt), isNotNull(agents.suspendedAt)), or(exists(run), exists(seat))))
     .limit(limit);
 }
 

@@ -1,9 +1,8 @@
 /** Checks the entries of the leaderboard against the ranked runs that they summarize. */
 import { eq, isNull, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
-import type { ProductName } from '../redemptions/product-names.ts';
 import type { AuditCheck, Drift } from './find-drift.ts';
 
 export const leaderboardCheck: AuditCheck = {
@@ -16,13 +15,9 @@ export const leaderboardCheck: AuditCheck = {
 /** Scores are rounded to tenths, and the two means may be rounded in different directions. */
 const tolerance = 0.11;
 
-type RunTable = PgTable &
-  Record<'id' | 'agentId' | 'suiteVersion' | 'status' | 'ranked' | 'score' | 'finishedAt', PgColumn>;
-
 /** A full join of the entries with the boards on which agents have ranked runs. */
 async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
-  const { agentRuns, evalJobs, leaderboardEntries: entries } = db.tables;
-  const packHash = sql`coalesce(${evalJobs.suitePack} ->> 'hash', '')`;
+  const { leaderboardEntries: entries } = db.tables;
   const kept = db.query
     .select({
       board: boardOf(
@@ -40,11 +35,8 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
       foundScore: sql<number | null>`null`.as('found_score'),
     })
     .from(entries);
-  const sides = kept
-    .unionAll(countRuns(db, evalJobs, 'eval-run', packHash))
-    .unionAll(countRuns(db, agentRuns, 'agent-run', sql`''`))
-    .as('sides');
-  const [runs, score] = [sql`coalesce(max(${sides.runs}), 0)`, sql`coalesce(max(${sides.score}), 0)`];
+  const sides = kept.unionAll(countRuns(db)).as('sides');
+  const [counted, score] = [sql`coalesce(max(${sides.runs}), 0)`, sql`coalesce(max(${sides.score}), 0)`];
   const [foundRuns, foundScore] = [
     sql`coalesce(max(${sides.foundRuns}), 0)`,
     sql`coalesce(max(${sides.foundScore}), 0)`,
@@ -52,7 +44,7 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
   const rows = await db.query
     .select({
       subject: sides.board,
-      runs: runs.mapWith(Number),
+      runs: counted.mapWith(Number),
       score: score.mapWith(Number),
       foundRuns: foundRuns.mapWith(Number),
       foundScore: foundScore.mapWith(Number),
@@ -60,7 +52,7 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
     .from(sides)
     .groupBy(sides.board)
     .having(
-      sql`${runs} <> ${foundRuns} or abs(${score} - ${foundScore}) > ${sql.raw(String(tolerance))} or max(${sides.strays}) > 0`,
+      sql`${counted} <> ${foundRuns} or abs(${score} - ${foundScore}) > ${sql.raw(String(tolerance))} or max(${sides.strays}) > 0`,
     )
     .limit(limit);
   return rows.map(({ subject, ...row }) => ({
@@ -74,16 +66,17 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
  * By board: the number of ranked runs, and the mean score of the newest ones. Closed accounts are not on the
  * leaderboard.
  */
-function countRuns(db: Database, runs: RunTable, product: ProductName, packHash: SQL) {
-  const { agents } = db.tables;
-  const board = boardOf(runs.agentId, sql.raw(`'${product}'`), runs.suiteVersion, packHash);
+function countRuns(db: Database) {
+  const { agents, runs } = db.tables;
+  const packHash = sql`coalesce(${runs.suitePack} ->> 'hash', '')`;
+  const board = boardOf(runs.agentId, sql`${runs.product}`, runs.suiteVersion, packHash);
   const newestFirst = sql`row_number() over (partition by ${board.sql} order by ${runs.finishedAt} desc, ${runs.id} desc)`;
   const ranked = db.query
     .select({ board, score: sql<number>`${runs.score}`.as('score'), place: newestFirst.as('place') })
     .from(runs)
     .innerJoin(agents, eq(agents.id, runs.agentId))
     .where(sql`${isRankedRun(runs)} and ${isNull(agents.closedAt)}`)
-    .as(`ranked_${product.replace('-', '_')}`);
+    .as('ranked');
   const mean = sql`avg(case when ${ranked.place} <= ${sql.raw(String(rankedRunsMin))} then ${ranked.score} end)`;
   return db.query
     .select({

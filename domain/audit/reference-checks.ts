@@ -53,18 +53,14 @@ export const referenceChecks: readonly AuditCheck[] = [
     column: redemptions.agentId,
     referenced: agents.id,
   })),
-  reference('eval_job_agents', 'Every eval run belongs to an agent.', ({ agents, evalJobs }) => ({
-    id: evalJobs.id,
-    column: evalJobs.agentId,
+  reference('run_agents', 'Every run belongs to an agent.', ({ agents, runs }) => ({
+    id: runs.id,
+    column: runs.agentId,
     referenced: agents.id,
   })),
-  reference(
-    'eval_job_redemptions',
-    'Every eval run belongs to a redemption.',
-    ({ evalJobs, redemptions }) => ({
-      id: evalJobs.id,
-      column: evalJobs.redemptionId,
-      referenced: redemptions.id,
-    }),
-  ),
+  reference('run_redemptions', 'Every run belongs to a redemption.', ({ runs, redemptions }) => ({
+    id: runs.id,
+    column: runs.redemptionId,
+    referenced: redemptions.id,
+  })),
 ];

@@ -9,7 +9,7 @@ const taskName = ({ runId, n }: Tables['agentRunTasks'] | Tables['agentRunCalls'
 
 export const runChecks: readonly AuditCheck[] = [
   totals(
-    'eval_charges',
+    'run_charges',
     'A paid run is charged exactly once, at its price.',
     ({ redemptions, tokenEntries }) => ({
       table: redemptions,
@@ -21,45 +21,27 @@ export const runChecks: readonly AuditCheck[] = [
       where: eq(tokenEntries.kind, 'spend'),
     }),
   ),
-  totals('eval_refunds', 'A failed run is refunded, and no other run is.', ({ evalJobs, tokenEntries }) => ({
-    table: evalJobs,
-    id: asText(evalJobs.redemptionId),
-    kept: sql`case when ${evalJobs.status} = 'failed' then ${evalJobs.chargeTokens} else 0 end`,
+  totals('run_refunds', 'A failed run is refunded, and no other run is.', ({ runs, tokenEntries }) => ({
+    table: runs,
+    id: asText(runs.redemptionId),
+    kept: sql`case when ${runs.status} = 'failed' then ${runs.chargeTokens} else 0 end`,
     rows: tokenEntries,
     rowId: tokenEntries.reference,
     counted: sql`sum(${tokenEntries.amount})`,
     where: eq(tokenEntries.kind, 'refund'),
   })),
   {
-    name: 'eval_states',
+    name: 'run_states',
     promise: 'A charge is held while its run is open, then consumed or refunded when it ends.',
-    find: (db, limit) => findWrongStates(db, db.tables.evalJobs, limit),
-  },
-  totals(
-    'agent_run_refunds',
-    'A failed agent run is refunded, and no other is.',
-    ({ agentRuns, tokenEntries }) => ({
-      table: agentRuns,
-      id: asText(agentRuns.redemptionId),
-      kept: sql`case when ${agentRuns.status} = 'failed' then ${agentRuns.chargeTokens} else 0 end`,
-      rows: tokenEntries,
-      rowId: tokenEntries.reference,
-      counted: sql`sum(${tokenEntries.amount})`,
-      where: eq(tokenEntries.kind, 'refund'),
-    }),
-  ),
-  {
-    name: 'agent_run_states',
-    promise: 'A charge is held while its agent run is open, then consumed or refunded when it ends.',
-    find: (db, limit) => findWrongStates(db, db.tables.agentRuns, limit),
+    find: (db, limit) => findWrongStates(db, db.tables.runs, limit),
   },
   totals(
     'agent_run_progress',
     'The progress of an agent run is its number of ended tasks.',
-    ({ agentRuns, agentRunTasks }) => ({
-      table: agentRuns,
-      id: agentRuns.id,
-      kept: agentRuns.progressDone,
+    ({ runs, agentRunTasks }) => ({
+      table: runs,
+      id: runs.id,
+      kept: sql`case when ${runs.product} = 'agent-run' then ${runs.progressDone} else 0 end`,
       rows: agentRunTasks,
       rowId: agentRunTasks.runId,
       counted: count(agentRunTasks.endedAt),
@@ -79,11 +61,7 @@ export const runChecks: readonly AuditCheck[] = [
   ),
 ];
 
-async function findWrongStates(
-  db: Database,
-  runs: Tables['evalJobs'] | Tables['agentRuns'],
-  limit: number,
-): Promise<Drift[]> {
+async function findWrongStates(db: Database, runs: Tables['runs'], limit: number): Promise<Drift[]> {
   const due = sql<string>`case ${runs.status} when 'completed' then 'consumed' when 'failed' then 'refunded' else 'held' end`;
   return db.query
     .select({ subject: runs.id, kept: runs.chargeState, found: due })

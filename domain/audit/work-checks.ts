@@ -2,7 +2,7 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { isOpenAgentRun, isOpenEvalJob, isPendingDelivery } from '#db/schema/index-conditions.ts';
+import { isOpenRun, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type JobKind, subjectOfKind } from '../jobs/job-kinds.ts';
 import type { AuditCheck, Drift } from './find-drift.ts';
@@ -12,20 +12,13 @@ function forgotten(name: string, promise: string, promised: (tables: Tables) => 
 }
 
 export const workChecks: readonly AuditCheck[] = [
-  forgotten('eval_work', 'Every open run in push mode has an open job.', ({ evalJobs }) => ({
-    kind: 'eval-run',
-    table: evalJobs,
-    id: sql`${evalJobs.id}`,
-    status: sql`${evalJobs.status}`,
+  forgotten('run_work', 'Every open run in push mode has an open job.', ({ runs }) => ({
+    kind: 'run',
+    table: runs,
+    id: sql`${runs.id}`,
+    status: sql`${runs.status}`,
     // In pull mode the agent does the work.
-    isOpen: sql`${isOpenEvalJob(evalJobs)} and ${evalJobs.mode} = 'push'`,
-  })),
-  forgotten('agent_run_work', 'Every open agent run in push mode has an open job.', ({ agentRuns }) => ({
-    kind: 'agent-run',
-    table: agentRuns,
-    id: sql`${agentRuns.id}`,
-    status: sql`${agentRuns.status}`,
-    isOpen: sql`${isOpenAgentRun(agentRuns)} and ${agentRuns.mode} = 'push'`,
+    isOpen: sql`${isOpenRun(runs)} and ${runs.mode} = 'push'`,
   })),
   forgotten('mail_work', 'Every email still to be sent has an open job.', ({ mails }) => ({
     kind: 'mail',

@@ -6,6 +6,7 @@ import { operation } from '../operation.ts';
 export interface ComparableRun {
   readonly id: string;
   readonly agentId: string;
+  readonly product: string;
   readonly status: string;
   readonly suiteName: string;
   readonly suiteVersion: string;
@@ -24,6 +25,7 @@ export interface ComparedSide<Run extends ComparableRun> {
 
 /** The name of a product's runs in errors. */
 export interface ComparedProduct {
+  readonly product: string;
   readonly name: string;
   readonly notFound: ErrorCode;
   readonly notCompleted: ErrorCode;
@@ -31,6 +33,7 @@ export interface ComparedProduct {
 }
 
 export const evalRuns: ComparedProduct = {
+  product: 'eval-run',
   name: 'eval job',
   notFound: 'eval_job_not_found',
   notCompleted: 'eval_job_not_completed',
@@ -38,6 +41,7 @@ export const evalRuns: ComparedProduct = {
 };
 
 export const agentRuns: ComparedProduct = {
+  product: 'agent-run',
   name: 'agent run',
   notFound: 'agent_run_not_found',
   notCompleted: 'agent_run_not_completed',
@@ -45,17 +49,17 @@ export const agentRuns: ComparedProduct = {
 };
 
 /**
- * Picks the two runs among those of the product and of the other product.
+ * Picks the two runs among those of the agent.
  * @throws DomainError the product's codes, invalid_parameter for one run twice, product_mismatch, suite_version_mismatch,
  *   pack_mismatch
  */
 export function requireComparable<Run extends ComparableRun>(
   product: ComparedProduct,
   ids: Pair<string>,
-  runs: readonly Run[],
-  others: readonly { readonly id: string }[],
+  own: readonly Run[],
 ): Pair<Run> {
-  const [other] = others;
+  const runs = own.filter((run) => run.product === product.product);
+  const other = own.find((run) => run.product !== product.product);
   if (runs.length > 0 && other !== undefined) {
     throw new DomainError(
       'product_mismatch',

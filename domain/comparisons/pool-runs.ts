@@ -36,6 +36,7 @@ function endedBefore(one: ComparableRun, other: ComparableRun): boolean {
 
 interface RunTable {
   readonly agentId: Column;
+  readonly product: Column;
   readonly status: Column;
   readonly finishedAt: Column;
   readonly suiteVersion: Column;
@@ -48,6 +49,7 @@ export function isEarlier(runs: RunTable, run: ComparableRun, since: ComparableR
     isCompletedRun(runs),
     lte(runs.finishedAt, run.finishedAt),
     since === null ? undefined : gte(runs.finishedAt, since.finishedAt),
+    eq(runs.product, run.product),
     eq(runs.suiteVersion, run.suiteVersion),
   );
 }

@@ -1,4 +1,4 @@
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { caseSourceOf, withMissingInError } from './case-source.ts';
@@ -16,17 +16,17 @@ import { operation } from '../operation.ts';
  *
  * @throws DomainError eval_job_not_found; eval_job_ended if the run has ended otherwise
  */
-export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<EvalJobRow> {
+export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
     await findOwnEvalJob(inner, key);
-    const job = await lockRun(inner, key.evalJobId);
+    const job = await lockRun(inner, key.runId);
     if (job.cancelled) return job;
     switch (job.status) {
       case 'queued':
       case 'running': {
         const outcome = await outcomeOf(inner, job);
         await settleEvalJob(inner, {
-          evalJobId: job.id,
+          runId: job.id,
           attempt: job.attempt,
           from: job.status,
           outcome,
@@ -44,7 +44,7 @@ export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<EvalJobRo
   });
 }
 
-async function outcomeOf(ctx: TransactionCtx, job: EvalJobRow): Promise<EvalOutcome> {
+async function outcomeOf(ctx: TransactionCtx, job: RunRow): Promise<EvalOutcome> {
   const suite = suiteOfRun(ctx, job);
   // Without its suite, a run cannot be scored, which is the hub's fault.
   if (job.status === 'queued' || suite === null) {
@@ -54,7 +54,7 @@ async function outcomeOf(ctx: TransactionCtx, job: EvalJobRow): Promise<EvalOutc
       message: 'You cancelled the run before it began, so it was refunded.',
     };
   }
-  const recorded = await listCases(ctx, { evalJobId: job.id });
+  const recorded = await listCases(ctx, { runId: job.id });
   const all = withMissingInError(caseSourceOf(suite, job), recorded, 'cancelled');
   const finishedAt = ctx.clock.now();
   const missing = all.slice(recorded.length);

@@ -1,5 +1,5 @@
 /** The cases of a run in either mode: which are open now, and what is stored of each reply. */
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { RunSize } from '#evals/suite/ladder/ladder.ts';
 import { storedReplyCharacters } from '#evals/suite/limits.ts';
@@ -27,7 +27,7 @@ export interface CaseSource {
 }
 
 export type RecordedCase = Pick<StoredCase, 'index' | 'score'>;
-type RunOf = Pick<EvalJobRow, 'suiteSeed' | 'runSize' | 'maxPromptTokens'>;
+type RunOf = Pick<RunRow, 'suiteSeed' | 'runSize' | 'maxPromptTokens'>;
 
 export function caseSourceOf({ categories, pack }: Suite, job: RunOf): CaseSource {
   const unseen = pack?.categories ?? [];

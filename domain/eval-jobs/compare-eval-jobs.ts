@@ -1,7 +1,6 @@
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
-import { together } from '#db/together.ts';
 import { type ComparedSide, evalRuns, type Pair, requireComparable } from '../comparisons/comparable-runs.ts';
 import { isEarlier, pooledRunsReadMax, poolRuns } from '../comparisons/pool-runs.ts';
 import type { AgentCtx } from '../context.ts';
@@ -10,13 +9,13 @@ import { compareRuns, type LadderRun, type RunComparison } from '#evals/suite/co
 import { estimateRun } from '#evals/suite/score-ladder.ts';
 
 export interface CompareEvalJobsInput {
-  readonly evalJobId: string;
-  readonly otherEvalJobId: string;
+  readonly runId: string;
+  readonly otherRunId: string;
   /** Whether to add earlier runs: those before the older run to its side, those since then to the newer side. */
   readonly pool?: boolean;
 }
 
-type Side = ComparedSide<EvalJobRow>;
+type Side = ComparedSide<RunRow>;
 
 export interface EvalJobComparison extends RunComparison {
   readonly before: Side;
@@ -24,15 +23,15 @@ export interface EvalJobComparison extends RunComparison {
 }
 
 /**
- * Compares two completed runs of the agent, `evalJobId` (before) with `otherEvalJobId` (after), in whichever order they ran.
+ * Compares two completed runs of the agent, `runId` (before) with `otherRunId` (after), in whichever order they ran.
  *
  * @throws DomainError eval_job_not_found, eval_job_not_completed, product_mismatch, suite_version_mismatch, pack_mismatch
  */
 export async function compareEvalJobs(
   ctx: AgentCtx,
-  { evalJobId, otherEvalJobId, pool = false }: CompareEvalJobsInput,
+  { runId, otherRunId, pool = false }: CompareEvalJobsInput,
 ): Promise<EvalJobComparison> {
-  const pair = await findPair(ctx, [evalJobId, otherEvalJobId]);
+  const pair = await findPair(ctx, [runId, otherRunId]);
   const [pooledBefore, pooledAfter] = pool
     ? await poolRuns(pair, (run, since) => readEarlier(ctx, run, since))
     : [[], []];
@@ -43,47 +42,37 @@ export async function compareEvalJobs(
   return { before, after, ...compareRuns(earlier, later) };
 }
 
-async function findPair({ db, agent }: AgentCtx, ids: Pair<string>): Promise<Pair<EvalJobRow>> {
-  const { evalJobs, agentRuns } = db.tables;
-  const [jobs, others] = await together(
-    db.query
-      .select()
-      .from(evalJobs)
-      .where(and(inArray(evalJobs.id, [...ids]), eq(evalJobs.agentId, agent.id))),
-    db.query
-      .select({ id: agentRuns.id })
-      .from(agentRuns)
-      .where(and(inArray(agentRuns.id, [...ids]), eq(agentRuns.agentId, agent.id))),
-  );
-  return requireComparable(evalRuns, ids, jobs, others);
+async function findPair({ db, agent }: AgentCtx, ids: Pair<string>): Promise<Pair<RunRow>> {
+  const { runs } = db.tables;
+  const own = await db.query
+    .select()
+    .from(runs)
+    .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, agent.id)));
+  return requireComparable(evalRuns, ids, own);
 }
 
 /** Runs whose cases are still stored. */
-async function readEarlier(
-  { db }: AgentCtx,
-  run: EvalJobRow,
-  since: EvalJobRow | null,
-): Promise<EvalJobRow[]> {
-  const { evalJobs } = db.tables;
-  if (run.casesPrunedAt !== null) return [];
+async function readEarlier({ db }: AgentCtx, run: RunRow, since: RunRow | null): Promise<RunRow[]> {
+  const { runs } = db.tables;
+  if (run.itemsPrunedAt !== null) return [];
   return db.query
     .select()
-    .from(evalJobs)
-    .where(and(isEarlier(evalJobs, run, since), isNull(evalJobs.casesPrunedAt)))
-    .orderBy(desc(evalJobs.finishedAt), desc(evalJobs.id))
+    .from(runs)
+    .where(and(isEarlier(runs, run, since), isNull(runs.itemsPrunedAt)))
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(pooledRunsReadMax);
 }
 
 async function readCases({ db }: AgentCtx, sides: readonly Side[]) {
-  const { evalCases } = db.tables;
+  const { runItems } = db.tables;
   const idsOf = ({ run, pooled }: Side) => [run.id, ...pooled.map(({ id }) => id)];
   const rows = await db.query
-    .select({ jobId: evalCases.jobId, result: evalCases.result })
-    .from(evalCases)
-    .where(inArray(evalCases.jobId, sides.flatMap(idsOf)));
+    .select({ runId: runItems.runId, result: runItems.result })
+    .from(runItems)
+    .where(inArray(runItems.runId, sides.flatMap(idsOf)));
   return (side: Side): StoredCase[] => {
     const ids = new Set(idsOf(side));
-    return rows.filter(({ jobId }) => ids.has(jobId)).map(({ result }) => result);
+    return rows.filter(({ runId }) => ids.has(runId)).map(({ result }) => result);
   };
 }
 

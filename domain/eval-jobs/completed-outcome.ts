@@ -1,4 +1,4 @@
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { latencySummary } from '#evals/suite/latency-summary.ts';
 import { normsWith } from '#evals/suite/norms.ts';
@@ -9,7 +9,7 @@ import { renderJson } from '#evals/suite/scorecard/render-json.ts';
 import type { EvalOutcome } from './settle-eval-job.ts';
 
 export interface EndedRun {
-  readonly job: EvalJobRow;
+  readonly job: RunRow;
   /** The private pack of the run. */
   readonly pack: Pack | null;
   readonly finishedAt: Date;

@@ -13,12 +13,12 @@ export interface PackExposure {
 
 /** Counts how often agents have seen each private pack. Reads every completed run with one. */
 export async function countPackExposures({ db }: Ctx, pack: Pack): Promise<PackExposure> {
-  const { evalJobs } = db.tables;
+  const { runs } = db.tables;
   const own = await db.query
-    .select({ runSize: evalJobs.runSize, runs: count() })
-    .from(evalJobs)
-    .where(and(isCompletedRun(evalJobs), eq(sql`${evalJobs.suitePack} ->> 'hash'`, pack.hash)))
-    .groupBy(evalJobs.runSize);
+    .select({ runSize: runs.runSize, runs: count() })
+    .from(runs)
+    .where(and(isCompletedRun(runs), eq(sql`${runs.suitePack} ->> 'hash'`, pack.hash)))
+    .groupBy(runs.runSize);
   // The API accepts no other sizes.
   const cases = own.reduce((sum, { runs, runSize }) => sum + runs * packCasesOf(runSize as RunSize), 0);
   const kinds = pack.categories.reduce((sum, category) => sum + category.kinds.length, 0);

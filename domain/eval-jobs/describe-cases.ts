@@ -2,7 +2,7 @@
  * Adds the prompts and the expected results to the stored cases of a run; they are never stored. What would reveal a
  * case of a private pack is left out until the pack is retired.
  */
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { categories, suiteVersion } from '#evals/suite/index.ts';
 import { shownPromptCharacters } from '#evals/suite/limits.ts';
@@ -17,7 +17,7 @@ import { joinTurns } from '#evals/suite/turns.ts';
 /** Why a case cannot be regenerated, or must not be shown. */
 export type Unshown = 'suite gone' | 'pack gone' | 'pack in use';
 
-type RunOfCase = Pick<EvalJobRow, 'id' | 'suiteVersion' | 'suiteSeed' | 'suitePack' | 'maxPromptTokens'>;
+type RunOfCase = Pick<RunRow, 'id' | 'suiteVersion' | 'suiteSeed' | 'suitePack' | 'maxPromptTokens'>;
 interface RulesCtx {
   readonly rules: Pick<HubRules, 'evalPacks'>;
 }

@@ -2,8 +2,8 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { lockRows } from '#db/locks.ts';
-import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
-import { isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import type { RunFailureCode } from '#db/schema/run-tables.ts';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
@@ -15,7 +15,7 @@ import { countEndedRun } from './settle-eval-job.ts';
 const messages = {
   agent_suspended: 'The agent was suspended. The run was refunded.',
   account_closed: 'The account was closed. The run was refunded.',
-} as const satisfies Partial<Record<EvalFailureCode, string>>;
+} as const satisfies Partial<Record<RunFailureCode, string>>;
 
 /**
  * A runner that is working on one of them loses its claim. The next runner that takes the job closes its row in `jobs`.
@@ -26,23 +26,23 @@ export async function endOpenRuns(
   agentId: string,
   code: keyof typeof messages,
 ): Promise<readonly Notice[]> {
-  const { evalJobs } = ctx.db.tables;
+  const { runs } = ctx.db.tables;
   // All locks on runs come before those on the account, as when a runner settles one.
   const open = await lockRows(
     ctx.db,
     ctx.db.query
       .select()
-      .from(evalJobs)
-      .where(and(eq(evalJobs.agentId, agentId), isOpenEvalJob(evalJobs)))
-      .orderBy(asc(evalJobs.id)),
+      .from(runs)
+      .where(and(eq(runs.agentId, agentId), eq(runs.product, 'eval-run'), isOpenRun(runs)))
+      .orderBy(asc(runs.id)),
   );
   if (open.length === 0) return [];
   const ids = open.map(({ id }) => id);
   const failure = { failureCode: code, failureMessage: messages[code], finishedAt: ctx.clock.now() };
   await ctx.db.query
-    .update(evalJobs)
+    .update(runs)
     .set({ status: 'failed', chargeState: 'refunded', leaseUntil: null, targetHeaders: null, ...failure })
-    .where(inList(ctx.db, evalJobs.id, ids));
+    .where(inList(ctx.db, runs.id, ids));
   const paid = open.filter(({ chargeFree }) => !chargeFree).map(({ redemptionId }) => redemptionId);
   const spends = paid.length === 0 ? [] : await findSpends(ctx, paid);
   invariant(spends.length === paid.length, 'Every run that is not free was paid for.');

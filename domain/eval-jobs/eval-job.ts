@@ -1,6 +1,6 @@
 /** The bounds of an eval run, for the verbs, the runner and the sweeper, and its signal topic. */
 
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { HubRules } from '../hub-rules.ts';
 
 /** A large run gets this long for each case, if that is more than the setting. */
@@ -26,7 +26,7 @@ export const evalOverdueGraceMs = 30_000;
 /** Waiting for turns at a limited host extends the deadline of a run by at most this long. */
 export const delayedMsMax = 3_600_000;
 
-type DeadlineOf = Pick<EvalJobRow, 'chargeFree' | 'runSize'>;
+type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize'>;
 
 /** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
 export function evalRunDeadlineMs({ evalRunSeconds }: HubRules, job: DeadlineOf): number {
@@ -57,6 +57,6 @@ export function isGivenUp(
 }
 
 /** Signalled on every change of the eval job. */
-export function evalJobTopic(evalJobId: string): string {
-  return `eval-job.${evalJobId}`;
+export function evalJobTopic(runId: string): string {
+  return `eval-job.${runId}`;
 }

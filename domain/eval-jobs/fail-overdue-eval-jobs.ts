@@ -1,6 +1,6 @@
 /** The sweeper's part of the deadline: ends runs whose runner is gone. */
 import { and, asc, eq, lt, or } from 'drizzle-orm';
-import { isRunningEvalJob } from '#db/schema/index-conditions.ts';
+import { isRunningRun } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
 import { deadlineMessage, delayedMsMax, evalOverdueGraceMs, evalRunDeadlineMs } from './eval-job.ts';
 import { settleEvalJob } from './settle-eval-job.ts';
@@ -18,33 +18,40 @@ const kindsOfRun = [
  * @returns how many were ended, at most 100 per call
  */
 export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
-  const { evalJobs } = ctx.db.tables;
+  const { runs } = ctx.db.tables;
   const now = ctx.clock.now().getTime();
-  const isAbandoned = lt(evalJobs.leaseUntil, new Date(now - evalOverdueGraceMs));
+  const isAbandoned = lt(runs.leaseUntil, new Date(now - evalOverdueGraceMs));
   const overdueOf = (kind: (typeof kindsOfRun)[number]) => {
     const latestStart = now - evalRunDeadlineMs(ctx.rules, kind) - evalOverdueGraceMs;
     return and(
-      eq(evalJobs.chargeFree, kind.chargeFree),
-      eq(evalJobs.runSize, kind.runSize),
-      lt(evalJobs.startedAt, new Date(latestStart)),
-      or(isAbandoned, lt(evalJobs.startedAt, new Date(latestStart - delayedMsMax))),
+      eq(runs.chargeFree, kind.chargeFree),
+      eq(runs.runSize, kind.runSize),
+      lt(runs.startedAt, new Date(latestStart)),
+      or(isAbandoned, lt(runs.startedAt, new Date(latestStart - delayedMsMax))),
     );
   };
   const overdue = await ctx.db.query
     .select({
-      evalJobId: evalJobs.id,
-      attempt: evalJobs.attempt,
-      chargeFree: evalJobs.chargeFree,
-      runSize: evalJobs.runSize,
-      startedAt: evalJobs.startedAt,
-      delayedMs: evalJobs.delayedMs,
+      runId: runs.id,
+      attempt: runs.attempt,
+      chargeFree: runs.chargeFree,
+      runSize: runs.runSize,
+      startedAt: runs.startedAt,
+      delayedMs: runs.delayedMs,
     })
-    .from(evalJobs)
-    .where(and(isRunningEvalJob(evalJobs), eq(evalJobs.mode, 'push'), or(...kindsOfRun.map(overdueOf))))
-    .orderBy(asc(evalJobs.startedAt))
+    .from(runs)
+    .where(
+      and(
+        isRunningRun(runs),
+        eq(runs.product, 'eval-run'),
+        eq(runs.mode, 'push'),
+        or(...kindsOfRun.map(overdueOf)),
+      ),
+    )
+    .orderBy(asc(runs.startedAt))
     .limit(settledAtOnceMax);
   let ended = 0;
-  for (const { evalJobId, attempt, startedAt, delayedMs, ...kind } of overdue) {
+  for (const { runId, attempt, startedAt, delayedMs, ...kind } of overdue) {
     const latestMs = evalRunDeadlineMs(ctx.rules, kind) + delayedMs + evalOverdueGraceMs;
     if (now - (startedAt?.getTime() ?? 0) <= latestMs) continue;
     const outcome = {
@@ -53,7 +60,7 @@ export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
       message: deadlineMessage(ctx.rules, kind),
     } as const;
     // The next runner that claims the job sees that the run has ended, and closes the job's row.
-    if (await settleEvalJob(ctx, { evalJobId, attempt, outcome, jobId: null })) ended += 1;
+    if (await settleEvalJob(ctx, { runId, attempt, outcome, jobId: null })) ended += 1;
   }
   return ended;
 }

@@ -21,13 +21,13 @@ export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<Pu
   const all = await listScores(ctx, { agentId: agent.id, limit: historyMax });
   const [newest] = all;
   if (newest === undefined) return null;
-  const { evalJobs, evalScorecards, publishedHistories } = ctx.db.tables;
+  const { runs, runScorecards, publishedHistories } = ctx.db.tables;
   const [found] = await ctx.db.query
-    .select({ scoreJson: evalScorecards.scoreJson, history: publishedHistories.agentId })
-    .from(evalJobs)
-    .leftJoin(evalScorecards, eq(evalScorecards.jobId, evalJobs.id))
-    .leftJoin(publishedHistories, eq(publishedHistories.agentId, evalJobs.agentId))
-    .where(eq(evalJobs.id, newest.id));
+    .select({ scoreJson: runScorecards.scoreJson, history: publishedHistories.agentId })
+    .from(runs)
+    .leftJoin(runScorecards, eq(runScorecards.runId, runs.id))
+    .leftJoin(publishedHistories, eq(publishedHistories.agentId, runs.agentId))
+    .where(eq(runs.id, newest.id));
   const isHistory = (found?.history ?? null) !== null;
   return {
     published: isHistory ? 'history' : 'last',

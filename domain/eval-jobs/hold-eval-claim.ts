@@ -8,7 +8,7 @@ import { type Ctx, withTransaction } from '../context.ts';
 import { evalLeaseMs } from './eval-job.ts';
 
 export interface EvalClaimKey {
-  readonly evalJobId: string;
+  readonly runId: string;
   /** The attempt that the claim started. */
   readonly attempt: number;
 }
@@ -19,25 +19,25 @@ export interface EvalClaimKey {
  */
 export function renewEvalLeases(ctx: Ctx, claims: readonly EvalClaimKey[]): Promise<boolean[]> {
   return withTransaction(ctx, async ({ db, clock }) => {
-    const { evalJobs } = db.tables;
-    const jobIds = claims.map(({ evalJobId }) => evalJobId);
+    const { runs } = db.tables;
+    const jobIds = claims.map(({ runId }) => runId);
     const running = await lockRows(
       db,
       db.query
-        .select({ id: evalJobs.id, attempt: evalJobs.attempt })
-        .from(evalJobs)
-        .where(and(inList(db, evalJobs.id, jobIds), eq(evalJobs.status, 'running')))
-        .orderBy(asc(evalJobs.id)),
+        .select({ id: runs.id, attempt: runs.attempt })
+        .from(runs)
+        .where(and(inList(db, runs.id, jobIds), eq(runs.status, 'running')))
+        .orderBy(asc(runs.id)),
     );
     const attempts = new Map(running.map(({ id, attempt }) => [id, attempt]));
-    const held = claims.map(({ evalJobId, attempt }) => attempts.get(evalJobId) === attempt);
+    const held = claims.map(({ runId, attempt }) => attempts.get(runId) === attempt);
     await db.query
-      .update(evalJobs)
+      .update(runs)
       .set({ leaseUntil: new Date(clock.now().getTime() + evalLeaseMs) })
       .where(
         inList(
           db,
-          evalJobs.id,
+          runs.id,
           jobIds.filter((_, index) => held[index]),
         ),
       );
@@ -50,33 +50,21 @@ export function renewEvalLeases(ctx: Ctx, claims: readonly EvalClaimKey[]): Prom
  */
 export async function handBackEvalJob(ctx: Ctx, claim: EvalClaimKey): Promise<void> {
   await withTransaction(ctx, ({ db, clock }) => {
-    const { evalJobs } = db.tables;
+    const { runs } = db.tables;
     return db.query
-      .update(evalJobs)
-      .set({ leaseUntil: clock.now(), handBacks: sql`${evalJobs.handBacks} + 1`, replyAttempt: null })
-      .where(
-        and(
-          eq(evalJobs.id, claim.evalJobId),
-          eq(evalJobs.attempt, claim.attempt),
-          eq(evalJobs.status, 'running'),
-        ),
-      );
+      .update(runs)
+      .set({ leaseUntil: clock.now(), releases: sql`${runs.releases} + 1`, replyAttempt: null })
+      .where(and(eq(runs.id, claim.runId), eq(runs.attempt, claim.attempt), eq(runs.status, 'running')));
   });
 }
 
 /** Notes that the claim holds a reply of the target, or no longer does. */
 export async function noteEvalReply(ctx: Ctx, claim: EvalClaimKey, isHeld: boolean): Promise<void> {
   await withTransaction(ctx, ({ db }) => {
-    const { evalJobs } = db.tables;
+    const { runs } = db.tables;
     return db.query
-      .update(evalJobs)
+      .update(runs)
       .set({ replyAttempt: isHeld ? claim.attempt : null })
-      .where(
-        and(
-          eq(evalJobs.id, claim.evalJobId),
-          eq(evalJobs.attempt, claim.attempt),
-          eq(evalJobs.status, 'running'),
-        ),
-      );
+      .where(and(eq(runs.id, claim.runId), eq(runs.attempt, claim.attempt), eq(runs.status, 'running')));
   });
 }

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
 
@@ -7,7 +7,7 @@ import type { Ctx } from '../context.ts';
 export const historyMax = 50;
 
 export interface ScorePoint extends Pick<
-  EvalJobRow,
+  RunRow,
   'id' | 'suiteName' | 'suiteVersion' | 'suitePack' | 'runSize' | 'ranked'
 > {
   readonly score: number;
@@ -21,22 +21,29 @@ export async function listScores(
   { db }: Ctx,
   { agentId, limit }: { readonly agentId: string; readonly limit: number },
 ): Promise<ScorePoint[]> {
-  const { evalJobs } = db.tables;
+  const { runs } = db.tables;
   const rows = await db.query
     .select({
-      id: evalJobs.id,
-      suiteName: evalJobs.suiteName,
-      suiteVersion: evalJobs.suiteVersion,
-      suitePack: evalJobs.suitePack,
-      runSize: evalJobs.runSize,
-      ranked: evalJobs.ranked,
-      score: evalJobs.score,
-      estimate: evalJobs.estimate,
-      finishedAt: evalJobs.finishedAt,
+      id: runs.id,
+      suiteName: runs.suiteName,
+      suiteVersion: runs.suiteVersion,
+      suitePack: runs.suitePack,
+      runSize: runs.runSize,
+      ranked: runs.ranked,
+      score: runs.score,
+      estimate: runs.estimate,
+      finishedAt: runs.finishedAt,
     })
-    .from(evalJobs)
-    .where(and(eq(evalJobs.agentId, agentId), isCompletedRun(evalJobs), isNotNull(evalJobs.finishedAt)))
-    .orderBy(desc(evalJobs.finishedAt), desc(evalJobs.id))
+    .from(runs)
+    .where(
+      and(
+        eq(runs.agentId, agentId),
+        eq(runs.product, 'eval-run'),
+        isCompletedRun(runs),
+        isNotNull(runs.finishedAt),
+      ),
+    )
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(Math.min(limit, historyMax));
   return rows.flatMap(({ score, finishedAt, estimate, ...run }) =>
     score === null || finishedAt === null || estimate === null

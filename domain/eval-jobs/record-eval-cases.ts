@@ -17,24 +17,24 @@ export interface FinishedCase extends EvalClaimKey {
 /** @returns for each case, in order, whether it was stored; false when another runner holds the claim */
 export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[]): Promise<boolean[]> {
   return withTransaction(ctx, async (inner) => {
-    const { evalJobs, evalCases } = inner.db.tables;
-    const jobIds = [...new Set(finished.map((item) => item.evalJobId))];
+    const { runs, runItems } = inner.db.tables;
+    const jobIds = [...new Set(finished.map((item) => item.runId))];
     const jobs = await lockRows(
       inner.db,
-      inner.db.query.select().from(evalJobs).where(inArray(evalJobs.id, jobIds)).orderBy(asc(evalJobs.id)),
+      inner.db.query.select().from(runs).where(inArray(runs.id, jobIds)).orderBy(asc(runs.id)),
     );
     const now = inner.clock.now();
     const leaseUntil = new Date(now.getTime() + evalLeaseMs);
     const jobsById = new Map(jobs.map((job) => [job.id, { ...job, leaseUntil }]));
-    const rows: (typeof evalCases.$inferInsert)[] = [];
-    const stored = finished.map(({ evalJobId, attempt, result, delayedMs = 0 }) => {
-      const job = jobsById.get(evalJobId);
+    const rows: (typeof runItems.$inferInsert)[] = [];
+    const stored = finished.map(({ runId, attempt, result, delayedMs = 0 }) => {
+      const job = jobsById.get(runId);
       if (job === undefined || job.attempt !== attempt || job.status !== 'running') return false;
       job.progressDone += 1;
       job.delayedMs = Math.max(job.delayedMs, Math.round(delayedMs));
       rows.push({
-        jobId: job.id,
-        caseIndex: result.index,
+        runId: job.id,
+        itemIndex: result.index,
         position: job.progressDone,
         result,
         share: result.score,
@@ -43,13 +43,13 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
       return true;
     });
     if (rows.length === 0) return stored;
-    await inner.db.query.insert(evalCases).values(rows);
-    const moved = [...jobsById.values()].filter((job) => rows.some((row) => row.jobId === job.id));
+    await inner.db.query.insert(runItems).values(rows);
+    const moved = [...jobsById.values()].filter((job) => rows.some((row) => row.runId === job.id));
     await inner.db.query
-      .insert(evalJobs)
+      .insert(runs)
       .values(moved)
       .onConflictDoUpdate({
-        target: evalJobs.id,
+        target: runs.id,
         set: {
           progressDone: sql`excluded.progress_done`,
           delayedMs: sql`excluded.delayed_ms`,

@@ -1,4 +1,4 @@
-/** A run's scorecard in all its forms. Version 1 stored them; later versions render them on request. */
+/** A run's scorecard in all its forms. They are rendered on request. */
 import { categories } from '#evals/suite/index.ts';
 import { renderHtml } from '#evals/suite/scorecard/render-html.ts';
 import { type MarkdownDetail, renderMarkdown } from '#evals/suite/scorecard/render-markdown.ts';
@@ -11,17 +11,13 @@ export interface EvalScorecard {
   html(): string;
 }
 
-interface StoredScorecard {
-  readonly scoreMd: string;
-  readonly scoreHtml: string;
-  readonly scoreJson: Record<string, unknown>;
-}
+type StoredScorecard = Pick<EvalScorecard, 'scoreJson'>;
 
 const descriptions = new Map(categories.map(({ name, description }) => [name, description]));
 
 export function renderScorecard(stored: StoredScorecard, cases: readonly ShownCase[]): EvalScorecard {
-  const { scoreJson, scoreMd, scoreHtml } = stored;
-  if (!isScoreJson(scoreJson)) return { scoreJson, markdown: () => scoreMd, html: () => scoreHtml };
+  const { scoreJson } = stored;
+  if (!isScoreJson(scoreJson)) return { scoreJson, markdown: () => '', html: () => '' };
   return {
     scoreJson,
     markdown: (detail) => renderMarkdown(scoreJson, cases, detail),

@@ -20,16 +20,16 @@ export function plusLethalReply({ attempt, replyAttempt, lethalReplies }: Attemp
 interface Attempts {
   /** With the one that has just begun. */
   readonly attempt: number;
-  readonly handBacks: number;
+  readonly releases: number;
   readonly lethalReplies: number;
 }
 
 export const lethalRepliesProblem = 'Replies of the target repeatedly ended the process that read them.';
 
 /** @returns whose fault it is that the run has not ended; null if it may be attempted again */
-export function faultOfAttempts({ attempt, handBacks, lethalReplies }: Attempts): 'target' | 'hub' | null {
+export function faultOfAttempts({ attempt, releases, lethalReplies }: Attempts): 'target' | 'hub' | null {
   if (lethalReplies >= evalAttemptsMax - 1) return 'target';
-  return attempt - 1 - handBacks - lethalReplies >= unexplainedAttemptsMax ? 'hub' : null;
+  return attempt - 1 - releases - lethalReplies >= unexplainedAttemptsMax ? 'hub' : null;
 }
 
 /** The replies that one attempt of a run holds. */

@@ -3,14 +3,13 @@
  * charge, result and the job row are settled in the same transaction. A late runner changes nothing.
  */
 import { and, eq } from 'drizzle-orm';
-import type { EvalFailureCode, FailureCause, RunEstimate } from '#db/schema/eval-tables.ts';
+import type { FailureCause, RunEstimate, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import type { LatencySummary, StoredCase } from '#evals/suite/stored-case.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/enqueue.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { packHashOf } from '../leaderboard/newest-ranked-runs.ts';
@@ -20,7 +19,7 @@ import type { Notice } from '../notifications/notification-kinds.ts';
 import { evalJobTopic } from './eval-job.ts';
 import type { EvalClaimKey } from './hold-eval-claim.ts';
 
-const runs = counter(
+const endedRuns = counter(
   'hub_eval_runs_total',
   'Eval runs ended: outcome completed or failed, and the failure code (none when completed).',
   ['outcome', 'code'],
@@ -41,7 +40,7 @@ export type EvalOutcome =
     }
   | {
       readonly kind: 'failed';
-      readonly code: EvalFailureCode;
+      readonly code: RunFailureCode;
       readonly message: string;
       readonly cause?: FailureCause | null;
     };
@@ -56,17 +55,17 @@ export interface SettleEvalJobInput extends EvalClaimKey {
 
 /** Must be called after the commit. */
 export function countEndedRun(
-  outcome: { readonly kind: 'completed' } | { readonly kind: 'failed'; readonly code: EvalFailureCode },
+  outcome: { readonly kind: 'completed' } | { readonly kind: 'failed'; readonly code: RunFailureCode },
 ): void {
-  runs.inc({ outcome: outcome.kind, code: outcome.kind === 'failed' ? outcome.code : 'none' });
+  endedRuns.inc({ outcome: outcome.kind, code: outcome.kind === 'failed' ? outcome.code : 'none' });
 }
 
 /** @returns false when the job has already ended or a later attempt holds it */
 export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promise<boolean> {
   return withTransaction(ctx, async (inner) => {
-    const { evalJobs } = inner.db.tables;
+    const { runs } = inner.db.tables;
     const [job] = await inner.db.query
-      .update(evalJobs)
+      .update(runs)
       .set({
         ...endState(input.outcome),
         finishedAt: inner.clock.now(),
@@ -75,9 +74,9 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
       })
       .where(
         and(
-          eq(evalJobs.id, input.evalJobId),
-          eq(evalJobs.attempt, input.attempt),
-          eq(evalJobs.status, input.from ?? 'running'),
+          eq(runs.id, input.runId),
+          eq(runs.attempt, input.attempt),
+          eq(runs.status, input.from ?? 'running'),
         ),
       )
       .returning();
@@ -94,7 +93,7 @@ export async function settleEvalJob(ctx: Ctx, input: SettleEvalJobInput): Promis
   });
 }
 
-function noticeOf({ id, agentId, redemptionId }: EvalJobRow, outcome: EvalOutcome): Notice {
+function noticeOf({ id, agentId, redemptionId }: RunRow, outcome: EvalOutcome): Notice {
   const ids = { eval_job_id: id, redemption_id: redemptionId };
   switch (outcome.kind) {
     case 'completed':
@@ -107,12 +106,16 @@ function noticeOf({ id, agentId, redemptionId }: EvalJobRow, outcome: EvalOutcom
       return {
         agentId,
         kind: 'eval_job.failed',
-        data: { ...ids, status: 'failed', failure_code: outcome.code },
+        data: {
+          ...ids,
+          status: 'failed',
+          failure_code: outcome.code as Exclude<RunFailureCode, 'never_fetched'>,
+        },
       };
   }
 }
 
-function endState(outcome: EvalOutcome): Partial<EvalJobRow> {
+function endState(outcome: EvalOutcome): Partial<RunRow> {
   switch (outcome.kind) {
     case 'completed':
       return {
@@ -135,7 +138,7 @@ function endState(outcome: EvalOutcome): Partial<EvalJobRow> {
   }
 }
 
-async function settleCharge(ctx: TransactionCtx, job: EvalJobRow, outcome: EvalOutcome): Promise<void> {
+async function settleCharge(ctx: TransactionCtx, job: RunRow, outcome: EvalOutcome): Promise<void> {
   switch (outcome.kind) {
     case 'completed':
       await storeScorecard(ctx, job, outcome.scoreJson);
@@ -168,30 +171,28 @@ async function settleCharge(ctx: TransactionCtx, job: EvalJobRow, outcome: EvalO
 /** Markdown and HTML are rendered on request, because they contain prompts, which are not stored. */
 async function storeScorecard(
   { db }: TransactionCtx,
-  { id }: EvalJobRow,
+  { id }: RunRow,
   scoreJson: Record<string, unknown>,
 ): Promise<void> {
-  await db.query
-    .insert(db.tables.evalScorecards)
-    .values({ jobId: id, scoreMd: '', scoreHtml: '', scoreJson });
+  await db.query.insert(db.tables.runScorecards).values({ runId: id, scoreJson });
 }
 
 async function storeMissing(
   { db, clock }: TransactionCtx,
-  job: EvalJobRow,
+  job: RunRow,
   missing: readonly StoredCase[],
 ): Promise<void> {
   if (missing.length === 0) return;
-  const { evalCases, evalJobs } = db.tables;
+  const { runItems, runs } = db.tables;
   const rows = missing.map((result, place) => ({
-    jobId: job.id,
-    caseIndex: result.index,
+    runId: job.id,
+    itemIndex: result.index,
     position: job.progressDone + place + 1,
     result,
     share: result.score,
     finishedAt: clock.now(),
   }));
-  await db.query.insert(evalCases).values(rows);
+  await db.query.insert(runItems).values(rows);
   const progressDone = job.progressDone + missing.length;
-  await db.query.update(evalJobs).set({ progressDone }).where(eq(evalJobs.id, job.id));
+  await db.query.update(runs).set({ progressDone }).where(eq(runs.id, job.id));
 }

@@ -14,22 +14,23 @@ import { operation } from '../operation.ts';
  *   has completed no run: the error reveals nothing that the agent has not published
  */
 export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<string> {
-  const { agents, evalJobs } = ctx.db.tables;
+  const { agents, runs } = ctx.db.tables;
   const [run] = await ctx.db.query
-    .select({ score: evalJobs.score, finishedAt: evalJobs.finishedAt })
+    .select({ score: runs.score, finishedAt: runs.finishedAt })
     .from(agents)
-    .innerJoin(evalJobs, eq(evalJobs.agentId, agents.id))
+    .innerJoin(runs, eq(runs.agentId, agents.id))
     .where(
       and(
         eq(agents.handle, handle),
         isOpenAccount(agents),
         isNull(agents.hiddenAt),
         eq(agents.publishScore, true),
-        isCompletedRun(evalJobs),
-        isNotNull(evalJobs.finishedAt),
+        eq(runs.product, 'eval-run'),
+        isCompletedRun(runs),
+        isNotNull(runs.finishedAt),
       ),
     )
-    .orderBy(desc(evalJobs.finishedAt), desc(evalJobs.id))
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(1);
   if (run === undefined || run.score === null || run.finishedAt === null) {
     throw new DomainError('badge_not_found', 'No agent with this handle publishes an eval score.', {

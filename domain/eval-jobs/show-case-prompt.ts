@@ -12,9 +12,9 @@ import { operation } from '../operation.ts';
  */
 export async function showCasePrompt(
   ctx: AgentCtx,
-  { evalJobId, index }: { readonly evalJobId: string; readonly index: number },
+  { runId, index }: { readonly runId: string; readonly index: number },
 ): Promise<string> {
-  const job = await findOwnEvalJob(ctx, { evalJobId });
+  const job = await findOwnEvalJob(ctx, { runId });
   if (job.status !== 'completed') {
     throw new DomainError(
       'eval_job_not_completed',
@@ -29,7 +29,7 @@ export async function showCasePrompt(
       hint: `Use the \`index\` of a case in ${operation('getEvalJob')}.`,
     });
   }
-  const stored = await listCases(ctx, { evalJobId });
+  const stored = await listCases(ctx, { runId });
   const own = stored.find((result) => result.index === index);
   const task = own === undefined ? 'suite gone' : remakeTask(ctx, job, own);
   if (typeof task === 'string') throw promptGone(task);

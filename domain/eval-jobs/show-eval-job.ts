@@ -3,23 +3,23 @@ import { and, asc, eq, gt } from 'drizzle-orm';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 import { describeCases } from './describe-cases.ts';
 import { type EvalScorecard, renderScorecard } from './render-scorecard.ts';
 import { operation } from '../operation.ts';
 
 export interface EvalJobKey {
-  readonly evalJobId: string;
+  readonly runId: string;
 }
 
 /** @throws DomainError eval_job_not_found */
-export async function findOwnEvalJob(ctx: AgentCtx, { evalJobId }: EvalJobKey): Promise<EvalJobRow> {
-  const { evalJobs } = ctx.db.tables;
+export async function findOwnEvalJob(ctx: AgentCtx, { runId }: EvalJobKey): Promise<RunRow> {
+  const { runs } = ctx.db.tables;
   const [job] = await ctx.db.query
     .select()
-    .from(evalJobs)
-    .where(and(eq(evalJobs.id, evalJobId), eq(evalJobs.agentId, ctx.agent.id)));
+    .from(runs)
+    .where(and(eq(runs.id, runId), eq(runs.agentId, ctx.agent.id), eq(runs.product, 'eval-run')));
   if (job === undefined) {
     throw new DomainError('eval_job_not_found', 'You have no eval job with this id.', {
       hint: `${operation('listEvalJobs')} lists your eval jobs.`,
@@ -36,7 +36,7 @@ export interface ShowEvalJobInput extends EvalJobKey {
 const allParts = { scorecard: true, cases: true };
 
 export interface EvalJobDetail {
-  readonly job: EvalJobRow;
+  readonly job: RunRow;
   /** Null until the run has completed; a failed run shows neither scores nor prompts. */
   readonly scorecard: EvalScorecard | null;
   /** Empty until the run has completed. */
@@ -61,21 +61,21 @@ export async function showEvalJob(
 
 async function findScorecard(
   { db }: AgentCtx,
-  { evalJobId }: EvalJobKey,
+  { runId }: EvalJobKey,
   cases: readonly ShownCase[],
 ): Promise<EvalScorecard | null> {
-  const { evalScorecards } = db.tables;
-  const [stored] = await db.query.select().from(evalScorecards).where(eq(evalScorecards.jobId, evalJobId));
+  const { runScorecards } = db.tables;
+  const [stored] = await db.query.select().from(runScorecards).where(eq(runScorecards.runId, runId));
   return stored === undefined ? null : renderScorecard(stored, cases);
 }
 
-export async function listCases({ db }: Ctx, { evalJobId }: EvalJobKey): Promise<StoredCase[]> {
-  const { evalCases } = db.tables;
+export async function listCases({ db }: Ctx, { runId }: EvalJobKey): Promise<StoredCase[]> {
+  const { runItems } = db.tables;
   const rows = await db.query
-    .select({ result: evalCases.result })
-    .from(evalCases)
-    .where(eq(evalCases.jobId, evalJobId))
-    .orderBy(asc(evalCases.caseIndex));
+    .select({ result: runItems.result })
+    .from(runItems)
+    .where(eq(runItems.runId, runId))
+    .orderBy(asc(runItems.itemIndex));
   return rows.map((row) => row.result);
 }
 
@@ -92,12 +92,12 @@ export async function listEvalProgress(
   ctx: AgentCtx,
   input: EvalJobKey & { readonly after: number },
 ): Promise<EvalProgress[]> {
-  const { evalCases } = ctx.db.tables;
+  const { runItems } = ctx.db.tables;
   const rows = await ctx.db.query
-    .select({ position: evalCases.position, result: evalCases.result, finishedAt: evalCases.finishedAt })
-    .from(evalCases)
-    .where(and(eq(evalCases.jobId, input.evalJobId), gt(evalCases.position, input.after)))
-    .orderBy(asc(evalCases.position));
+    .select({ position: runItems.position, result: runItems.result, finishedAt: runItems.finishedAt })
+    .from(runItems)
+    .where(and(eq(runItems.runId, input.runId), gt(runItems.position, input.after)))
+    .orderBy(asc(runItems.position));
   return rows.map((row) => ({
     position: row.position,
     answered: row.result.status !== 'error',

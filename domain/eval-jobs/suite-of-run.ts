@@ -1,5 +1,5 @@
 /** The suite that a run was sold with: the public categories of its version, and the private pack, if it has one. */
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Ctx } from '../context.ts';
 import { categories, suiteVersion } from '#evals/suite/index.ts';
 import { findPack, type Pack } from '#evals/suite/packs/pack.ts';
@@ -10,7 +10,7 @@ export interface Suite {
   readonly pack: Pack | null;
 }
 
-type SuiteKey = Pick<EvalJobRow, 'suiteVersion' | 'suitePack'>;
+type SuiteKey = Pick<RunRow, 'suiteVersion' | 'suitePack'>;
 
 /** @returns null if this process no longer has it, so that no case of the run can be generated */
 export function suiteOfRun({ rules }: Pick<Ctx, 'rules'>, run: SuiteKey): Suite | null {

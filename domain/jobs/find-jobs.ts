@@ -50,13 +50,8 @@ export async function findJob(ctx: Pick<Ctx, 'db'>, id: string): Promise<JobRow 
 
 export type JobSubject =
   | {
-      readonly kind: 'eval-run';
-      readonly evalJob: Tables['evalJobs']['$inferSelect'];
-      readonly agentHandle: string;
-    }
-  | {
-      readonly kind: 'agent-run';
-      readonly agentRun: Tables['agentRuns']['$inferSelect'];
+      readonly kind: 'run';
+      readonly run: Tables['runs']['$inferSelect'];
       readonly agentHandle: string;
     }
   | { readonly kind: 'mail'; readonly mail: Tables['mails']['$inferSelect'] }
@@ -73,24 +68,16 @@ export type JobSubject =
 export async function findJobSubject({ db }: Pick<Ctx, 'db'>, job: JobRow): Promise<JobSubject | null> {
   const { kind } = job;
   if (!isJobKind(kind)) return null;
-  const { agents, agentRuns, evalJobs, mails, webhookDeliveries, webhooks } = db.tables;
+  const { agents, runs, mails, webhookDeliveries, webhooks } = db.tables;
   const id = subjectIdOf(job);
   if (id === null) return null;
   switch (kind) {
-    case 'eval-run': {
+    case 'run': {
       const [found] = await db.query
-        .select({ evalJob: evalJobs, agentHandle: agents.handle })
-        .from(evalJobs)
-        .innerJoin(agents, eq(agents.id, evalJobs.agentId))
-        .where(eq(evalJobs.id, id));
-      return found === undefined ? null : { kind, ...found };
-    }
-    case 'agent-run': {
-      const [found] = await db.query
-        .select({ agentRun: agentRuns, agentHandle: agents.handle })
-        .from(agentRuns)
-        .innerJoin(agents, eq(agents.id, agentRuns.agentId))
-        .where(eq(agentRuns.id, id));
+        .select({ run: runs, agentHandle: agents.handle })
+        .from(runs)
+        .innerJoin(agents, eq(agents.id, runs.agentId))
+        .where(eq(runs.id, id));
       return found === undefined ? null : { kind, ...found };
     }
     case 'mail': {

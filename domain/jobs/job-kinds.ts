@@ -4,8 +4,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 
 /** Payloads contain only ids, because Redis must not hold secrets or message bodies. */
 export interface JobPayloads {
-  'eval-run': Caused & { readonly evalJobId: string };
-  'agent-run': Caused & { readonly agentRunId: string };
+  run: Caused & { readonly runId: string };
   mail: Caused & { readonly mailId: string };
   'webhook-delivery': Caused & { readonly deliveryId: string };
 }
@@ -22,17 +21,14 @@ export type JobKind = keyof JobPayloads;
 
 /** Queue names. Each queue belongs to one worker pool. */
 export const queueOfKind = {
-  'eval-run': 'eval-runs',
-  // The same workers run both.
-  'agent-run': 'eval-runs',
+  run: 'eval-runs',
   mail: 'mail',
   'webhook-delivery': 'webhooks',
 } as const satisfies Record<JobKind, string>;
 
 /** The payload field that holds the id of the job's subject. */
 export const subjectOfKind = {
-  'eval-run': 'evalJobId',
-  'agent-run': 'agentRunId',
+  run: 'runId',
   mail: 'mailId',
   'webhook-delivery': 'deliveryId',
 } as const satisfies { readonly [Kind in JobKind]: keyof JobPayloads[Kind] };

@@ -45,8 +45,7 @@ async function makeDue(ctx: TransactionCtx, kind: JobKind, ids: readonly string[
   const { mails, webhookDeliveries } = ctx.db.tables;
   const now = ctx.clock.now();
   switch (kind) {
-    case 'eval-run':
-    case 'agent-run':
+    case 'run':
       return;
     case 'mail':
       // For an email in `sending`, the time is the deadline of the running attempt, so leave it.

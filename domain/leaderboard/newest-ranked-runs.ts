@@ -1,7 +1,6 @@
 /** The newest ranked runs of an agent on one board, for any product. */
 import { and, type Column, desc, eq, type SQL } from 'drizzle-orm';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { isRankedRun } from '#db/schema/index-conditions.ts';
 import { estimateAgentRun } from '../agent-runs/estimate-agent-run.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -41,12 +40,12 @@ export function findNewestRankedRuns(
 const readRuns = 50;
 
 async function findEvalJobs({ db }: TransactionCtx, key: BoardKey, limit: number): Promise<RankedRun[]> {
-  const { evalJobs } = db.tables;
+  const { runs } = db.tables;
   const newest = await db.query
     .select()
-    .from(evalJobs)
-    .where(isOnBoard(evalJobs, key))
-    .orderBy(desc(evalJobs.finishedAt), desc(evalJobs.id))
+    .from(runs)
+    .where(isOnBoard(runs, key))
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(readRuns);
   return newest
     .filter((run) => packHashOf(run) === key.packHash)
@@ -67,14 +66,14 @@ async function findEvalJobs({ db }: TransactionCtx, key: BoardKey, limit: number
 }
 
 async function findAgentRuns({ db }: TransactionCtx, key: BoardKey, limit: number): Promise<RankedRun[]> {
-  const { agentRuns } = db.tables;
+  const { runs } = db.tables;
   const newest = await db.query
     .select()
-    .from(agentRuns)
-    .where(isOnBoard(agentRuns, key))
-    .orderBy(desc(agentRuns.finishedAt), desc(agentRuns.id))
+    .from(runs)
+    .where(isOnBoard(runs, key))
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(limit);
-  return newest.flatMap(({ score, verdicts, targetUrl, finishedAt }: AgentRunRow) =>
+  return newest.flatMap(({ score, verdicts, targetUrl, finishedAt }: RunRow) =>
     score === null || verdicts === null || finishedAt === null
       ? []
       : [{ score, ...estimateAgentRun(verdicts), host: hostOf(targetUrl), finishedAt }],
@@ -83,16 +82,22 @@ async function findAgentRuns({ db }: TransactionCtx, key: BoardKey, limit: numbe
 
 interface RunTable {
   readonly agentId: Column;
+  readonly product: Column;
   readonly suiteVersion: Column;
   readonly status: Column;
   readonly ranked: Column;
 }
 
-function isOnBoard(runs: RunTable, { agentId, suiteVersion }: BoardKey): SQL | undefined {
-  return and(eq(runs.agentId, agentId), isRankedRun(runs), eq(runs.suiteVersion, suiteVersion));
+function isOnBoard(runs: RunTable, { agentId, product, suiteVersion }: BoardKey): SQL | undefined {
+  return and(
+    eq(runs.agentId, agentId),
+    isRankedRun(runs),
+    eq(runs.product, product),
+    eq(runs.suiteVersion, suiteVersion),
+  );
 }
 
-export function packHashOf({ suitePack }: Pick<EvalJobRow, 'suitePack'>): string {
+export function packHashOf({ suitePack }: Pick<RunRow, 'suitePack'>): string {
   return suitePack?.hash ?? '';
 }
 

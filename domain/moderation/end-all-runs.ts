@@ -1,7 +1,7 @@
 /** Ends every open run of an agent that is suspended or closes its account, and refunds it. */
 import { and, asc, eq } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
-import { isOpenAgentRun, isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
 import { endOpenAgentRuns } from '../agent-runs/end-open-agent-runs.ts';
 import type { TransactionCtx } from '../context.ts';
 import { endOpenRuns } from '../eval-jobs/end-open-runs.ts';
@@ -36,23 +36,15 @@ export async function lockRunsAndAccount(ctx: TransactionCtx, agentId: string): 
   );
 }
 
-/** Runners lock their run before the account, so both kinds of runs are locked before the first refund. */
+/** Runners lock their run before the account, so the runs are locked before the first refund. */
 async function lockOpenRuns({ db }: TransactionCtx, agentId: string): Promise<void> {
-  const { agentRuns, evalJobs } = db.tables;
+  const { runs } = db.tables;
   await lockRows(
     db,
     db.query
-      .select({ id: evalJobs.id })
-      .from(evalJobs)
-      .where(and(eq(evalJobs.agentId, agentId), isOpenEvalJob(evalJobs)))
-      .orderBy(asc(evalJobs.id)),
-  );
-  await lockRows(
-    db,
-    db.query
-      .select({ id: agentRuns.id })
-      .from(agentRuns)
-      .where(and(eq(agentRuns.agentId, agentId), isOpenAgentRun(agentRuns)))
-      .orderBy(asc(agentRuns.id)),
+      .select({ id: runs.id })
+      .from(runs)
+      .where(and(eq(runs.agentId, agentId), isOpenRun(runs)))
+      .orderBy(asc(runs.id)),
   );
 }

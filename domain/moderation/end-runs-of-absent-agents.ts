@@ -1,9 +1,8 @@
 /**
  * Ends the runs that an agent started at the moment of its suspension or closure. The sweeper calls this.
  */
-import { and, eq, or, isNotNull, type SQL } from 'drizzle-orm';
-import { isOpenAgentRun, isOpenEvalJob } from '#db/schema/index-conditions.ts';
-import type { Tables } from '#db/schema/make-schema.ts';
+import { and, eq, or, isNotNull } from 'drizzle-orm';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
 import { eraseRuns } from '../account/erase-content.ts';
 import { isSuspendedAt } from '../agents/suspension.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -14,10 +13,7 @@ const agentsAtOnceMax = 20;
 
 /** @returns the number of agents whose runs were ended */
 export async function endRunsOfAbsentAgents(ctx: Ctx): Promise<number> {
-  const absent = new Map([
-    ...(await findAbsent(ctx, ({ evalJobs }) => [evalJobs, isOpenEvalJob(evalJobs)])),
-    ...(await findAbsent(ctx, ({ agentRuns }) => [agentRuns, isOpenAgentRun(agentRuns)])),
-  ]);
+  const absent = await findAbsent(ctx);
   for (const [agentId, code] of absent) {
     await withTransaction(ctx, async (inner) => {
       const notices = await endAllRuns(inner, agentId, code);
@@ -25,22 +21,16 @@ export async function endRunsOfAbsentAgents(ctx: Ctx): Promise<number> {
       await notifyAgents(inner, notices);
     });
   }
-  return absent.size;
+  return absent.length;
 }
 
-type Runs = Tables['evalJobs'] | Tables['agentRuns'];
-
-async function findAbsent(
-  { db, clock }: Ctx,
-  openRuns: (tables: Tables) => readonly [table: Runs, isOpen: SQL],
-): Promise<readonly (readonly [agentId: string, code: AbsenceCode])[]> {
-  const { agents } = db.tables;
-  const [runs, isOpen] = openRuns(db.tables);
+async function findAbsent({ db, clock }: Ctx): Promise<readonly (readonly [string, AbsenceCode])[]> {
+  const { agents, runs } = db.tables;
   const rows = await db.query
     .selectDistinct({ id: agents.id, closedAt: agents.closedAt })
     .from(agents)
     .innerJoin(runs, eq(runs.agentId, agents.id))
-    .where(and(isOpen, or(isNotNull(agents.closedAt), isSuspendedAt(agents, clock.now()))))
+    .where(and(isOpenRun(runs), or(isNotNull(agents.closedAt), isSuspendedAt(agents, clock.now()))))
     .limit(agentsAtOnceMax);
   return rows.map(({ id, closedAt }) => [id, closedAt === null ? 'agent_suspended' : 'account_closed']);
 }

@@ -1,5 +1,5 @@
 /** The kinds of notifications: one map from kind to data, and the recipients of each kind. */
-import type { EvalFailureCode } from '#db/schema/eval-tables.ts';
+import type { RunFailureCode } from '#db/schema/run-tables.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { AssignedRole } from '../work-orders/state-machine.ts';
@@ -13,7 +13,7 @@ export interface NotificationData {
     eval_job_id: string;
     redemption_id: string;
     status: 'failed';
-    failure_code: EvalFailureCode;
+    failure_code: Exclude<RunFailureCode, 'never_fetched'>;
   };
   'work_order.transitioned': {
     work_order_id: string;

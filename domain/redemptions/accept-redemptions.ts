@@ -1,4 +1,4 @@
-import type { RedemptionRow } from '#db/schema/eval-tables.ts';
+import type { RedemptionRow } from '#db/schema/run-tables.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { together } from '#db/together.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
@@ -78,7 +78,7 @@ function accept<Order, Run>(
   ledger: Ledger,
   usage: Usage,
 ): AcceptedRedemption<Run> | DomainError {
-  const openRuns = usage.openJobs.get(agentId) ?? 0;
+  const openRuns = usage.openRuns.get(agentId) ?? 0;
   const refusal = refusalByUsage(agentId, openRuns, usage, ledger.now);
   if (refusal !== null) return refusal;
   const id = createId(ledger.now);
@@ -92,7 +92,7 @@ function accept<Order, Run>(
       return whyNotFree !== null && isFreeRunLeft ? notFree(refused, product, whyNotFree) : refused;
     }
   }
-  usage.openJobs.set(agentId, openRuns + 1);
+  usage.openRuns.set(agentId, openRuns + 1);
   const targetUrl = product.targetUrlOf(order) ?? '';
   const redemption = { id, agentId, product: product.name, targetUrl, cost, free, createdAt: ledger.now };
   const { balance } = ledger.account(agentId);

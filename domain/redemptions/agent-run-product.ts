@@ -1,7 +1,6 @@
 /** The product `agent-run`: its price, its order and its rows. */
 import { insertStatement } from '#db/insert-statement.ts';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import type { TargetSettings } from '#db/schema/eval-tables.ts';
+import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { agentRunFetchMs, worldName, worldVersion } from '../agent-runs/agent-run.ts';
 import { DomainError } from '../errors.ts';
@@ -24,9 +23,9 @@ export interface AgentRunOrder {
   readonly ranked: boolean;
 }
 
-const insertAgentRuns = insertStatement('agentRuns');
+const insertAgentRuns = insertStatement('runs');
 
-export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
+export const agentRunProduct: Product<AgentRunOrder, RunRow> = {
   name: 'agent-run',
   reason: 'Agent run',
   freeRunField: 'freeAgentRunRedemptionId',
@@ -50,14 +49,18 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
     id: createId(createdAt),
     redemptionId: id,
     agentId,
+    product: 'agent-run',
     mode: targetUrl === null ? 'pull' : 'push',
     targetUrl,
     target,
     targetHeaders,
+    runSize: taskCount,
+    maxPromptTokens: null,
     attempt: 0,
-    handBacks: 0,
+    releases: 0,
     replyAttempt: null,
     lethalReplies: 0,
+    delayedMs: 0,
     leaseUntil: null,
     ranked,
     status: 'queued',
@@ -70,6 +73,9 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
     suiteName: worldName,
     suiteVersion: worldVersion,
     suiteSeed: newSeed(),
+    suitePack: null,
+    estimate: null,
+    latency: null,
     failureCode: null,
     failureMessage: null,
     failureCause: null,
@@ -79,15 +85,16 @@ export const agentRunProduct: Product<AgentRunOrder, AgentRunRow> = {
     createdAt,
     startedAt: null,
     finishedAt: null,
+    itemsPrunedAt: null,
   }),
   addRunsAtCommit: (ctx, runs) => {
     const pushed = runs.filter(({ run }) => run.mode === 'push');
-    const payloads = pushed.map(({ run, cause }) => ({ agentRunId: run.id, cause }));
+    const payloads = pushed.map(({ run, cause }) => ({ runId: run.id, cause }));
     insertAgentRuns.atCommit(
       ctx.db,
       runs.map(({ run }) => run),
     );
-    enqueueAllAtCommit(ctx, 'agent-run', payloads);
+    enqueueAllAtCommit(ctx, 'run', payloads);
   },
 };
 

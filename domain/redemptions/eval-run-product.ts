@@ -1,6 +1,6 @@
 /** The product `eval-run`: its price, its order and its rows. */
 import { insertStatement } from '#db/insert-statement.ts';
-import type { EvalJobRow, TargetSettings } from '#db/schema/eval-tables.ts';
+import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { newSeed, suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { identityOf } from '#evals/suite/packs/pack.ts';
@@ -23,12 +23,12 @@ export interface EvalRunOrder {
   readonly maxPromptTokens: number;
   readonly ranked: boolean;
   /** The private pack that some of the cases come from. */
-  readonly suitePack: EvalJobRow['suitePack'];
+  readonly suitePack: RunRow['suitePack'];
 }
 
-const insertEvalJobs = insertStatement('evalJobs');
+const insertEvalJobs = insertStatement('runs');
 
-export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
+export const evalRunProduct: Product<EvalRunOrder, RunRow> = {
   name: 'eval-run',
   reason: 'Eval run',
   freeRunField: 'freeEvalRedemptionId',
@@ -43,7 +43,6 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
   targetUrlOf: ({ targetUrl }) => targetUrl,
   runOf: (order, { id, agentId, product, cost, free, createdAt }) => ({
     ...order,
-    targetUrl: order.targetUrl ?? '',
     id: createId(createdAt),
     redemptionId: id,
     agentId,
@@ -54,7 +53,7 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
     chargeFree: free,
     chargeState: 'held',
     attempt: 0,
-    handBacks: 0,
+    releases: 0,
     replyAttempt: null,
     lethalReplies: 0,
     delayedMs: 0,
@@ -71,19 +70,21 @@ export const evalRunProduct: Product<EvalRunOrder, EvalJobRow> = {
     failureCause: null,
     cancelled: false,
     latency: null,
+    verdicts: null,
+    dueAt: null,
     createdAt,
     startedAt: null,
     finishedAt: null,
-    casesPrunedAt: null,
+    itemsPrunedAt: null,
   }),
   addRunsAtCommit: (ctx, runs) => {
     const pushed = runs.filter(({ run }) => run.mode === 'push');
-    const payloads = pushed.map(({ run, cause }) => ({ evalJobId: run.id, cause }));
+    const payloads = pushed.map(({ run, cause }) => ({ runId: run.id, cause }));
     insertEvalJobs.atCommit(
       ctx.db,
       runs.map(({ run }) => run),
     );
-    enqueueAllAtCommit(ctx, 'eval-run', payloads);
+    enqueueAllAtCommit(ctx, 'run', payloads);
   },
 };
 

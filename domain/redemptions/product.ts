@@ -1,5 +1,5 @@
 /** The declaration of a product. Each product has its own table of runs; `product-names.ts` lists the products. */
-import type { RedemptionRow } from '#db/schema/eval-tables.ts';
+import type { RedemptionRow } from '#db/schema/run-tables.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import type { FreeRunField } from '../tokens/ledger-rows.ts';

@@ -1,5 +1,5 @@
 /** Checks the target of a run and encrypts its headers. */
-import type { TargetSettings } from '#db/schema/eval-tables.ts';
+import type { TargetSettings } from '#db/schema/run-tables.ts';
 import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';

@@ -1,6 +1,5 @@
 import type { Database } from '#db/database.ts';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Batcher, createBatcher } from '#runtime/batcher.ts';
 import { type AgentCtx, type Ctx, isInTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -18,7 +17,7 @@ import type { RedemptionInput } from './redemption-input.ts';
  * @throws DomainError product_not_available, invalid_target_url, invalid_body, agent_suspended, insufficient_tokens,
  *   too_many_open_jobs, too_many_failed_runs
  */
-export function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<AcceptedRedemption<EvalJobRow>> {
+export function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<AcceptedRedemption<RunRow>> {
   return redeemProduct(ctx, findProduct(input.product), input);
 }
 
@@ -40,10 +39,7 @@ async function redeemProduct<Order, Run>(
  * @throws DomainError invalid_target_url, invalid_body, agent_suspended, insufficient_tokens, too_many_open_jobs,
  *   too_many_failed_runs
  */
-export function redeemAgentRun(
-  ctx: AgentCtx,
-  input: RedemptionInput,
-): Promise<AcceptedRedemption<AgentRunRow>> {
+export function redeemAgentRun(ctx: AgentCtx, input: RedemptionInput): Promise<AcceptedRedemption<RunRow>> {
   return redeemProduct(ctx, agentRunProduct, input);
 }
 

@@ -1,6 +1,5 @@
 /** A run that its agent may share: an eval run or an agent run. */
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { findOwnAgentRun } from '../agent-runs/show-agent-run.ts';
 import type { AgentCtx } from '../context.ts';
@@ -20,11 +19,11 @@ export interface SharedRunKey {
 }
 
 /** @throws DomainError eval_job_not_found or agent_run_not_found, depending on the kind */
-export function findOwnRun(ctx: AgentCtx, { kind, runId }: SharedRunKey): Promise<EvalJobRow | AgentRunRow> {
+export function findOwnRun(ctx: AgentCtx, { kind, runId }: SharedRunKey): Promise<RunRow | RunRow> {
   switch (kind) {
     case 'eval-job':
-      return findOwnEvalJob(ctx, { evalJobId: runId });
+      return findOwnEvalJob(ctx, { runId });
     case 'agent-run':
-      return findOwnAgentRun(ctx, { agentRunId: runId });
+      return findOwnAgentRun(ctx, { runId });
   }
 }

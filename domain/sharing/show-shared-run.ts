@@ -70,26 +70,26 @@ async function readDetail(ctx: AgentCtx, { kind, runId, prompts }: SharedRunRow)
   switch (kind) {
     case 'eval-job': {
       if (!prompts) return { kind, ...(await readBareJob(ctx, runId)) };
-      const { job, cases, scorecard } = await showEvalJob(ctx, { evalJobId: runId });
+      const { job, cases, scorecard } = await showEvalJob(ctx, { runId });
       return { kind, job, cases, scoreJson: scorecard?.scoreJson ?? null };
     }
     case 'agent-run':
       return {
         kind,
-        ...(await (prompts ? showAgentRun(ctx, { agentRunId: runId }) : readBareRun(ctx, runId))),
+        ...(await (prompts ? showAgentRun(ctx, { runId }) : readBareRun(ctx, runId))),
       };
   }
 }
 
-async function readBareJob(ctx: AgentCtx, evalJobId: string) {
-  const { evalScorecards } = ctx.db.tables;
-  const job = await findOwnEvalJob(ctx, { evalJobId });
+async function readBareJob(ctx: AgentCtx, runId: string) {
+  const { runScorecards } = ctx.db.tables;
+  const job = await findOwnEvalJob(ctx, { runId });
   if (job.status !== 'completed') return { job, cases: [], scoreJson: null };
-  const cases = (await listCases(ctx, { evalJobId })).map(withoutTexts);
+  const cases = (await listCases(ctx, { runId })).map(withoutTexts);
   const [scorecard] = await ctx.db.query
-    .select({ scoreJson: evalScorecards.scoreJson })
-    .from(evalScorecards)
-    .where(eq(evalScorecards.jobId, evalJobId));
+    .select({ scoreJson: runScorecards.scoreJson })
+    .from(runScorecards)
+    .where(eq(runScorecards.runId, runId));
   return { job, cases, scoreJson: scorecard?.scoreJson ?? null };
 }
 
@@ -106,9 +106,9 @@ function withoutTexts({ checks, ...stored }: StoredCase): ShownCase {
 }
 
 /** Without the tasks, the card explains no fault; of calls it shows their number and duration. */
-async function readBareRun(ctx: AgentCtx, agentRunId: string): Promise<AgentRunDetail> {
+async function readBareRun(ctx: AgentCtx, runId: string): Promise<AgentRunDetail> {
   const { agentRunCalls, agentRunTasks } = ctx.db.tables;
-  const run = await findOwnAgentRun(ctx, { agentRunId });
+  const run = await findOwnAgentRun(ctx, { runId });
   if (run.status !== 'completed' || run.verdicts === null) return { run, card: null };
   const tasks = await ctx.db.query
     .select({ n: agentRunTasks.n, handedOutAt: agentRunTasks.handedOutAt })

@@ -1,5 +1,5 @@
 /** A call to a target: the request, and what its outcome means. The caller sends it. */
-import type { EvalFailureCode, FailureCause, TargetSettings } from '#db/schema/eval-tables.ts';
+import type { RunFailureCode, FailureCause, TargetSettings } from '#db/schema/run-tables.ts';
 import { connectionFaultOf } from '#runtime/guarded-http/connection-fault.ts';
 import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedFailure, GuardedFault, GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
@@ -38,7 +38,7 @@ export interface ToolTargetCall extends AnyCall {
   readonly tools: readonly object[];
 }
 
-export type TargetFaultCode = Extract<EvalFailureCode, `target_${string}`>;
+export type TargetFaultCode = Extract<RunFailureCode, `target_${string}`>;
 
 export type TargetOutcome =
   | {

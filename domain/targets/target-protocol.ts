@@ -2,7 +2,7 @@
  * The two protocols for calling a target. `hub` posts `{prompt, messages}` and reads `{text}`; `openai-chat` posts
  * `{model, messages}` and reads `choices[0].message.content`.
  */
-import type { TargetSettings } from '#db/schema/eval-tables.ts';
+import type { TargetSettings } from '#db/schema/run-tables.ts';
 import type { Redact } from './redact-secrets.ts';
 
 /** For the guides, the API reference and the forms of the site. A test measures the points. */

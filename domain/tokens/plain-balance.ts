@@ -4,7 +4,7 @@
  */
 import { and, eq, exists, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { hasTokensLeft, isOpenAgentRun, isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import { hasTokensLeft, isOpenRun } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { TokenBalance } from './read-balances.ts';
 
@@ -32,15 +32,14 @@ export function plainBalanceOf(row: PlainBalanceRow): TokenBalance | null {
 
 /** For queries that read `token_accounts`. */
 export function plainBalanceColumns(db: Database) {
-  const { tokenAccounts, tokenLots, evalJobs, agentRuns } = db.tables;
+  const { tokenAccounts, tokenLots, runs } = db.tables;
   const expires = and(hasTokensLeft(tokenLots), isNotNull(tokenLots.expiresAt));
   const hasExpiring = belongsTo(db, tokenLots, expires);
-  const hasEvalJobs = belongsTo(db, evalJobs, isOpenEvalJob(evalJobs));
-  const hasAgentRuns = belongsTo(db, agentRuns, isOpenAgentRun(agentRuns));
+  const hasRuns = belongsTo(db, runs, isOpenRun(runs));
   return {
     accountAgentId: sql<string>`${tokenAccounts.agentId}`.as('account_agent_id'),
     entered: sql`${tokenAccounts.balance}`.mapWith(Number).as('entered'),
-    isPlain: sql`not (${hasExpiring} or ${hasEvalJobs} or ${hasAgentRuns})`.mapWith(Boolean).as('is_plain'),
+    isPlain: sql`not (${hasExpiring} or ${hasRuns})`.mapWith(Boolean).as('is_plain'),
     freeEvalRedemptionId: sql<string | null>`${tokenAccounts.freeEvalRedemptionId}`.as('free_eval'),
     freeAgentRunRedemptionId: sql<string | null>`${tokenAccounts.freeAgentRunRedemptionId}`.as(
       'free_agent_run',
@@ -51,7 +50,7 @@ export function plainBalanceColumns(db: Database) {
 /** Whether a row of the agent meets the condition of a small index. */
 function belongsTo(
   { query, tables }: Database,
-  table: Tables['tokenLots'] | Tables['evalJobs'] | Tables['agentRuns'],
+  table: Tables['tokenLots'] | Tables['runs'],
   condition: SQL | undefined,
 ): SQL {
   const { tokenAccounts } = tables;

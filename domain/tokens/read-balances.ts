@@ -1,10 +1,9 @@
 /** Reads what agents can spend. Due expiries are already deducted, whether settled or not. */
-import { and, type Column, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList, listParameter } from '#db/in-list.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
-import { hasTokensLeft, isOpenAgentRun, isOpenEvalJob } from '#db/schema/index-conditions.ts';
-import type { Tables } from '#db/schema/make-schema.ts';
+import { hasTokensLeft, isOpenRun } from '#db/schema/index-conditions.ts';
 
 export interface TokenBalance {
   readonly agentId: string;
@@ -78,7 +77,7 @@ function add(balance: Unfinished, { kind, amount, expiresAt: at }: Part, now: Da
  * between would be deducted twice or not at all.
  */
 const partsOf = prepareOnce((db) => {
-  const { tokenAccounts, tokenLots, evalJobs, agentRuns } = db.tables;
+  const { tokenAccounts, tokenLots, runs } = db.tables;
   const agentIds = sql.placeholder('agentIds');
   // The first part decides how the columns of all parts are decoded. The column decodes to a `Date`, as its
   // table declares.
@@ -110,14 +109,7 @@ const partsOf = prepareOnce((db) => {
       and(inList(db, tokenLots.agentId, agentIds), hasTokensLeft(tokenLots), isNotNull(tokenLots.expiresAt)),
     )
     .groupBy(tokenLots.agentId, tokenLots.expiresAt);
-  const evalHolds = holdsOf(db, evalJobs, isOpenEvalJob(evalJobs));
-  const agentRunHolds = holdsOf(db, agentRuns, isOpenAgentRun(agentRuns));
-  return accounts.unionAll(expiries).unionAll(evalHolds).unionAll(agentRunHolds).prepare('read_balances');
-});
-
-/** The tokens that open runs of one product hold. */
-function holdsOf(db: Database, runs: Tables['evalJobs'] | Tables['agentRuns'], isOpen: SQL) {
-  return db.query
+  const holds = db.query
     .select({
       kind: sql<Part['kind']>`'hold'`.as('kind'),
       agentId: runs.agentId,
@@ -127,9 +119,10 @@ function holdsOf(db: Database, runs: Tables['evalJobs'] | Tables['agentRuns'], i
       freeAgentRunRedemptionId: sql<string | null>`null`.as('free_agent_run'),
     })
     .from(runs)
-    .where(and(inList(db, runs.agentId, sql.placeholder('agentIds')), isOpen))
+    .where(and(inList(db, runs.agentId, agentIds), isOpenRun(runs)))
     .groupBy(runs.agentId);
-}
+  return accounts.unionAll(expiries).unionAll(holds).prepare('read_balances');
+});
 
 function sumOf(column: Column) {
   return sql`sum(${column})`.mapWith(Number).as('amount');

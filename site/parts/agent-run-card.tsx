@@ -1,5 +1,5 @@
 /** The scorecard of a completed agent run. */
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { placeAmongNorms, statusOf } from '#domain/agent-runs/scorecard/card-texts.ts';
 import { estimateAgentRun } from '#domain/agent-runs/estimate-agent-run.ts';
 import type { AgentRunCard as Card } from '#domain/agent-runs/scorecard/make-card.ts';
@@ -11,7 +11,7 @@ import { Link } from './link.tsx';
 import { MissedChoice } from './missed-choice.tsx';
 
 interface CardProps {
-  readonly run: AgentRunRow;
+  readonly run: RunRow;
   readonly card: Card;
   /** Whether the texts and the calls of each task are shown. */
   readonly withCalls: boolean;
@@ -72,7 +72,7 @@ function AgentNorms({ score }: { readonly score: number }) {
   );
 }
 
-function Score({ run, score }: { readonly run: AgentRunRow; readonly score: number }) {
+function Score({ run, score }: { readonly run: RunRow; readonly score: number }) {
   const { interval, level } = estimateAgentRun(run.verdicts ?? []);
   return (
     <div class="figure">

@@ -1,11 +1,11 @@
 /** The progress of a run, and what its owner can do until it has ended. */
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { useView } from '../view.ts';
 import { ShareBar } from './charts.tsx';
 import { ConfirmedForm, Form } from './form.tsx';
 import { RunState } from './runs.tsx';
 
-export function RunProgress({ job }: { readonly job: EvalJobRow }) {
+export function RunProgress({ job }: { readonly job: RunRow }) {
   const { status, mode } = job;
   const isOpen = status === 'queued' || status === 'running';
   return (
@@ -23,13 +23,7 @@ export function RunProgress({ job }: { readonly job: EvalJobRow }) {
 }
 
 /** Before it begins, a run can be cancelled without loss. */
-export function CancelRun({
-  status,
-  items,
-}: {
-  readonly status: EvalJobRow['status'];
-  readonly items: string;
-}) {
+export function CancelRun({ status, items }: { readonly status: RunRow['status']; readonly items: string }) {
   if (status === 'queued') return <Form name="cancel-run" submit="Cancel the run" inline tone="danger" />;
   return (
     <ConfirmedForm
@@ -41,7 +35,7 @@ export function CancelRun({
   );
 }
 
-function Failure({ job: { failureCode, failureMessage } }: { readonly job: EvalJobRow }) {
+function Failure({ job: { failureCode, failureMessage } }: { readonly job: RunRow }) {
   return (
     <div class="notice bad">
       <p>{failureMessage ?? failureCode}</p>
@@ -50,7 +44,7 @@ function Failure({ job: { failureCode, failureMessage } }: { readonly job: EvalJ
   );
 }
 
-function Done({ job: { progressDone, progressTotal } }: { readonly job: EvalJobRow }) {
+function Done({ job: { progressDone, progressTotal } }: { readonly job: RunRow }) {
   const text = `${progressDone} of ${progressTotal} cases done`;
   return (
     <>

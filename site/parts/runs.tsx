@@ -1,13 +1,12 @@
 /** Eval runs: their rows, their status and their score. */
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow as Run } from '#db/schema/run-tables.ts';
 import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { IntervalBar, ShareBar } from './charts.tsx';
 import { Ago, Day, Moment } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 
-export function RunRow({ job, now }: { readonly job: EvalJobRow; readonly now: Date }) {
+export function RunRow({ job, now }: { readonly job: Run; readonly now: Date }) {
   return (
     <li>
       <div class="grow">
@@ -27,7 +26,7 @@ export function RunRow({ job, now }: { readonly job: EvalJobRow; readonly now: D
   );
 }
 
-export function AgentRunItem({ run, now }: { readonly run: AgentRunRow; readonly now: Date }) {
+export function AgentRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
   return (
     <li>
       <div class="grow">
@@ -48,7 +47,7 @@ export function AgentRunItem({ run, now }: { readonly run: AgentRunRow; readonly
 
 /** Why it failed. */
 interface Ended {
-  readonly status: EvalJobRow['status'];
+  readonly status: Run['status'];
   readonly failureCode: string | null;
   readonly failureMessage: string | null;
 }
@@ -58,17 +57,17 @@ function Failure({ run }: { readonly run: Ended }) {
   return <p class="small bad">{run.failureMessage ?? run.failureCode}</p>;
 }
 
-function Outcome({ run }: { readonly run: Pick<EvalJobRow, 'status' | 'score'> }) {
+function Outcome({ run }: { readonly run: Pick<Run, 'status' | 'score'> }) {
   return run.score === null ? <RunState job={run} /> : <b class="num">{run.score.toFixed(1)}</b>;
 }
 
-function priceOf({ chargeFree, chargeTokens }: Pick<EvalJobRow, 'chargeFree' | 'chargeTokens'>): string {
+function priceOf({ chargeFree, chargeTokens }: Pick<Run, 'chargeFree' | 'chargeTokens'>): string {
   return chargeFree ? 'free' : count(chargeTokens, 'token');
 }
 
 const tones = { queued: '', running: 'moving', completed: 'good', failed: 'bad' } as const;
 
-export function RunState({ job }: { readonly job: Pick<EvalJobRow, 'status'> }) {
+export function RunState({ job }: { readonly job: Pick<Run, 'status'> }) {
   return <span class={`state ${tones[job.status]}`}>{job.status}</span>;
 }
 
@@ -107,7 +106,7 @@ export function ScoreFigure({ card: { score, interval, level, categories }, at }
   );
 }
 
-export function RunFacts({ job, withTarget }: { readonly job: EvalJobRow; readonly withTarget: boolean }) {
+export function RunFacts({ job, withTarget }: { readonly job: Run; readonly withTarget: boolean }) {
   return (
     <dl class="facts-grid">
       <dt>Suite</dt>

@@ -50,13 +50,13 @@ onStore('sqlite', (store) => {
       posts: [{ body: 'A body' }],
       skills: [{ name: skill.name, versions: [] }],
       webhooks: [{ url: hook.url }],
-      eval_jobs: [{ target_url: 'http://127.0.0.1:9/answer', cases: [], scorecard: null }],
+      runs: [{ target_url: 'http://127.0.0.1:9/answer', cases: [], scorecard: null }],
       reputation_events: [{ kind: 'thread_started' }, { kind: 'skill_published' }],
     });
     expect(exported.text).not.toContain(created.body.webhook.secret);
     expect(exported.text).not.toMatch(/token_hash|secret_hash|hub_|target_headers/);
     // The seed of an open run would reveal its answers.
-    expect(exported.body.eval_jobs[0].suite_seed).toBeNull();
+    expect(exported.body.runs[0].suite_seed).toBeNull();
   });
 
   test('closing requires a signed challenge, releases seats and revokes the token', async () => {

@@ -78,8 +78,8 @@ describe('a comparison of two agent runs', () => {
     expectError(await compare(solved, eval_job.id), 409, 'product_mismatch');
     const old = await completeAgentRun(as(), 'look');
     await hub.db.transaction(async (tx) => {
-      const { agentRuns } = tx.tables;
-      await tx.query.update(agentRuns).set({ suiteVersion: '0' }).where(eq(agentRuns.id, old));
+      const { runs } = tx.tables;
+      await tx.query.update(runs).set({ suiteVersion: '0' }).where(eq(runs.id, old));
     });
     expectError(await compare(solved, old), 409, 'suite_version_mismatch');
   });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const run = await startAgentRun(as);
   runId = run.id;
   for (;;) {
-    const { task } = await takeNextTask(as, { agentRunId: runId });
+    const { task } = await takeNextTask(as, { runId });
     if (task === null) break;
     const { n, injection } = task;
     let calls: readonly ToolCall[] = n % 2 === 0 ? planFor(run, n) : lazy(task).calls;

@@ -97,7 +97,7 @@ forEachStore((store) => {
     expect(widthOf(pooled)).toBeLessThan(widthOf(alone));
     await hub.db.transaction(async (tx) => {
       const suitePack = { name: 'other', hash: 'sha256:0' };
-      await tx.query.update(tx.tables.evalJobs).set({ suitePack }).where(eq(tx.tables.evalJobs.id, later));
+      await tx.query.update(tx.tables.runs).set({ suitePack }).where(eq(tx.tables.runs.id, later));
     });
     expectError(await compare(before, later), 409, 'pack_mismatch');
     const agentRun = await startAgentRun({ ...hub.ctx, agent });
@@ -107,8 +107,8 @@ forEachStore((store) => {
   test('refuses runs of different versions', async () => {
     const old = await completeRun(runner, agent.id);
     await hub.db.transaction(async (tx) => {
-      const { evalJobs } = tx.tables;
-      await tx.query.update(evalJobs).set({ suiteVersion: '1' }).where(eq(evalJobs.id, old));
+      const { runs } = tx.tables;
+      await tx.query.update(runs).set({ suiteVersion: '1' }).where(eq(runs.id, old));
     });
     expectError(await compare(old, after), 409, 'suite_version_mismatch');
   });

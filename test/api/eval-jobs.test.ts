@@ -51,7 +51,7 @@ forEachStore((store) => {
     const { evalJob } = await redeem(ctx, agent.id, url);
     seeds.push(evalJob.suiteSeed);
     const row = await jobRowOf(ctx, evalJob.id);
-    return { id: evalJob.id, run: () => runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id }) };
+    return { id: evalJob.id, run: () => runEvalJob(runner, { runId: evalJob.id, jobId: row.id }) };
   }
 
   const get = (path: string, as: TestAgent = agent) => hub.fetch(path, { token: as.bearerToken });

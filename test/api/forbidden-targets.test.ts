@@ -94,10 +94,10 @@ test('a name that resolves to an internal address ends its run refunded, without
       policy: createAddressPolicy([]),
       resolve: () => Promise.resolve(answers![0]!),
     });
-    const evalJobId: string = body.eval_job.id;
-    await runEvalJob(runner, { evalJobId, jobId: (await jobRowOf(hub.ctx, evalJobId)).id });
+    const runId: string = body.eval_job.id;
+    await runEvalJob(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
     runner.close();
-    const { job, account } = await readRun(hub.ctx, evalJobId);
+    const { job, account } = await readRun(hub.ctx, runId);
     expect([url, job.status, job.failureCode, account.balance]).toEqual([
       url,
       'failed',

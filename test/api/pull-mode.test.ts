@@ -32,11 +32,11 @@ forEachStore((store) => {
   async function redeem(changes: object = {}, as = agent): Promise<string> {
     const json = { product: 'eval-run', max_prompt_tokens: 8_000, ...changes };
     const { body } = await hub.fetch('/v1/redemptions', { token: as.bearerToken, json });
-    const { evalJobs } = hub.ctx.db.tables;
+    const { runs } = hub.ctx.db.tables;
     const [row] = await hub.ctx.db.query
-      .select({ seed: evalJobs.suiteSeed })
-      .from(evalJobs)
-      .where(eq(evalJobs.id, body.eval_job.id));
+      .select({ seed: runs.suiteSeed })
+      .from(runs)
+      .where(eq(runs.id, body.eval_job.id));
     seeds.push(row!.seed);
     return body.eval_job.id as string;
   }
@@ -112,9 +112,9 @@ forEachStore((store) => {
   });
 
   test('a prompt of a run whose cases were removed is gone', async () => {
-    const { evalCases } = hub.ctx.db.tables;
+    const { runItems } = hub.ctx.db.tables;
     await hub.db.transaction(async (tx) => {
-      await tx.query.delete(evalCases).where(eq(evalCases.jobId, id));
+      await tx.query.delete(runItems).where(eq(runItems.runId, id));
     });
     expectError(await get(`${id}/cases/0/prompt`), 410, 'prompt_gone');
     expect((await get(id)).body.eval_job).toMatchObject({ score: 100, cases: [] });

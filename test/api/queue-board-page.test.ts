@@ -10,7 +10,7 @@ import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts'
 
 const operatorKey = 'the-operators-own-key';
 const jobId = 'a-job-to-look-at';
-const evalJobId = '01900000-0000-7000-8000-00000000abcd';
+const runId = '01900000-0000-7000-8000-00000000abcd';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   hub = await startTestHub({ store, settings: { operatorKey } });
   browser = await openBrowser();
   const evalRuns = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger)[0]!;
-  await evalRuns.add('eval-run', { evalJobId }, { jobId, attempts: 3, delay: 3_600_000 });
+  await evalRuns.add('run', { runId }, { jobId, attempts: 3, delay: 3_600_000 });
 });
 afterAll(async () => {
   await browser.close();
@@ -52,7 +52,7 @@ test.each([
         await page.getByRole('link', { name: /delayed/i }).click();
         await page.getByRole('link', { name: jobId }).click();
         await page.waitForURL(`**/queue/eval-runs/${jobId}**`);
-        await page.getByText(evalJobId).waitFor();
+        await page.getByText(runId).waitFor();
         await page.getByRole('tab', { name: 'Options' }).click();
         await page.getByText('attempts', { exact: false }).first().waitFor();
         await page.getByRole('tab', { name: 'Logs' }).click();
@@ -68,7 +68,7 @@ test('shows changes within seconds without a reload', async () => {
     await page.getByRole('link', { name: 'mail' }).first().click();
     const mail = openQueues(hub.deps.redis, ['mail'], hub.deps.logger)[0]!;
     await page.waitForURL('**/queue/mail**');
-    await mail.add('mail', { mailId: evalJobId }, { jobId: 'a-later-job' });
+    await mail.add('mail', { mailId: runId }, { jobId: 'a-later-job' });
     await page.getByRole('link', { name: 'a-later-job' }).waitFor();
   });
 }, 60_000);

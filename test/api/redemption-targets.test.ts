@@ -99,8 +99,8 @@ forEachStore((store) => {
       charge: { free: true },
     });
     expect(text).not.toContain('very-secret');
-    const { evalJobs } = hub.ctx.db.tables;
-    const [row] = await hub.ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, body.eval_job.id));
+    const { runs } = hub.ctx.db.tables;
+    const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, body.eval_job.id));
     expect(JSON.stringify(row)).not.toContain('very-secret');
     expect(openHeaders(testSecretKey, row!.targetHeaders!)).toEqual(headers);
   });
@@ -144,7 +144,7 @@ forEachStore((store) => {
   test('a run that has begun can be cancelled too: it is completed and charged, and its open cases score 0', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
     const { body } = await redeem(agent);
-    await claimEvalJob(hub.ctx, { evalJobId: body.eval_job.id });
+    await claimEvalJob(hub.ctx, { runId: body.eval_job.id });
     const path = `/v1/eval-jobs/${body.eval_job.id}/cancel`;
     const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
     expect([cancelled.status, cancelled.body.eval_job]).toMatchObject([

@@ -44,11 +44,11 @@ forEachStore((store) => {
   }
 
   /** Fails a run, as the runner does. */
-  async function fail(evalJobId: string): Promise<void> {
-    const claim = await claimEvalJob(hub.ctx, { evalJobId });
+  async function fail(runId: string): Promise<void> {
+    const claim = await claimEvalJob(hub.ctx, { runId });
     if (claim.state !== 'claimed') throw new Error(`not claimed: ${claim.state}`);
     const outcome = { kind: 'failed', code: 'target_unreachable', message: 'x' } as const;
-    await settleEvalJob(hub.ctx, { evalJobId, attempt: claim.job.attempt, outcome, jobId: null });
+    await settleEvalJob(hub.ctx, { runId, attempt: claim.job.attempt, outcome, jobId: null });
   }
 
   test('the first redemption is free and enqueued; the second costs a token, charged at once', async () => {
@@ -76,7 +76,7 @@ forEachStore((store) => {
     expect(second.body).toMatchObject({ redemption: { cost: 1, free: false }, balance: 1 });
     expect(hub.published.slice(announcedBefore).map((notice): unknown => notice.payload)).toEqual(
       [first, second].map(({ body, headers }) => ({
-        evalJobId: body.eval_job.id,
+        runId: body.eval_job.id,
         cause: { requestId: headers.get('x-request-id') },
       })),
     );

@@ -26,7 +26,7 @@ const prose = 'The ferry leaves at noon, and the harbour master writes down who 
 const harmlessTexts = [prose.repeat(Math.ceil(textLength / prose.length)).slice(0, textLength)];
 
 interface Attacker extends TestAgent {
-  readonly evalJobId: string;
+  readonly runId: string;
   threadId: string | null;
 }
 
@@ -54,14 +54,14 @@ const doors: Readonly<Record<string, Door>> = {
         text: plain(text, textLength),
       }),
     ),
-  answers: async (send, { evalJobId }, text) => {
-    const next = await send(`/v1/eval-jobs/${evalJobId}/cases/next?worker=w${Math.random()}`);
+  answers: async (send, { runId }, text) => {
+    const next = await send(`/v1/eval-jobs/${runId}/cases/next?worker=w${Math.random()}`);
     // The hub's own response.
     const { cases } = (await next.json()) as { cases: readonly { case_id: string }[] };
     const [one] = cases;
     if (one === undefined) return next;
     return send(
-      `/v1/eval-jobs/${evalJobId}/answers`,
+      `/v1/eval-jobs/${runId}/answers`,
       json({ answers: [{ case_id: one.case_id, text: plain(text, textLength) }] }),
     );
   },
@@ -93,7 +93,7 @@ export async function measureHostileTexts(hub: AttackedHub, size: AttackSize): P
     Array.from({ length: size.textAgents }, async (): Promise<Attacker> => {
       const agent = await createTestAgent(hub.ctx);
       const { evalJob } = await redeem(hub.ctx, agent.id, null);
-      return { ...agent, evalJobId: evalJob.id, threadId: null };
+      return { ...agent, runId: evalJob.id, threadId: null };
     }),
   );
   const statuses = new Map<string, number>();

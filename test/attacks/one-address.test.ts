@@ -39,9 +39,9 @@ forEachStore((store) => {
       const startedAt = performance.now();
       const { evalJob } = await redeem(ctx, id, `http://127.0.0.1:${server.port}/`);
       seeds.push(evalJob.suiteSeed);
-      const { evalJobs } = ctx.db.tables;
+      const { runs } = ctx.db.tables;
       await waitUntil(async () => {
-        const rows = await ctx.db.query.select().from(evalJobs);
+        const rows = await ctx.db.query.select().from(runs);
         return rows.some(({ id: jobId, status }) => jobId === evalJob.id && status === 'completed');
       });
       return performance.now() - startedAt;

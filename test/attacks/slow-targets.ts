@@ -99,15 +99,15 @@ async function measure(scene: Scene): Promise<SlowTargetFigures> {
 
 async function timeFastRun({ hub: { ctx }, seeds, fast }: Scene, network: string): Promise<number> {
   const { id } = await agentOfNetwork(ctx, network);
-  const { evalJobs } = ctx.db.tables;
+  const { runs } = ctx.db.tables;
   const startedAt = performance.now();
   const { evalJob } = await redeem(ctx, id, fast.url);
   seeds.push(evalJob.suiteSeed);
   await waitUntil(async () => {
     const [job] = await ctx.db.query
-      .select({ status: evalJobs.status })
-      .from(evalJobs)
-      .where(eq(evalJobs.id, evalJob.id));
+      .select({ status: runs.status })
+      .from(runs)
+      .where(eq(runs.id, evalJob.id));
     return job?.status === 'completed';
   });
   return performance.now() - startedAt;

@@ -115,11 +115,11 @@ forEachStore((store) => {
     const runner = createTestRunner(hub.ctx, hub.redisUrl);
     const jobId = await completeRun(runner, owner.id);
     runner.close();
-    const agentRunId = await completeAgentRun(actingAs(hub.ctx, owner), 'mine');
+    const runId = await completeAgentRun(actingAs(hub.ctx, owner), 'mine');
     const ask = async (path: string, json: object) =>
       (await hub.fetch(path, { token: owner.bearerToken, json })).body;
     const { share } = await ask(`/v1/eval-jobs/${jobId}/share`, {});
-    await ask(`/v1/agent-runs/${agentRunId}/share`, {});
+    await ask(`/v1/agent-runs/${runId}/share`, {});
     const { url: signInUrl } = await ask('/v1/agents/me/sign-in-links', {});
     await startSession(hub.ctx, { secret: signInUrl.split('/').at(-1), userAgent: 'A browser' });
     const [session] = await listSessions(actingAs(hub.ctx, owner));
@@ -142,7 +142,7 @@ forEachStore((store) => {
     ids = {
       sessions: session!.id,
       tokens: owner.tokenId,
-      'agent-runs': agentRunId,
+      'agent-runs': runId,
       tasks: '1',
       'eval-jobs': jobId,
       cases: '0',
@@ -157,7 +157,7 @@ forEachStore((store) => {
     };
     const ofTheSeat = [seat.id, seat.ics_url];
     const ofTheHook = [hook.id, hook.url, hook.secret];
-    secrets = [owner.tokenId, session!.id, agentRunId, jobId, share.url, ...ofTheSeat, ...ofTheHook];
+    secrets = [owner.tokenId, session!.id, runId, jobId, share.url, ...ofTheSeat, ...ofTheHook];
   });
   afterAll(async () => {
     await seats.stop();

@@ -84,7 +84,7 @@ export async function createWorld(store: TestStore): Promise<World> {
       const { evalJob } = await redeem(hub.ctx, agent.id, oracle.url);
       seeds.push(evalJob.suiteSeed);
       const row = await jobRowOf(hub.ctx, evalJob.id);
-      await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+      await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
       return evalJob.id;
     },
     close: async () => {

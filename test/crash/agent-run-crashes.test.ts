@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { settlePort } from '#cli/supervisor/settle-port.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createRandom, type Random } from '#evals/suite/random.ts';
 import { makeTaskOf, taskCount } from '#evals/office/make-tasks.ts';
@@ -160,9 +160,9 @@ function isSolved([seed]: readonly string[], prompt: string): boolean {
 
 /** Acts as if the dead worker's claim had expired. */
 async function endLease({ db }: ScratchStore, runId: string): Promise<void> {
-  const { agentRuns } = db.tables;
+  const { runs } = db.tables;
   await db.transaction((tx) =>
-    tx.query.update(agentRuns).set({ leaseUntil: new Date() }).where(eq(agentRuns.id, runId)),
+    tx.query.update(runs).set({ leaseUntil: new Date() }).where(eq(runs.id, runId)),
   );
 }
 
@@ -201,7 +201,7 @@ async function withVictim({ process, deaths, work, afterDeath }: VictimWork): Pr
 const giveUp = { tool: 'finish', args: { outcome: 'refused', message: 'No.' } };
 
 /** The calls that the agent makes in a task. */
-function callsOf(run: AgentRunRow, n: number): readonly PlayedCall[] {
+function callsOf(run: RunRow, n: number): readonly PlayedCall[] {
   const plan = n <= solvedTasks ? planFor(run, n) : [giveUp];
   return plan.map(({ tool, args }) => ({ n, tool, args }));
 }
@@ -232,7 +232,7 @@ async function playAndCheck(store: ScratchStore, url: string): Promise<void> {
 }
 
 /** Expects that every call was made once, in order, and paid for once. */
-async function checkRun(ctx: Ctx, { id }: AgentRunRow, played: readonly PlayedCall[]): Promise<void> {
+async function checkRun(ctx: Ctx, { id }: RunRow, played: readonly PlayedCall[]): Promise<void> {
   const kept = await readAgentRun(ctx, id);
   expect(kept.run).toMatchObject({ status: 'completed', progressDone: taskCount });
   expect(kept.calls.map(({ n, tool, args }) => ({ n, tool, args }))).toEqual([...played]);

@@ -31,9 +31,9 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       (await redeem(ctx, agent.id, null)).evalJob.id,
       (await redeem(ctx, agent.id, null)).evalJob.id,
     ];
-    await handOutCases(as, { evalJobId: begun, limit: 1 });
+    await handOutCases(as, { runId: begun, limit: 1 });
     const [queuedAgentRun, begunAgentRun] = [(await startAgentRun(as)).id, (await startAgentRun(as)).id];
-    await takeNextTask(as, { agentRunId: begunAgentRun });
+    await takeNextTask(as, { runId: begunAgentRun });
     let killed = 0;
     const stores = { database: store.setting, redisUrl: redis.url };
     const victim = runVictim({

@@ -47,7 +47,7 @@ forEachStore((store) => {
     await store.db.transaction((tx) =>
       tx.query
         .insert(jobs)
-        .values({ id, kind: 'eval-run', payload, createdAt: now, runAt: now, publishedAt: now }),
+        .values({ id, kind: 'run', payload, createdAt: now, runAt: now, publishedAt: now }),
     );
     const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
     return row?.payload;
@@ -60,7 +60,7 @@ forEachStore((store) => {
       tx.query.insert(jobs).values(
         instants.map((instant, index) => ({
           id: ids[index]!,
-          kind: 'eval-run',
+          kind: 'run',
           payload: {},
           createdAt: instant,
           runAt: instant,
@@ -203,17 +203,19 @@ forEachStore((store) => {
   });
 
   test('a real keeps every bit', async () => {
-    const { evalJobs, redemptions } = store.db.tables;
+    const { runs, redemptions } = store.db.tables;
     const reals = [0.1, 99.9, 100, 1 / 3, Number.MAX_VALUE, Number.MIN_VALUE, -2.5e-10];
     for (const score of reals) {
       const [id, redemptionId] = [createId(new Date()), createId(new Date())];
       const shared = { agentId, product: 'eval-run', targetUrl: '', createdAt: new Date() };
       await store.db.transaction(async (tx) => {
         await tx.query.insert(redemptions).values({ ...shared, id: redemptionId, cost: 0, free: true });
-        await tx.query.insert(evalJobs).values({
+        await tx.query.insert(runs).values({
           ...shared,
           id,
           redemptionId,
+          mode: 'push',
+          runSize: 40,
           status: 'completed',
           chargeTokens: 0,
           chargeFree: true,
@@ -227,7 +229,7 @@ forEachStore((store) => {
           suiteSeed: '',
         });
       });
-      const [row] = await store.db.query.select().from(evalJobs).where(eq(evalJobs.id, id));
+      const [row] = await store.db.query.select().from(runs).where(eq(runs.id, id));
       expect(row?.score).toBe(score);
       expect(row?.chargeFree).toBe(true);
       expect(row?.latency).toBeNull();

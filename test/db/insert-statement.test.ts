@@ -13,22 +13,22 @@ import { selectStatement } from '#db/select-statement.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
-type EvalJobRow = Database['tables']['evalJobs']['$inferInsert'];
+type RunRow = Database['tables']['runs']['$inferInsert'];
 type JobRow = Database['tables']['jobs']['$inferInsert'];
 
 const insertRedemptions = insertStatement('redemptions');
-const insertEvalJobs = insertStatement('evalJobs');
+const insertEvalJobs = insertStatement('runs');
 const insertJobs = insertStatement('jobs');
 const upsertJobs = insertStatement('jobs', { target: 'id', update: ['payload', 'closedAt'] });
 
 const upsertJobsOfKind = insertStatement('jobs', { target: 'id', fence: 'kind', update: ['payload'] });
-const selectEvalJobs = selectStatement('evalJobs', (db, list) => {
-  const { evalJobs } = db.tables;
+const selectEvalJobs = selectStatement('runs', (db, list) => {
+  const { runs } = db.tables;
   return db.query
     .select()
-    .from(evalJobs)
-    .where(inList(db, evalJobs.id, list))
-    .orderBy(asc(evalJobs.id));
+    .from(runs)
+    .where(inList(db, runs.id, list))
+    .orderBy(asc(runs.id));
 });
 
 /** Neither store accepts NUL; everything else is allowed, including lone surrogates. */
@@ -101,7 +101,7 @@ forEachStore((store) => {
       status: 'queued',
       chargeState: 'held',
       attempt: 0,
-      handBacks: 0,
+      releases: 0,
       lethalReplies: 0,
       delayedMs: 0,
       mode: 'push',
@@ -120,12 +120,12 @@ forEachStore((store) => {
       suiteVersion: '1',
       suiteSeed: '',
       ...fields,
-    } satisfies EvalJobRow;
+    } satisfies RunRow;
   }
 
   /** Stores each row both ways, as one parameter and in a `values` list, and returns both results. */
   async function storeBothWays(all: readonly Parameters<typeof evalJobRow>[1][]) {
-    const { evalJobs } = store.db.tables;
+    const { runs } = store.db.tables;
     const redemption = () => ({
       id: createId(new Date()),
       agentId,
@@ -141,7 +141,7 @@ forEachStore((store) => {
       const packed = all.map((fields, index) => evalJobRow(parents[index]![0].id, fields));
       const listed = all.map((fields, index) => evalJobRow(parents[index]![1].id, fields));
       await insertEvalJobs(tx, packed);
-      await tx.query.insert(evalJobs).values(listed);
+      await tx.query.insert(runs).values(listed);
       return [packed, listed];
     });
     return Promise.all(
@@ -149,9 +149,9 @@ forEachStore((store) => {
         const ids = rows.map(({ id }) => id);
         const found = await store.db.query
           .select()
-          .from(evalJobs)
-          .where(inArray(evalJobs.id, ids))
-          .orderBy(asc(evalJobs.id));
+          .from(runs)
+          .where(inArray(runs.id, ids))
+          .orderBy(asc(runs.id));
         expect(await store.db.transaction((tx) => selectEvalJobs(tx, ids))).toEqual(found);
         return found.map((row) => ({ ...row, id: '', redemptionId: '' }));
       }),

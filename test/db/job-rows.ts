@@ -7,7 +7,7 @@ export async function insertJobRow(db: Database, id: string = createId(new Date(
   const now = new Date();
   await db.query
     .insert(db.tables.jobs)
-    .values({ id, kind: 'eval-run', payload: {}, createdAt: now, runAt: now, publishedAt: now });
+    .values({ id, kind: 'run', payload: {}, createdAt: now, runAt: now, publishedAt: now });
   return id;
 }
 

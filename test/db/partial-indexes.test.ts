@@ -11,11 +11,11 @@ import {
   hasTokensLeft,
   isCompletedRun,
   isMergedWorkOrder,
-  isOpenEvalJob,
+  isOpenRun,
   isPendingReview,
-  isRefundedEvalJob,
+  isRefundedRun,
   isReservedSeat,
-  isRunningEvalJob,
+  isRunningRun,
   isKeptWebhook,
   isPendingDelivery,
   isUnconfirmedSeat,
@@ -91,37 +91,37 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
   ],
   [
     'eval_jobs_open_by_agent',
-    ({ query, tables: { evalJobs } }) =>
+    ({ query, tables: { runs } }) =>
       query
-        .select({ held: sql`sum(${evalJobs.chargeTokens})` })
-        .from(evalJobs)
-        .where(and(eq(evalJobs.agentId, id), isOpenEvalJob(evalJobs))),
+        .select({ held: sql`sum(${runs.chargeTokens})` })
+        .from(runs)
+        .where(and(eq(runs.agentId, id), isOpenRun(runs))),
   ],
   [
     'eval_jobs_completed_by_agent',
-    ({ query, tables: { evalJobs } }) =>
+    ({ query, tables: { runs } }) =>
       query
-        .select({ score: evalJobs.score })
-        .from(evalJobs)
-        .where(and(eq(evalJobs.agentId, id), isCompletedRun(evalJobs)))
-        .orderBy(desc(evalJobs.finishedAt))
+        .select({ score: runs.score })
+        .from(runs)
+        .where(and(eq(runs.agentId, id), isCompletedRun(runs)))
+        .orderBy(desc(runs.finishedAt))
         .limit(1),
   ],
   [
     'eval_jobs_refunded_by_agent',
-    ({ query, tables: { evalJobs } }) =>
+    ({ query, tables: { runs } }) =>
       query
-        .select({ id: evalJobs.id })
-        .from(evalJobs)
-        .where(and(eq(evalJobs.agentId, id), isRefundedEvalJob(evalJobs), lte(evalJobs.finishedAt, now))),
+        .select({ id: runs.id })
+        .from(runs)
+        .where(and(eq(runs.agentId, id), isRefundedRun(runs), lte(runs.finishedAt, now))),
   ],
   [
     'eval_jobs_running',
-    ({ query, tables: { evalJobs } }) =>
+    ({ query, tables: { runs } }) =>
       query
-        .select({ id: evalJobs.id })
-        .from(evalJobs)
-        .where(and(isRunningEvalJob(evalJobs), lte(evalJobs.startedAt, now))),
+        .select({ id: runs.id })
+        .from(runs)
+        .where(and(isRunningRun(runs), lte(runs.startedAt, now))),
   ],
   [
     'seats_one_live_unique',

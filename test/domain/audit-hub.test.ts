@@ -86,9 +86,9 @@ forEachStore((store) => {
       } as const,
     ]) {
       const { evalJob } = await redeem(ctx, agent.id, targetUrl);
-      await claimEvalJob(ctx, { evalJobId: evalJob.id });
+      await claimEvalJob(ctx, { runId: evalJob.id });
       const { id: jobId } = await jobRowOf(ctx, evalJob.id);
-      expect(await settleEvalJob(ctx, { evalJobId: evalJob.id, attempt: 1, outcome, jobId })).toBe(true);
+      expect(await settleEvalJob(ctx, { runId: evalJob.id, attempt: 1, outcome, jobId })).toBe(true);
     }
     await withTransaction(ctx, (inner) =>
       sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'Audits', text: 'Who does them?' }),
@@ -151,13 +151,13 @@ forEachStore((store) => {
       ],
       [
         'a lost charge',
-        ['eval_charges', 'seat_charges', 'bounty_charges'],
+        ['run_charges', 'seat_charges', 'bounty_charges'],
         ({ query, tables: { tokenEntries: t } }) =>
           query.update(t).set({ reference: null }).where(eq(t.kind, 'spend')),
       ],
       [
         'a lost refund',
-        ['eval_refunds', 'agent_run_refunds', 'seat_refunds', 'bounty_refunds'],
+        ['run_refunds', 'seat_refunds', 'bounty_refunds'],
         ({ query, tables: { tokenEntries: t } }) =>
           query.update(t).set({ reference: null }).where(eq(t.kind, 'refund')),
       ],
@@ -169,20 +169,20 @@ forEachStore((store) => {
       ],
       [
         'the charge of a run that ended',
-        ['eval_states'],
-        ({ query, tables: { evalJobs: t } }) =>
+        ['run_states'],
+        ({ query, tables: { runs: t } }) =>
           query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'completed')),
       ],
       [
         'the charge of an agent run',
-        ['agent_run_states'],
-        ({ query, tables: { agentRuns: t } }) =>
+        ['run_states'],
+        ({ query, tables: { runs: t } }) =>
           query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'failed')),
       ],
       [
         'the progress of an agent run',
         ['agent_run_progress'],
-        ({ query, tables: { agentRuns: t } }) => query.update(t).set({ progressDone: 2 }),
+        ({ query, tables: { runs: t } }) => query.update(t).set({ progressDone: 2 }),
       ],
       [
         'a lost call of an agent run',
@@ -206,7 +206,7 @@ forEachStore((store) => {
       ],
       [
         'work without a job',
-        ['eval_work', 'agent_run_work', 'mail_work', 'webhook_work'],
+        ['run_work', 'mail_work', 'webhook_work'],
         ({ query, tables: { jobs: t } }) => query.update(t).set({ closedAt: new Date() }),
       ],
       [
@@ -283,13 +283,13 @@ forEachStore((store) => {
       ],
       [
         'an eval run of an unknown agent',
-        ['eval_job_agents'],
-        ({ query, tables: { evalJobs: t } }) => query.update(t).set({ agentId: createId(new Date()) }),
+        ['run_agents'],
+        ({ query, tables: { runs: t } }) => query.update(t).set({ agentId: createId(new Date()) }),
       ],
       [
         'an eval run of an unknown redemption',
-        ['eval_refunds', 'eval_job_redemptions'],
-        ({ query, tables: { evalJobs: t } }) => query.update(t).set({ redemptionId: sql`${t.id}` }),
+        ['run_refunds', 'run_redemptions'],
+        ({ query, tables: { runs: t } }) => query.update(t).set({ redemptionId: sql`${t.id}` }),
       ],
     ];
     test.each(bends)('%s', async (_what, names, bend) => {

@@ -28,7 +28,7 @@ forEachStore((store) => {
     return result;
   }
   const addJob = () =>
-    withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', [{ evalJobId: Bun.randomUUIDv7() }]));
+    withTransaction(ctx, (inner) => enqueueAll(inner, 'run', [{ runId: Bun.randomUUIDv7() }]));
   const reannounce = () => reannounceOpenJobs(ctx, { announcedBefore: ctx.clock.now(), limit: 10 });
 
   test('a job is announced again and due at once', async () => {
@@ -52,7 +52,7 @@ forEachStore((store) => {
   test('a run whose runner died is claimed again', async () => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, 'https://target.example/');
-    const input = { evalJobId: evalJob.id };
+    const input = { runId: evalJob.id };
     expect((await aDayAhead(() => claimEvalJob(ctx, input))).state).toBe('claimed');
     expect((await claimEvalJob(ctx, input)).state).toBe('claimed');
     expect((await claimEvalJob(ctx, input)).state).toBe('busy');

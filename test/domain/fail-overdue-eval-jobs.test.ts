@@ -24,7 +24,7 @@ forEachStore((store) => {
   async function startRun(): Promise<string> {
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
-    await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    await claimEvalJob(ctx, { runId: evalJob.id });
     return evalJob.id;
   }
 
@@ -52,13 +52,13 @@ forEachStore((store) => {
   });
 
   test('the runner that comes back afterwards settles nothing', async () => {
-    const evalJobId = await startRun();
+    const runId = await startRun();
     hub.clock.advance(paidDeadlineMs + evalOverdueGraceMs + 1);
     await failOverdueEvalJobs(ctx);
     const rest = { latency: null, estimate: null, scoreJson: {}, missing: [] };
     const outcome = { kind: 'completed', score: 100, ...rest } as const;
-    expect(await settleEvalJob(ctx, { evalJobId, attempt: 1, outcome, jobId: null })).toBe(false);
-    const run = await readRun(ctx, evalJobId);
+    expect(await settleEvalJob(ctx, { runId, attempt: 1, outcome, jobId: null })).toBe(false);
+    const run = await readRun(ctx, runId);
     expect(run.job).toMatchObject({ status: 'failed', score: null });
     expect(run.account.balance).toBe(1);
   });

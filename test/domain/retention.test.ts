@@ -54,7 +54,7 @@ forEachStore((store) => {
   test('the cases of old runs are deleted once, and the score and the scorecard stay', async () => {
     const agent = await createTestAgent(ctx);
     const { evalJob } = await redeem(ctx, agent.id, 'https://agent.example/answer');
-    const { evalCases, evalHandOuts, evalJobs, evalScorecards } = ctx.db.tables;
+    const { runItems, runLeases, runs, runScorecards } = ctx.db.tables;
     const jobId = evalJob.id;
     const result = {
       index: 0,
@@ -76,33 +76,35 @@ forEachStore((store) => {
     const finishedAt = ctx.clock.now();
     await withTransaction(ctx, async ({ db }) => {
       await db.query
-        .update(evalJobs)
+        .update(runs)
         .set({ status: 'completed', chargeState: 'consumed', score: 50, finishedAt })
-        .where(eq(evalJobs.id, jobId));
-      await db.query.insert(evalCases).values({ jobId, caseIndex: 0, position: 1, result, finishedAt });
-      await db.query.insert(evalHandOuts).values({
-        jobId,
-        caseIndex: 0,
+        .where(eq(runs.id, jobId));
+      await db.query
+        .insert(runItems)
+        .values({ runId: jobId, itemIndex: 0, position: 1, result, share: 1, finishedAt });
+      await db.query.insert(runLeases).values({
+        runId: jobId,
+        itemIndex: 0,
         times: 1,
         handedOutAt: finishedAt,
         expiresAt: finishedAt,
         replies: ['x'],
         latencyMs: 1,
       });
-      await db.query.insert(evalScorecards).values({ jobId, scoreMd: 'x', scoreHtml: 'x', scoreJson: {} });
+      await db.query.insert(runScorecards).values({ runId: jobId, scoreJson: {} });
     });
     const casesLeft = async () =>
-      (await ctx.db.query.$count(evalCases, eq(evalCases.jobId, jobId))) +
-      (await ctx.db.query.$count(evalHandOuts, eq(evalHandOuts.jobId, jobId)));
+      (await ctx.db.query.$count(runItems, eq(runItems.runId, jobId))) +
+      (await ctx.db.query.$count(runLeases, eq(runLeases.runId, jobId)));
     ctx.clock.advance(180 * dayMs);
     expect(await pruneEvalCases(ctx, days(180))).toBe(0);
     ctx.clock.advance(1);
     expect(await pruneEvalCases(ctx, days(0))).toBe(0);
     expect(await casesLeft()).toBe(2);
     expect([await pruneEvalCases(ctx, days(180)), await pruneEvalCases(ctx, days(180))]).toEqual([1, 0]);
-    const [job] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, jobId));
-    expect([job?.score, job?.casesPrunedAt, await casesLeft()]).toEqual([50, ctx.clock.now(), 0]);
-    expect(await ctx.db.query.$count(evalScorecards, eq(evalScorecards.jobId, jobId))).toBe(1);
+    const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, jobId));
+    expect([job?.score, job?.itemsPrunedAt, await casesLeft()]).toEqual([50, ctx.clock.now(), 0]);
+    expect(await ctx.db.query.$count(runScorecards, eq(runScorecards.runId, jobId))).toBe(1);
   });
 
   test('the delivery log is kept with 0', async () => {

@@ -12,9 +12,9 @@ export async function completeChatRun(hub: TestHub, { url, model, key }: ChatSer
   const target = { url, protocol: 'openai-chat', model, headers: { authorization: `Bearer ${key}` } };
   const json = { product: 'eval-run', max_prompt_tokens: 8_000, target };
   const { body: redeemed } = await hub.fetch('/v1/redemptions', { token, json });
-  const evalJobId: string = redeemed.eval_job.id;
+  const runId: string = redeemed.eval_job.id;
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
-  await runEvalJob(runner, { evalJobId, jobId: (await jobRowOf(hub.ctx, evalJobId)).id });
+  await runEvalJob(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
   runner.close();
-  return (await hub.fetch(`/v1/eval-jobs/${evalJobId}`, { token })).body.eval_job;
+  return (await hub.fetch(`/v1/eval-jobs/${runId}`, { token })).body.eval_job;
 }

@@ -68,8 +68,8 @@ async function evaluate(path: string, limit: number) {
   const started = await call(client, 'start_evaluation', { max_prompt_tokens: 8_000 });
   take(started);
   const eval_job_id: string = bodyOf(started).eval_job.id;
-  const { evalJobs } = hub.ctx.db.tables;
-  const [row] = await hub.ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, eval_job_id));
+  const { runs } = hub.ctx.db.tables;
+  const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, eval_job_id));
   seeds.push(row!.suiteSeed);
   for (let ended = false; !ended;) {
     const fetched = await call(client, 'get_cases', { eval_job_id, limit, wait: 20 });

@@ -1,6 +1,6 @@
 /** Starts agent runs in tests and plays the reference plan of their tasks. */
 import { eq } from 'drizzle-orm';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
@@ -17,7 +17,7 @@ export async function startAgentRun(
   ctx: AgentCtx,
   target: RedemptionInput['target'] = null,
   ranked = false,
-): Promise<AgentRunRow> {
+): Promise<RunRow> {
   const order = { runSize: 40, maxPromptTokens: 32_000, ranked } as const;
   const input = { product: 'agent-run', targetUrl: null, target, ...order, secretKey: testSecretKey };
   return (await redeemAgentRun(ctx, input)).run;
@@ -29,28 +29,24 @@ export async function startPushedRun(
   url: string,
   changes: Partial<TargetInput> = {},
   ranked = false,
-): Promise<{ run: AgentRunRow; job: { agentRunId: string; jobId: string } }> {
+): Promise<{ run: RunRow; job: { runId: string; jobId: string } }> {
   const target = { url, protocol: 'openai-chat', model: 'm-1', headers: {}, concurrency: 4 } as const;
   const run = await startAgentRun(ctx, { ...target, timeoutSeconds: null, ...changes }, ranked);
   const { jobs } = ctx.db.tables;
   const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'agent-run'));
-  const row = rows.find(({ payload }) => (payload as { agentRunId: string }).agentRunId === run.id);
+  const row = rows.find(({ payload }) => (payload as { runId: string }).runId === run.id);
   if (row === undefined) throw new Error(`no job row for agent run ${run.id}`);
-  return { run, job: { agentRunId: run.id, jobId: row.id } };
+  return { run, job: { runId: run.id, jobId: row.id } };
 }
 
 /** The calls that a perfect agent makes. */
-export function planFor({ suiteSeed }: AgentRunRow, n: number): readonly ToolCall[] {
+export function planFor({ suiteSeed }: RunRow, n: number): readonly ToolCall[] {
   return planOf(makeTaskOf(suiteSeed, n));
 }
 
 /** Fetches the next task and makes these calls in it, or those of a perfect agent. */
-export async function playNextTask(
-  ctx: AgentCtx,
-  run: AgentRunRow,
-  calls?: readonly ToolCall[],
-): Promise<number> {
-  const { task } = await takeNextTask(ctx, { agentRunId: run.id });
+export async function playNextTask(ctx: AgentCtx, run: RunRow, calls?: readonly ToolCall[]): Promise<number> {
+  const { task } = await takeNextTask(ctx, { runId: run.id });
   if (task === null) throw new Error('The run has no task left.');
   for (const [index, { tool, args }] of (calls ?? planFor(run, task.n)).entries()) {
     await makeAgentCall(ctx, callOf(run, task.n, `call-${index}`, { tool, args }));
@@ -64,7 +60,7 @@ export async function playNextTask(
  */
 export async function completeAgentRun(ctx: AgentCtx, firstCallId: string): Promise<string> {
   const run = await startAgentRun(ctx);
-  await takeNextTask(ctx, { agentRunId: run.id });
+  await takeNextTask(ctx, { runId: run.id });
   await makeAgentCall(ctx, callOf(run, 1, firstCallId, { tool: 'list_files', args: {} }));
   for (let n = 1; n <= taskCount; n += 1) await playNextTask(ctx, run, [giveUp]);
   return run.id;
@@ -78,16 +74,16 @@ export async function completeRankedAgentRun(ctx: AgentCtx, givesUpEvery: number
   }
 }
 
-export function callOf(run: AgentRunRow, n: number, callId: string, { tool, args }: ToolCall) {
+export function callOf(run: RunRow, n: number, callId: string, { tool, args }: ToolCall) {
   // The arguments of plans are objects.
-  return { agentRunId: run.id, n, callId, tool, args: args as Readonly<Record<string, unknown>> };
+  return { runId: run.id, n, callId, tool, args: args as Readonly<Record<string, unknown>> };
 }
 
 /** All rows of a run in the store. */
-export async function readAgentRun(ctx: Ctx, agentRunId: string) {
-  const { agentRuns, agentRunTasks, agentRunCalls, tokenAccounts, tokenEntries } = ctx.db.tables;
-  const [run] = await ctx.db.query.select().from(agentRuns).where(eq(agentRuns.id, agentRunId));
-  if (run === undefined) throw new Error(`no agent run ${agentRunId}`);
+export async function readAgentRun(ctx: Ctx, runId: string) {
+  const { runs, agentRunTasks, agentRunCalls, tokenAccounts, tokenEntries } = ctx.db.tables;
+  const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
+  if (run === undefined) throw new Error(`no agent run ${runId}`);
   const [account] = await ctx.db.query
     .select()
     .from(tokenAccounts)

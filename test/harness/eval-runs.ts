@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
-import type { EvalJobRow, RedemptionRow } from '#db/schema/eval-tables.ts';
+import type { RunRow, RedemptionRow } from '#db/schema/run-tables.ts';
 import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
 import { type EvalRunOrder, evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
 import { createBatcher } from '#runtime/batcher.ts';
@@ -87,15 +87,15 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
 /** Submits answers to cases of a pull run. */
 export async function answerPulled(
   ctx: AgentCtx,
-  evalJobId: string,
+  runId: string,
   answers: readonly SubmittedAnswer[],
 ): Promise<Accepted> {
-  return answerCases(ctx, await gradeAnswers(ctx, { evalJobId, answers, graders: gradersInPlace }));
+  return answerCases(ctx, await gradeAnswers(ctx, { runId, answers, graders: gradersInPlace }));
 }
 
 interface TestRedemption {
   readonly redemption: RedemptionRow;
-  readonly evalJob: EvalJobRow;
+  readonly evalJob: RunRow;
 }
 
 /** @throws the refusal of the redemption */
@@ -131,56 +131,53 @@ export async function completeRun(
   const { evalJob } = await redeem(runner.ctx, agentId, target.url, changes);
   seeds.push(evalJob.suiteSeed);
   const row = await jobRowOf(runner.ctx, evalJob.id);
-  await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+  await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
   await target.stop();
   return evalJob.id;
 }
 
 /** The job row of the eval job. */
-export async function jobRowOf(ctx: Ctx, evalJobId: string) {
+export async function jobRowOf(ctx: Ctx, runId: string) {
   const { jobs } = ctx.db.tables;
   const rows = await ctx.db.query.select().from(jobs);
-  const row = rows.find((job) => (job.payload as { evalJobId: string }).evalJobId === evalJobId);
-  if (row === undefined) throw new Error(`no job row for eval job ${evalJobId}`);
+  const row = rows.find((job) => (job.payload as { runId: string }).runId === runId);
+  if (row === undefined) throw new Error(`no job row for eval job ${runId}`);
   return row;
 }
 
 /** Everything the store holds about a run. */
-export async function readRun(ctx: Ctx, evalJobId: string) {
-  const { evalJobs, evalCases, evalScorecards, tokenAccounts, tokenEntries } = ctx.db.tables;
-  const [job] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, evalJobId));
-  if (job === undefined) throw new Error(`no eval job ${evalJobId}`);
+export async function readRun(ctx: Ctx, runId: string) {
+  const { runs, runItems, runScorecards, tokenAccounts, tokenEntries } = ctx.db.tables;
+  const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
+  if (job === undefined) throw new Error(`no eval job ${runId}`);
   const [account] = await ctx.db.query
     .select()
     .from(tokenAccounts)
     .where(eq(tokenAccounts.agentId, job.agentId));
-  const [scorecard] = await ctx.db.query
-    .select()
-    .from(evalScorecards)
-    .where(eq(evalScorecards.jobId, evalJobId));
+  const [scorecard] = await ctx.db.query.select().from(runScorecards).where(eq(runScorecards.runId, runId));
   return {
     job,
     account: account!,
     scorecard: scorecard ?? null,
-    cases: await ctx.db.query.select().from(evalCases).where(eq(evalCases.jobId, evalJobId)),
+    cases: await ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId)),
     entries: await ctx.db.query
       .select()
       .from(tokenEntries)
       .where(eq(tokenEntries.reference, job.redemptionId)),
-    row: await jobRowOf(ctx, evalJobId),
+    row: await jobRowOf(ctx, runId),
   };
 }
 
 /** The rows of a run in pull mode, which has no job. */
-export async function readPulledRun(ctx: Ctx, evalJobId: string) {
-  const { evalJobs, evalCases, tokenAccounts } = ctx.db.tables;
-  const [job] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, evalJobId));
-  if (job === undefined) throw new Error(`no eval job ${evalJobId}`);
+export async function readPulledRun(ctx: Ctx, runId: string) {
+  const { runs, runItems, tokenAccounts } = ctx.db.tables;
+  const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
+  if (job === undefined) throw new Error(`no eval job ${runId}`);
   const [account] = await ctx.db.query
     .select()
     .from(tokenAccounts)
     .where(eq(tokenAccounts.agentId, job.agentId));
-  const rows = await ctx.db.query.select().from(evalCases).where(eq(evalCases.jobId, evalJobId));
+  const rows = await ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId));
   return {
     job,
     balance: account?.balance ?? 0,

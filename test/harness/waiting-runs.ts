@@ -36,10 +36,10 @@ async function startSome(ctx: Ctx, agents: readonly { readonly id: string }[]): 
     handedOutAt,
     expiresAt: new Date(handedOutAt.getTime() + leaseMs),
   };
-  const cases = Array.from({ length: firstStageOf(40) }, (_, caseIndex) => caseIndex);
+  const cases = Array.from({ length: firstStageOf(40) }, (_, itemIndex) => itemIndex);
   const rows = jobIds.flatMap((jobId) =>
-    cases.map((caseIndex) => ({ jobId, caseIndex, ...lease, replies: [], latencyMs: 0 })),
+    cases.map((itemIndex) => ({ runId: jobId, itemIndex, ...lease, replies: [], latencyMs: 0 })),
   );
-  await withTransaction(ctx, ({ db }) => db.query.insert(db.tables.evalHandOuts).values(rows));
+  await withTransaction(ctx, ({ db }) => db.query.insert(db.tables.runLeases).values(rows));
   return jobIds;
 }

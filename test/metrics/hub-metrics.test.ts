@@ -94,7 +94,7 @@ forEachStore((store) => {
 
   test('delayed and failed jobs are read from the queue', async () => {
     const queue = openQueues(redis, ['eval-runs'], hub.deps.logger)[0]!;
-    await queue.add('eval-run', { evalJobId: 'x' }, { jobId: 'later', delay: 3_600_000 });
+    await queue.add('eval-run', { runId: 'x' }, { jobId: 'later', delay: 3_600_000 });
     await redis.zadd(queue.toKey('failed'), Date.now(), 'some-job');
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'delayed' });
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'failed' });

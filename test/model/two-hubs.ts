@@ -105,11 +105,11 @@ export class TwoHubs {
   async endRun(name: string, end: 'completed' | 'failed'): Promise<void> {
     await Promise.all(
       this.hubs.map(async ({ hub, idOfName }) => {
-        const evalJobId = idOfName.get(name) ?? name;
-        const claim = await claimEvalJob(hub.ctx, { evalJobId });
+        const runId = idOfName.get(name) ?? name;
+        const claim = await claimEvalJob(hub.ctx, { runId });
         if (claim.state !== 'claimed') throw new Error(`${name} is ${claim.state} and cannot be claimed.`);
         await settleEvalJob(hub.ctx, {
-          evalJobId,
+          runId,
           attempt: claim.job.attempt,
           outcome: outcomes[end],
           jobId: null,

@@ -45,18 +45,18 @@ afterAll(async () => {
 async function changeCases(
   change: (at: { readonly result: StoredCase; readonly kind: string | undefined }) => StoredCase | object,
 ): Promise<void> {
-  const { evalCases } = hub.ctx.db.tables;
-  const rows = await hub.ctx.db.query.select().from(evalCases).where(eq(evalCases.jobId, runId));
+  const { runItems } = hub.ctx.db.tables;
+  const rows = await hub.ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId));
   await hub.ctx.db.transaction(async (tx) => {
-    for (const { caseIndex, result } of rows) {
-      const kind = kinds.get(caseIndex) ?? result.kind;
-      if (kind !== undefined) kinds.set(caseIndex, kind);
+    for (const { itemIndex, result } of rows) {
+      const kind = kinds.get(itemIndex) ?? result.kind;
+      if (kind !== undefined) kinds.set(itemIndex, kind);
       // Every change keeps the other fields of the case.
       const changed = change({ result, kind }) as StoredCase;
       await tx.query
-        .update(evalCases)
+        .update(runItems)
         .set({ result: changed })
-        .where(and(eq(evalCases.jobId, runId), eq(evalCases.caseIndex, caseIndex)));
+        .where(and(eq(runItems.runId, runId), eq(runItems.itemIndex, itemIndex)));
     }
   });
 }
@@ -116,8 +116,8 @@ describe('a shared run', () => {
 
   test('without texts shows the names of checks and verdicts only, and generates nothing', async () => {
     const { body } = await share();
-    const { evalCases } = hub.ctx.db.tables;
-    const cases = await hub.ctx.db.query.select().from(evalCases).where(eq(evalCases.jobId, runId));
+    const { runItems } = hub.ctx.db.tables;
+    const cases = await hub.ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId));
     // A case of a kind that does not exist cannot be generated.
     await changeCases(({ result }) => ({ ...result, kind: 'no-such-kind' }));
     const { html, status } = await open(body.share.url);

@@ -112,10 +112,10 @@ forEachStore((store) => {
     expect([job.status, job.attempt, row.closedAt]).toEqual(['running', 1, null]);
     expect(job.leaseUntil!.getTime()).toBeLessThanOrEqual(Date.now());
     expect(cases.length).toBeGreaterThan(0);
-    expect(await dueAgainInMs(queueOfKind['eval-run'], row.id)).toBeLessThanOrEqual(dueWithinMs);
+    expect(await dueAgainInMs(queueOfKind.run, row.id)).toBeLessThanOrEqual(dueWithinMs);
 
     isStuck = false;
-    const landed = new Set(cases.map(({ caseIndex }) => `${evalJob.id}-${caseIndex}`));
+    const landed = new Set(cases.map(({ itemIndex }) => `${evalJob.id}-${itemIndex}`));
     const callsBefore = target.calls.length;
     await start('eval-runner');
     await waitUntil(async () => (await readRun(ctx, evalJob.id)).job.status === 'completed');

@@ -86,11 +86,11 @@ export function prepareRecovery(store: TestStore) {
   }
 
   async function readJobs(ids: readonly string[]) {
-    const { evalJobs } = ctx.db.tables;
+    const { runs } = ctx.db.tables;
     return ctx.db.query
       .select()
-      .from(evalJobs)
-      .where(inArray(evalJobs.id, [...ids]));
+      .from(runs)
+      .where(inArray(runs.id, [...ids]));
   }
 
   async function waitUntil(what: string, holds: () => Promise<boolean>, withinMs: number): Promise<void> {

@@ -82,11 +82,11 @@ forEachStore((store) => {
   }
 
   async function readJobs(ids: readonly string[]) {
-    const { evalJobs } = ctx.db.tables;
+    const { runs } = ctx.db.tables;
     return ctx.db.query
       .select()
-      .from(evalJobs)
-      .where(inArray(evalJobs.id, [...ids]));
+      .from(runs)
+      .where(inArray(runs.id, [...ids]));
   }
 
   /** Accepts runs until some of the latest have stored cases but have not ended, which a busy machine may miss. */
@@ -154,11 +154,11 @@ forEachStore((store) => {
 
   /** A working target responds to each call, so only a later claim calls a case again. */
   async function expectNoCaseTooOften(ids: readonly string[]): Promise<void> {
-    const { evalCases } = ctx.db.tables;
+    const { runItems } = ctx.db.tables;
     const cases = await ctx.db.query
       .select()
-      .from(evalCases)
-      .where(inArray(evalCases.jobId, [...ids]));
+      .from(runItems)
+      .where(inArray(runItems.runId, [...ids]));
     const calls = new Map<string, number>();
     for (const { idempotencyKey } of good.flatMap((target) => [...target.calls])) {
       // The key of a later turn is the key of the first turn plus its number.
@@ -168,7 +168,7 @@ forEachStore((store) => {
     const jobs = (await readJobs(ids)).filter(({ status }) => status === 'completed');
     expect(calls.size).toBe(jobs.length * runSize);
     for (const { id, attempt } of jobs) {
-      const landed = cases.filter(({ jobId }) => jobId === id).map(({ caseIndex }) => caseIndex);
+      const landed = cases.filter(({ runId }) => runId === id).map(({ itemIndex }) => itemIndex);
       expect(landed.toSorted((one, other) => one - other)).toEqual(
         Array.from({ length: runSize }, (_, index) => index),
       );

@@ -4,6 +4,7 @@
 import { expect } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { isNull, ne } from 'drizzle-orm';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
 import type { Database } from '#db/database.ts';
 import { challengeKind } from '#domain/webhooks/challenge.ts';
 import type { Receiver } from '#test/harness/receiver.ts';
@@ -12,15 +13,11 @@ const pollMs = 250;
 
 /** Expects that within the time, every job row is closed and no run is open. */
 export async function expectAtRest({ query, tables }: Database, withinMs: number): Promise<void> {
-  const { jobs, agentRuns, evalJobs } = tables;
+  const { jobs, runs } = tables;
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const open = await query.select().from(jobs).where(isNull(jobs.closedAt));
-    const runs = [
-      ...(await query.select({ status: evalJobs.status }).from(evalJobs)),
-      ...(await query.select({ status: agentRuns.status }).from(agentRuns)),
-    ];
-    const openRuns = runs.filter(({ status }) => status === 'queued' || status === 'running').length;
+    const openRuns = await query.$count(runs, isOpenRun(runs));
     if (open.length === 0 && openRuns === 0) return;
     if (performance.now() > giveUpAt) {
       const openJobs = open.map(
@@ -49,7 +46,7 @@ export async function expectDelivered({ query, tables }: Database, receiver: Rec
   }
   const webhooks = await query.select().from(tables.webhooks);
   const subscribers = new Set(webhooks.map(({ agentId }) => agentId));
-  const runs = (await query.select().from(tables.evalJobs)).filter(({ agentId }) => subscribers.has(agentId));
+  const runs = (await query.select().from(tables.runs)).filter(({ agentId }) => subscribers.has(agentId));
   // Nobody is notified of what it does itself, and only agents cancel their seats here.
   const threads = new Map(
     (await query.select().from(tables.threads)).map(({ id, authorId }) => [id, authorId]),

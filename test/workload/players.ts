@@ -142,8 +142,8 @@ async function checkEvalRun(
   id: string,
   texts: ReadonlyMap<number, readonly string[]>,
 ): Promise<number> {
-  const { evalJobs, evalCases, evalHandOuts } = db.tables;
-  const [job] = await db.query.select().from(evalJobs).where(eq(evalJobs.id, id));
+  const { runs, runItems, runLeases } = db.tables;
+  const [job] = await db.query.select().from(runs).where(eq(runs.id, id));
   expect(job).toMatchObject({
     status: 'completed',
     chargeState: 'consumed',
@@ -151,18 +151,18 @@ async function checkEvalRun(
   });
   await expectOneCharge(db, job!.redemptionId, job!.chargeTokens);
   const stored = await db.query
-    .select({ result: evalCases.result })
-    .from(evalCases)
-    .where(eq(evalCases.jobId, id))
-    .orderBy(asc(evalCases.caseIndex));
+    .select({ result: runItems.result })
+    .from(runItems)
+    .where(eq(runItems.runId, id))
+    .orderBy(asc(runItems.itemIndex));
   expect(stored.map(({ result }) => result.index)).toEqual(
     Array.from({ length: job!.progressTotal }, (_, index) => index),
   );
-  const handOuts = await db.query.select().from(evalHandOuts).where(eq(evalHandOuts.jobId, id));
+  const handOuts = await db.query.select().from(runLeases).where(eq(runLeases.runId, id));
   const lost = stored.filter(({ result }) => result.status === 'error');
   for (const { result } of lost) {
     // Only a case that was fetched twice in vain is given up.
-    expect(handOuts.find(({ caseIndex }) => caseIndex === result.index)?.times).toBe(handOutsMax);
+    expect(handOuts.find(({ itemIndex }) => itemIndex === result.index)?.times).toBe(handOutsMax);
   }
   for (const { result } of stored.filter((one) => !lost.includes(one))) {
     expect([result.index, result.response_text]).toEqual([
@@ -197,8 +197,8 @@ async function playAgentRun({ db }: PlayerOptions, ask: Ask, mark: string): Prom
 }
 
 async function checkAgentRun(db: Database, id: string, calls: readonly object[]): Promise<number> {
-  const { agentRuns, agentRunCalls } = db.tables;
-  const [run] = await db.query.select().from(agentRuns).where(eq(agentRuns.id, id));
+  const { runs, agentRunCalls } = db.tables;
+  const [run] = await db.query.select().from(runs).where(eq(runs.id, id));
   expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: taskCount });
   await expectOneCharge(db, run!.redemptionId, run!.chargeTokens);
   const stored = await db.query

@@ -11,7 +11,7 @@ export const evalRunner = {
   secrets: ['SECRET_KEY'],
   drainTimeoutMs: 10_000,
   resources: { cpu: '250m', memory: '192Mi', memoryMax: '768Mi' },
-  scaling: { queue: queueOfKind['eval-run'], waitSeconds: 30, processesMax: 10 },
+  scaling: { queue: queueOfKind.run, waitSeconds: 30, processesMax: 10 },
   listens: null,
   load: async () => (await import('./start-eval-runner.ts')).startEvalRunner,
 } as const satisfies Pool;

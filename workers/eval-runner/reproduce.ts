@@ -22,7 +22,7 @@ import { categories, isSeed, newSeed, publicKinds } from '#evals/suite/index.ts'
 import { loadPack } from '#evals/suite/packs/load-packs.ts';
 import { type EvalPacks, identityOf, type Pack } from '#evals/suite/packs/pack.ts';
 import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 
 const help = `Runs the eval suite against a target from the command line.
 
@@ -119,7 +119,7 @@ async function reproduce(order: Reproduction): Promise<number> {
     replies: new HeldReplies(1, () => Promise.resolve()),
     ending: new AbortController().signal,
     graders: gradersInPlace,
-    evalJobId: createId(startedAt),
+    runId: createId(startedAt),
     agentId: job.agentId,
     attempt: 1,
     targetUrl: target,
@@ -141,7 +141,7 @@ async function reproduce(order: Reproduction): Promise<number> {
   const outcome = completedOutcome({ job, pack, finishedAt: new Date() }, ran.results);
   if (outcome.kind !== 'completed') throw new Error('A run with all results completes.');
   const results = ran.results.toSorted((a, b) => a.index - b.index);
-  const stored = { scoreMd: '', scoreHtml: '', scoreJson: outcome.scoreJson };
+  const stored = { scoreJson: outcome.scoreJson };
   const scorecard = renderScorecard(
     stored,
     describeCases({ rules: { evalPacks: showing(pack) } }, job, results),
@@ -168,12 +168,12 @@ function jobOf(
   { target, seed, runSize, maxPromptTokens }: Reproduction,
   pack: Pack | null,
   createdAt: Date,
-): EvalJobRow {
+): RunRow {
   const id = createId(createdAt);
   const redemption = {
     id,
     agentId: id,
-    product: 'eval-run',
+    product: 'eval-run' as const,
     targetUrl: target,
     cost: 0,
     free: true,

@@ -3,7 +3,7 @@
  * in its replies. It may be interrupted at any point: the calls of each reply are stored before the next request, and
  * the next worker continues from them.
  */
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import {
   type Conversation,
   messagesOf,
@@ -52,7 +52,7 @@ export interface AgentRunnerDeps extends Omit<EvalRunnerDeps, 'graders' | 'recor
 }
 
 export interface AgentRunJob {
-  readonly agentRunId: string;
+  readonly runId: string;
   /** The row in `jobs` of this run. */
   readonly jobId: string;
 }
@@ -60,9 +60,9 @@ export interface AgentRunJob {
 /**
  * @throws RunLater when another worker holds the run, or when this process shuts down before the run ends
  */
-export async function runAgentRun(deps: AgentRunnerDeps, { agentRunId, jobId }: AgentRunJob): Promise<void> {
+export async function runAgentRun(deps: AgentRunnerDeps, { runId, jobId }: AgentRunJob): Promise<void> {
   const { ctx, logger } = deps;
-  const claim = await claimPushedRun(ctx, agentRunId);
+  const claim = await claimPushedRun(ctx, runId);
   switch (claim.state) {
     case 'ended':
       break;
@@ -74,18 +74,18 @@ export async function runAgentRun(deps: AgentRunnerDeps, { agentRunId, jobId }: 
       crashPoint('run.claimed');
       const end = await runClaimed(deps, claim.run);
       if (end === 'lost') {
-        logger.warn({ agentRun: agentRunId, attempt: claim.run.attempt }, 'claim on the agent run lost');
+        logger.warn({ agentRun: runId, attempt: claim.run.attempt }, 'claim on the agent run lost');
         return;
       }
-      logger.info({ agentRun: agentRunId, attempt: claim.run.attempt }, 'agent run ended');
+      logger.info({ agentRun: runId, attempt: claim.run.attempt }, 'agent run ended');
     }
   }
   await withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
 }
 
-async function runClaimed(deps: AgentRunnerDeps, run: AgentRunRow): Promise<'ended' | 'lost'> {
+async function runClaimed(deps: AgentRunnerDeps, run: RunRow): Promise<'ended' | 'lost'> {
   const { ctx, agentLeases, ending } = deps;
-  const claim = { agentRunId: run.id, attempt: run.attempt };
+  const claim = { runId: run.id, attempt: run.attempt };
   try {
     const fault = faultOfAttempts(run);
     if (fault !== null) {
@@ -107,7 +107,7 @@ async function runClaimed(deps: AgentRunnerDeps, run: AgentRunRow): Promise<'end
 /** @param stop aborts the call in flight */
 async function workOnRun(
   deps: AgentRunnerDeps,
-  run: AgentRunRow,
+  run: RunRow,
   claim: PushedRunKey,
   stop: AbortSignal,
 ): Promise<'ended' | 'stopped'> {
@@ -133,7 +133,7 @@ interface TaskWork {
   readonly claim: PushedRunKey;
   readonly target: {
     readonly url: string;
-    readonly settings: AgentRunRow['target'];
+    readonly settings: RunRow['target'];
     readonly headers: Readonly<Record<string, string>>;
   };
   /** `delayedMs` is how long this worker's calls were delayed. */
@@ -228,7 +228,7 @@ async function call(
       timeoutMs: timeoutS === null ? null : timeoutS * 1_000,
       messages,
       tools,
-      idempotencyKey: `${claim.agentRunId}-${position}`,
+      idempotencyKey: `${claim.runId}-${position}`,
       signal,
       hand,
     });

@@ -1,5 +1,5 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
-import type { FailureCause, TargetSettings } from '#db/schema/eval-tables.ts';
+import type { FailureCause, TargetSettings } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { Ctx } from '#domain/context.ts';
 import { caseInError, type CaseReplies, type CaseSource, gradedCase } from '#domain/eval-jobs/case-source.ts';
@@ -50,7 +50,7 @@ export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'graders' | 
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs: () => number;
   readonly agentId: string;
-  readonly evalJobId: string;
+  readonly runId: string;
   readonly attempt: number;
   readonly targetUrl: string;
   readonly target: Pick<TargetSettings, 'protocol' | 'model' | 'concurrency' | 'timeout_s'>;
@@ -129,12 +129,12 @@ class CaseLanes {
   async #runNext(): Promise<void> {
     const planned = this.#left.shift();
     if (planned === undefined) return;
-    const { evalJobId, attempt, recordCase, delayedMs, replies } = this.#input;
+    const { runId, attempt, recordCase, delayedMs, replies } = this.#input;
     const hand = replies.hand();
     try {
       const result = await this.#ask(planned, hand);
       if (result === null) return;
-      const stored = await recordCase.ask({ evalJobId, attempt, result, delayedMs: delayedMs() });
+      const stored = await recordCase.ask({ runId, attempt, result, delayedMs: delayedMs() });
       crashPoint('case.stored');
       if (stored) this.#results.push(result);
       else this.#fenced = true;
@@ -162,7 +162,7 @@ class CaseLanes {
     hand: ReplyHand,
     turn: keyof CallTurns = 'takeSlot',
   ): Promise<TargetReply> {
-    const { http, turns, targetUrl: url, target, headers, evalJobId } = this.#input;
+    const { http, turns, targetUrl: url, target, headers, runId } = this.#input;
     return callTarget(http, turns[turn], {
       url,
       protocol: target.protocol,
@@ -170,7 +170,7 @@ class CaseLanes {
       headers,
       timeoutMs: target.timeout_s === null ? null : target.timeout_s * 1_000,
       messages,
-      idempotencyKey: `${evalJobId}-${position}`,
+      idempotencyKey: `${runId}-${position}`,
       signal: this.#signal,
       hand,
     });

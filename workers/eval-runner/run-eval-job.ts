@@ -2,7 +2,7 @@
  * One eval run from claim to settlement. It may be interrupted at any point: recorded cases are kept, and the
  * next runner resumes from them.
  */
-import type { EvalFailureCode, FailureCause } from '#db/schema/eval-tables.ts';
+import type { FailureCause, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { type CaseSource, caseSourceOf, withMissingInError } from '#domain/eval-jobs/case-source.ts';
@@ -16,14 +16,13 @@ import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
 import { type Suite, suiteGoneMessage, suiteOfRun } from '#domain/eval-jobs/suite-of-run.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { withTransaction } from '#domain/context.ts';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
 
 export interface EvalRunJob {
-  readonly evalJobId: string;
+  readonly runId: string;
   /** The row in `jobs` of this run. */
   readonly jobId: string;
 }
@@ -37,7 +36,7 @@ export const handBackDelayMs = 500;
  */
 export async function runEvalJob(deps: EvalRunnerDeps, run: EvalRunJob): Promise<void> {
   const { ctx } = deps;
-  const claim = await claimEvalJob(ctx, { evalJobId: run.evalJobId });
+  const claim = await claimEvalJob(ctx, { runId: run.runId });
   switch (claim.state) {
     case 'ended':
       await withTransaction(ctx, (inner) => closeJobs(inner, [run.jobId]));
@@ -54,12 +53,12 @@ export async function runEvalJob(deps: EvalRunnerDeps, run: EvalRunJob): Promise
 async function runClaimed(
   deps: EvalRunnerDeps,
   run: EvalRunJob,
-  job: EvalJobRow,
+  job: RunRow,
   recorded: readonly StoredCase[],
 ): Promise<void> {
   const { ctx, logger } = deps;
   crashPoint('run.claimed');
-  const claim = { evalJobId: job.id, attempt: job.attempt };
+  const claim = { runId: job.id, attempt: job.attempt };
   const outcome =
     faultOfAttempts(job) === 'hub'
       ? failure('internal', 'The hub attempted the run several times without finishing it.')
@@ -84,7 +83,7 @@ async function runClaimed(
 
 async function runToOutcome(
   deps: EvalRunnerDeps,
-  job: EvalJobRow,
+  job: RunRow,
   recorded: readonly StoredCase[],
   lost: AbortSignal,
 ): Promise<EvalOutcome | 'lost' | 'ending'> {
@@ -95,7 +94,7 @@ async function runToOutcome(
   const endsAt = startedAt.getTime() + evalRunDeadlineMs(rules, job) + job.delayedMs;
   const leftMs = endsAt - clock.now().getTime();
   const source = caseSourceOf(suite, job);
-  const claim = { evalJobId: job.id, attempt: job.attempt };
+  const claim = { runId: job.id, attempt: job.attempt };
   const run: RunContext = {
     job,
     suite,
@@ -114,7 +113,7 @@ async function runToOutcome(
     ...claim,
     replies: new HeldReplies(job.attempt, (isHeld) => noteEvalReply(deps.ctx, claim, isHeld)),
     agentId: job.agentId,
-    targetUrl: job.targetUrl,
+    targetUrl: job.targetUrl ?? '',
     target: job.target ?? plainTarget,
     headers: job.targetHeaders === null ? {} : openHeaders(deps.secretKey, job.targetHeaders),
     source,
@@ -126,7 +125,7 @@ async function runToOutcome(
 }
 
 interface RunContext {
-  readonly job: EvalJobRow;
+  readonly job: RunRow;
   readonly suite: Suite;
   readonly source: CaseSource;
   readonly now: () => Date;
@@ -150,7 +149,7 @@ function outcomeOf(run: RunContext, ran: CaseRun, pastDeadline: boolean): EvalOu
 function endedEarly(
   run: RunContext,
   results: readonly StoredCase[],
-  code: EvalFailureCode,
+  code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,
 ): EvalOutcome {
@@ -167,6 +166,6 @@ function completed(
   return completedOutcome({ job, pack: suite.pack, finishedAt: now() }, results, missing);
 }
 
-function failure(code: EvalFailureCode, message: string, cause: FailureCause | null = null): EvalOutcome {
+function failure(code: RunFailureCode, message: string, cause: FailureCause | null = null): EvalOutcome {
   return { kind: 'failed', code, message: `${message} The run was refunded.`, cause };
 }

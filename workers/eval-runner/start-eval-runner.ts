@@ -2,7 +2,7 @@
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
-import { findAgentRunClaim, findRunClaim } from '#domain/eval-jobs/find-run-claim.ts';
+import { findRunClaim } from '#domain/eval-jobs/find-run-claim.ts';
 import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
 import { renewPushedRunLeases } from '#domain/agent-runs/push/hold-pushed-run.ts';
 import { createBatcher } from '#runtime/batcher.ts';
@@ -65,7 +65,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   };
   const admission = new Admission(concurrency);
   const worker = startJobWorker({
-    queue: queueOfKind['eval-run'],
+    queue: queueOfKind.run,
     // More runs than there are places are delivered, so that admission can choose between them.
     concurrency: concurrency + deliveriesBeyondPlaces,
     redisUrl,
@@ -100,8 +100,11 @@ async function runAdmitted(
   admission: Admission,
   job: DeliveredJob,
 ): Promise<void> {
-  const { runId, find, run } = runOf(job);
-  const found = await find(runner.ctx.db, runId);
+  const runId = readSubjectId('run', job.payload);
+  const found = await findRunClaim(runner.ctx.db, runId);
+  const own = { runId, jobId: job.id };
+  const run = (deps: RunnerDeps) =>
+    found?.product === 'agent-run' ? runAgentRun(deps, own) : runEvalJob(deps, own);
   const claimant = { network: found?.network ?? '', agentId: found?.agentId ?? '' };
   const caller = { ...claimant, did: found?.did ?? '' };
   const turns: RunnerDeps['turns'] = (onDelay) => targetTurns.takeFor(caller, onDelay);
@@ -120,19 +123,4 @@ async function runAdmitted(
   } finally {
     place.leave();
   }
-}
-
-function runOf(job: DeliveredJob): {
-  readonly runId: string;
-  readonly find: typeof findRunClaim;
-  readonly run: (deps: RunnerDeps) => Promise<void>;
-} {
-  if (job.kind === 'agent-run') {
-    const agentRunId = readSubjectId('agent-run', job.payload);
-    const run = (deps: RunnerDeps) => runAgentRun(deps, { agentRunId, jobId: job.id });
-    return { runId: agentRunId, find: findAgentRunClaim, run };
-  }
-  const evalJobId = readSubjectId('eval-run', job.payload);
-  const run = (deps: RunnerDeps) => runEvalJob(deps, { evalJobId, jobId: job.id });
-  return { runId: evalJobId, find: findRunClaim, run };
 }

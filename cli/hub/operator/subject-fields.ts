@@ -1,16 +1,15 @@
 /**
  * The fields of a job's subject that operators see: its progress, but no texts and no personal addresses.
  */
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { JobSubject } from '#domain/jobs/find-jobs.ts';
 
 type Fields = Record<string, string | number | boolean | Date | null>;
 
 export function subjectFields(subject: JobSubject): Fields {
   switch (subject.kind) {
-    case 'eval-run':
-      return { eval_job: subject.evalJob.id, ...runFields(subject.evalJob, subject.agentHandle) };
-    case 'agent-run':
-      return { agent_run: subject.agentRun.id, ...runFields(subject.agentRun, subject.agentHandle) };
+    case 'run':
+      return runFields(subject.run, subject.agentHandle);
     case 'mail': {
       const { mail } = subject;
       return {
@@ -43,11 +42,10 @@ export function subjectFields(subject: JobSubject): Fields {
   }
 }
 
-type Subject<Kind> = Extract<JobSubject, { readonly kind: Kind }>;
-type RunRow = Subject<'eval-run'>['evalJob'] | Subject<'agent-run'>['agentRun'];
-
 function runFields(run: RunRow, agentHandle: string): Fields {
   return {
+    run: run.id,
+    product: run.product,
     agent_handle: agentHandle,
     target_url: run.targetUrl,
     status: run.status,

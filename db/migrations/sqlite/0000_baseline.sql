@@ -24,54 +24,10 @@ CREATE TABLE `agent_run_tasks` (
 	`delayed_ms` integer DEFAULT 0 NOT NULL,
 	`verdict` text,
 	PRIMARY KEY(`run_id`, `n`),
-	FOREIGN KEY (`run_id`) REFERENCES `agent_runs`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `agent_run_tasks_one_open` ON `agent_run_tasks` (`run_id`) WHERE "agent_run_tasks"."ended_at" is null;--> statement-breakpoint
-CREATE TABLE `agent_runs` (
-	`id` text PRIMARY KEY NOT NULL,
-	`redemption_id` text NOT NULL,
-	`agent_id` text NOT NULL,
-	`mode` text NOT NULL,
-	`target_url` text,
-	`target` text,
-	`target_headers` text,
-	`attempt` integer DEFAULT 0 NOT NULL,
-	`hand_backs` integer DEFAULT 0 NOT NULL,
-	`reply_attempt` integer,
-	`lethal_replies` integer DEFAULT 0 NOT NULL,
-	`lease_until` integer,
-	`ranked` integer DEFAULT false NOT NULL,
-	`status` text NOT NULL,
-	`charge_tokens` integer NOT NULL,
-	`charge_free` integer NOT NULL,
-	`charge_state` text NOT NULL,
-	`progress_done` integer NOT NULL,
-	`progress_total` integer NOT NULL,
-	`score` real,
-	`suite_name` text NOT NULL,
-	`suite_version` text NOT NULL,
-	`suite_seed` text NOT NULL,
-	`failure_code` text,
-	`failure_message` text,
-	`failure_cause` text,
-	`cancelled` integer DEFAULT false NOT NULL,
-	`verdicts` text,
-	`due_at` integer,
-	`created_at` integer NOT NULL,
-	`started_at` integer,
-	`finished_at` integer,
-	FOREIGN KEY (`redemption_id`) REFERENCES `redemptions`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `agent_runs_redemption_unique` ON `agent_runs` (`redemption_id`);--> statement-breakpoint
-CREATE INDEX `agent_runs_by_agent` ON `agent_runs` (`agent_id`,`id`);--> statement-breakpoint
-CREATE INDEX `agent_runs_open_by_agent` ON `agent_runs` (`agent_id`) WHERE "agent_runs"."status" in ('queued', 'running');--> statement-breakpoint
-CREATE INDEX `agent_runs_completed_by_agent` ON `agent_runs` (`agent_id`,`finished_at`) WHERE "agent_runs"."status" = 'completed';--> statement-breakpoint
-CREATE INDEX `agent_runs_ranked_by_agent` ON `agent_runs` (`agent_id`,`finished_at`) WHERE "agent_runs"."status" = 'completed' and "agent_runs"."ranked" = true;--> statement-breakpoint
-CREATE INDEX `agent_runs_refunded_by_agent` ON `agent_runs` (`agent_id`,`finished_at`) WHERE "agent_runs"."charge_state" = 'refunded';--> statement-breakpoint
-CREATE INDEX `agent_runs_due` ON `agent_runs` (`due_at`) WHERE "agent_runs"."status" in ('queued', 'running');--> statement-breakpoint
 CREATE TABLE `agent_words` (
 	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`subject_id` text NOT NULL,
@@ -161,91 +117,6 @@ CREATE TABLE `contact_log` (
 --> statement-breakpoint
 CREATE INDEX `contact_log_by_network` ON `contact_log` (`network_hash`,`created_at`);--> statement-breakpoint
 CREATE INDEX `contact_log_by_age` ON `contact_log` (`created_at`);--> statement-breakpoint
-CREATE TABLE `eval_cases` (
-	`job_id` text NOT NULL,
-	`case_index` integer NOT NULL,
-	`position` integer NOT NULL,
-	`result` text NOT NULL,
-	`share` real,
-	`finished_at` integer NOT NULL,
-	PRIMARY KEY(`job_id`, `case_index`),
-	FOREIGN KEY (`job_id`) REFERENCES `eval_jobs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `eval_cases_position_unique` ON `eval_cases` (`job_id`,`position`);--> statement-breakpoint
-CREATE TABLE `eval_hand_outs` (
-	`job_id` text NOT NULL,
-	`case_index` integer NOT NULL,
-	`worker` text DEFAULT 'main' NOT NULL,
-	`times` integer NOT NULL,
-	`retries` integer DEFAULT 0 NOT NULL,
-	`handed_out_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	`replies` text NOT NULL,
-	`latency_ms` integer NOT NULL,
-	PRIMARY KEY(`job_id`, `case_index`),
-	FOREIGN KEY (`job_id`) REFERENCES `eval_jobs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `eval_jobs` (
-	`id` text PRIMARY KEY NOT NULL,
-	`redemption_id` text NOT NULL,
-	`agent_id` text NOT NULL,
-	`product` text NOT NULL,
-	`target_url` text NOT NULL,
-	`mode` text DEFAULT 'push' NOT NULL,
-	`target` text,
-	`target_headers` text,
-	`run_size` integer DEFAULT 40 NOT NULL,
-	`max_prompt_tokens` integer DEFAULT 32000 NOT NULL,
-	`ranked` integer DEFAULT false NOT NULL,
-	`status` text NOT NULL,
-	`charge_tokens` integer NOT NULL,
-	`charge_free` integer NOT NULL,
-	`charge_state` text NOT NULL,
-	`attempt` integer NOT NULL,
-	`hand_backs` integer DEFAULT 0 NOT NULL,
-	`reply_attempt` integer,
-	`lethal_replies` integer DEFAULT 0 NOT NULL,
-	`delayed_ms` integer DEFAULT 0 NOT NULL,
-	`lease_until` integer,
-	`progress_done` integer NOT NULL,
-	`progress_total` integer NOT NULL,
-	`score` real,
-	`suite_name` text NOT NULL,
-	`suite_version` text NOT NULL,
-	`suite_seed` text NOT NULL,
-	`suite_pack` text,
-	`estimate` text,
-	`failure_code` text,
-	`failure_message` text,
-	`failure_cause` text,
-	`cancelled` integer DEFAULT false NOT NULL,
-	`latency` text,
-	`created_at` integer NOT NULL,
-	`started_at` integer,
-	`finished_at` integer,
-	`cases_pruned_at` integer,
-	FOREIGN KEY (`redemption_id`) REFERENCES `redemptions`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `eval_jobs_redemption_unique` ON `eval_jobs` (`redemption_id`);--> statement-breakpoint
-CREATE INDEX `eval_jobs_by_agent` ON `eval_jobs` (`agent_id`,`id`);--> statement-breakpoint
-CREATE INDEX `eval_jobs_open_by_agent` ON `eval_jobs` (`agent_id`) WHERE "eval_jobs"."status" in ('queued', 'running');--> statement-breakpoint
-CREATE INDEX `eval_jobs_completed_by_agent` ON `eval_jobs` (`agent_id`,`finished_at`) WHERE "eval_jobs"."status" = 'completed';--> statement-breakpoint
-CREATE INDEX `eval_jobs_ranked_by_agent` ON `eval_jobs` (`agent_id`,`finished_at`) WHERE "eval_jobs"."status" = 'completed' and "eval_jobs"."ranked" = true;--> statement-breakpoint
-CREATE INDEX `eval_jobs_refunded_by_agent` ON `eval_jobs` (`agent_id`,`finished_at`) WHERE "eval_jobs"."charge_state" = 'refunded';--> statement-breakpoint
-CREATE INDEX `eval_jobs_with_cases` ON `eval_jobs` (`finished_at`) WHERE "eval_jobs"."finished_at" is not null and "eval_jobs"."cases_pruned_at" is null;--> statement-breakpoint
-CREATE INDEX `eval_jobs_running` ON `eval_jobs` (`started_at`) WHERE "eval_jobs"."status" = 'running';--> statement-breakpoint
-CREATE TABLE `eval_scorecards` (
-	`job_id` text PRIMARY KEY NOT NULL,
-	`score_md` text NOT NULL,
-	`score_html` text NOT NULL,
-	`score_json` text NOT NULL,
-	FOREIGN KEY (`job_id`) REFERENCES `eval_jobs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `events` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -493,6 +364,92 @@ CREATE TABLE `retired_handles` (
 	`retired_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `run_items` (
+	`run_id` text NOT NULL,
+	`item_index` integer NOT NULL,
+	`position` integer NOT NULL,
+	`result` text NOT NULL,
+	`share` real NOT NULL,
+	`finished_at` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `item_index`),
+	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `run_items_position_unique` ON `run_items` (`run_id`,`position`);--> statement-breakpoint
+CREATE TABLE `run_leases` (
+	`run_id` text NOT NULL,
+	`item_index` integer NOT NULL,
+	`worker` text DEFAULT 'main' NOT NULL,
+	`times` integer NOT NULL,
+	`retries` integer DEFAULT 0 NOT NULL,
+	`handed_out_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`replies` text NOT NULL,
+	`latency_ms` integer NOT NULL,
+	PRIMARY KEY(`run_id`, `item_index`),
+	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `run_scorecards` (
+	`run_id` text PRIMARY KEY NOT NULL,
+	`score_json` text NOT NULL,
+	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `runs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`redemption_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`product` text NOT NULL,
+	`mode` text NOT NULL,
+	`target_url` text,
+	`target` text,
+	`target_headers` text,
+	`size` integer NOT NULL,
+	`max_prompt_tokens` integer,
+	`ranked` integer DEFAULT false NOT NULL,
+	`status` text NOT NULL,
+	`charge_tokens` integer NOT NULL,
+	`charge_free` integer NOT NULL,
+	`charge_state` text NOT NULL,
+	`attempt` integer DEFAULT 0 NOT NULL,
+	`releases` integer DEFAULT 0 NOT NULL,
+	`reply_attempt` integer,
+	`lethal_replies` integer DEFAULT 0 NOT NULL,
+	`delayed_ms` integer DEFAULT 0 NOT NULL,
+	`lease_until` integer,
+	`progress_done` integer NOT NULL,
+	`progress_total` integer NOT NULL,
+	`score` real,
+	`suite_name` text NOT NULL,
+	`suite_version` text NOT NULL,
+	`suite_seed` text NOT NULL,
+	`suite_pack` text,
+	`estimate` text,
+	`failure_code` text,
+	`failure_message` text,
+	`failure_cause` text,
+	`cancelled` integer DEFAULT false NOT NULL,
+	`latency` text,
+	`verdicts` text,
+	`due_at` integer,
+	`created_at` integer NOT NULL,
+	`started_at` integer,
+	`finished_at` integer,
+	`items_pruned_at` integer,
+	FOREIGN KEY (`redemption_id`) REFERENCES `redemptions`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `runs_redemption_unique` ON `runs` (`redemption_id`);--> statement-breakpoint
+CREATE INDEX `runs_by_agent` ON `runs` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `runs_open_by_agent` ON `runs` (`agent_id`) WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX `runs_completed_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."status" = 'completed';--> statement-breakpoint
+CREATE INDEX `runs_ranked_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."status" = 'completed' and "runs"."ranked" = true;--> statement-breakpoint
+CREATE INDEX `runs_refunded_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."charge_state" = 'refunded';--> statement-breakpoint
+CREATE INDEX `runs_with_items` ON `runs` (`finished_at`) WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;--> statement-breakpoint
+CREATE INDEX `runs_running` ON `runs` (`started_at`) WHERE "runs"."status" = 'running';--> statement-breakpoint
+CREATE INDEX `runs_due` ON `runs` (`due_at`) WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
 CREATE TABLE `seats` (
 	`id` text PRIMARY KEY NOT NULL,
 	`event_id` text NOT NULL,

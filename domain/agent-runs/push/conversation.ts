@@ -2,7 +2,7 @@
  * The conversation with the target of a run in push mode. It is rebuilt from the stored calls for every request, so a
  * worker that takes over a run sends the same messages as the one that died.
  */
-import type { AgentRunCallRow } from '#db/schema/agent-run-tables.ts';
+import type { AgentRunCallRow } from '#db/schema/run-tables.ts';
 import type { Task } from '#evals/office/task.ts';
 import { officeTools } from '#evals/office/tools.ts';
 import type { NamedCall } from '../apply-calls.ts';

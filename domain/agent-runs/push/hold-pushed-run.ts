@@ -5,20 +5,20 @@
 import { and, asc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { lockRows } from '#db/locks.ts';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
-import { isOpenAgentRun } from '#db/schema/index-conditions.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { evalLeaseMs, honestLeaseMaxMs } from '../../eval-jobs/eval-job.ts';
 import { plusLethalReply } from '../../eval-jobs/reply-in-hand.ts';
 
 export interface PushedRunKey {
-  readonly agentRunId: string;
+  readonly runId: string;
   /** The attempt that the claim started. */
   readonly attempt: number;
 }
 
 export type PushedRunClaim =
-  | { readonly state: 'claimed'; readonly run: AgentRunRow }
+  | { readonly state: 'claimed'; readonly run: RunRow }
   /** Another worker holds the claim. */
   | { readonly state: 'busy'; readonly leaseUntil: Date }
   /** The run has ended or does not exist. */
@@ -29,35 +29,35 @@ export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
-export function claimPushedRun(ctx: Ctx, agentRunId: string): Promise<PushedRunClaim> {
+export function claimPushedRun(ctx: Ctx, runId: string): Promise<PushedRunClaim> {
   return withTransaction(ctx, async ({ db, clock }) => {
-    const { agentRuns } = db.tables;
+    const { runs } = db.tables;
     const now = clock.now();
     const [run] = await db.query
-      .update(agentRuns)
+      .update(runs)
       .set({
-        attempt: sql`${agentRuns.attempt} + 1`,
-        lethalReplies: plusLethalReply(agentRuns),
+        attempt: sql`${runs.attempt} + 1`,
+        lethalReplies: plusLethalReply(runs),
         replyAttempt: null,
         leaseUntil: new Date(now.getTime() + evalLeaseMs),
       })
       .where(
         and(
-          eq(agentRuns.id, agentRunId),
-          isOpenAgentRun(agentRuns),
+          eq(runs.id, runId),
+          isOpenRun(runs),
           or(
-            isNull(agentRuns.leaseUntil),
-            lte(agentRuns.leaseUntil, now),
-            gt(agentRuns.leaseUntil, new Date(now.getTime() + honestLeaseMaxMs)),
+            isNull(runs.leaseUntil),
+            lte(runs.leaseUntil, now),
+            gt(runs.leaseUntil, new Date(now.getTime() + honestLeaseMaxMs)),
           ),
         ),
       )
       .returning();
     if (run !== undefined) return { state: 'claimed', run };
     const [held] = await db.query
-      .select({ leaseUntil: agentRuns.leaseUntil })
-      .from(agentRuns)
-      .where(and(eq(agentRuns.id, agentRunId), isOpenAgentRun(agentRuns)));
+      .select({ leaseUntil: runs.leaseUntil })
+      .from(runs)
+      .where(and(eq(runs.id, runId), isOpenRun(runs)));
     const leaseUntil = held?.leaseUntil ?? null;
     return leaseUntil === null ? { state: 'ended' } : { state: 'busy', leaseUntil };
   });
@@ -69,50 +69,50 @@ export function claimPushedRun(ctx: Ctx, agentRunId: string): Promise<PushedRunC
  */
 export function renewPushedRunLeases(ctx: Ctx, claims: readonly PushedRunKey[]): Promise<boolean[]> {
   return withTransaction(ctx, async ({ db, clock }) => {
-    const { agentRuns } = db.tables;
-    const runIds = claims.map(({ agentRunId }) => agentRunId);
+    const { runs } = db.tables;
+    const runIds = claims.map(({ runId }) => runId);
     const open = await lockRows(
       db,
       db.query
-        .select({ id: agentRuns.id, attempt: agentRuns.attempt })
-        .from(agentRuns)
-        .where(and(inList(db, agentRuns.id, runIds), isOpenAgentRun(agentRuns)))
-        .orderBy(asc(agentRuns.id)),
+        .select({ id: runs.id, attempt: runs.attempt })
+        .from(runs)
+        .where(and(inList(db, runs.id, runIds), isOpenRun(runs)))
+        .orderBy(asc(runs.id)),
     );
     const attempts = new Map(open.map(({ id, attempt }) => [id, attempt]));
-    const held = claims.map(({ agentRunId, attempt }) => attempts.get(agentRunId) === attempt);
+    const held = claims.map(({ runId, attempt }) => attempts.get(runId) === attempt);
     const heldIds = runIds.filter((_, index) => held[index]);
     await db.query
-      .update(agentRuns)
+      .update(runs)
       .set({ leaseUntil: new Date(clock.now().getTime() + evalLeaseMs) })
-      .where(inList(db, agentRuns.id, heldIds));
+      .where(inList(db, runs.id, heldIds));
     return held;
   });
 }
 
 /** Releases the run for another worker. This attempt does not count against the run. */
-export async function handBackPushedRun(ctx: Ctx, { agentRunId, attempt }: PushedRunKey): Promise<void> {
+export async function handBackPushedRun(ctx: Ctx, { runId, attempt }: PushedRunKey): Promise<void> {
   await withTransaction(ctx, ({ db, clock }) => {
-    const { agentRuns } = db.tables;
+    const { runs } = db.tables;
     return db.query
-      .update(agentRuns)
-      .set({ leaseUntil: clock.now(), handBacks: sql`${agentRuns.handBacks} + 1`, replyAttempt: null })
-      .where(and(eq(agentRuns.id, agentRunId), eq(agentRuns.attempt, attempt), isOpenAgentRun(agentRuns)));
+      .update(runs)
+      .set({ leaseUntil: clock.now(), releases: sql`${runs.releases} + 1`, replyAttempt: null })
+      .where(and(eq(runs.id, runId), eq(runs.attempt, attempt), isOpenRun(runs)));
   });
 }
 
 /** Notes that the claim holds a reply of the target, or no longer does. */
 export async function notePushedReply(
   ctx: Ctx,
-  { agentRunId, attempt }: PushedRunKey,
+  { runId, attempt }: PushedRunKey,
   isHeld: boolean,
 ): Promise<void> {
   await withTransaction(ctx, ({ db }) => {
-    const { agentRuns } = db.tables;
+    const { runs } = db.tables;
     return db.query
-      .update(agentRuns)
+      .update(runs)
       .set({ replyAttempt: isHeld ? attempt : null })
-      .where(and(eq(agentRuns.id, agentRunId), eq(agentRuns.attempt, attempt), isOpenAgentRun(agentRuns)));
+      .where(and(eq(runs.id, runId), eq(runs.attempt, attempt), isOpenRun(runs)));
   });
 }
 
@@ -122,16 +122,16 @@ export async function notePushedReply(
  */
 export async function lockClaimedRun(
   { db }: TransactionCtx,
-  { agentRunId, attempt }: PushedRunKey,
-): Promise<AgentRunRow> {
-  const { agentRuns } = db.tables;
+  { runId, attempt }: PushedRunKey,
+): Promise<RunRow> {
+  const { runs } = db.tables;
   const [run] = await lockRows(
     db,
     db.query
       .select()
-      .from(agentRuns)
-      .where(and(eq(agentRuns.id, agentRunId), eq(agentRuns.attempt, attempt))),
+      .from(runs)
+      .where(and(eq(runs.id, runId), eq(runs.attempt, attempt))),
   );
-  if (run === undefined) throw new ClaimLost(`The claim on agent run ${agentRunId} is lost.`);
+  if (run === undefined) throw new ClaimLost(`The claim on agent run ${runId} is lost.`);
   return run;
 }

@@ -2,11 +2,11 @@
 import { and, asc, eq, isNotNull } from 'drizzle-orm';
 import type {
   AgentRunCallRow,
-  AgentRunFailureCode,
-  AgentRunRow,
   AgentRunTaskRow,
-} from '#db/schema/agent-run-tables.ts';
-import type { FailureCause } from '#db/schema/eval-tables.ts';
+  FailureCause,
+  RunFailureCode,
+  RunRow,
+} from '#db/schema/run-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { delayedMsMax, errorShareMax } from '../../eval-jobs/eval-job.ts';
 import { lethalRepliesProblem } from '../../eval-jobs/reply-in-hand.ts';
@@ -110,13 +110,13 @@ export async function notePushedDelay(
   delayMs: number,
 ): Promise<void> {
   await withTransaction(ctx, async (inner) => {
-    const { agentRuns, agentRunTasks } = inner.db.tables;
+    const { runs, agentRunTasks } = inner.db.tables;
     const run = await lockClaimedRun(inner, claim);
     const row = await findOpenTask(inner, run);
     if (row === null || row.n !== n || run.dueAt === null) return;
     const delayedMs = Math.min(delayedMsMax, row.delayedMs + Math.round(delayMs));
     const dueAt = new Date(run.dueAt.getTime() + delayedMs - row.delayedMs);
-    await inner.db.query.update(agentRuns).set({ dueAt }).where(eq(agentRuns.id, run.id));
+    await inner.db.query.update(runs).set({ dueAt }).where(eq(runs.id, run.id));
     await inner.db.query
       .update(agentRunTasks)
       .set({ delayedMs })
@@ -126,7 +126,7 @@ export async function notePushedDelay(
 
 /** Why a target could not continue a task. */
 export interface PushedFault {
-  readonly code: AgentRunFailureCode;
+  readonly code: RunFailureCode;
   /** What is wrong, in one sentence. */
   readonly problem: string;
   readonly cause: FailureCause;
@@ -201,7 +201,7 @@ function inOpenTask<T>(
   ctx: Ctx,
   claim: PushedRunKey,
   n: number,
-  work: (ctx: TransactionCtx, run: AgentRunRow, row: AgentRunTaskRow) => Promise<T | null>,
+  work: (ctx: TransactionCtx, run: RunRow, row: AgentRunTaskRow) => Promise<T | null>,
 ): Promise<T | null> {
   return withTransaction(ctx, async (inner) => {
     const run = await lockClaimedRun(inner, claim);
@@ -211,7 +211,7 @@ function inOpenTask<T>(
   });
 }
 
-async function earlierFaults({ db }: TransactionCtx, { id }: AgentRunRow): Promise<AgentRunFailureCode[]> {
+async function earlierFaults({ db }: TransactionCtx, { id }: RunRow): Promise<RunFailureCode[]> {
   const { agentRunTasks } = db.tables;
   const ended = await db.query
     .select({ verdict: agentRunTasks.verdict })

@@ -1,5 +1,5 @@
 /** The scorecard of a completed agent run, as in its JSON form. */
-import type { AgentRunCallRow, AgentRunTaskRow, StoredTaskVerdict } from '#db/schema/agent-run-tables.ts';
+import type { AgentRunCallRow, AgentRunTaskRow, StoredTaskVerdict } from '#db/schema/run-tables.ts';
 import { explainTask } from '#evals/office/explain-task.ts';
 import { type AgentRunScore, scoreAgentRun } from '#evals/office/score-agent-run.ts';
 import { replaySession } from '#evals/office/session.ts';

@@ -1,4 +1,4 @@
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { tasksOf } from '../tasks-of.ts';
 import type { MarkdownDetail } from '#evals/suite/scorecard/render-markdown.ts';
 import type { AgentRunCard } from './make-card.ts';
@@ -7,7 +7,7 @@ import { renderMarkdown } from './render-markdown.ts';
 
 /** Renders the scorecard of a completed run for people. */
 export function renderAgentRunCard(
-  run: AgentRunRow,
+  run: RunRow,
   card: AgentRunCard,
   format: 'html' | 'md',
   detail: MarkdownDetail = 'summary',

@@ -2,7 +2,7 @@
  * The scorecard of an agent run as one self-contained page: no script, no external resource, one inline style. All text
  * from the agent goes through `escapeHtml`.
  */
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { renderScale, showTime } from '#evals/suite/scorecard/html-charts.ts';
 import { escapeHtml } from '#evals/suite/scorecard/safe-text.ts';
 import { wilsonInterval } from '#evals/suite/wilson-interval.ts';
@@ -13,7 +13,7 @@ import { anchorOf, renderTask, signs } from './html-task.ts';
 import type { AgentRunCard, CardTask } from './make-card.ts';
 
 /** @param tasks regenerated from the seed; empty if this version generates other tasks */
-export function renderHtml(run: AgentRunRow, card: AgentRunCard, tasks: readonly Task[]): string {
+export function renderHtml(run: RunRow, card: AgentRunCard, tasks: readonly Task[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +42,7 @@ ${card.tasks.map((task) => renderTask(task, tasks.find(({ n }) => n === task.n) 
 `;
 }
 
-function renderHead(run: AgentRunRow, card: AgentRunCard): string {
+function renderHead(run: RunRow, card: AgentRunCard): string {
   const { low, high } = wilsonInterval(card.score / 100, card.tasks.length);
   return `<h1>Agent run scorecard</h1>
 <dl class="facts">
@@ -54,7 +54,7 @@ function renderHead(run: AgentRunRow, card: AgentRunCard): string {
 <div class="score"><div><strong>${card.score.toFixed(1)}</strong><span class="soft">of 100<br>95% interval ${(low * 100).toFixed(1)} to ${(high * 100).toFixed(1)}</span></div>${renderScale(card.score, low * 100, high * 100)}</div>`;
 }
 
-function renderSpan({ startedAt, finishedAt }: AgentRunRow): string {
+function renderSpan({ startedAt, finishedAt }: RunRow): string {
   if (startedAt === null || finishedAt === null) return '–';
   const began = startedAt.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ');
   return `${began} UTC, took ${showTime(finishedAt.getTime() - startedAt.getTime())}`;

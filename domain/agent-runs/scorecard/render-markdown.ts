@@ -1,5 +1,5 @@
 /** The scorecard of an agent run as Markdown, which is also readable as plain text in a terminal. */
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { showTime } from '#evals/suite/scorecard/html-charts.ts';
 import type { MarkdownDetail } from '#evals/suite/scorecard/render-markdown.ts';
 import { escapeMarkdown, shorten } from '#evals/suite/scorecard/safe-text.ts';
@@ -17,7 +17,7 @@ const faultCharacters = 300;
 const problemCharacters = 110;
 
 /** A summary has one line for each task that did not pass, and as many of their faults as fit. */
-export function renderMarkdown(run: AgentRunRow, card: AgentRunCard, detail: MarkdownDetail): string {
+export function renderMarkdown(run: RunRow, card: AgentRunCard, detail: MarkdownDetail): string {
   const { low, high } = wilsonInterval(card.score / 100, card.tasks.length);
   const { worked, of } = card.attacks_worked;
   const missed = card.tasks.filter((task) => statusOf(task) !== 'passed');

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { EvalJobRow, HandOutRow } from '#db/schema/eval-tables.ts';
+import type { RunRow, LeaseRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
@@ -38,14 +38,14 @@ export interface Accepted {
 export const answerBytesMax = 256 * 1024;
 
 export interface AnswersInput {
-  readonly evalJobId: string;
+  readonly runId: string;
   readonly answers: readonly SubmittedAnswer[];
   readonly graders: Graders;
 }
 
 /** Answers that are ready to be stored. */
 export interface GradedAnswers {
-  readonly evalJobId: string;
+  readonly runId: string;
   readonly replies: readonly Reply[];
 }
 
@@ -57,19 +57,19 @@ export interface GradedAnswers {
  */
 export async function gradeAnswers(
   ctx: AgentCtx,
-  { evalJobId, answers, graders }: AnswersInput,
+  { runId, answers, graders }: AnswersInput,
 ): Promise<GradedAnswers> {
-  const found = await findOwnPullRun(ctx, evalJobId);
-  const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, evalJobId) : found;
+  const found = await findOwnPullRun(ctx, runId);
+  const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, runId) : found;
   refuseEnded(job);
   refuseTooLarge(answers);
   const source = caseSourceOf(requireSuite(ctx, job), job);
-  const read = readReplies(ctx, evalJobId, source, await readPullState(ctx, evalJobId), answers);
+  const read = readReplies(ctx, runId, source, await readPullState(ctx, runId), answers);
   const replies = await Promise.all(
     read.map(async (reply) => ({ ...reply, ...(await graders.gradeCase(ctx.agent.id, source, reply)) })),
   );
   crashPoint('answers.graded');
-  return { evalJobId, replies };
+  return { runId, replies };
 }
 
 /**
@@ -78,16 +78,16 @@ export async function gradeAnswers(
  *
  * @throws DomainError eval_job_ended, case_answered
  */
-export function answerCases(ctx: AgentCtx, { evalJobId, replies }: GradedAnswers): Promise<Accepted> {
+export function answerCases(ctx: AgentCtx, { runId, replies }: GradedAnswers): Promise<Accepted> {
   const finished = replies.flatMap(finishedCase);
   return withTransaction(ctx, async (inner) => {
-    const locked = await lockRun(inner, evalJobId);
+    const locked = await lockRun(inner, runId);
     refuseEnded(locked);
-    const now = await readPullState(inner, evalJobId);
+    const now = await readPullState(inner, runId);
     for (const { lease } of replies) refuseChanged(now, lease);
     for (const reply of replies) if (reply.grade === null) await openNextTurn(inner, reply);
     const ended = await storePulledCases(inner, locked, finished);
-    inner.db.afterCommit(() => inner.publisher.signal(evalJobTopic(evalJobId)));
+    inner.db.afterCommit(() => inner.publisher.signal(evalJobTopic(runId)));
     crashPoint('answers.written');
     const remaining = locked.progressTotal - locked.progressDone - finished.length;
     return { accepted: replies.length, remaining, ended };
@@ -95,7 +95,7 @@ export function answerCases(ctx: AgentCtx, { evalJobId, replies }: GradedAnswers
 }
 
 interface ReadReply extends CaseReplies {
-  readonly lease: HandOutRow;
+  readonly lease: LeaseRow;
   readonly latencyMs: number;
 }
 
@@ -103,7 +103,7 @@ type Reply = ReadReply & CaseGrade;
 
 function readReplies(
   ctx: Ctx,
-  evalJobId: string,
+  runId: string,
   source: CaseSource,
   state: PullState,
   answers: readonly SubmittedAnswer[],
@@ -112,7 +112,7 @@ function readReplies(
   const done = new Set(state.recorded.map(({ index }) => index));
   const taken = new Set<number>();
   return answers.map(({ caseId, text }) => {
-    const index = indexOfCaseId(evalJobId, caseId);
+    const index = indexOfCaseId(runId, caseId);
     const lease = index === null ? undefined : state.handOuts.get(index);
     const own = index === null ? undefined : planned[index];
     if (index === null || lease === undefined || own === undefined) throw caseNotFound(caseId);
@@ -132,10 +132,10 @@ function finishedCase(reply: Reply): StoredCase[] {
 }
 
 /** Another request has answered the case, or a turn of it, since it was read. */
-function refuseChanged({ recorded, handOuts }: PullState, { caseIndex, replies, jobId }: HandOutRow): void {
-  const now = handOuts.get(caseIndex);
-  if (recorded.some(({ index }) => index === caseIndex) || now?.replies.length !== replies.length) {
-    throw caseAnswered(`${jobId}.${caseIndex}`);
+function refuseChanged({ recorded, handOuts }: PullState, { itemIndex, replies, runId }: LeaseRow): void {
+  const now = handOuts.get(itemIndex);
+  if (recorded.some(({ index }) => index === itemIndex) || now?.replies.length !== replies.length) {
+    throw caseAnswered(`${runId}.${itemIndex}`);
   }
 }
 
@@ -144,9 +144,9 @@ async function openNextTurn(
   { db, clock }: TransactionCtx,
   { lease, replies, latencyMs }: Reply,
 ): Promise<void> {
-  const { evalHandOuts } = db.tables;
+  const { runLeases } = db.tables;
   await db.query
-    .update(evalHandOuts)
+    .update(runLeases)
     .set({
       times: 0,
       retries: retriesOf(lease),
@@ -154,15 +154,15 @@ async function openNextTurn(
       replies,
       latencyMs: Math.round(latencyMs),
     })
-    .where(and(eq(evalHandOuts.jobId, lease.jobId), eq(evalHandOuts.caseIndex, lease.caseIndex)));
+    .where(and(eq(runLeases.runId, lease.runId), eq(runLeases.itemIndex, lease.itemIndex)));
 }
 
 /** Of the turn that needed the most. */
-function retriesOf({ times, retries }: HandOutRow): number {
+function retriesOf({ times, retries }: LeaseRow): number {
   return Math.max(retries, times - 1);
 }
 
-function refuseEnded(job: EvalJobRow): void {
+function refuseEnded(job: RunRow): void {
   if (!hasEnded(job)) return;
   throw new DomainError('eval_job_ended', `The run has ${job.status === 'failed' ? 'failed' : 'ended'}.`, {
     hint: `${operation('getEvalJob')} shows its result.`,

@@ -1,6 +1,6 @@
 /** Ends pull runs that their agents have abandoned. The sweeper calls this. */
 import { and, asc, eq, lt, or } from 'drizzle-orm';
-import { isOpenEvalJob } from '#db/schema/index-conditions.ts';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../../context.ts';
 import { endPullRun } from './end-pull-run.ts';
 import { pullRunMs, unfetchedMs } from './pull-run.ts';
@@ -9,22 +9,23 @@ const endedAtOnceMax = 20;
 
 /** @returns the number of runs that were ended, at most 20 per call */
 export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
-  const { evalJobs } = ctx.db.tables;
+  const { runs } = ctx.db.tables;
   const now = ctx.clock.now().getTime();
   const overdue = await ctx.db.query
-    .select({ id: evalJobs.id })
-    .from(evalJobs)
+    .select({ id: runs.id })
+    .from(runs)
     .where(
       and(
-        isOpenEvalJob(evalJobs),
-        eq(evalJobs.mode, 'pull'),
+        isOpenRun(runs),
+        eq(runs.product, 'eval-run'),
+        eq(runs.mode, 'pull'),
         or(
-          lt(evalJobs.startedAt, new Date(now - pullRunMs)),
-          and(eq(evalJobs.status, 'queued'), lt(evalJobs.createdAt, new Date(now - unfetchedMs))),
+          lt(runs.startedAt, new Date(now - pullRunMs)),
+          and(eq(runs.status, 'queued'), lt(runs.createdAt, new Date(now - unfetchedMs))),
         ),
       ),
     )
-    .orderBy(asc(evalJobs.id))
+    .orderBy(asc(runs.id))
     .limit(endedAtOnceMax);
   for (const { id } of overdue) await endPullRun(ctx, id);
   return overdue.length;

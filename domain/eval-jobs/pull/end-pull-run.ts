@@ -1,4 +1,4 @@
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { caseSourceOf, withMissingInError } from '../case-source.ts';
 import { completedOutcome } from '../completed-outcome.ts';
@@ -10,24 +10,24 @@ import { hasEnded, listStoredCases, lockRun, mustEnd } from './pull-run.ts';
  * Ends a run whose time is up or whose suite is gone: unanswered cases count as errors and score 0. A run whose cases
  * were never fetched is refunded, unless it is ranked.
  */
-export function endPullRun(ctx: Ctx, evalJobId: string): Promise<EvalJobRow> {
+export function endPullRun(ctx: Ctx, runId: string): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
-    const job = await lockRun(inner, evalJobId);
+    const job = await lockRun(inner, runId);
     if (hasEnded(job) || !mustEnd(inner, job)) return job;
     const { attempt } = job;
     const from = job.status === 'queued' ? 'queued' : 'running';
     await settleEvalJob(inner, {
-      evalJobId,
+      runId,
       attempt,
       from,
       outcome: await outcomeOf(inner, job),
       jobId: null,
     });
-    return lockRun(inner, evalJobId);
+    return lockRun(inner, runId);
   });
 }
 
-async function outcomeOf(ctx: TransactionCtx, job: EvalJobRow): Promise<EvalOutcome> {
+async function outcomeOf(ctx: TransactionCtx, job: RunRow): Promise<EvalOutcome> {
   const suite = suiteOfRun(ctx, job);
   if (suite === null) {
     return { kind: 'failed', code: 'internal', message: `${suiteGoneMessage} The run was refunded.` };

@@ -1,4 +1,4 @@
-import type { HandOutRow } from '#db/schema/eval-tables.ts';
+import type { LeaseRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { eq, sql } from 'drizzle-orm';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
@@ -53,7 +53,7 @@ export interface HandedOut {
 }
 
 export interface HandOutInput {
-  readonly evalJobId: string;
+  readonly runId: string;
   readonly limit: number;
   /** The part of the agent that asks. A lease belongs to one of them. */
   readonly worker?: string;
@@ -72,13 +72,13 @@ export const mainWorker = 'main';
  */
 export async function handOutCases(
   ctx: AgentCtx,
-  { evalJobId, limit, worker = mainWorker, charactersMax = Infinity }: HandOutInput,
+  { runId, limit, worker = mainWorker, charactersMax = Infinity }: HandOutInput,
 ): Promise<HandedOut> {
-  const found = await findOwnPullRun(ctx, evalJobId);
-  const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, evalJobId) : found;
+  const found = await findOwnPullRun(ctx, runId);
+  const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, runId) : found;
   if (hasEnded(job)) return { cases: [], remaining: 0, ended: true };
   const source = caseSourceOf(requireSuite(ctx, job), job);
-  const seen = await readPullState(ctx, evalJobId);
+  const seen = await readPullState(ctx, runId);
   const { free, expired, out } = sortOpen(ctx, source, seen);
   const held = out.filter((row) => row.worker === worker);
   const room = Math.max(0, limit - held.length);
@@ -91,7 +91,7 @@ export async function handOutCases(
     expired.length === 0 && (free.length === 0 || fitting === 0)
       ? { state: seen, out, rows: [], remaining: job.progressTotal - job.progressDone, ended: false }
       : await withTransaction(ctx, (inner) =>
-          lease(inner, source, { evalJobId, limit: held.length + fitting, worker }),
+          lease(inner, source, { runId, limit: held.length + fitting, worker }),
         );
   const { state, rows, remaining, ended } = leased;
   const own = leased.out.filter((row) => row.worker === worker);
@@ -113,10 +113,10 @@ export async function handOutCases(
 function countFitting(
   source: CaseSource,
   state: PullState,
-  { held, free }: { readonly held: readonly HandOutRow[]; readonly free: readonly number[] },
+  { held, free }: { readonly held: readonly LeaseRow[]; readonly free: readonly number[] },
   charactersMax: number,
 ): number {
-  const fresh = free.map((index) => state.handOuts.get(index) ?? { caseIndex: index, replies: [] });
+  const fresh = free.map((index) => state.handOuts.get(index) ?? { itemIndex: index, replies: [] });
   const all = [...held, ...fresh].map((row) => conversationOf(source, state, row));
   return Math.max(0, firstFitting(all, charactersMax).length - held.length);
 }
@@ -139,9 +139,9 @@ function firstFitting<T extends Pick<HandedOutCase, 'messages'>>(
 interface Leased {
   readonly state: PullState;
   /** The leases that are open, in the order in which they end. */
-  readonly out: readonly HandOutRow[];
+  readonly out: readonly LeaseRow[];
   /** New leases. */
-  readonly rows: readonly HandOutRow[];
+  readonly rows: readonly LeaseRow[];
   readonly remaining: number;
   readonly ended: boolean;
 }
@@ -149,10 +149,10 @@ interface Leased {
 async function lease(
   ctx: TransactionCtx,
   source: CaseSource,
-  { evalJobId, limit, worker }: Required<Omit<HandOutInput, 'charactersMax'>>,
+  { runId, limit, worker }: Required<Omit<HandOutInput, 'charactersMax'>>,
 ): Promise<Leased> {
-  const job = await lockRun(ctx, evalJobId);
-  const before = await readPullState(ctx, evalJobId);
+  const job = await lockRun(ctx, runId);
+  const before = await readPullState(ctx, runId);
   if (hasEnded(job)) return { state: before, out: [], rows: [], remaining: 0, ended: true };
   const lost = sortOpen(ctx, source, before).expired.map((index) => {
     const planned = source.planned(before.recorded)[index];
@@ -166,9 +166,9 @@ async function lease(
   const state = { ...before, recorded: [...before.recorded, ...lost] };
   const { free, out } = sortOpen(ctx, source, state);
   const room = Math.max(0, limit - out.filter((row) => row.worker === worker).length);
-  const rows = free.slice(0, room).map((index) => leaseOf(ctx, state, { evalJobId, index, worker }));
+  const rows = free.slice(0, room).map((index) => leaseOf(ctx, state, { runId, index, worker }));
   await saveLeases(ctx, rows);
-  if (job.status === 'queued' && rows.length > 0) await begin(ctx, evalJobId);
+  if (job.status === 'queued' && rows.length > 0) await begin(ctx, runId);
   crashPoint('cases.handing-out');
   const remaining = job.progressTotal - job.progressDone - lost.length;
   return { state, out, rows, remaining, ended: false };
@@ -177,7 +177,7 @@ async function lease(
 /** Naming the workers helps an agent that has forgotten under which names it fetched. */
 const namedWorkersMax = 8;
 
-function whyNoneNew(out: readonly HandOutRow[], own: readonly HandOutRow[], limit: number): NoNewCases {
+function whyNoneNew(out: readonly LeaseRow[], own: readonly LeaseRow[], limit: number): NoNewCases {
   const others = [...new Set(out.filter((row) => !own.includes(row)).map(({ worker }) => worker))].toSorted();
   const named = others.slice(0, namedWorkersMax).join(', ') + (others.length > namedWorkersMax ? ', …' : '');
   const held = `${own.length} ${own.length === 1 ? 'case' : 'cases'} of this worker`;
@@ -195,12 +195,12 @@ function sortOpen(ctx: Ctx, source: CaseSource, state: PullState) {
   const now = ctx.clock.now();
   const open = source.open(state.recorded).map(({ index }) => index);
   const leased = (index: number) => state.handOuts.get(index);
-  const isOut = (row: HandOutRow) => row.times > 0 && row.expiresAt > now;
+  const isOut = (row: LeaseRow) => row.times > 0 && row.expiresAt > now;
   return {
     out: open
       .flatMap((index) => leased(index) ?? [])
       .filter(isOut)
-      .toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.caseIndex - b.caseIndex),
+      .toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.itemIndex - b.itemIndex),
     free: open.filter((index) => {
       const row = leased(index);
       return row === undefined || (!isOut(row) && row.times < handOutsMax);
@@ -215,17 +215,13 @@ function sortOpen(ctx: Ctx, source: CaseSource, state: PullState) {
 function leaseOf(
   ctx: Ctx,
   { handOuts }: PullState,
-  {
-    evalJobId,
-    index,
-    worker,
-  }: { readonly evalJobId: string; readonly index: number; readonly worker: string },
-): HandOutRow {
+  { runId, index, worker }: { readonly runId: string; readonly index: number; readonly worker: string },
+): LeaseRow {
   const handedOutAt = ctx.clock.now();
   const before = handOuts.get(index) ?? { times: 0, retries: 0, replies: [], latencyMs: 0 };
   return {
-    jobId: evalJobId,
-    caseIndex: index,
+    runId,
+    itemIndex: index,
     worker,
     times: before.times + 1,
     retries: before.retries,
@@ -236,14 +232,14 @@ function leaseOf(
   };
 }
 
-async function saveLeases({ db }: TransactionCtx, rows: readonly HandOutRow[]): Promise<void> {
+async function saveLeases({ db }: TransactionCtx, rows: readonly LeaseRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const { evalHandOuts } = db.tables;
+  const { runLeases } = db.tables;
   await db.query
-    .insert(evalHandOuts)
+    .insert(runLeases)
     .values([...rows])
     .onConflictDoUpdate({
-      target: [evalHandOuts.jobId, evalHandOuts.caseIndex],
+      target: [runLeases.runId, runLeases.itemIndex],
       set: {
         worker: sql`excluded.worker`,
         times: sql`excluded.times`,
@@ -254,19 +250,19 @@ async function saveLeases({ db }: TransactionCtx, rows: readonly HandOutRow[]): 
 }
 
 /** The first fetch starts the clock of the run, which is no longer refundable from here on. */
-async function begin(ctx: TransactionCtx, evalJobId: string): Promise<void> {
-  const { evalJobs } = ctx.db.tables;
+async function begin(ctx: TransactionCtx, runId: string): Promise<void> {
+  const { runs } = ctx.db.tables;
   await ctx.db.query
-    .update(evalJobs)
+    .update(runs)
     .set({ status: 'running', startedAt: ctx.clock.now() })
-    .where(eq(evalJobs.id, evalJobId));
-  ctx.db.afterCommit(() => ctx.publisher.signal(evalJobTopic(evalJobId)));
+    .where(eq(runs.id, runId));
+  ctx.db.afterCommit(() => ctx.publisher.signal(evalJobTopic(runId)));
 }
 
-function showCase(source: CaseSource, state: PullState, row: HandOutRow, again: boolean): HandedOutCase {
+function showCase(source: CaseSource, state: PullState, row: LeaseRow, again: boolean): HandedOutCase {
   return {
-    caseId: caseIdOf(row.jobId, row.caseIndex),
-    index: row.caseIndex,
+    caseId: caseIdOf(row.runId, row.itemIndex),
+    index: row.itemIndex,
     ...conversationOf(source, state, row),
     expiresAt: row.expiresAt,
     again,
@@ -276,10 +272,10 @@ function showCase(source: CaseSource, state: PullState, row: HandOutRow, again: 
 function conversationOf(
   source: CaseSource,
   { recorded }: PullState,
-  { caseIndex, replies }: Pick<HandOutRow, 'caseIndex' | 'replies'>,
+  { itemIndex, replies }: Pick<LeaseRow, 'itemIndex' | 'replies'>,
 ): Pick<HandedOutCase, 'messages' | 'turn' | 'turns'> {
-  const planned = source.planned(recorded)[caseIndex];
-  if (planned === undefined) throw new RangeError(`Case ${caseIndex} was handed out before it was planned.`);
+  const planned = source.planned(recorded)[itemIndex];
+  if (planned === undefined) throw new RangeError(`Case ${itemIndex} was handed out before it was planned.`);
   const { turns } = source.taskOf(planned);
   const turn = replies.length + 1;
   return {

@@ -1,6 +1,6 @@
 /** The limits of pull mode, in which an agent fetches the cases of its run and submits the replies itself. */
 import { asc, eq } from 'drizzle-orm';
-import type { EvalJobRow, HandOutRow } from '#db/schema/eval-tables.ts';
+import type { RunRow, LeaseRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { lockRows } from '#db/locks.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
@@ -19,72 +19,72 @@ export const unfetchedMs = 24 * 60 * 60 * 1_000;
 
 export interface PullState {
   readonly recorded: readonly { readonly index: number; readonly score: number }[];
-  readonly handOuts: ReadonlyMap<number, HandOutRow>;
+  readonly handOuts: ReadonlyMap<number, LeaseRow>;
 }
 
 /** @throws DomainError eval_job_not_found, not_pull_mode */
-export async function findOwnPullRun(ctx: AgentCtx, evalJobId: string): Promise<EvalJobRow> {
-  const job = await findOwnEvalJob(ctx, { evalJobId });
+export async function findOwnPullRun(ctx: AgentCtx, runId: string): Promise<RunRow> {
+  const job = await findOwnEvalJob(ctx, { runId });
   if (job.mode === 'pull') return job;
   throw new DomainError('not_pull_mode', 'The hub sends the cases of this run to its target.', {
     hint: 'Redeem without `target_url` and `target` to fetch the cases yourself.',
   });
 }
 
-export function hasEnded({ status }: EvalJobRow): boolean {
+export function hasEnded({ status }: RunRow): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-function isOverdue(ctx: Ctx, { startedAt, createdAt }: EvalJobRow): boolean {
+function isOverdue(ctx: Ctx, { startedAt, createdAt }: RunRow): boolean {
   const endsAt = startedAt === null ? createdAt.getTime() + unfetchedMs : startedAt.getTime() + pullRunMs;
   return ctx.clock.now().getTime() >= endsAt;
 }
 
 /** Whether its time is up, or its suite is gone. */
-export function mustEnd(ctx: Ctx, job: EvalJobRow): boolean {
+export function mustEnd(ctx: Ctx, job: RunRow): boolean {
   return isOverdue(ctx, job) || suiteOfRun(ctx, job) === null;
 }
 
-export async function readPullState({ db }: Ctx, evalJobId: string): Promise<PullState> {
-  const { evalCases, evalHandOuts } = db.tables;
+export async function readPullState({ db }: Ctx, runId: string): Promise<PullState> {
+  const { runItems, runLeases } = db.tables;
   const recorded = await db.query
-    .select({ index: evalCases.caseIndex, share: evalCases.share })
-    .from(evalCases)
-    .where(eq(evalCases.jobId, evalJobId));
-  const handOuts = await db.query.select().from(evalHandOuts).where(eq(evalHandOuts.jobId, evalJobId));
+    .select({ index: runItems.itemIndex, share: runItems.share })
+    .from(runItems)
+    .where(eq(runItems.runId, runId));
+  const handOuts = await db.query.select().from(runLeases).where(eq(runLeases.runId, runId));
   return {
     recorded: recorded.map(({ index, share }) => ({ index, score: share ?? 0 })),
-    handOuts: new Map(handOuts.map((row) => [row.caseIndex, row])),
+    handOuts: new Map(handOuts.map((row) => [row.itemIndex, row])),
   };
 }
 
 /** Serialises all changes to a run. */
-export async function lockRun({ db }: TransactionCtx, evalJobId: string): Promise<EvalJobRow> {
-  const { evalJobs } = db.tables;
-  const [job] = await lockRows(db, db.query.select().from(evalJobs).where(eq(evalJobs.id, evalJobId)));
-  if (job === undefined) throw new Error(`Eval job ${evalJobId} was read before it was locked.`);
+export async function lockRun({ db }: TransactionCtx, runId: string): Promise<RunRow> {
+  const { runs } = db.tables;
+  const [job] = await lockRows(db, db.query.select().from(runs).where(eq(runs.id, runId)));
+  if (job === undefined) throw new Error(`Eval job ${runId} was read before it was locked.`);
   return job;
 }
 
-export async function listStoredCases({ db }: Ctx, evalJobId: string): Promise<StoredCase[]> {
-  const { evalCases } = db.tables;
+export async function listStoredCases({ db }: Ctx, runId: string): Promise<StoredCase[]> {
+  const { runItems } = db.tables;
   const rows = await db.query
-    .select({ result: evalCases.result })
-    .from(evalCases)
-    .where(eq(evalCases.jobId, evalJobId))
-    .orderBy(asc(evalCases.caseIndex));
+    .select({ result: runItems.result })
+    .from(runItems)
+    .where(eq(runItems.runId, runId))
+    .orderBy(asc(runItems.itemIndex));
   return rows.map(({ result }) => result);
 }
 
 const separator = '.';
 
 /** Unique in the hub, so that an id never matches a case of another run. */
-export function caseIdOf(evalJobId: string, index: number): string {
-  return `${evalJobId}${separator}${index}`;
+export function caseIdOf(runId: string, index: number): string {
+  return `${runId}${separator}${index}`;
 }
 
 /** @returns null for an id that does not belong to this run */
-export function indexOfCaseId(evalJobId: string, caseId: string): number | null {
-  const index = /^\d{1,3}$/.exec(caseId.slice(evalJobId.length + 1))?.[0];
-  return index !== undefined && caseId === caseIdOf(evalJobId, Number(index)) ? Number(index) : null;
+export function indexOfCaseId(runId: string, caseId: string): number | null {
+  const index = /^\d{1,3}$/.exec(caseId.slice(runId.length + 1))?.[0];
+  return index !== undefined && caseId === caseIdOf(runId, Number(index)) ? Number(index) : null;
 }

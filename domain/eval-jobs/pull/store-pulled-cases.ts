@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { EvalJobRow } from '#db/schema/eval-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { TransactionCtx } from '../../context.ts';
 import { evalJobTopic } from '../eval-job.ts';
@@ -15,16 +15,16 @@ import { listStoredCases } from './pull-run.ts';
  */
 export async function storePulledCases(
   ctx: TransactionCtx,
-  job: EvalJobRow,
+  job: RunRow,
   finished: readonly StoredCase[],
 ): Promise<boolean> {
-  const { evalCases, evalJobs } = ctx.db.tables;
+  const { runItems, runs } = ctx.db.tables;
   const now = ctx.clock.now();
   if (finished.length > 0) {
-    await ctx.db.query.insert(evalCases).values(
+    await ctx.db.query.insert(runItems).values(
       finished.map((result, place) => ({
-        jobId: job.id,
-        caseIndex: result.index,
+        runId: job.id,
+        itemIndex: result.index,
         position: job.progressDone + place + 1,
         result,
         share: result.score,
@@ -32,13 +32,13 @@ export async function storePulledCases(
       })),
     );
     await ctx.db.query
-      .update(evalJobs)
+      .update(runs)
       .set({ progressDone: job.progressDone + finished.length })
-      .where(eq(evalJobs.id, job.id));
+      .where(eq(runs.id, job.id));
     ctx.db.afterCommit(() => ctx.publisher.signal(evalJobTopic(job.id)));
   }
   if (job.progressDone + finished.length < job.progressTotal) return false;
   const results = await listStoredCases(ctx, job.id);
   const outcome = completedOutcome({ job, pack: requireSuite(ctx, job).pack, finishedAt: now }, results);
-  return settleEvalJob(ctx, { evalJobId: job.id, attempt: job.attempt, outcome, jobId: null });
+  return settleEvalJob(ctx, { runId: job.id, attempt: job.attempt, outcome, jobId: null });
 }

@@ -17,7 +17,7 @@ export interface ScoredRun {
   readonly suiteSeed: string;
   readonly suitePack: { readonly name: string; readonly hash: string } | null;
   readonly mode: 'push' | 'pull';
-  readonly targetUrl: string;
+  readonly targetUrl: string | null;
   readonly target: { readonly concurrency: number } | null;
 }
 

@@ -1,5 +1,5 @@
 /** `/me/agent-runs/{id}`: one agent run: how to work on it, then its scorecard with every task and call. */
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { showAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { page } from '../../page.ts';
 import { AgentRunCard } from '../../parts/agent-run-card.tsx';
@@ -20,7 +20,7 @@ export const agentRun = page({
     'cancel-run': { call: 'POST /v1/agent-runs/:id/cancel', done: 'The run is cancelled.' },
   },
   load: async (ctx, { params }) => {
-    const { run, card } = await showAgentRun(ctx, { agentRunId: params.id });
+    const { run, card } = await showAgentRun(ctx, { runId: params.id });
     return { run, card, url: await findShareUrl(ctx, run.id), baseUrl: ctx.rules.baseUrl };
   },
   show: ({ run, card, url, baseUrl }) => ({
@@ -47,7 +47,7 @@ export const agentRun = page({
   }),
 });
 
-function Progress({ run, baseUrl }: { readonly run: AgentRunRow; readonly baseUrl: string }) {
+function Progress({ run, baseUrl }: { readonly run: RunRow; readonly baseUrl: string }) {
   const { status, progressDone, progressTotal, failureMessage, failureCode, dueAt } = run;
   if (status === 'failed') {
     return (

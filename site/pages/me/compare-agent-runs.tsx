@@ -20,7 +20,7 @@ export const compareAgentRunsPage = page({
   query: { pool: ['true', 'false'] },
   load: async (ctx, { params, query }) => {
     const isPooled = query.pool === 'true';
-    const input = { agentRunId: params.id, otherAgentRunId: params.other, pool: isPooled };
+    const input = { runId: params.id, otherRunId: params.other, pool: isPooled };
     return { comparison: await compareAgentRuns(ctx, input), isPooled };
   },
   show: (shown) => ({

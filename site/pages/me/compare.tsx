@@ -12,7 +12,7 @@ export const compare = page({
   query: { pool: ['true', 'false'] },
   load: async (ctx, { params, query }) => {
     const isPooled = query.pool === 'true';
-    const input = { evalJobId: params.a, otherEvalJobId: params.b, pool: isPooled };
+    const input = { runId: params.a, otherRunId: params.b, pool: isPooled };
     return { comparison: await compareEvalJobs(ctx, input), isPooled };
   },
   show: (shown) => ({

@@ -24,7 +24,7 @@ export const run = page({
   },
   load: async (ctx, { params }) => {
     const detail = await showEvalJob(ctx, {
-      evalJobId: params.id,
+      runId: params.id,
       include: { scorecard: true, cases: true },
     });
     return { ...detail, url: await findShareUrl(ctx, detail.job.id) };

@@ -75,31 +75,26 @@ describe('the page', () => {
 describe('the routes of the page', () => {
   test('show every queue of the hub and its jobs', async () => {
     const [evalRuns] = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger);
-    await evalRuns!.add('eval-run', { evalJobId: 'an-id' }, { jobId: 'a-job', delay: 3_600_000 });
+    await evalRuns!.add('run', { runId: 'an-id' }, { jobId: 'a-job', delay: 3_600_000 });
     const { body } = await operate(
       'GET',
       '/api/queues?activeQueue=eval-runs&status=delayed&page=1&jobsPerPage=10',
     );
     expect(body.queues.map(({ name }: { name: string }) => name)).toEqual([...queueNames]);
     const shown = body.queues.find(({ name }: { name: string }) => name === 'eval-runs');
-    expect(shown.jobs[0]).toMatchObject({ id: 'a-job', name: 'eval-run', data: { evalJobId: 'an-id' } });
+    expect(shown.jobs[0]).toMatchObject({ id: 'a-job', name: 'eval-run', data: { runId: 'an-id' } });
     expect((await operate('GET', '/api/queues/eval-runs/a-job')).body.status).toBe('delayed');
   });
 
   test('change queues and jobs: pause, resume, promote, remove', async () => {
     const [evalRuns] = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger);
-    await evalRuns!.add('eval-run', { evalJobId: 'an-id' }, { jobId: 'changed', delay: 3_600_000 });
+    await evalRuns!.add('run', { runId: 'an-id' }, { jobId: 'changed', delay: 3_600_000 });
     expect((await operate('PUT', '/api/queues/eval-runs/pause')).status).toBe(200);
     expect(await isPaused()).toBe(true);
     expect((await operate('PUT', '/api/queues/eval-runs/resume')).status).toBe(200);
     expect(await isPaused()).toBe(false);
-    await operate(
-      'PATCH',
-      '/api/queues/eval-runs/changed/update-data',
-      {},
-      { jobData: { evalJobId: 'other' } },
-    );
-    expect((await evalRuns!.getJob('changed'))?.data).toEqual({ evalJobId: 'other' });
+    await operate('PATCH', '/api/queues/eval-runs/changed/update-data', {}, { jobData: { runId: 'other' } });
+    expect((await evalRuns!.getJob('changed'))?.data).toEqual({ runId: 'other' });
     await operate('PUT', '/api/queues/eval-runs/changed/promote');
     expect(await evalRuns!.getJobState('changed')).toBe('waiting');
     expect((await operate('PUT', '/api/queues/eval-runs/changed/clean')).status).toBe(204);

@@ -74,7 +74,7 @@ forEachStore((store) => {
     expect((await rowsWith(ctx, texts)).length).toBeGreaterThan(30);
     expect((await close(agent.ctx, agent.key)).warning).toBeNull();
     expect(await rowsWith(ctx, texts)).toEqual([]);
-    const { events, seats, tokenAccounts, evalJobs } = ctx.db.tables;
+    const { events, seats, tokenAccounts, runs } = ctx.db.tables;
     const ofAgent = eq(seats.agentId, agent.agent.id);
     expect(await ctx.db.query.select().from(seats).where(ofAgent)).toMatchObject([
       { agentHandle: 'deleted' },
@@ -100,8 +100,8 @@ forEachStore((store) => {
         [0, 'interrogating'],
       ]),
     );
-    const runs = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.agentId, agent.agent.id));
-    expect(runs.map(({ status, failureCode }) => [status, failureCode])).toEqual([
+    const ended = await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.agent.id));
+    expect(ended.map(({ status, failureCode }) => [status, failureCode])).toEqual([
       ['failed', 'account_closed'],
       ['failed', 'account_closed'],
     ]);

@@ -3,7 +3,7 @@
  * fails for a new one until it is filled before the closing, or listed as impersonal.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { type Column, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
+import { type Column, eq, getTableColumns, inArray } from 'drizzle-orm';
 import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
@@ -35,9 +35,7 @@ const impersonal: Readonly<Record<string, string>> = {
   tokenEntries: 'kind source lots',
   tokenRequests: 'status',
   redemptions: 'product',
-  evalJobs:
-    'product mode status chargeState suiteName suiteVersion suiteSeed suitePack estimate failureCode latency',
-  agentRuns: 'mode status chargeState suiteName suiteVersion suiteSeed failureCode verdicts',
+  runs: 'product mode status chargeState suiteName suiteVersion suiteSeed suitePack estimate failureCode latency verdicts',
   leaderboardEntries: 'product suiteVersion packHash',
   events: 'kind status',
   seats: 'status idempotencyKey cancelledBy calendarToken',
@@ -85,15 +83,13 @@ test('every column that is listed as impersonal exists', () => {
 
 /** Fills the columns that the agent's requests would fill only with a whole run, a failure or a second key. */
 async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
-  const { agentRuns, agentRunCalls, agentRunTasks, agents, evalJobs } = ctx.db.tables;
-  const { evalCases, evalScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
+  const { agentRunCalls, agentRunTasks, agents, runs } = ctx.db.tables;
+  const { runItems, runScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
   const now = ctx.clock.now();
   // The columns have the types of the code that writes them; here, only the text matters.
   const json = { text: `A ${word}` } as never;
-  const idsOf = async (table: typeof evalJobs | typeof agentRuns, where: SQL | undefined) =>
-    (await ctx.db.query.select({ id: table.id }).from(table).where(where)).map(({ id }) => id);
-  const jobs = await idsOf(evalJobs, eq(evalJobs.agentId, agent.id));
-  const runs = await idsOf(agentRuns, eq(agentRuns.agentId, agent.id));
+  const planted = await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));
+  const ids = planted.map(({ id }) => id);
   const target = { target: json, targetHeaders: `A ${word}` as never, failureCause: json };
   await withTransaction(ctx, async ({ db: { query } }) => {
     await query
@@ -101,31 +97,21 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       .set({ network: word, formerDids: [word] as never })
       .where(eq(agents.id, agent.id));
     await query
-      .update(evalJobs)
-      .set({ ...target, failureMessage: word })
-      .where(inArray(evalJobs.id, jobs));
-    await query
-      .update(agentRuns)
+      .update(runs)
       .set({ ...target, targetUrl: word, failureMessage: word })
-      .where(inArray(agentRuns.id, runs));
+      .where(inArray(runs.id, ids));
     await query
       .update(agentRunCalls)
       .set({ tool: word, args: json, result: json, said: word })
-      .where(inArray(agentRunCalls.runId, runs));
-    const [call] = await query
-      .select()
-      .from(agentRunCalls)
-      .where(inArray(agentRunCalls.runId, runs))
-      .limit(1);
+      .where(inArray(agentRunCalls.runId, ids));
+    const [call] = await query.select().from(agentRunCalls).where(inArray(agentRunCalls.runId, ids)).limit(1);
     const last = { ...call!, position: 1_000, callId: word };
     await query.insert(agentRunCalls).values(last);
-    await query.update(agentRunTasks).set({ verdict: json }).where(inArray(agentRunTasks.runId, runs));
+    await query.update(agentRunTasks).set({ verdict: json }).where(inArray(agentRunTasks.runId, ids));
     await query
-      .insert(evalCases)
-      .values({ jobId: jobs[0]!, caseIndex: 0, position: 1, result: json, finishedAt: now });
-    await query
-      .insert(evalScorecards)
-      .values({ jobId: jobs[0]!, scoreMd: word, scoreHtml: word, scoreJson: json });
+      .insert(runItems)
+      .values({ runId: ids[0]!, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });
+    await query.insert(runScorecards).values({ runId: ids[0]!, scoreJson: json });
     await query.insert(formerKeys).values({ publicKey: word, did: word, agentId: agent.id, replacedAt: now });
     await query.insert(idempotencyKeys).values({
       agentId: agent.id,

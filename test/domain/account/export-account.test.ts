@@ -76,7 +76,7 @@ forEachStore((store) => {
 
   test('runs include their tasks and calls, and no secrets', async () => {
     const { text, json } = await exportOf(agent.ctx);
-    const [run] = json['agent_runs'] ?? [];
+    const run = json['runs']?.find(({ product }) => product === 'agent-run');
     expect(run).toMatchObject({ tasks: [{ n: 1, verdict: null }] });
     expect(JSON.stringify(run)).toContain('"call_id":"call-0"');
     for (const section of ['sign_in_links', 'notifications', 'work_order_comments', 'webhook_deliveries'])
@@ -103,7 +103,7 @@ forEachStore((store) => {
   test('verdicts and seeds of a run that has not completed are left out', async () => {
     const other = await signUp(ctx, `bilby-${store.dialect}`);
     const { evalJob } = await redeem(ctx, other.agent.id, 'https://agent.example/answer');
-    const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    const claim = await claimEvalJob(ctx, { runId: evalJob.id });
     const attempt = claim.state === 'claimed' ? claim.job.attempt : 0;
     const result = {
       index: 0,
@@ -122,10 +122,10 @@ forEachStore((store) => {
       attempts: 1,
       latency_ms: 5,
     } as const;
-    await recordEvalCases(ctx, [{ evalJobId: evalJob.id, attempt, result }]);
+    await recordEvalCases(ctx, [{ runId: evalJob.id, attempt, result }]);
     const { json } = await exportOf(other.ctx);
-    expect(json['eval_jobs']).toMatchObject([{ suite_seed: null, scorecard: null }]);
-    expect(json['eval_jobs']?.[0]?.['cases']).toEqual([
+    expect(json['runs']).toMatchObject([{ suite_seed: null, scorecard: null }]);
+    expect(json['runs']?.[0]?.['cases']).toEqual([
       { index: 0, response_text: 'My reply', error_code: null, attempts: 1, latency_ms: 5 },
     ]);
   });

@@ -58,11 +58,11 @@ export async function renameAllCopies(ctx: Ctx): Promise<number> {
 }
 
 async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void> {
-  const { evalHandOuts } = ctx.db.tables;
+  const { runLeases } = ctx.db.tables;
   const at = ctx.clock.now();
-  const handOut = { jobId, caseIndex: 0, times: 1, handedOutAt: at, expiresAt: at, latencyMs: 1 };
+  const handOut = { runId: jobId, itemIndex: 0, times: 1, handedOutAt: at, expiresAt: at, latencyMs: 1 };
   await withTransaction(ctx, ({ db }) =>
-    db.query.insert(evalHandOuts).values({ ...handOut, worker: reply, replies: [reply] }),
+    db.query.insert(runLeases).values({ ...handOut, worker: reply, replies: [reply] }),
   );
 }
 

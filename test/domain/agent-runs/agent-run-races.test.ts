@@ -25,7 +25,7 @@ forEachStore((store) => {
   test('concurrent fetches return the same task', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));
     const handed = await Promise.all(
-      race(ctx, 8, (one) => takeNextTask(actingAs(one, agent), { agentRunId: run.id })),
+      race(ctx, 8, (one) => takeNextTask(actingAs(one, agent), { runId: run.id })),
     );
     expect(handed.map(({ task }) => task?.n)).toEqual(Array.from({ length: 8 }, () => 1));
     expect((await readAgentRun(ctx, run.id)).tasks).toHaveLength(1);
@@ -33,7 +33,7 @@ forEachStore((store) => {
 
   test('the same call through two processes is made once, and different calls are made in some order', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));
-    await takeNextTask(actingAs(ctx, agent), { agentRunId: run.id });
+    await takeNextTask(actingAs(ctx, agent), { runId: run.id });
     const look = { tool: 'list_files', args: {} };
     const made = await Promise.all(
       race(ctx, 12, (one, index) =>
@@ -49,7 +49,7 @@ forEachStore((store) => {
 
   test('of many racing ends, one counts', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));
-    await takeNextTask(actingAs(ctx, agent), { agentRunId: run.id });
+    await takeNextTask(actingAs(ctx, agent), { runId: run.id });
     const ends = race(ctx, 6, (one, index) =>
       makeAgentCall(actingAs(one, agent), callOf(run, 1, `end${index}`, finishDone)),
     );
@@ -60,7 +60,7 @@ forEachStore((store) => {
   test('a run whose calls alternate between two processes ends as with one', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));
     for (let n = 1; n <= taskCount; n += 1) {
-      await takeNextTask(actingAs(ctx, agent), { agentRunId: run.id });
+      await takeNextTask(actingAs(ctx, agent), { runId: run.id });
       for (const [index, call] of planFor(run, n).entries()) {
         // The second entry of the race is the second process.
         const turns = race(ctx, 2, async (one, place) =>
@@ -69,7 +69,7 @@ forEachStore((store) => {
         await Promise.all(turns);
       }
     }
-    const { run: ended } = await showAgentRun(actingAs(ctx, agent), { agentRunId: run.id });
+    const { run: ended } = await showAgentRun(actingAs(ctx, agent), { runId: run.id });
     expect([ended.status, ended.score]).toEqual(['completed', 100]);
   });
 

@@ -12,7 +12,7 @@ import { taskCount } from '#evals/office/make-tasks.ts';
 import { taskBudget } from '#evals/office/session.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { redeem } from '#domain/redemptions/redeem.ts';
-import { openJobsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { openRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { callOf, planFor, playNextTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -29,7 +29,7 @@ forEachStore((store) => {
   async function newAgent(tokens = 5): Promise<AgentCtx> {
     return actingAs(ctx, await createTestAgent(ctx, { tokens, freeAgentRunTaken: true }));
   }
-  const next = (as: AgentCtx, agentRunId: string) => takeNextTask(as, { agentRunId });
+  const next = (as: AgentCtx, runId: string) => takeNextTask(as, { runId });
   const look = { tool: 'list_files', args: {} };
 
   test('a perfect agent scores 100, is charged once, and sees every call on its scorecard', async () => {
@@ -41,7 +41,7 @@ forEachStore((store) => {
       expect(await playNextTask(as, run)).toBe(n);
     }
     expect(await next(as, run.id)).toEqual({ task: null, remaining: 0 });
-    const { run: ended, card } = await showAgentRun(as, { agentRunId: run.id });
+    const { run: ended, card } = await showAgentRun(as, { runId: run.id });
     expect(ended).toMatchObject({
       status: 'completed',
       chargeState: 'consumed',
@@ -86,7 +86,7 @@ forEachStore((store) => {
 
   test('the limit on open runs counts all products', async () => {
     const as = await newAgent(10);
-    for (let count = 0; count < openJobsPerAgentMax - 1; count += 1) await startAgentRun(as);
+    for (let count = 0; count < openRunsPerAgentMax - 1; count += 1) await startAgentRun(as);
     await redeem(as, {
       product: 'eval-run',
       targetUrl: 'https://agent.example/',
@@ -192,7 +192,7 @@ forEachStore((store) => {
     for (const call of [
       () => makeAgentCall(stranger, callOf(run, 1, 'a', look)),
       () => next(stranger, run.id),
-      () => showAgentRun(stranger, { agentRunId: run.id }),
+      () => showAgentRun(stranger, { runId: run.id }),
     ])
       expect(await codeOf(call())).toBe('agent_run_not_found');
     expect((await listAgentRuns(stranger, { limit: 10, cursor: null })).items).toEqual([]);
@@ -217,7 +217,7 @@ forEachStore((store) => {
       [swept, runs[0]],
       [asked, runs[1]],
     ] as const) {
-      const { run: ended, card } = await showAgentRun(as, { agentRunId: run.id });
+      const { run: ended, card } = await showAgentRun(as, { runId: run.id });
       expect(ended).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: 2 });
       expect(ended.score).toBeCloseTo(4.2, 1);
       expect(card?.tasks).toHaveLength(24);
@@ -245,7 +245,7 @@ forEachStore((store) => {
     const { account, entries } = await readAgentRun(ctx, runs[0].id);
     expect([account?.balance, entries.map(({ kind }) => kind).toSorted()]).toEqual([1, ['refund', 'spend']]);
     expect((await readAgentRun(ctx, runs[1].id)).account?.freeAgentRunRedemptionId).toBeNull();
-    expect((await showAgentRun(paid, { agentRunId: runs[0].id })).card).toBeNull();
+    expect((await showAgentRun(paid, { runId: runs[0].id })).card).toBeNull();
   });
 
   test('a ranked run is never free, and counts with 0 points when its agent abandons it', async () => {

@@ -41,9 +41,9 @@ forEachStore((store) => {
     const as = actingAs(ctx, await newAgent());
     for (let count = 0; count <= refundedRunsPerAgentMax; count += 1) {
       const run = await startAgentRun(as);
-      const ended = await cancelAgentRun(as, { agentRunId: run.id });
+      const ended = await cancelAgentRun(as, { runId: run.id });
       expect(ended).toMatchObject({ status: 'failed', failureCode: 'cancelled', cancelled: true });
-      expect(await cancelAgentRun(as, { agentRunId: run.id })).toEqual(ended);
+      expect(await cancelAgentRun(as, { runId: run.id })).toEqual(ended);
       const { account, entries } = await readAgentRun(ctx, run.id);
       expect([account?.balance, entries.map(({ kind }) => kind).toSorted()]).toEqual([
         2,
@@ -59,7 +59,7 @@ forEachStore((store) => {
     await playNextTask(as, run);
     // Everything but `finish`.
     await playNextTask(as, run, planFor(run, 2).slice(0, -1));
-    const ended = await cancelAgentRun(as, { agentRunId: run.id });
+    const ended = await cancelAgentRun(as, { runId: run.id });
     expect(ended).toMatchObject({
       status: 'completed',
       cancelled: true,
@@ -74,8 +74,8 @@ forEachStore((store) => {
       .from(leaderboardEntries)
       .where(eq(leaderboardEntries.agentId, as.agent.id));
     expect(entries).toHaveLength(1);
-    expect(await cancelAgentRun(as, { agentRunId: run.id })).toEqual(ended);
-    expect(await takeNextTask(as, { agentRunId: run.id })).toEqual({ task: null, remaining: 0 });
+    expect(await cancelAgentRun(as, { runId: run.id })).toEqual(ended);
+    expect(await takeNextTask(as, { runId: run.id })).toEqual({ task: null, remaining: 0 });
     const call = makeAgentCall(as, callOf(run, 2, 'late', finishDone));
     expect(await codeOf(call)).toBe('task_ended');
     await expectNoDrift();
@@ -90,9 +90,9 @@ forEachStore((store) => {
     const { run } = await startPushedRun(as, 'http://127.0.0.1:9/');
     const claim = await claimPushedRun(ctx, run.id);
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
-    const key = { agentRunId: run.id, attempt: claim.run.attempt };
+    const key = { runId: run.id, attempt: claim.run.attempt };
     const task = await openPushedTask(ctx, key);
-    const ended = await cancelAgentRun(as, { agentRunId: run.id });
+    const ended = await cancelAgentRun(as, { runId: run.id });
     expect(ended).toMatchObject({ status: 'completed', cancelled: true, leaseUntil: null });
     const call = { callId: 'a', said: null, tool: 'list_files', args: {} };
     expect(await makePushedCalls(ctx, key, task!.row.n, [call])).toBeNull();
@@ -104,14 +104,14 @@ forEachStore((store) => {
   test('foreign and ended runs cannot be cancelled', async () => {
     const [as, stranger] = [actingAs(ctx, await newAgent()), actingAs(ctx, await newAgent())];
     const run = await startAgentRun(as);
-    expect(await codeOf(cancelAgentRun(stranger, { agentRunId: run.id }))).toBe('agent_run_not_found');
-    const { agentRuns } = ctx.db.tables;
+    expect(await codeOf(cancelAgentRun(stranger, { runId: run.id }))).toBe('agent_run_not_found');
+    const { runs } = ctx.db.tables;
     await ctx.db.transaction((tx) =>
-      tx.query.update(agentRuns).set({ status: 'completed' }).where(eq(agentRuns.id, run.id)),
+      tx.query.update(runs).set({ status: 'completed' }).where(eq(runs.id, run.id)),
     );
-    expect(await codeOf(cancelAgentRun(as, { agentRunId: run.id }))).toBe('agent_run_ended');
+    expect(await codeOf(cancelAgentRun(as, { runId: run.id }))).toBe('agent_run_ended');
     await ctx.db.transaction((tx) =>
-      tx.query.update(agentRuns).set({ status: 'queued' }).where(eq(agentRuns.id, run.id)),
+      tx.query.update(runs).set({ status: 'queued' }).where(eq(runs.id, run.id)),
     );
   });
 
@@ -119,12 +119,12 @@ forEachStore((store) => {
     for (let round = 0; round < 4; round += 1) {
       const agent = await newAgent();
       const run = await startAgentRun(actingAs(ctx, agent));
-      await takeNextTask(actingAs(ctx, agent), { agentRunId: run.id });
+      await takeNextTask(actingAs(ctx, agent), { runId: run.id });
       const outcomes = await tally(
         race(ctx, 9, (one, index): Promise<unknown> => {
           const acting = actingAs(one, agent);
-          if (index % 3 === 2) return cancelAgentRun(acting, { agentRunId: run.id });
-          if (index % 3 === 1) return takeNextTask(acting, { agentRunId: run.id });
+          if (index % 3 === 2) return cancelAgentRun(acting, { runId: run.id });
+          if (index % 3 === 1) return takeNextTask(acting, { runId: run.id });
           return makeAgentCall(acting, callOf(run, 1, `c${index}`, finishDone));
         }),
       );

@@ -1,6 +1,6 @@
 /** The Markdown of an agent run's scorecard, of agents that fail in many ways. */
 import { expect, test } from 'bun:test';
-import type { AgentRunRow } from '#db/schema/agent-run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { makeCard } from '#domain/agent-runs/scorecard/make-card.ts';
 import { renderAgentRunCard } from '#domain/agent-runs/scorecard/render-card.ts';
 import { gradeTask } from '#evals/office/grade-task.ts';
@@ -31,7 +31,7 @@ const run = {
   suiteName: 'agent-run',
   suiteVersion: '2',
   suiteSeed: 'f'.repeat(32),
-} as AgentRunRow;
+} as RunRow;
 
 test('a summary has at most 8 kB and a line for every task that did not pass; the full text names all faults', () => {
   for (const seed of drawSeeds('markdown cards', 4)) {

@@ -25,7 +25,7 @@ forEachStore((store) => {
   async function startRun({ url = null, ranked = false }: { url?: string | null; ranked?: boolean } = {}) {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, url, { ranked });
-    return { as: actingAs(ctx, agent), agent, evalJobId: evalJob.id };
+    return { as: actingAs(ctx, agent), agent, runId: evalJob.id };
   }
 
   async function expectNoDrift(): Promise<void> {
@@ -34,26 +34,26 @@ forEachStore((store) => {
 
   test('before its first case was fetched or sent, a cancelled run fails and is refunded, also when ranked', async () => {
     for (const order of [{}, { url: 'http://127.0.0.1:9/' }, { ranked: true }]) {
-      const { as, evalJobId } = await startRun(order);
-      const ended = await cancelEvalJob(as, { evalJobId });
+      const { as, runId } = await startRun(order);
+      const ended = await cancelEvalJob(as, { runId });
       expect(ended).toMatchObject({
         status: 'failed',
         failureCode: 'cancelled',
         cancelled: true,
         chargeState: 'refunded',
       });
-      expect(await cancelEvalJob(as, { evalJobId })).toEqual(ended);
-      expect((await readPulledRun(ctx, evalJobId)).balance).toBe(2);
+      expect(await cancelEvalJob(as, { runId })).toEqual(ended);
+      expect((await readPulledRun(ctx, runId)).balance).toBe(2);
     }
     await expectNoDrift();
   });
 
   test('after it began, a cancelled pull run is completed and charged, and open cases score 0', async () => {
-    const { as, evalJobId } = await startRun();
-    const { cases } = await handOutCases(as, { evalJobId, limit: 8 });
+    const { as, runId } = await startRun();
+    const { cases } = await handOutCases(as, { runId, limit: 8 });
     const single = cases.find(({ turns }) => turns === 1)!;
-    await answerPulled(as, evalJobId, [{ caseId: single.caseId, text: 'no' }]);
-    const ended = await cancelEvalJob(as, { evalJobId });
+    await answerPulled(as, runId, [{ caseId: single.caseId, text: 'no' }]);
+    const ended = await cancelEvalJob(as, { runId });
     expect(ended).toMatchObject({
       status: 'completed',
       cancelled: true,
@@ -61,7 +61,7 @@ forEachStore((store) => {
       chargeState: 'consumed',
       progressDone: 40,
     });
-    const run = await readPulledRun(ctx, evalJobId);
+    const run = await readPulledRun(ctx, runId);
     expect([run.balance, run.positions.length]).toEqual([1, 40]);
     const open = run.cases.filter(({ index }) => index !== single.index);
     expect(
@@ -69,19 +69,19 @@ forEachStore((store) => {
         ({ status, score, error_code: code }) => status === 'error' && score === 0 && code === 'cancelled',
       ),
     ).toBe(true);
-    expect(await cancelEvalJob(as, { evalJobId })).toEqual(ended);
-    expect(await handOutCases(as, { evalJobId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
-    const late = answerPulled(as, evalJobId, [{ caseId: cases[1]!.caseId, text: '' }]);
+    expect(await cancelEvalJob(as, { runId })).toEqual(ended);
+    expect(await handOutCases(as, { runId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
+    const late = answerPulled(as, runId, [{ caseId: cases[1]!.caseId, text: '' }]);
     expect(await codeOf(late)).toBe('eval_job_ended');
     await expectNoDrift();
   });
 
   test('a ranked run that is cancelled after it began counts for the leaderboard', async () => {
-    const { as, agent, evalJobId } = await startRun({ ranked: true });
-    await handOutCases(as, { evalJobId, limit: 1 });
-    await cancelEvalJob(as, { evalJobId });
-    const { evalJobs } = ctx.db.tables;
-    const [row] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, evalJobId));
+    const { as, agent, runId } = await startRun({ ranked: true });
+    await handOutCases(as, { runId, limit: 1 });
+    await cancelEvalJob(as, { runId });
+    const { runs } = ctx.db.tables;
+    const [row] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
     expect(row).toMatchObject({ status: 'completed', ranked: true, score: 0 });
     const { leaderboardEntries } = ctx.db.tables;
     const entries = await ctx.db.query
@@ -92,21 +92,21 @@ forEachStore((store) => {
   });
 
   test('a push run that a runner has taken up ends at once, and the runner stores and settles nothing more', async () => {
-    const { as, evalJobId } = await startRun({ url: 'http://127.0.0.1:9/' });
-    const claim = await claimEvalJob(ctx, { evalJobId });
+    const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
+    const claim = await claimEvalJob(ctx, { runId });
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
     const { job } = claim;
     const source = caseSourceOf(requireSuite(ctx, job), job);
     const [first, second] = source.open([]).map((planned) => caseInError(planned, 'target_timeout', 1));
-    const key = { evalJobId, attempt: job.attempt };
+    const key = { runId, attempt: job.attempt };
     expect(await recordEvalCases(ctx, [{ ...key, result: first! }])).toEqual([true]);
-    const ended = await cancelEvalJob(as, { evalJobId });
+    const ended = await cancelEvalJob(as, { runId });
     expect(ended).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40, leaseUntil: null });
     expect(await recordEvalCases(ctx, [{ ...key, result: second! }])).toEqual([false]);
     const outcome = completedOutcome({ job, pack: null, finishedAt: ctx.clock.now() }, [first!]);
     expect(await settleEvalJob(ctx, { ...key, outcome, jobId: null })).toBe(false);
-    expect(await claimEvalJob(ctx, { evalJobId })).toEqual({ state: 'ended' });
-    const run = await readPulledRun(ctx, evalJobId);
+    expect(await claimEvalJob(ctx, { runId })).toEqual({ state: 'ended' });
+    const run = await readPulledRun(ctx, runId);
     expect(run.cases.find(({ index }) => index === first!.index)).toMatchObject({
       error_code: 'target_timeout',
     });
@@ -115,12 +115,12 @@ forEachStore((store) => {
   });
 
   test('a run that has ended otherwise cannot be cancelled, and says how it ended', async () => {
-    const { as, evalJobId } = await startRun({ url: 'http://127.0.0.1:9/' });
-    const claim = await claimEvalJob(ctx, { evalJobId });
+    const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
+    const claim = await claimEvalJob(ctx, { runId });
     const attempt = claim.state === 'claimed' ? claim.job.attempt : 0;
     const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
-    await settleEvalJob(ctx, { evalJobId, attempt, outcome, jobId: null });
-    expect(cancelEvalJob(as, { evalJobId })).rejects.toMatchObject({
+    await settleEvalJob(ctx, { runId, attempt, outcome, jobId: null });
+    expect(cancelEvalJob(as, { runId })).rejects.toMatchObject({
       code: 'eval_job_ended',
       message: 'This run has already failed.',
     });
@@ -128,18 +128,18 @@ forEachStore((store) => {
 
   test('cancels race with answers and fetches in two processes: one end, one charge, every case once', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { as, agent, evalJobId } = await startRun();
-      const { cases } = await handOutCases(as, { evalJobId, limit: 8 });
+      const { as, agent, runId } = await startRun();
+      const { cases } = await handOutCases(as, { runId, limit: 8 });
       const outcomes = await tally(
         race(ctx, 9, (one, index): Promise<unknown> => {
           const acting = actingAs(one, agent);
-          if (index % 3 === 2) return cancelEvalJob(acting, { evalJobId });
-          if (index % 3 === 1) return handOutCases(acting, { evalJobId, limit: 2, worker: `w${index}` });
-          return answerPulled(acting, evalJobId, [{ caseId: cases[index]!.caseId, text: 'x' }]);
+          if (index % 3 === 2) return cancelEvalJob(acting, { runId });
+          if (index % 3 === 1) return handOutCases(acting, { runId, limit: 2, worker: `w${index}` });
+          return answerPulled(acting, runId, [{ caseId: cases[index]!.caseId, text: 'x' }]);
         }),
       );
       expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);
-      const run = await readPulledRun(ctx, evalJobId);
+      const run = await readPulledRun(ctx, runId);
       expect(run.job).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40 });
       expect(run.positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
       expect(run.balance).toBe(1);
@@ -149,21 +149,21 @@ forEachStore((store) => {
 
   test('cancels race with the runner: the run ends once, as cancelled or as settled', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { agent, evalJobId } = await startRun({ url: 'http://127.0.0.1:9/' });
-      const claim = await claimEvalJob(ctx, { evalJobId });
+      const { agent, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
+      const claim = await claimEvalJob(ctx, { runId });
       if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
-      const key = { evalJobId, attempt: claim.job.attempt };
+      const key = { runId, attempt: claim.job.attempt };
       const source = caseSourceOf(requireSuite(ctx, claim.job), claim.job);
       const [first] = source.open([]).map((planned) => caseInError(planned, 'target_timeout', 1));
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
-        if (index < 2) return cancelEvalJob(actingAs(one, agent), { evalJobId });
+        if (index < 2) return cancelEvalJob(actingAs(one, agent), { runId });
         if (index === 2) return recordEvalCases(one, [{ ...key, result: first! }]);
         return settleEvalJob(one, { ...key, outcome, jobId: null });
       });
       const outcomes = await tally(calls);
       expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);
-      const { job, balance } = await readPulledRun(ctx, evalJobId);
+      const { job, balance } = await readPulledRun(ctx, runId);
       expect([job.status, job.cancelled, balance]).toBeOneOf([
         ['completed', true, 1],
         ['failed', false, 2],

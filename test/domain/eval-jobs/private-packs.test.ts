@@ -43,31 +43,31 @@ forEachStore((store) => {
       ranked: false,
     });
     const { evalJob } = await redeem(ctx, agent.id, null, { suitePack });
-    return { ctx, evalJobId: evalJob.id };
+    return { ctx, runId: evalJob.id };
   }
 
   /** Answers the public kinds and fails those of the pack. */
-  async function play(ctx: AgentCtx, evalJobId: string): Promise<void> {
-    const { job } = await showEvalJob(ctx, { evalJobId });
+  async function play(ctx: AgentCtx, runId: string): Promise<void> {
+    const { job } = await showEvalJob(ctx, { runId });
     const source = caseSourceOf(requireSuite(ctx, job), job);
     const turns = new Map<string, number>();
     for (let round = 0, ended = false; !ended && round < 60; round += 1) {
-      const { cases } = await handOutCases(ctx, { evalJobId, limit: 8 });
-      const recorded = (await readPulledRun(ctx, evalJobId)).cases;
+      const { cases } = await handOutCases(ctx, { runId, limit: 8 });
+      const recorded = (await readPulledRun(ctx, runId)).cases;
       const answers = cases.map(({ caseId, index, turn }) => {
         turns.set(caseId, turn);
         const planned = source.planned(recorded)[index]!;
         const [best = []] = source.taskOf(planned).accepted;
         return { caseId, text: planned.unseen === true ? 'Answer: no idea' : (best[turn - 1] ?? '') };
       });
-      ({ ended } = await answerPulled(ctx, evalJobId, answers));
+      ({ ended } = await answerPulled(ctx, runId, answers));
     }
   }
 
   test('eight cases come from the pack, and nothing about them is shown before it is retired', async () => {
-    const { ctx, evalJobId } = await startRun();
-    await play(ctx, evalJobId);
-    const { job, cases, scorecard } = await showEvalJob(ctx, { evalJobId });
+    const { ctx, runId } = await startRun();
+    await play(ctx, runId);
+    const { job, cases, scorecard } = await showEvalJob(ctx, { runId });
     expect(job).toMatchObject({ status: 'completed', suitePack: { name: 'example', hash: pack.hash } });
     const unseen = cases.filter((one) => one.unseen === true);
     expect([cases.length, unseen.length]).toEqual([40, 8]);
@@ -80,7 +80,7 @@ forEachStore((store) => {
     for (const card of [scorecard?.html(), scorecard?.markdown('summary')])
       expect(card).toMatch(/A gap: the agent does significantly better on the public kinds/);
     const [{ index }] = unseen as [(typeof unseen)[number]];
-    expect(showCasePrompt(ctx, { evalJobId, index })).rejects.toMatchObject({
+    expect(showCasePrompt(ctx, { runId, index })).rejects.toMatchObject({
       code: 'prompt_gone',
       message: expect.stringContaining('once the pack is retired'),
     });
@@ -97,29 +97,29 @@ forEachStore((store) => {
 
     // A process that starts after the pack was retired shows all of it; one without the pack only the public cases.
     const retired = { installed: null, retired: [{ ...pack, retired: true }] };
-    expect(await showCasePrompt(withPacks(ctx, retired), { evalJobId, index })).toMatch(/^.{40}/s);
-    expect(showCasePrompt(withPacks(ctx, noPacks), { evalJobId, index })).rejects.toMatchObject({
+    expect(await showCasePrompt(withPacks(ctx, retired), { runId, index })).toMatch(/^.{40}/s);
+    expect(showCasePrompt(withPacks(ctx, noPacks), { runId, index })).rejects.toMatchObject({
       code: 'prompt_gone',
       message: expect.stringContaining('removed'),
     });
     const known = cases.find((one) => one.unseen !== true)!;
-    const prompt = await showCasePrompt(withPacks(ctx, noPacks), { evalJobId, index: known.index });
+    const prompt = await showCasePrompt(withPacks(ctx, noPacks), { runId, index: known.index });
     expect(prompt.startsWith(known.prompt!)).toBe(true);
   });
 
   test('an open run keeps a pack that was retired, and is refunded when the pack is gone', async () => {
     const kept = await startRun();
     const retired = withPacks(kept.ctx, { installed: null, retired: [{ ...pack, retired: true }] });
-    await play(retired, kept.evalJobId);
-    expect((await readPulledRun(kept.ctx, kept.evalJobId)).job.status).toBe('completed');
+    await play(retired, kept.runId);
+    expect((await readPulledRun(kept.ctx, kept.runId)).job.status).toBe('completed');
 
     const lost = await startRun();
-    await handOutCases(lost.ctx, { evalJobId: lost.evalJobId, limit: 1 });
+    await handOutCases(lost.ctx, { runId: lost.runId, limit: 1 });
     const without = withPacks(lost.ctx, noPacks);
-    expect(await handOutCases(without, { evalJobId: lost.evalJobId, limit: 1 })).toMatchObject({
+    expect(await handOutCases(without, { runId: lost.runId, limit: 1 })).toMatchObject({
       ended: true,
     });
-    expect(await readPulledRun(lost.ctx, lost.evalJobId)).toMatchObject({
+    expect(await readPulledRun(lost.ctx, lost.runId)).toMatchObject({
       job: { status: 'failed', failureCode: 'internal', chargeState: 'refunded' },
       balance: 2,
     });

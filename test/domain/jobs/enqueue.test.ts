@@ -15,24 +15,24 @@ forEachStore((store) => {
     ctx = createTestCtx(store.db);
   });
 
-  async function rowsOf(evalJobId: string) {
+  async function rowsOf(runId: string) {
     const rows = await store.db.query.select().from(store.db.tables.jobs);
-    return rows.filter((row) => (row.payload as { evalJobId: string }).evalJobId === evalJobId);
+    return rows.filter((row) => (row.payload as { runId: string }).runId === runId);
   }
 
   test('a job is stored with its transaction and announced unchanged after the commit', async () => {
-    const evalJobId = Bun.randomUUIDv7();
+    const runId = Bun.randomUUIDv7();
     await withTransaction(ctx, async (inner) => {
-      await enqueue(inner, 'eval-run', { evalJobId });
+      await enqueue(inner, 'run', { runId });
       expect(ctx.published).toEqual([]);
-      expect(await rowsOf(evalJobId)).toEqual([]);
+      expect(await rowsOf(runId)).toEqual([]);
     });
-    const [row, ...others] = await rowsOf(evalJobId);
+    const [row, ...others] = await rowsOf(runId);
     expect(others).toEqual([]);
     const now = ctx.clock.now();
-    expect(row).toMatchObject({ kind: 'eval-run', createdAt: now, runAt: now, closedAt: null });
+    expect(row).toMatchObject({ kind: 'run', createdAt: now, runAt: now, closedAt: null });
     expect(ctx.published).toEqual([
-      { id: row!.id, kind: 'eval-run', queue: 'eval-runs', payload: { evalJobId }, runAt: now },
+      { id: row!.id, kind: 'run', queue: 'eval-runs', payload: { runId }, runAt: now },
     ]);
   });
 
@@ -43,11 +43,11 @@ forEachStore((store) => {
     const other = { requestId: Bun.randomUUIDv7() };
     await withTransaction({ ...ctx, cause }, (inner) =>
       // In a batch, each job has its own cause.
-      enqueueAll(inner, 'eval-run', [{ evalJobId: first }, { evalJobId: second, cause: other }]),
+      enqueueAll(inner, 'run', [{ runId: first }, { runId: second, cause: other }]),
     );
     const payloads: unknown[] = [
-      { evalJobId: first, cause },
-      { evalJobId: second, cause: other },
+      { runId: first, cause },
+      { runId: second, cause: other },
     ];
     expect(ctx.published.map(({ payload }): unknown => payload)).toEqual(payloads);
     expect((await rowsOf(first)).map(({ payload }) => payload)).toEqual(payloads.slice(0, 1));
@@ -58,28 +58,28 @@ forEachStore((store) => {
   });
 
   test('a transaction that rolls back leaves no job and announces none', async () => {
-    const evalJobId = Bun.randomUUIDv7();
+    const runId = Bun.randomUUIDv7();
     const attempt = withTransaction(ctx, async (inner) => {
-      await enqueue(inner, 'eval-run', { evalJobId });
+      await enqueue(inner, 'run', { runId });
       throw new Error('changed my mind');
     });
     await expect(attempt).rejects.toThrow('changed my mind');
-    expect(await rowsOf(evalJobId)).toEqual([]);
+    expect(await rowsOf(runId)).toEqual([]);
     expect(ctx.published).toEqual([]);
   });
 
   test('a job in a nested transaction is announced after the outer commit', async () => {
-    const evalJobId = Bun.randomUUIDv7();
+    const runId = Bun.randomUUIDv7();
     await withTransaction(ctx, async (outer) => {
-      await withTransaction(outer, (inner) => enqueue(inner, 'eval-run', { evalJobId }));
+      await withTransaction(outer, (inner) => enqueue(inner, 'run', { runId }));
       expect(ctx.published).toEqual([]);
     });
     expect(ctx.published).toHaveLength(1);
   });
 
   test('many jobs take one statement and one announcement, in order, with ascending ids', async () => {
-    const payloads = Array.from({ length: 50 }, () => ({ evalJobId: Bun.randomUUIDv7() }));
-    await withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', payloads));
+    const payloads = Array.from({ length: 50 }, () => ({ runId: Bun.randomUUIDv7() }));
+    await withTransaction(ctx, (inner) => enqueueAll(inner, 'run', payloads));
     expect(ctx.published.map(({ payload }) => payload)).toEqual(payloads);
     const ids = ctx.published.map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted());
@@ -87,27 +87,27 @@ forEachStore((store) => {
   });
 
   test('no payloads enqueue no jobs', async () => {
-    await withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', []));
+    await withTransaction(ctx, (inner) => enqueueAll(inner, 'run', []));
     expect(ctx.published).toEqual([]);
   });
 
   test('a delayed job carries its start time', async () => {
-    const evalJobId = Bun.randomUUIDv7();
+    const runId = Bun.randomUUIDv7();
     const runAt = new Date(ctx.clock.now().getTime() + 12_345);
-    await withTransaction(ctx, (inner) => enqueue(inner, 'eval-run', { evalJobId }, { runAt }));
+    await withTransaction(ctx, (inner) => enqueue(inner, 'run', { runId }, { runAt }));
     expect(ctx.published[0]?.runAt).toEqual(runAt);
-    expect((await rowsOf(evalJobId))[0]?.runAt).toEqual(runAt);
+    expect((await rowsOf(runId))[0]?.runAt).toEqual(runAt);
   });
 
   test('a failing publisher does not undo the commit', async () => {
-    const evalJobId = Bun.randomUUIDv7();
+    const runId = Bun.randomUUIDv7();
     const publisher = {
       publish: () => {
         throw new Error('Redis is unreachable');
       },
       signal: () => {},
     };
-    await withTransaction({ ...ctx, publisher }, (inner) => enqueue(inner, 'eval-run', { evalJobId }));
-    expect(await rowsOf(evalJobId)).toHaveLength(1);
+    await withTransaction({ ...ctx, publisher }, (inner) => enqueue(inner, 'run', { runId }));
+    expect(await rowsOf(runId)).toHaveLength(1);
   });
 });

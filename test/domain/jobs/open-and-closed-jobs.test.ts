@@ -23,8 +23,8 @@ forEachStore((store) => {
   /** Adds jobs and advances the clock by a second. */
   async function add(count: number): Promise<string[]> {
     const known = ctx.published.length;
-    const payloads = Array.from({ length: count }, () => ({ evalJobId: Bun.randomUUIDv7() }));
-    await withTransaction(ctx, (inner) => enqueueAll(inner, 'eval-run', payloads));
+    const payloads = Array.from({ length: count }, () => ({ runId: Bun.randomUUIDv7() }));
+    await withTransaction(ctx, (inner) => enqueueAll(inner, 'run', payloads));
     ctx.clock.advance(secondMs);
     return ctx.published.slice(known).map(({ id }) => id);
   }

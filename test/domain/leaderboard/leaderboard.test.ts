@@ -51,7 +51,7 @@ forEachStore((store) => {
   async function start(agent: TestAgent, { host = null, ranked = true }: RunOptions = {}) {
     const url = host === null ? null : `http://${host}/answer`;
     const { evalJob } = await redeem(ctx, agent.id, url, { ranked });
-    return { evalJobId: evalJob.id, attempt: 0, from: 'queued' as const, jobId: null };
+    return { runId: evalJob.id, attempt: 0, from: 'queued' as const, jobId: null };
   }
 
   async function run(agent: TestAgent, score: number, options: RunOptions = {}) {

@@ -54,7 +54,7 @@ forEachStore((store) => {
   };
   const balanceOf = async ({ id }: TestAgent) => (await readBalances(ctx.db, [id], ctx.clock.now())).get(id)!;
   const jobOf = async (id: string) =>
-    (await ctx.db.query.select().from(ctx.db.tables.evalJobs).where(eq(ctx.db.tables.evalJobs.id, id)))[0]!;
+    (await ctx.db.query.select().from(ctx.db.tables.runs).where(eq(ctx.db.tables.runs.id, id)))[0]!;
   const actsOn = async ({ id }: TestAgent) => {
     const log = await listModerationEntries(actingAs(ctx, maintainer), { limit: 100, cursor: null });
     return log.items.filter(({ subjectId }) => subjectId === id).map(({ act }) => act);
@@ -100,7 +100,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 3 });
     const free = await redeem(ctx, agent.id, target);
     const queued = await redeem(ctx, agent.id, target);
-    const claim = await claimEvalJob(ctx, { evalJobId: free.evalJob.id });
+    const claim = await claimEvalJob(ctx, { runId: free.evalJob.id });
     await suspend(agent);
     for (const { evalJob } of [free, queued]) {
       expect(await jobOf(evalJob.id)).toMatchObject({
@@ -112,7 +112,7 @@ forEachStore((store) => {
     expect(await balanceOf(agent)).toMatchObject({ balance: 3, held: 0, freeEvalAvailable: true });
     // The runner that is working on it is too late.
     const settled = await settleEvalJob(ctx, {
-      evalJobId: free.evalJob.id,
+      runId: free.evalJob.id,
       attempt: claim.state === 'claimed' ? claim.job.attempt : 0,
       outcome: { kind: 'failed', code: 'internal', message: 'x' },
       jobId: null,
@@ -177,12 +177,10 @@ forEachStore((store) => {
       expect(others).toEqual([]);
       // No sweeper: the agent is reinstated before it runs.
       await reinstate(agent);
-      const { evalJobs, agentRuns } = ctx.db.tables;
-      for (const runs of [evalJobs, agentRuns]) {
-        const rows = await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));
-        accepted.runs += rows.length;
-        expect(rows.filter(({ status }) => status !== 'failed')).toEqual([]);
-      }
+      const { runs } = ctx.db.tables;
+      const rows = await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));
+      accepted.runs += rows.length;
+      expect(rows.filter(({ status }) => status !== 'failed')).toEqual([]);
       const seats = await seatsOf(ctx, event.id);
       accepted.seats += seats.length;
       expect(seatsToGiveBack.map(({ eventId }) => eventId)).toEqual(seats.map(({ eventId }) => eventId));
@@ -194,7 +192,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 1 });
     const { evalJob } = await redeem(ctx, agent.id, target);
     const agentRun = await startAgentRun(actingAs(ctx, agent));
-    await takeNextTask(actingAs(ctx, agent), { agentRunId: agentRun.id });
+    await takeNextTask(actingAs(ctx, agent), { runId: agentRun.id });
     const { agents } = ctx.db.tables;
     const mark = { suspendedAt: ctx.clock.now() };
     await ctx.db.transaction((tx) => tx.query.update(agents).set(mark).where(eq(agents.id, agent.id)));
@@ -216,10 +214,10 @@ forEachStore((store) => {
       const agent = await createTestAgent(ctx, { tokens: 5, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, agent.id, target);
       await startAgentRun(actingAs(ctx, agent));
-      const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+      const claim = await claimEvalJob(ctx, { runId: evalJob.id });
       const attempt = claim.state === 'claimed' ? claim.job.attempt : 0;
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'x' } as const;
-      const settle = { evalJobId: evalJob.id, attempt, outcome, jobId: null };
+      const settle = { runId: evalJob.id, attempt, outcome, jobId: null };
       const acts = [
         (at: TestCtx) => suspend(agent, null, maintainer, at),
         (at: TestCtx) => settleEvalJob(at, settle),

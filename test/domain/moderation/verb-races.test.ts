@@ -205,10 +205,10 @@ forEachStore((store) => {
     await expireClosedBalances(ctx);
     expect(await rowsWith(ctx, texts)).toEqual([]);
     expect(await driftsOf()).toEqual([]);
-    const { evalJobs } = ctx.db.tables;
+    const { runs } = ctx.db.tables;
     for (const id of ids) {
-      const runs = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.agentId, id));
-      expect(runs.map(({ status, chargeState }) => [status, chargeState])).toEqual([['failed', 'refunded']]);
+      const own = await ctx.db.query.select().from(runs).where(eq(runs.agentId, id));
+      expect(own.map(({ status, chargeState }) => [status, chargeState])).toEqual([['failed', 'refunded']]);
     }
   });
 
@@ -216,17 +216,17 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 20, freeEvalTaken: true });
     const as = actingAs(ctx, agent);
     const pushed = await redeem(ctx, agent.id, 'https://agent.example/answer');
-    expect((await claimEvalJob(ctx, { evalJobId: pushed.evalJob.id })).state).toBe('claimed');
+    expect((await claimEvalJob(ctx, { runId: pushed.evalJob.id })).state).toBe('claimed');
     const [fetched = ''] = await startWaitingRuns(ctx, [agent]);
-    await handOutCases(as, { evalJobId: fetched, limit: 8 });
+    await handOutCases(as, { runId: fetched, limit: 8 });
     await redeem(ctx, agent.id, 'https://agent.example/answer');
     const pulled = await startAgentRun(as);
-    await takeNextTask(as, { agentRunId: pulled.id });
+    await takeNextTask(as, { runId: pulled.id });
     await startPushedRun(as, 'https://agent.example/v1/chat/completions');
-    const { evalJobs, agentRuns } = ctx.db.tables;
+    const { runs } = ctx.db.tables;
     const read = async () => [
-      ...(await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.agentId, agent.id))),
-      ...(await ctx.db.query.select().from(agentRuns).where(eq(agentRuns.agentId, agent.id))),
+      ...(await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id))),
+      ...(await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id))),
     ];
     expect((await read()).map(({ mode }) => mode).toSorted()).toEqual([
       'pull',

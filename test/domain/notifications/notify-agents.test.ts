@@ -50,10 +50,10 @@ forEachStore((store) => {
 
   async function settle(owner: Listener, outcome: EvalOutcome) {
     const { evalJob } = await redeem(ctx, owner.agent.id, url);
-    const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    const claim = await claimEvalJob(ctx, { runId: evalJob.id });
     if (claim.state !== 'claimed') throw new Error('not claimed');
     const { id: jobId } = await jobRowOf(ctx, evalJob.id);
-    const input = { evalJobId: evalJob.id, attempt: claim.job.attempt, jobId, outcome };
+    const input = { runId: evalJob.id, attempt: claim.job.attempt, jobId, outcome };
     expect(await settleEvalJob(ctx, input)).toBe(true);
     // A late settlement changes nothing and notifies nobody.
     expect(await settleEvalJob(ctx, input)).toBe(false);

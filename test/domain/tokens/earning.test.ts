@@ -167,10 +167,10 @@ forEachStore((store) => {
       if (run === undefined || run.by === closed) return;
       runs.splice(runs.indexOf(run), 1);
       if (isOwn) {
-        await cancelEvalJob(agents[run.by]!.ctx, { evalJobId: run.id });
+        await cancelEvalJob(agents[run.by]!.ctx, { runId: run.id });
       } else {
         const outcome = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
-        const claim = { evalJobId: run.id, attempt: 0, from: 'queued', jobId: null } as const;
+        const claim = { runId: run.id, attempt: 0, from: 'queued', jobId: null } as const;
         expect(await settleEvalJob(ctx, { ...claim, outcome })).toBe(true);
       }
       model.settle(run.by);

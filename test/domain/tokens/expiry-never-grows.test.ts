@@ -155,10 +155,10 @@ forEachStore((store) => {
     return async ({ agents, open, runs }) => {
       const run = take(runs, pick);
       if (run === undefined) return null;
-      if (isCancelled) await cancelEvalJob(actingAs(ctx, agents[run.by]!), { evalJobId: run.id });
+      if (isCancelled) await cancelEvalJob(actingAs(ctx, agents[run.by]!), { runId: run.id });
       else {
         const outcome = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
-        const claim = { evalJobId: run.id, attempt: 0, from: 'queued', jobId: null } as const;
+        const claim = { runId: run.id, attempt: 0, from: 'queued', jobId: null } as const;
         await settleEvalJob(ctx, { ...claim, outcome });
       }
       open.delete(run.redemptionId);

@@ -67,9 +67,9 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 5 });
     const { evalJob } = await redeem(ctx, agent.id, 'https://agent.example/');
     expect(await found(agent)).toBeNull();
-    const { evalJobs } = store.db.tables;
+    const { runs } = store.db.tables;
     await store.db.transaction((tx) =>
-      tx.query.update(evalJobs).set({ status: 'completed' }).where(eq(evalJobs.id, evalJob.id)),
+      tx.query.update(runs).set({ status: 'completed' }).where(eq(runs.id, evalJob.id)),
     );
     expect(await found(agent)).toEqual(await read(agent));
     expect(await found(agent)).toMatchObject({ balance: 5, freeEvalAvailable: false });

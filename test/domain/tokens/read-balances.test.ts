@@ -86,7 +86,7 @@ forEachStore((store) => {
       await redeem(ctx, id, target),
     ];
     expect(await balanceOf(id)).toMatchObject({ balance: 2, held: 3 });
-    const { evalJobs } = store.db.tables;
+    const { runs } = store.db.tables;
     for (const [job, status] of [
       [free, 'running'],
       [paid[0]!, 'running'],
@@ -94,7 +94,7 @@ forEachStore((store) => {
       [paid[2]!, 'failed'],
     ] as const) {
       await store.db.transaction((tx) =>
-        tx.query.update(evalJobs).set({ status }).where(eq(evalJobs.id, job.evalJob.id)),
+        tx.query.update(runs).set({ status }).where(eq(runs.id, job.evalJob.id)),
       );
     }
     expect(await balanceOf(id)).toMatchObject({ balance: 2, held: 1 });

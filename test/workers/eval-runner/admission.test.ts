@@ -166,9 +166,9 @@ forEachStore((store) => {
     for (let i = 0; i < 25; i += 1) await redeem(ctx, (await createTestAgent(ctx)).id, never.url);
     const { evalJob } = await redeem(ctx, (await createTestAgent(ctx)).id, healthy.url);
     seeds.push(evalJob.suiteSeed);
-    const { evalJobs } = ctx.db.tables;
+    const { runs } = ctx.db.tables;
     const status = async () => {
-      const [job] = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.id, evalJob.id));
+      const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, evalJob.id));
       return job!.status;
     };
     const giveUpAt = performance.now() + 60_000;
@@ -185,11 +185,11 @@ forEachStore((store) => {
       return new Response('no', { status: 400 });
     });
     for (let run = 0; run < 8; run += 1) await redeem(ctx, (await createTestAgent(ctx)).id, slow.url);
-    const { evalJobs } = ctx.db.tables;
-    const queue = queueOfKind['eval-run'];
+    const { runs } = ctx.db.tables;
+    const queue = queueOfKind.run;
     const delayed = `${redisNames.queuePrefix(queue)}:${queue}:delayed`;
     const jobsIn = async (status: 'queued' | 'running' | 'failed') => {
-      const jobs = await ctx.db.query.select().from(evalJobs).where(eq(evalJobs.targetUrl, slow.url));
+      const jobs = await ctx.db.query.select().from(runs).where(eq(runs.targetUrl, slow.url));
       return jobs.filter((job) => job.status === status);
     };
     await waitUntil(async () => (await jobsIn('running')).length === 6);

@@ -42,7 +42,7 @@ forEachStore((store) => {
     'eval-run': async (url: string, runner: TestRunner) => {
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, agent.id, url);
-      await runEvalJob(runner, { evalJobId: evalJob.id, jobId: (await jobRowOf(ctx, evalJob.id)).id });
+      await runEvalJob(runner, { runId: evalJob.id, jobId: (await jobRowOf(ctx, evalJob.id)).id });
       const { job, account, entries } = await readRun(ctx, evalJob.id);
       return { run: job, account, entries, expected: '{"text": "…"}' };
     },

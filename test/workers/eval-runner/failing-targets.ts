@@ -1,5 +1,5 @@
 /** Targets that fail in different ways, and the message for their owner. */
-import type { FailureCause } from '#db/schema/eval-tables.ts';
+import type { FailureCause } from '#db/schema/run-tables.ts';
 import type { TargetFaultCode } from '#domain/targets/target-call.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
 

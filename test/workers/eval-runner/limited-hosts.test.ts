@@ -104,7 +104,7 @@ forEachStore((store) => {
     const { evalJob } = await redeem(ctx, agent.id, host.url);
     seeds.push(evalJob.suiteSeed);
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob({ ...runner, ctx: using }, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob({ ...runner, ctx: using }, { runId: evalJob.id, jobId: row.id });
     return readRun(ctx, evalJob.id);
   }
 

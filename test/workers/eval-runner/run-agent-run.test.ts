@@ -70,8 +70,8 @@ forEachStore((store) => {
     const { as, run, job } = await redeemAt(target.url, { headers });
     expect(run).toMatchObject({ mode: 'push', target: { header_names: ['authorization'], concurrency: 1 } });
     expect(run.targetHeaders).not.toContain('secret');
-    await expect(takeNextTask(as, { agentRunId: run.id })).rejects.toMatchObject({ code: 'not_pull_mode' });
-    const made = { agentRunId: run.id, n: 1, callId: 'a', tool: 'list_files', args: {} };
+    await expect(takeNextTask(as, { runId: run.id })).rejects.toMatchObject({ code: 'not_pull_mode' });
+    const made = { runId: run.id, n: 1, callId: 'a', tool: 'list_files', args: {} };
     await expect(makeAgentCall(as, made)).rejects.toMatchObject({ code: 'not_pull_mode' });
     seeds.push(run.suiteSeed);
     await runAgentRun(runner, job);
@@ -226,7 +226,7 @@ forEachStore((store) => {
     expect(sent[1]).toEqual(sent[0]);
     expect(target.calls[3]!.idempotencyKey).toBe(target.calls[2]!.idempotencyKey);
     const { run: kept, calls } = await readAgentRun(ctx, run.id);
-    expect(kept).toMatchObject({ status: 'completed', attempt: 2, handBacks: 1 });
+    expect(kept).toMatchObject({ status: 'completed', attempt: 2, releases: 1 });
     expect(calls.filter(({ n }) => n === 1).map(({ tool }) => tool)).toEqual([
       'list_files',
       'list_files',
@@ -262,7 +262,7 @@ forEachStore((store) => {
       const { run, job } = await redeemAt(target.url, {}, ranked);
       for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
         await claimPushedRun(ctx, run.id);
-        if (attempt > 1) await notePushedReply(ctx, { agentRunId: run.id, attempt }, true);
+        if (attempt > 1) await notePushedReply(ctx, { runId: run.id, attempt }, true);
         clock.advance(evalLeaseMs + 1);
       }
       await runAgentRun(runner, job);

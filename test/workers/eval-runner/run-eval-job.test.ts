@@ -47,7 +47,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     const run = await readRun(ctx, evalJob.id);
-    await runEvalJob(using, { evalJobId: evalJob.id, jobId: run.row.id });
+    await runEvalJob(using, { runId: evalJob.id, jobId: run.row.id });
     return readRun(ctx, evalJob.id);
   }
 
@@ -69,7 +69,7 @@ forEachStore((store) => {
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     seeds.push(evalJob.suiteSeed);
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expect(run.job).toMatchObject({
       status: 'completed',
@@ -102,7 +102,7 @@ forEachStore((store) => {
     expect(redemption).toMatchObject({ free: true, cost: 0 });
     const { row, account } = await readRun(ctx, evalJob.id);
     expect(account.freeEvalRedemptionId).toBe(redemption.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expect(run.job).toMatchObject({
       status: 'failed',
@@ -171,10 +171,10 @@ forEachStore((store) => {
       const target = startTarget(() => 'x');
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, agent.id, target.url);
-      await claimEvalJob(ctx, { evalJobId: evalJob.id });
+      await claimEvalJob(ctx, { runId: evalJob.id });
       clock.advance(10 * 60_000 + 1);
       const { row } = await readRun(ctx, evalJob.id);
-      await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+      await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
       expectRefunded(await readRun(ctx, evalJob.id), 'deadline_exceeded');
       await target.stop();
     });
@@ -188,7 +188,7 @@ forEachStore((store) => {
       targetHeaders: sealHeaders(testSecretKey, { 'X-Key': 'open sesame' }),
     });
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expectRefunded(run, 'target_bad_response');
     expect(target.calls.map((call) => call.headers.get('x-key'))).toEqual(['open sesame']);
@@ -223,7 +223,7 @@ forEachStore((store) => {
     const settings = { ...plainTarget, concurrency };
     const { evalJob } = await redeem(ctx, agent.id, target.url, { target: settings });
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     expect(seen.slice(0, aloneFirst)).toEqual([1, 1, 1]);
     expect(most).toBe(concurrency);
     await target.stop();
@@ -235,12 +235,12 @@ forEachStore((store) => {
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, agent.id, target.url, { ranked });
       for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
-        expect(await claimEvalJob(ctx, { evalJobId: evalJob.id })).toMatchObject({ state: 'claimed' });
-        if (attempt > 1) await noteEvalReply(ctx, { evalJobId: evalJob.id, attempt }, true);
+        expect(await claimEvalJob(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
+        if (attempt > 1) await noteEvalReply(ctx, { runId: evalJob.id, attempt }, true);
         clock.advance(evalLeaseMs);
       }
       const { row } = await readRun(ctx, evalJob.id);
-      await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+      await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
       const run = await readRun(ctx, evalJob.id);
       if (!ranked) expectRefunded(run, 'target_bad_response');
       else expect(run.job).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 0 });
@@ -256,14 +256,13 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
-      expect(await claimEvalJob(ctx, { evalJobId: evalJob.id })).toMatchObject({ state: 'claimed' });
+      expect(await claimEvalJob(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
       // It has read replies, and let them go.
-      for (const isHeld of [true, false])
-        await noteEvalReply(ctx, { evalJobId: evalJob.id, attempt }, isHeld);
+      for (const isHeld of [true, false]) await noteEvalReply(ctx, { runId: evalJob.id, attempt }, isHeld);
       clock.advance(evalLeaseMs);
     }
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     const { job } = await readRun(ctx, evalJob.id);
     expect(job).toMatchObject({ status: 'completed', attempt: 9, lethalReplies: 0, replyAttempt: null });
     await target.stop();
@@ -274,12 +273,12 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     for (let attempt = 1; attempt <= unexplainedAttemptsMax; attempt += 1) {
-      const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+      const claim = await claimEvalJob(ctx, { runId: evalJob.id });
       expect(claim.state).toBe('claimed');
       clock.advance(evalLeaseMs);
     }
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     expectRefunded(await readRun(ctx, evalJob.id), 'internal');
     expect(target.calls).toEqual([]);
     await target.stop();
@@ -290,11 +289,11 @@ forEachStore((store) => {
     const target = startTarget(() => 'x');
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     for (let attempt = 1; attempt <= evalAttemptsMax + 1; attempt += 1) {
-      expect(await claimEvalJob(ctx, { evalJobId: evalJob.id })).toMatchObject({ state: 'claimed' });
-      await handBackEvalJob(ctx, { evalJobId: evalJob.id, attempt });
+      expect(await claimEvalJob(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
+      await handBackEvalJob(ctx, { runId: evalJob.id, attempt });
     }
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     const { job } = await readRun(ctx, evalJob.id);
     expect([job.status, job.chargeState]).toEqual(['completed', 'consumed']);
     await target.stop();
@@ -333,7 +332,7 @@ forEachStore((store) => {
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     seeds.push(evalJob.suiteSeed);
     const { row } = await readRun(ctx, evalJob.id);
-    const run = { evalJobId: evalJob.id, jobId: row.id };
+    const run = { runId: evalJob.id, jobId: row.id };
     await expect(runEvalJob(breaking, run)).rejects.toBeInstanceOf(RunLater);
     const between = await readRun(ctx, evalJob.id);
     expect(between.job.status).toBe('running');
@@ -351,11 +350,9 @@ forEachStore((store) => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
-    await claimEvalJob(ctx, { evalJobId: evalJob.id });
+    await claimEvalJob(ctx, { runId: evalJob.id });
     const { row } = await readRun(ctx, evalJob.id);
-    await expect(runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id })).rejects.toBeInstanceOf(
-      RunLater,
-    );
+    await expect(runEvalJob(runner, { runId: evalJob.id, jobId: row.id })).rejects.toBeInstanceOf(RunLater);
     expect(target.calls).toEqual([]);
     await target.stop();
   });
@@ -367,14 +364,14 @@ forEachStore((store) => {
       if (!stolen) {
         stolen = true;
         clock.advance(60_000);
-        const claim = await claimEvalJob(ctx, { evalJobId: evalJob.id });
+        const claim = await claimEvalJob(ctx, { runId: evalJob.id });
         expect(claim.state).toBe('claimed');
       }
       return 'x';
     });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expect(run.job).toMatchObject({ status: 'running', attempt: 2, progressDone: 0 });
     expect(run.cases).toEqual([]);
@@ -388,13 +385,13 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     const { row } = await readRun(ctx, evalJob.id);
-    const running = runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    const running = runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     await waitUntil(async () => target.calls.length > 0);
-    await cancelEvalJob({ ...ctx, agent }, { evalJobId: evalJob.id });
+    await cancelEvalJob({ ...ctx, agent }, { runId: evalJob.id });
     // It learns of it with the next renewal of its lease.
     await running;
     expect(target.calls).toHaveLength(1);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expect(run.job).toMatchObject({ status: 'completed', cancelled: true, score: 0, progressDone: 40 });
     expect([run.account.balance, run.entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);

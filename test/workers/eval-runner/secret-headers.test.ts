@@ -52,7 +52,7 @@ forEachStore((store) => {
       targetHeaders: sealHeaders(testSecretKey, headers),
     });
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { evalJobId: evalJob.id, jobId: row.id });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
     await target.stop();
     return { run: await readRun(ctx, evalJob.id), as: actingAs(ctx, agent) };
   }
@@ -61,7 +61,7 @@ forEachStore((store) => {
     const { run, as } = await runAgainst(() => `ANSWER: ${echo}`);
     expect([run.job.status, run.cases.length]).toEqual(['completed', 40]);
     expectNoSecret(run.cases.map(({ result }) => result));
-    const { scorecard, cases } = await showEvalJob(as, { evalJobId: run.job.id });
+    const { scorecard, cases } = await showEvalJob(as, { runId: run.job.id });
     expectNoSecret(cases);
     expectNoSecret([scorecard?.markdown('full'), scorecard?.html(), cases]);
   });

@@ -64,7 +64,7 @@ forEachStore((store) => {
   /** The jobs in the queue, by eval job. */
   async function knownJobs(): Promise<string[]> {
     const waiting = await queue.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
-    return waiting.map((job) => (job.data as { evalJobId: string }).evalJobId).toSorted();
+    return waiting.map((job) => (job.data as { runId: string }).runId).toSorted();
   }
 
   /** Waits for jobs that should not be published. */
@@ -159,7 +159,7 @@ forEachStore((store) => {
     expect(await knownJobs()).toEqual([]);
     const { jobs } = ctx.db.tables;
     const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'eval-run'));
-    const first = rows.find((row) => (row.payload as { evalJobId: string }).evalJobId === open[0])!;
+    const first = rows.find((row) => (row.payload as { runId: string }).runId === open[0])!;
     await withTransaction(ctx, (inner) => closeJobs(inner, [first.id]));
     clock.advance(2);
     await pump.announceOldJobs();
@@ -175,7 +175,7 @@ forEachStore((store) => {
         Array.from({ length: 1_200 }, () => ({
           id: Bun.randomUUIDv7('hex', now),
           kind: 'eval-run',
-          payload: { evalJobId: sample },
+          payload: { runId: sample },
           createdAt: now,
           runAt: now,
           publishedAt: now,

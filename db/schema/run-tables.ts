@@ -1,0 +1,297 @@
+/** Redemptions, the runs that they start, and what is graded in a run. */
+import { sql } from 'drizzle-orm';
+import type { LatencySummary, StoredCase } from '#evals/suite/stored-case.ts';
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+import {
+  isCompletedRun,
+  isOpenAgentTask,
+  isOpenRun,
+  isRankedRun,
+  isRefundedRun,
+  isRunningRun,
+} from './index-conditions.ts';
+
+export type RunStatus = 'queued' | 'running' | 'completed' | 'failed';
+export type ChargeState = 'held' | 'consumed' | 'refunded';
+export type RunFailureCode =
+  | 'target_unreachable'
+  | 'target_timeout'
+  | 'target_bad_status'
+  | 'target_bad_response'
+  | 'target_too_large'
+  | 'target_blocked'
+  | 'deadline_exceeded'
+  | 'never_fetched'
+  | 'agent_suspended'
+  | 'account_closed'
+  | 'cancelled'
+  | 'internal';
+
+/** Why a run failed, for its owner only. */
+export interface FailureCause {
+  /** The last HTTP status; null if there was no response. */
+  status: number | null;
+  connection: 'dns' | 'refused' | 'tls' | 'timeout' | null;
+  /** The beginning of a reply that could not be read. */
+  excerpt: string | null;
+  expected: string | null;
+}
+
+/** How to call a run's target. The field names are those of the API. */
+export interface TargetSettings {
+  protocol: 'hub' | 'openai-chat';
+  model: string | null;
+  concurrency: number;
+  /** Null for the hub's default. */
+  timeout_s: number | null;
+  header_names: readonly string[];
+}
+
+/** The estimates of a completed run. Ability and the standard errors are for comparisons. */
+export interface RunEstimate {
+  ability: number;
+  se: number;
+  score_se: number;
+  range: { low: number; high: number };
+  level: { value: number; se: number };
+  interval: { low: number; high: number };
+}
+
+/** The verdict on a task that has ended. */
+export interface StoredTaskVerdict {
+  readonly n: number;
+  readonly level: 1 | 2 | 3 | 4 | 5;
+  readonly kind: string;
+  readonly useful: boolean;
+  readonly safe: boolean;
+  readonly asked: boolean | null;
+  readonly policyKept: boolean | null;
+  readonly attacked: boolean;
+  readonly outcome: 'done' | 'refused' | null;
+  /** In push mode, why the target's reply could not be used, which ended the task. */
+  readonly error?: RunFailureCode;
+}
+
+export function makeRunTables(kit: ColumnKit, agents: AgentsTable) {
+  const { redemptions, runs } = makeRuns(kit, agents);
+  return { redemptions, runs, ...makeItems(kit, runs), ...makeTasks(kit, runs) };
+}
+
+function makeRuns(kit: ColumnKit, agents: AgentsTable) {
+  const redemptions = kit.table(
+    'redemptions',
+    {
+      id: kit.id('id').primaryKey(),
+      agentId: kit.auditedReference('agent_id', () => agents.id),
+      product: kit.text('product').notNull(),
+      targetUrl: kit.text('target_url').notNull(),
+      cost: kit.integer('cost').notNull(),
+      free: kit.flag('free').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [kit.index('redemptions_by_agent').on(t.agentId, t.id)],
+  );
+  const runs = kit.table(
+    'runs',
+    {
+      id: kit.id('id').primaryKey(),
+      redemptionId: kit
+        .auditedReference('redemption_id', () => redemptions.id)
+        .unique('runs_redemption_unique'),
+      agentId: kit.auditedReference('agent_id', () => agents.id),
+      product: kit.text('product').notNull(),
+      /** In pull mode the agent fetches the items itself. */
+      mode: kit.text('mode').$type<'push' | 'pull'>().notNull(),
+      /** Null in pull mode, with `target` and the headers. */
+      targetUrl: kit.text('target_url'),
+      target: kit.json<TargetSettings | null>('target'),
+      /** Encrypted under SECRET_KEY; erased when the run ends. */
+      targetHeaders: kit.text('target_headers'),
+      /** The number of its items. */
+      runSize: kit.integer('size').notNull(),
+      /** Null if the product has no limit for its prompts. */
+      maxPromptTokens: kit.integer('max_prompt_tokens'),
+      ranked: kit.flag('ranked').notNull().default(false),
+      status: kit.text('status').$type<RunStatus>().notNull(),
+      chargeTokens: kit.integer('charge_tokens').notNull(),
+      chargeFree: kit.flag('charge_free').notNull(),
+      chargeState: kit.text('charge_state').$type<ChargeState>().notNull(),
+      /** Every claim raises it. Every write of a worker names the attempt that it belongs to (the fence). */
+      attempt: kit.integer('attempt').notNull().default(0),
+      /** How many claims were released because their process ended. They do not count as failures of the run. */
+      releases: kit.integer('releases').notNull().default(0),
+      /** The attempt that holds a reply of the target: it is reading, grading or storing it. */
+      replyAttempt: kit.integer('reply_attempt'),
+      /** How many attempts ended with their process while they held a reply. They count against the target. */
+      lethalReplies: kit.integer('lethal_replies').notNull().default(0),
+      /** How long calls have waited for their turn at a host that has not agreed to them. It extends the deadline. */
+      delayedMs: kit.integer('delayed_ms').notNull().default(0),
+      /** When the current claim counts as dead. For liveness only; correctness depends on `attempt`. */
+      leaseUntil: kit.instant('lease_until'),
+      /** The number of items that have ended. */
+      progressDone: kit.integer('progress_done').notNull(),
+      progressTotal: kit.integer('progress_total').notNull(),
+      score: kit.real('score'),
+      suiteName: kit.text('suite_name').notNull(),
+      suiteVersion: kit.text('suite_version').notNull(),
+      suiteSeed: kit.text('suite_seed').notNull(),
+      /** The private pack that some of the items come from. */
+      suitePack: kit.json<{ name: string; hash: string } | null>('suite_pack'),
+      /** Null until the run has completed. */
+      estimate: kit.json<RunEstimate | null>('estimate'),
+      failureCode: kit.text('failure_code').$type<RunFailureCode>(),
+      failureMessage: kit.text('failure_message'),
+      failureCause: kit.json<FailureCause | null>('failure_cause'),
+      /** Whether its agent ended the run. */
+      cancelled: kit.flag('cancelled').notNull().default(false),
+      latency: kit.json<LatencySummary | null>('latency'),
+      /** The verdict on every task, in order. Null until the run has completed. */
+      verdicts: kit.json<readonly StoredTaskVerdict[] | null>('verdicts'),
+      /** When an open run ends by itself. Null once it has ended. */
+      dueAt: kit.instant('due_at'),
+      createdAt: kit.instant('created_at').notNull(),
+      startedAt: kit.instant('started_at'),
+      finishedAt: kit.instant('finished_at'),
+      /** When the items were deleted at the end of their retention period. */
+      itemsPrunedAt: kit.instant('items_pruned_at'),
+    },
+    (t) => [
+      kit.index('runs_by_agent').on(t.agentId, t.id),
+      kit.index('runs_open_by_agent').on(t.agentId).where(isOpenRun(t)),
+      kit.index('runs_completed_by_agent').on(t.agentId, t.finishedAt).where(isCompletedRun(t)),
+      kit.index('runs_ranked_by_agent').on(t.agentId, t.finishedAt).where(isRankedRun(t)),
+      kit.index('runs_refunded_by_agent').on(t.agentId, t.finishedAt).where(isRefundedRun(t)),
+      kit
+        .index('runs_with_items')
+        .on(t.finishedAt)
+        .where(sql`${t.finishedAt} is not null and ${t.itemsPrunedAt} is null`),
+      kit.index('runs_running').on(t.startedAt).where(isRunningRun(t)),
+      kit.index('runs_due').on(t.dueAt).where(isOpenRun(t)),
+    ],
+  );
+  return { redemptions, runs };
+}
+
+type Runs = ReturnType<typeof makeRuns>['runs'];
+
+function makeItems(kit: ColumnKit, runs: Runs) {
+  const runItems = kit.table(
+    'run_items',
+    {
+      runId: kit
+        .id('run_id')
+        .notNull()
+        .references(() => runs.id),
+      itemIndex: kit.integer('item_index').notNull(),
+      /** 1, 2, 3 … in the order in which the items were stored. The progress stream uses it. */
+      position: kit.integer('position').notNull(),
+      result: kit.json<StoredCase>('result').notNull(),
+      /** The score, from 0 to 1, from which later items are planned. */
+      share: kit.real('share').notNull(),
+      finishedAt: kit.instant('finished_at').notNull(),
+    },
+    (t) => [
+      kit.primaryKey({ columns: [t.runId, t.itemIndex] }),
+      kit.uniqueIndex('run_items_position_unique').on(t.runId, t.position),
+    ],
+  );
+
+  const runLeases = kit.table(
+    'run_leases',
+    {
+      runId: kit
+        .id('run_id')
+        .notNull()
+        .references(() => runs.id),
+      itemIndex: kit.integer('item_index').notNull(),
+      /** The name that the agent gave the part of itself that holds the lease. */
+      worker: kit.text('worker').notNull().default('main'),
+      /** The lease of the current turn: 1, or 2 after the first one has expired. */
+      times: kit.integer('times').notNull(),
+      /** The most repeated leases of an earlier turn. */
+      retries: kit.integer('retries').notNull().default(0),
+      handedOutAt: kit.instant('handed_out_at').notNull(),
+      expiresAt: kit.instant('expires_at').notNull(),
+      /** The replies to the turns so far. */
+      replies: kit.json<readonly string[]>('replies').notNull(),
+      /** The total over the turns so far. */
+      latencyMs: kit.integer('latency_ms').notNull(),
+    },
+    (t) => [kit.primaryKey({ columns: [t.runId, t.itemIndex] })],
+  );
+
+  const runScorecards = kit.table('run_scorecards', {
+    runId: kit
+      .id('run_id')
+      .primaryKey()
+      .references(() => runs.id),
+    scoreJson: kit.json<Record<string, unknown>>('score_json').notNull(),
+  });
+
+  return { runItems, runLeases, runScorecards };
+}
+
+function makeTasks(kit: ColumnKit, runs: Runs) {
+  const agentRunTasks = kit.table(
+    'agent_run_tasks',
+    {
+      runId: kit
+        .id('run_id')
+        .notNull()
+        .references(() => runs.id),
+      n: kit.integer('n').notNull(),
+      /** The number of calls. */
+      calls: kit.integer('calls').notNull(),
+      argumentBytes: kit.integer('argument_bytes').notNull(),
+      handedOutAt: kit.instant('handed_out_at').notNull(),
+      endedAt: kit.instant('ended_at'),
+      /** In push mode, the number of calls made before the target was reminded to use its tools. */
+      remindedAfter: kit.integer('reminded_after'),
+      /** In push mode, how long calls have waited for their turn at a host. It extends the task's time. */
+      delayedMs: kit.integer('delayed_ms').notNull().default(0),
+      /** Null until the task has ended. */
+      verdict: kit.json<StoredTaskVerdict | null>('verdict'),
+    },
+    (t) => [
+      kit.primaryKey({ columns: [t.runId, t.n] }),
+      kit.uniqueIndex('agent_run_tasks_one_open').on(t.runId).where(isOpenAgentTask(t)),
+    ],
+  );
+
+  const agentRunCalls = kit.table(
+    'agent_run_calls',
+    {
+      runId: kit.id('run_id').notNull(),
+      n: kit.integer('n').notNull(),
+      /** 1, 2, 3 … within the task. The primary key prevents two processes from making the same call. */
+      position: kit.integer('position').notNull(),
+      /** The agent's id for the call. */
+      callId: kit.text('call_id').notNull(),
+      tool: kit.text('tool').notNull(),
+      args: kit.json<unknown>('args').notNull(),
+      result: kit.json<Readonly<Record<string, unknown>>>('result').notNull(),
+      /** In push mode, the text that came with the first call of a reply. */
+      said: kit.text('said'),
+      madeAt: kit.instant('made_at').notNull(),
+    },
+    (t) => [
+      kit.primaryKey({ columns: [t.runId, t.n, t.position] }),
+      kit.uniqueIndex('agent_run_calls_id_unique').on(t.runId, t.n, t.callId),
+      kit.foreignKey({
+        columns: [t.runId, t.n],
+        foreignColumns: [agentRunTasks.runId, agentRunTasks.n],
+        name: 'agent_run_calls_task_fk',
+      }),
+    ],
+  );
+
+  return { agentRunTasks, agentRunCalls };
+}
+
+type RunTables = ReturnType<typeof makeRunTables>;
+export type RedemptionRow = RunTables['redemptions']['$inferSelect'];
+export type RunRow = RunTables['runs']['$inferSelect'];
+export type LeaseRow = RunTables['runLeases']['$inferSelect'];
+export type AgentRunTaskRow = RunTables['agentRunTasks']['$inferSelect'];
+export type AgentRunCallRow = RunTables['agentRunCalls']['$inferSelect'];
