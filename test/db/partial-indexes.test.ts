@@ -90,7 +90,7 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .where(and(hasTokensLeft(tokenLots), isNotNull(tokenLots.expiresAt), lte(tokenLots.expiresAt, now))),
   ],
   [
-    'eval_jobs_open_by_agent',
+    'runs_open_by_agent',
     ({ query, tables: { runs } }) =>
       query
         .select({ held: sql`sum(${runs.chargeTokens})` })
@@ -98,7 +98,7 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .where(and(eq(runs.agentId, id), isOpenRun(runs))),
   ],
   [
-    'eval_jobs_completed_by_agent',
+    'runs_completed_by_agent',
     ({ query, tables: { runs } }) =>
       query
         .select({ score: runs.score })
@@ -108,7 +108,7 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .limit(1),
   ],
   [
-    'eval_jobs_refunded_by_agent',
+    'runs_refunded_by_agent',
     ({ query, tables: { runs } }) =>
       query
         .select({ id: runs.id })
@@ -116,7 +116,7 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .where(and(eq(runs.agentId, id), isRefundedRun(runs), lte(runs.finishedAt, now))),
   ],
   [
-    'eval_jobs_running',
+    'runs_running',
     ({ query, tables: { runs } }) =>
       query
         .select({ id: runs.id })

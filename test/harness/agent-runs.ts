@@ -33,7 +33,7 @@ export async function startPushedRun(
   const target = { url, protocol: 'openai-chat', model: 'm-1', headers: {}, concurrency: 4 } as const;
   const run = await startAgentRun(ctx, { ...target, timeoutSeconds: null, ...changes }, ranked);
   const { jobs } = ctx.db.tables;
-  const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'agent-run'));
+  const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'run'));
   const row = rows.find(({ payload }) => (payload as { runId: string }).runId === run.id);
   if (row === undefined) throw new Error(`no job row for agent run ${run.id}`);
   return { run, job: { runId: run.id, jobId: row.id } };

@@ -157,7 +157,7 @@ test('one redemption is one trace, from the client’s request over its jobs to 
     service: 'agent-hub-eval-runner',
     name: 'process eval-runs',
     parentSpanId: request!.spanId,
-    attributes: { 'hub.job.kind': 'eval-run', 'hub.request.id': requestId },
+    attributes: { 'hub.job.kind': 'run', 'hub.request.id': requestId },
   });
   const calls = trace.filter(
     ({ kind, parentSpanId }) => kind === clientSpanKind && parentSpanId === job?.spanId,

@@ -82,7 +82,7 @@ describe('the routes of the page', () => {
     );
     expect(body.queues.map(({ name }: { name: string }) => name)).toEqual([...queueNames]);
     const shown = body.queues.find(({ name }: { name: string }) => name === 'eval-runs');
-    expect(shown.jobs[0]).toMatchObject({ id: 'a-job', name: 'eval-run', data: { runId: 'an-id' } });
+    expect(shown.jobs[0]).toMatchObject({ id: 'a-job', name: 'run', data: { runId: 'an-id' } });
     expect((await operate('GET', '/api/queues/eval-runs/a-job')).body.status).toBe('delayed');
   });
 

@@ -324,7 +324,7 @@ forEachStore((store) => {
     const fetched = handOutCases({ ...base, agent }, { runId: evalJob.id, limit: 1 });
     expect(fetched).rejects.toMatchObject({ code: 'not_pull_mode' });
     const { jobs } = store.db.tables;
-    const rows = await store.db.query.select().from(jobs).where(eq(jobs.kind, 'eval-run'));
+    const rows = await store.db.query.select().from(jobs).where(eq(jobs.kind, 'run'));
     expect(rows.map(({ payload }) => (payload as { runId: string }).runId)).toEqual([evalJob.id]);
   });
 });

@@ -158,7 +158,7 @@ forEachStore((store) => {
     await settle();
     expect(await knownJobs()).toEqual([]);
     const { jobs } = ctx.db.tables;
-    const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'eval-run'));
+    const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'run'));
     const first = rows.find((row) => (row.payload as { runId: string }).runId === open[0])!;
     await withTransaction(ctx, (inner) => closeJobs(inner, [first.id]));
     clock.advance(2);
@@ -174,7 +174,7 @@ forEachStore((store) => {
       await tx.query.insert(jobs).values(
         Array.from({ length: 1_200 }, () => ({
           id: Bun.randomUUIDv7('hex', now),
-          kind: 'eval-run',
+          kind: 'run',
           payload: { runId: sample },
           createdAt: now,
           runAt: now,
