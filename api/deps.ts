@@ -10,13 +10,12 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
-import type { BalanceBatcher } from './batching/balance-batcher.ts';
+import type { BalanceBatcher, TokenUsage } from './batchers.ts';
 import type { CheckoutClient } from './checkout-client.ts';
 import type { CachedPages } from './site/cached-pages.ts';
 import type { Probes } from './probes.ts';
 import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
-import type { TokenUsage } from './batching/token-usage.ts';
 
 /** The settings of the HTTP layer. The settings that domain rules need are in `rules`. */
 export type ApiSettings = Pick<

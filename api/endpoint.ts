@@ -8,7 +8,7 @@ import type { ErrorCode } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
-import { addFormat } from './schemas/format-parameter.ts';
+import { addFormat } from './schemas/values.ts';
 
 /** The groups of endpoints in the API reference. */
 export const tags = {

@@ -29,13 +29,12 @@ import { openTracing } from '#runtime/tracing/tracing.ts';
 import { buildApp } from './app.ts';
 import type { ApiDeps } from './deps.ts';
 import { listen } from './listen.ts';
-import { createBalanceBatcher } from './batching/balance-batcher.ts';
+import { createBalanceBatcher, createTokenUsage } from './batchers.ts';
 import { databasePending } from './demo-mode.ts';
 import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
 import { createCachedPages } from './site/cached-pages.ts';
 import { createProbes } from './probes.ts';
-import { createTokenUsage } from './batching/token-usage.ts';
 import { operationEndpoints } from './routes/operation.ts';
 
 /** How long the start waits for Redis. Without Redis the hub still serves most requests. */

@@ -1,16 +1,22 @@
 /** What all endpoints of an app share, built once from the dependencies. */
 import type { Ctx } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
 import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
 import type { NameOperation } from '#domain/operation.ts';
+import { hostNameInUrl, hostNameOf, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
+import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-access.ts';
+import { signOfProxy } from '#runtime/inbound-http/proxy-signs.ts';
+import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
+import {
+  createRequireInboxKey,
+  createRequireOperator,
+  type RequireInboxKey,
+  type RequireOperator,
+} from './access/key-gate.ts';
+import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
 import type { ApiDeps } from './deps.ts';
 import { nameRoute } from './openapi/operation-ids.ts';
-import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
 import { type Cors, createCors } from './response/cors.ts';
-import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-access.ts';
-import { type CheckOrigin, createCheckOrigin } from './access/own-hosts.ts';
-import { createRequireOperator, type RequireOperator } from './access/require-operator.ts';
-import { createRequireInboxKey, type RequireInboxKey } from './access/require-inbox-key.ts';
-import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
 
 export interface Stages {
   readonly deps: ApiDeps;
@@ -38,7 +44,7 @@ export interface Stages {
   readonly listPaths: ReadonlySet<string>;
 }
 
-export interface StagesOptions {
+interface StagesOptions {
   /** The address of the TCP connection. */
   readonly peerOf: (request: Request) => string;
   readonly checkResponses: boolean;
@@ -72,5 +78,36 @@ export function createStages(
     listPaths,
     nameOf: nameRoute,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
+  };
+}
+
+/** @throws DomainError invalid_host */
+type CheckOrigin = (request: Request) => void;
+
+/**
+ * Guards a private hub against what looks local and is not: pages whose own name was pointed at 127.0.0.1 (DNS
+ * rebinding), and proxies that the settings do not name.
+ * @returns null on a public hub, which trusts no address and serves every name
+ */
+function createCheckOrigin({
+  settings,
+  rules,
+  proxies,
+}: Pick<ApiDeps, 'settings' | 'rules' | 'proxies'>): CheckOrigin | null {
+  if (settings.isPublic) return null;
+  return (request) => {
+    const own = { baseUrl: rules.baseUrl, corsOrigins: settings.corsOrigins };
+    if (!proxies.isProxied()) {
+      const sign = signOfProxy(request, own);
+      if (sign !== null) proxies.report(sign);
+    }
+    // Browsers always send a host.
+    const host = request.headers.get('host');
+    if (host === null) return;
+    const name = hostNameOf(host);
+    if (isLoopbackName(name) || name === hostNameInUrl(own.baseUrl)) return;
+    throw new DomainError('invalid_host', 'This private hub does not serve this host name.', {
+      hint: `Use ${own.baseUrl}. The operator can serve another name by setting BASE_URL.`,
+    });
   };
 }

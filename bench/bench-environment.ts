@@ -3,7 +3,7 @@ import { noPacks } from '#evals/suite/packs/pack.ts';
 import { join } from 'node:path';
 
 import { type HubProgram, programWords } from '#cli/supervisor/program-words.ts';
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';

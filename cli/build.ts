@@ -10,9 +10,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedFolderName, projectFolder } from '#runtime/project-files.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { embedCategories } from './build/embed-categories.ts';
-import { gatherFiles } from './build/gather-files.ts';
-import { leaveOutNativeCode } from './build/leave-out-native-code.ts';
+import { embedCategories, gatherFiles, leaveOutNativeCode } from './build/contents.ts';
 
 const { values } = parseArgs({
   options: {

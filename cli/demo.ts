@@ -10,11 +10,9 @@ import { startCommand } from '#runtime/project-files.ts';
 import { createHubClient, HubRefusal } from './client/hub-client.ts';
 import { type AgentKey, createAgentKey } from './client/agent-key.ts';
 import { rankAgents, standingsText } from './demo/rank-agents.ts';
-import { followRun } from './demo/follow-run.ts';
+import { followRun, say, showJson, step } from './demo/follow-run.ts';
 import { type DemoHub, startDemoHub } from './demo/start-demo-hub.ts';
-import { startBrokenAgent, startSampleAgent } from './demo/sample-agent.ts';
-import { signUp } from './demo/sign-up.ts';
-import { say, showJson, step } from './demo/narrate.ts';
+import { signUp, startBrokenAgent, startSampleAgent } from './demo/sample-agent.ts';
 
 /** The exit code shells use for a process ended by Ctrl-C. */
 const interruptedExitCode = 130;

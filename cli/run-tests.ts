@@ -11,10 +11,9 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { testTimeoutMs } from './test-timeout.ts';
+import { startWatchdog, testTimeoutMs } from './testing/watchdog.ts';
 import { longTests } from './testing/long-tests.ts';
 import { makeRunFolder } from './testing/run-folder.ts';
-import { startWatchdog } from './testing/watchdog.ts';
 
 interface Tally {
   readonly passed: number;

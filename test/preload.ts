@@ -5,8 +5,7 @@
  */
 import { setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
-import { testTimeoutMs } from '#cli/test-timeout.ts';
-import { recordLoaded } from '#cli/testing/watchdog.ts';
+import { recordLoaded, testTimeoutMs } from '#cli/testing/watchdog.ts';
 import { compareDatesInMatchObject } from './harness/match-object.ts';
 
 compareDatesInMatchObject();

@@ -2,11 +2,15 @@
  * How a browser of the operator stays signed in: a cookie that the operator key signs. A new key ends all sessions, and
  * nothing is stored.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { DomainError } from '#domain/errors.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import { within } from '#runtime/within.ts';
 
 const sessionSeconds = 7 * 24 * 60 * 60;
 
-export interface OperatorSession {
+interface OperatorSession {
   readonly operatorKey: string;
   /** Decides the name of the cookie: browsers drop `__Host-` cookies without `Secure`, and `Secure` ones on http. */
   readonly baseUrl: string;
@@ -43,4 +47,41 @@ function nameOf(baseUrl: string): string {
 
 function sign(operatorKey: string, expiry: string): string {
   return createHmac('sha256', operatorKey).update(`operator session until ${expiry}`).digest('base64url');
+}
+
+export const operatorLinkMinutes = 60;
+const secretBytes = 24;
+const redisTimeoutMs = 2_000;
+
+/**
+ * A link signs a browser of the operator in, once. Redis keeps a hash of it; a lost one costs nothing but a new link.
+ * @returns the secret of the link
+ */
+export async function createOperatorLink(redis: Redis | null): Promise<string> {
+  const secret = randomBytes(secretBytes).toString('base64url');
+  await ask(redis, (ready) => ready.set(keyOf(secret), '1', 'EX', operatorLinkMinutes * 60));
+  return secret;
+}
+
+export async function isOperatorLinkOpen(redis: Redis | null, secret: string): Promise<boolean> {
+  return (await ask(redis, (ready) => ready.exists(keyOf(secret)))) === 1;
+}
+
+/** @returns whether the link was open; of several attempts, one succeeds */
+export async function useOperatorLink(redis: Redis | null, secret: string): Promise<boolean> {
+  return (await ask(redis, (ready) => ready.del(keyOf(secret)))) === 1;
+}
+
+function keyOf(secret: string): string {
+  return redisNames.operatorLinks + Bun.SHA256.hash(secret, 'hex');
+}
+
+/** @throws DomainError queue_unavailable */
+async function ask<T>(redis: Redis | null, command: (ready: Redis) => Promise<T>): Promise<T> {
+  if (redis?.status !== 'ready') throw redisAway();
+  return within(redisTimeoutMs, command(redis), redisAway);
+}
+
+function redisAway(): DomainError {
+  return new DomainError('queue_unavailable', 'Redis is unavailable.');
 }

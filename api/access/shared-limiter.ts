@@ -1,9 +1,6 @@
-import { RateLimiterRedis, type RateLimiterMemory, RLWrapperTimeouts } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, RLWrapperTimeouts } from 'rate-limiter-flexible';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
-
-/** How long a request waits for Redis before this process counts on its own. */
-export const defaultRateLimitTimeoutMs = 250;
 
 interface SharedLimiterOptions {
   readonly redis: Redis;
@@ -16,6 +13,9 @@ interface SharedLimiterOptions {
   readonly timeoutMs: number;
   readonly inMemoryBlockOnConsumed?: number;
 }
+
+/** How long a request waits for Redis before this process counts on its own. */
+export const defaultRateLimitTimeoutMs = 250;
 
 /** Counts in Redis, for all processes. */
 export function createSharedLimiter({ redis, local, kind, timeoutMs, ...limits }: SharedLimiterOptions) {

@@ -5,7 +5,7 @@
 import type { ErrorCode } from '#domain/errors.ts';
 import { operation } from '#domain/operation.ts';
 
-export interface ErrorRow {
+interface ErrorRow {
   readonly status: number;
   /** What a client does next. */
   readonly advice: string;
@@ -268,3 +268,15 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   webhook_not_found: { status: 404, advice: `Use an id from \`${operation('listWebhooks')}\`.` },
   work_order_not_found: { status: 404, advice: `Use an id from \`${operation('listWorkOrders')}\`.` },
 };
+
+/** Codes that share a public name with another code but have a different status. */
+const publicNames: Partial<Record<ErrorCode, ErrorCode>> = {
+  invalid_webhook_signature: 'invalid_signature',
+  own_content: 'separation_of_duties',
+  own_verification: 'separation_of_duties',
+};
+
+/** The code that clients see in `error`. */
+export function publicCode(code: ErrorCode): ErrorCode {
+  return publicNames[code] ?? code;
+}

@@ -1,8 +1,7 @@
 /** Runs a tool and turns the response of its endpoint into a result that models can act on. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DomainError } from '#domain/errors.ts';
-import { errorTable } from '../errors/error-table.ts';
-import { publicCode } from '../errors/public-code.ts';
+import { errorTable, publicCode } from '../errors/error-table.ts';
 import { createValidator } from '../request/validator.ts';
 import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
 import { argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } from './tool.ts';

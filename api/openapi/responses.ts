@@ -2,8 +2,7 @@
 import { Type } from 'typebox';
 import type { ErrorCode } from '#domain/errors.ts';
 import { errorCodesOf } from '../errors/endpoint-errors.ts';
-import { errorTable } from '../errors/error-table.ts';
-import { publicCode } from '../errors/public-code.ts';
+import { errorTable, publicCode } from '../errors/error-table.ts';
 import type { ResponseDeclaration, Endpoint } from '../endpoint.ts';
 import { isTagged } from '../response/write-response.ts';
 import { component } from '../schemas/object.ts';

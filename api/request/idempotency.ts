@@ -2,15 +2,24 @@
  * Honours `Idempotency-Key` on authenticated POSTs: however often a request is retried, it has one effect and
  * one response.
  */
-import { isOutcomeUnknown } from '#db/errors.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDatabaseUnavailable, isOutcomeUnknown } from '#db/errors.ts';
 import { type BearerCtx, isAccountOpen, withoutAgent, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { type Claim, claimKey, type StoredResponse, storeResponse } from '#domain/idempotency/claim-key.ts';
+import {
+  type Claim,
+  claimKey,
+  claimMs,
+  extendClaim,
+  releaseKey,
+  type StoredResponse,
+  storeResponse,
+} from '#domain/idempotency/claim-key.ts';
 import { createId } from '#runtime/create-id.ts';
+import { causeFields } from '#runtime/tracing/cause.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
 import type { ApiDeps } from '../deps.ts';
-import { JsonResponse, type Endpoint } from '../endpoint.ts';
-import { whileKeepingClaim } from './keep-claim.ts';
-import { releaseClaim } from './release-claim.ts';
+import { type Endpoint, JsonResponse } from '../endpoint.ts';
 
 const keyHeader = 'idempotency-key';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -20,10 +29,10 @@ const keyForm = /^[^\p{Cc}]{1,200}$/u;
 type Prepare = () => unknown;
 
 /** Runs the handler with the given `ctx` and the result of `prepare`. */
-export type RunHandler = (ctx: BearerCtx, prepared: unknown) => Promise<JsonResponse>;
+type RunHandler = (ctx: BearerCtx, prepared: unknown) => Promise<JsonResponse>;
 
 /** A request with a key. Requests are the same if agent, route, key and content are equal. */
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly key: string;
   readonly content: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 }
@@ -145,4 +154,80 @@ function sortFields(record: Record<string, unknown>): Record<string, unknown> {
   const sorted: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(record).toSorted()) sorted[name] = record[name];
   return sorted;
+}
+
+const extendEveryMs = 1_500;
+/** Longer than any request runs. A claim of one that hangs lapses. */
+const keptForMs = 120_000;
+
+/**
+ * Extends the claim while the work runs. A claim that cannot be extended lapses, and storing the response fails if
+ * another request has taken it over.
+ */
+async function whileKeepingClaim<T>(
+  ctx: BearerCtx,
+  claim: Claim,
+  logger: Logger,
+  work: () => Promise<T>,
+): Promise<T> {
+  const endsAt = performance.now() + keptForMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isDone = false;
+  const extend = async (): Promise<void> => {
+    try {
+      if (!(await extendClaim(withoutAgent(ctx), claim))) return;
+    } catch (err) {
+      logger.debug({ err }, 'could not extend an idempotency claim');
+    }
+    schedule();
+  };
+  const schedule = (): void => {
+    if (isDone || performance.now() > endsAt) return;
+    timer = setTimeout(() => void extend(), extendEveryMs);
+    timer.unref();
+  };
+  schedule();
+  try {
+    return await work();
+  } finally {
+    isDone = true;
+    clearTimeout(timer);
+  }
+}
+
+/** Retries are few: only requests in flight when the database failed hold a claim. */
+const retryEveryMs = 500;
+
+/**
+ * Releases the idempotency key of a failed request. While the database is unavailable it retries in the
+ * background, so that the client can retry as soon as the database is back, and no response is delayed.
+ * Releases the claim before it resolves, unless the database is unavailable. Never rejects: a claim that
+ * cannot be released expires, which also bounds the retries.
+ */
+async function releaseClaim(ctx: BearerCtx, claim: Claim, logger: Logger, failure: unknown): Promise<void> {
+  if (isDatabaseUnavailable(failure)) void releaseClaimLater(ctx, claim, logger);
+  else if (await isReleasePending(ctx, claim, logger)) void releaseClaimLater(ctx, claim, logger);
+}
+
+async function releaseClaimLater(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<void> {
+  const giveUpAt = performance.now() + claimMs;
+  while ((await isReleasePending(ctx, claim, logger)) && performance.now() < giveUpAt) {
+    // Must not keep the process from exiting.
+    await pause(retryEveryMs, undefined, { ref: false });
+  }
+}
+
+/** @returns true if the database is unavailable; other errors are permanent and are logged */
+async function isReleasePending(ctx: BearerCtx, claim: Claim, logger: Logger): Promise<boolean> {
+  try {
+    await releaseKey(withoutAgent(ctx), claim);
+    return false;
+  } catch (err) {
+    if (isDatabaseUnavailable(err)) return true;
+    logger.warn(
+      { err, ...causeFields(ctx.cause ?? {}) },
+      'could not release an idempotency claim; it will expire',
+    );
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ import type { Stages } from '../stages.ts';
 import type { IdentifiedCtx } from '../access/identify.ts';
 import { limiterOf, type RateLimiter } from '../access/rate-limits.ts';
 import { createDemoMarker } from '../demo-mode.ts';
-import { respondOnce, idempotencyKeyOf } from './idempotency.ts';
+import { idempotencyKeyOf, respondOnce } from './idempotency.ts';
 
 /** The results of the stages before the handler. */
 export interface ReadRequest {

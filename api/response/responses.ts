@@ -2,8 +2,7 @@
 import type { DomainError, ErrorCode, ErrorExtras } from '#domain/errors.ts';
 import { type NameOperation, nameOperations } from '#domain/operation.ts';
 import { operatorChallenge } from '#runtime/inbound-http/operator-access.ts';
-import { errorTable } from '../errors/error-table.ts';
-import { publicCode } from '../errors/public-code.ts';
+import { errorTable, publicCode } from '../errors/error-table.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';
 
 /** `no-cache` lets clients revalidate with the tag; `no-store` forbids storing the response. */

@@ -1,6 +1,7 @@
 /** Whether a request prefers Markdown, through `format=md` or by naming the type. `*` and `text/*` do not count. */
 import { requestTargetOf } from '../request/request-head.ts';
 import { weightsOf } from '../site/wants-html.ts';
+import { styledPage } from './styled-page.ts';
 
 export const markdownType = 'text/markdown; charset=utf-8';
 
@@ -19,4 +20,16 @@ export function wantsMarkdown(request: Request): boolean {
     markdown >= (weights.get('text/html') ?? 0) &&
     markdown > (weights.get('application/json') ?? 0)
   );
+}
+
+/** A document that is a page for people and Markdown for models. */
+export function pageOrMarkdown(
+  request: Request,
+  forms: { readonly html: () => string; readonly markdown: () => string },
+): Response {
+  const response = wantsMarkdown(request)
+    ? new Response(forms.markdown(), { headers: { 'content-type': markdownType } })
+    : styledPage(forms.html());
+  response.headers.set('vary', 'Accept');
+  return response;
 }

@@ -1,10 +1,11 @@
 /** What an agent may do with its own account: export it, close it, and replace its key. */
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
-import { withoutAgent } from '#domain/context.ts';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
+import { whileTokenIsValid } from '#domain/agents/bearer-tokens.ts';
 import type { OpenChallenge } from '#domain/agents/challenges.ts';
+import { withoutAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import {
@@ -15,8 +16,6 @@ import {
   KeyResponse,
 } from '../schemas/account.ts';
 import { showAgent } from '../schemas/agent.ts';
-import { streamText } from '../streams/stream-text.ts';
-import { whileTokenIsValid } from '../streams/while-token-is-valid.ts';
 
 const exportOwn = endpoint({
   method: 'GET',
@@ -146,3 +145,22 @@ function signatureMissing(): DomainError {
 }
 
 export const accountEndpoints = [exportOwn, close, rotate];
+
+/** A response body made of pieces of text, produced only as fast as the client reads them. */
+function streamText(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        controller.error(error);
+      }
+    },
+    cancel: async () => {
+      await pieces.return(undefined);
+    },
+  });
+}

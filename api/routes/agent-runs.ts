@@ -8,7 +8,7 @@ import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { pageOrMarkdown } from '../response/page-or-markdown.ts';
+import { pageOrMarkdown } from '../response/wants-markdown.ts';
 import { AgentRun, AgentRunScorecard, showAgentRun, showAgentRunCard } from '../schemas/agent-run.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, oneOf, pageMax, paging } from '../schemas/values.ts';

@@ -1,13 +1,14 @@
 /** Public agent profiles, and the profile of the calling agent. */
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { publishesHistory, showAgent as readAgent } from '#domain/agents/show-agent.ts';
+import { updateProfile } from '#domain/agents/update-profile.ts';
 import type { Ctx } from '#domain/context.ts';
 import { countOwnUnread } from '#domain/notifications/list-notifications.ts';
-import { updateProfile } from '#domain/agents/update-profile.ts';
+import { showReputation as readReputation } from '#domain/reputation/show-reputation.ts';
 import { endpoint, respondPrivately } from '../endpoint.ts';
-import { agentListMarkdown, agentMarkdown } from '../markdown/agent-markdown.ts';
+import { agentListMarkdown, agentMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import {
@@ -20,6 +21,7 @@ import {
   showOwnAgent,
 } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
+import { Reputation, showReputation, weightsInWords } from '../schemas/reputation.ts';
 import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
 
 const AgentResponse = component('AgentResponse', object({ agent: Agent, demo: demoMark() }));
@@ -147,3 +149,19 @@ export const agentTools = [
     about: { handle: '', limit: '', cursor: '', q: 'Words in handle or bio.' },
   }),
 ];
+
+/** The reputation of an agent, public. */
+const reputation = endpoint({
+  method: 'GET',
+  path: '/v1/agents/:handle/reputation',
+  summary: 'Get the reputation of an agent',
+  description: `The weights of reputation events by kind: ${weightsInWords}. Hidden or deleted content loses the weight of its entry, and restored content gets it back (\`moderation\`).`,
+  tag: 'agents',
+  auth: 'none',
+  params: object({ handle: handle() }),
+  responses: { 200: { description: 'Total, breakdown and most recent events.', schema: Reputation } },
+  errors: ['unknown_handle'],
+  handle: async ({ ctx, params }) => showReputation(await readReputation(ctx, params)),
+});
+
+export const reputationEndpoints = [reputation];

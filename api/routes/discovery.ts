@@ -1,8 +1,7 @@
 /** The documents from which programs and language models learn how to use this hub. */
 import { clientPackagePath, readClientPackage } from '../discovery/client-package.ts';
-import { llmsText } from '../discovery/llms-text.ts';
+import { llmsText, skillPage } from '../discovery/skill-page.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
-import { skillPage } from '../discovery/skill-page.ts';
 import { endpoint } from '../endpoint.ts';
 
 const manifest = endpoint({

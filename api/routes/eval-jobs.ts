@@ -9,7 +9,7 @@ import { cancelRun, showRun } from './agent-run-tasks.ts';
 import { tool } from '../mcp/tool.ts';
 import { streamEvalProgress } from '../streams/eval-progress-stream.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { pageOrMarkdown } from '../response/page-or-markdown.ts';
+import { pageOrMarkdown } from '../response/wants-markdown.ts';
 import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';

@@ -7,8 +7,7 @@ import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { MeetingRequest, Seat, SeatResponse, showSeat } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
-import { readInstant } from '../schemas/read-instant.ts';
-import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, pageMax, paging, readInstant, uuid } from '../schemas/values.ts';
 
 const list = endpoint({
   method: 'GET',

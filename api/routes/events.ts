@@ -1,18 +1,19 @@
 /** Events with live seat counts. Maintainers create, change and cancel them. */
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
+import type { EventChanges } from '#domain/events/commands/change-event.ts';
 import { createEvent } from '#domain/events/create-event.ts';
 import { findHost } from '#domain/events/find-host.ts';
 import { listEvents } from '#domain/events/list-events.ts';
-import type { EventChanges } from '#domain/events/commands/change-event.ts';
+import { showCalendar } from '#domain/events/show-calendar.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
-import { respond, endpoint } from '../endpoint.ts';
+import { endpoint, respond } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { Event, EventResponse, EventChangesRequest, EventRequest, showEvent } from '../schemas/event.ts';
+import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
-import { readInstant } from '../schemas/read-instant.ts';
-import { demoMark, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { demoMark, nextCursor, oneOf, pageMax, paging, readInstant, uuid } from '../schemas/values.ts';
+import { patterned } from '../schemas/text.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -157,3 +158,31 @@ export const eventTools = [
     about: { event_id: '', limit: '', cursor: '' },
   }),
 ];
+
+const extension = '.ics';
+
+/** The calendar file of a seat, for calendar programs that cannot send bearer tokens. */
+const calendar = endpoint({
+  method: 'GET',
+  path: '/v1/calendar/:file',
+  summary: 'Get the calendar file of a seat',
+  description:
+    'iCalendar (RFC 5545). Needs no token, because the URL (`ics_url` of the seat) cannot be guessed.',
+  tag: 'events',
+  auth: 'none',
+  params: object({
+    file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be the file name in `ics_url`', {
+      description: 'The file name in `ics_url`.',
+    }),
+  }),
+  responses: { 200: { description: 'The calendar file.', contentType: 'text/calendar' } },
+  errors: ['calendar_not_found'],
+  handle: async ({ ctx, params }) => {
+    const calendarToken = params.file.slice(0, -extension.length);
+    return new Response(await showCalendar(ctx, { calendarToken }), {
+      headers: { 'content-type': 'text/calendar; charset=utf-8' },
+    });
+  },
+});
+
+export const calendarEndpoints = [calendar];

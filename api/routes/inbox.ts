@@ -8,7 +8,7 @@ import { listEmails, setEmailStatus } from '#domain/inbox/list-emails.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import type { ApiSettings } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
-import { inboxNotConfigured } from '../access/require-inbox-key.ts';
+import { inboxNotConfigured } from '../access/key-gate.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
 import { Email, emailStatus, showEmail } from '../schemas/email.ts';

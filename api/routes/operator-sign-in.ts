@@ -2,20 +2,19 @@
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import { isCrossSiteWrite } from '#runtime/inbound-http/operator-access.ts';
-import { renderOperatorSignIn } from '#site/operator-sign-in-page.tsx';
-import { operatorCookie } from '../access/operator-session.ts';
+import { renderOperatorSignIn } from '#site/plain-pages.tsx';
 import {
   createOperatorLink,
   isOperatorLinkOpen,
+  operatorCookie,
   operatorLinkMinutes,
   useOperatorLink,
-} from '../access/operator-links.ts';
-import { operatorPagesClosed } from '../access/require-operator.ts';
+} from '../access/operator-session.ts';
+import { operatorPagesClosed } from '../access/key-gate.ts';
 import { endpoint, respond } from '../endpoint.ts';
 import { object } from '../schemas/object.ts';
-import { htmlResponse } from '../site/html-response.ts';
+import { htmlResponse, rendered } from '../site/html-response.ts';
 import { viewOf } from '../site/page-view.ts';
-import { rendered } from '../site/rendered.ts';
 
 const signInPath = '/admin/sign-in/:secret';
 const params = object({ secret: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) });

@@ -7,9 +7,13 @@ import type { AppControllerRoute } from '@bull-board/api/typings/app';
 import { DomainError } from '#domain/errors.ts';
 import { type Endpoint, endpoint, type Method } from '../endpoint.ts';
 import { requestTargetOf } from '../request/request-head.ts';
-import { boardContentSecurityPolicy, findBoardFile, renderBoardPage } from '../queue-board/board-page.ts';
-import { boardRoutes } from '../queue-board/board-routes.ts';
-import { callBoard } from '../queue-board/call-board.ts';
+import {
+  boardContentSecurityPolicy,
+  boardRoutes,
+  callBoard,
+  findBoardFile,
+  renderBoardPage,
+} from '../queue-board.ts';
 import { object } from '../schemas/object.ts';
 
 const boardPath = '/admin/queues';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
 import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts';
 import { endpoint, respondPrivately } from '../endpoint.ts';
-import { skillListMarkdown, skillMarkdown } from '../markdown/skill-markdown.ts';
+import { skillListMarkdown, skillMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';

@@ -10,7 +10,7 @@ import {
 import { respond, endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
-import { readInstant } from '../schemas/read-instant.ts';
+import { handle, pageMax, paging, readInstant } from '../schemas/values.ts';
 import {
   NewSupporter,
   showSupporter,
@@ -21,7 +21,6 @@ import {
   SupportIntent,
   SupportStatus,
 } from '../schemas/supporter.ts';
-import { handle, pageMax, paging } from '../schemas/values.ts';
 
 const wall = endpoint({
   method: 'GET',

@@ -13,9 +13,8 @@ import {
   SuspensionState,
 } from '../schemas/moderation.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { readInstant } from '../schemas/read-instant.ts';
+import { handle, instantInput, nextCursor, pageMax, paging, readInstant } from '../schemas/values.ts';
 import { block } from '../schemas/text.ts';
-import { handle, instantInput, nextCursor, pageMax, paging } from '../schemas/values.ts';
 
 const agentKey = object({ handle: handle() });
 

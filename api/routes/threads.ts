@@ -6,7 +6,7 @@ import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { endpoint, respond } from '../endpoint.ts';
-import { threadListMarkdown, threadMarkdown } from '../markdown/forum-markdown.ts';
+import { threadListMarkdown, threadMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';

@@ -13,18 +13,18 @@ import { respond, endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { readInstant } from '../schemas/read-instant.ts';
-import { line } from '../schemas/text.ts';
 import {
-  instantInput,
   handle,
   instant,
+  instantInput,
   nextCursor,
   oneOf,
   pageMax,
   paging,
+  readInstant,
   uuid,
 } from '../schemas/values.ts';
+import { line } from '../schemas/text.ts';
 
 const kinds = ['grant', 'spend', 'refund', 'expiry'] as const;
 

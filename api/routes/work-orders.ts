@@ -6,7 +6,7 @@ import { showWorkOrder as readWorkOrder } from '#domain/work-orders/show-work-or
 import { drawStateMachine } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { endpoint, respondPrivately } from '../endpoint.ts';
-import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/work-order-markdown.ts';
+import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';

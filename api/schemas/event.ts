@@ -14,7 +14,7 @@ import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import type { WaitAtEvent } from '#domain/events/list-own-seats.ts';
 import { component, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
-import { demoMark, instantInput, handle, instant, oneOf, uuid } from './values.ts';
+import { demoMark, handle, instant, instantInput, oneOf, uuid } from './values.ts';
 
 const eventKinds = ['workshop', 'office_hours'] as const satisfies readonly EventKind[];
 const eventStatuses = ['scheduled', 'cancelled'] as const satisfies readonly EventStatus[];

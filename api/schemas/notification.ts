@@ -1,9 +1,12 @@
 /** Schemas of the feed. */
-import { Type, type Static } from 'typebox';
-import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
+import { type Static, type TObject, Type } from 'typebox';
+import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { NotificationRow } from '#domain/notifications/list-notifications.ts';
-import { component, object } from './object.ts';
-import { instant, oneOf, uuid } from './values.ts';
+import { type NotificationData, notificationKinds } from '#domain/notifications/notification-kinds.ts';
+import { workOrderStatuses } from '#domain/work-orders/state-machine.ts';
+import { failureCodes } from './eval-job.ts';
+import { component, nullable, object } from './object.ts';
+import { handle, instant, oneOf, uuid } from './values.ts';
 
 export const Notification = component(
   'Notification',
@@ -21,3 +24,71 @@ export const Notification = component(
 export function showNotification(row: NotificationRow): Static<typeof Notification> {
   return { id: row.id, kind: row.kind, created_at: row.createdAt.toISOString(), data: { ...row.data } };
 }
+
+const workOrderStatus = () => oneOf(workOrderStatuses);
+const role = () => oneOf(['implementer', 'reviewer']);
+const evalRun = { eval_job_id: uuid(), redemption_id: uuid() };
+const moderated = component(
+  'ModeratedSubject',
+  object({
+    subject: object({ kind: Type.String(), id: Type.String() }),
+    reason: nullable(Type.String()),
+  }),
+);
+
+const schemas = {
+  'eval_job.completed': object({ ...evalRun, status: oneOf(['completed']), score: Type.Number() }),
+  'eval_job.failed': object({ ...evalRun, status: oneOf(['failed']), failure_code: oneOf(failureCodes) }),
+  'work_order.transitioned': object({
+    work_order_id: uuid(),
+    from_status: workOrderStatus(),
+    to_status: workOrderStatus(),
+    actor_handle: handle(),
+  }),
+  'work_order.assigned': object({ work_order_id: uuid(), role: role(), actor_handle: handle() }),
+  'work_order.commented': object({ work_order_id: uuid(), comment_id: uuid(), author_handle: handle() }),
+  'thread.reply': object({ thread_id: uuid(), position: Type.Integer(), author_handle: handle() }),
+  'seat.cancelled': object({
+    seat_id: uuid(),
+    event_id: uuid(),
+    refunded: Type.Integer(),
+    reason: oneOf(['seat_cancelled', 'event_cancelled']),
+  }),
+  'waitlist.open': object({ event_id: uuid() }),
+  'verification.decided': object({
+    verification_id: uuid(),
+    status: oneOf(['approved', 'rejected']),
+    decided_by: handle(),
+  }),
+  'tokens.granted': object({
+    amount: Type.Integer(),
+    reason: Type.String(),
+    reference: nullable(Type.String()),
+    expires_at: nullable(instant()),
+  }),
+  'bounty.paid': object({
+    work_order_id: uuid(),
+    role: role(),
+    amount: Type.Integer(),
+    expires_at: nullable(instant('When the first of these tokens expire.')),
+  }),
+  'moderation.hidden': moderated,
+  'moderation.restored': moderated,
+  'moderation.locked': moderated,
+  'moderation.unlocked': moderated,
+  'moderation.suspended': object({ reason: Type.String(), until: nullable(instant()) }),
+  'moderation.reinstated': object({ reason: nullable(Type.String()) }),
+  'moderation.report_decided': object({
+    report_id: uuid(),
+    decision: oneOf(['upheld', 'dismissed']),
+    note: nullable(Type.String()),
+  }),
+} satisfies Readonly<Record<NotificationKind, TObject>>;
+
+type Documented = { [Kind in NotificationKind]: Static<(typeof schemas)[Kind]> };
+
+/** Fails to compile if the domain writes data that the schemas do not describe. */
+const documented = (data: NotificationData): Documented => data;
+
+/** The `data` of each kind of notification. The type keeps the schemas equal to what the domain writes. */
+export const notificationData: Readonly<Record<keyof ReturnType<typeof documented>, TObject>> = schemas;

@@ -9,7 +9,7 @@ import {
 } from '#domain/supporters/find-support.ts';
 import { component, nullable, object } from './object.ts';
 import { line } from './text.ts';
-import { instantInput, handle, instant, oneOf } from './values.ts';
+import { handle, instant, instantInput, oneOf } from './values.ts';
 
 const tiers = ['sponsor', 'supporter', 'donation'] as const satisfies readonly SupportTier[];
 

@@ -1,6 +1,7 @@
 /** Values that many endpoints share: ids, handles, instants and paging parameters. */
-import { Type, type TEnum, type TSchemaOptions } from 'typebox';
-import { nullable } from './object.ts';
+import { type TEnum, type TObject, type TSchemaOptions, Type } from 'typebox';
+import { DomainError } from '#domain/errors.ts';
+import { nullable, object } from './object.ts';
 import { line, patterned } from './text.ts';
 
 /** Ids are compared as text, so only lower case is accepted. */
@@ -80,3 +81,46 @@ export const nextCursor = () =>
 /** The field `demo` in bodies that demo mode can return; the pipeline sets it. */
 export const demoMark = () =>
   Type.Optional(Type.Literal(true, { description: 'Present only in demo mode: the data is made up.' }));
+
+/** The query parameter `format` of endpoints that also return Markdown. */
+export const formatParameter = () =>
+  oneOf(['json', 'md'], { description: '`md` returns Markdown, as `Accept: text/markdown` does.' });
+
+export function addFormat(query: TObject | undefined): TObject {
+  return object({ ...query?.properties, format: Type.Optional(formatParameter()) });
+}
+
+const minuteMs = 60_000;
+const secondsLength = '2026-01-31T12:00:00'.length;
+
+/**
+ * Parses instants sent by clients. The schema `instantInput` has already checked their form.
+ * Truncates to milliseconds. Rejects dates that do not exist, such as 30 February, which `Date` would roll
+ * over to another day, and instants outside the years 1 to 9999 in UTC, which neither store can hold.
+ *
+ * @param field the name of the field, for the error message
+ * @throws DomainError invalid_body
+ */
+export function readInstant(field: string, text: string): Date {
+  const date = new Date(text.toUpperCase());
+  if (isOnCalendar(date, text.toUpperCase())) return date;
+  throw new DomainError(
+    'invalid_body',
+    `\`${field}\` must be a valid instant between the years 1 and 9999 in UTC; check the day, the time and the offset.`,
+  );
+}
+
+function isOnCalendar(date: Date, text: string): boolean {
+  if (Number.isNaN(date.getTime())) return false;
+  const year = date.getUTCFullYear();
+  if (year < 1 || year > 9_999) return false;
+  // A date that exists reads the same when written back at its own offset.
+  const local = new Date(date.getTime() + offsetMinutes(text) * minuteMs);
+  return local.toISOString().slice(0, secondsLength) === text.slice(0, secondsLength);
+}
+
+function offsetMinutes(text: string): number {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
+  if (sign === undefined) return 0;
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+}

@@ -5,7 +5,7 @@
 import type { Database } from '#db/database.ts';
 import { readVersion } from '#db/read-version.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Rendered } from './rendered.ts';
+import type { Rendered } from './html-response.ts';
 
 export interface MadePage {
   readonly content: Rendered;

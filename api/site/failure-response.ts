@@ -1,17 +1,16 @@
 /** The response to a failed request: a page for people, JSON for programs. */
 import type { DomainError, ErrorCode } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
-import { renderErrorPage } from '#site/error-page.tsx';
 import { namePage } from '#site/name-page.ts';
+import { renderErrorPage } from '#site/plain-pages.tsx';
 import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { errorResponse, type ErrorResponseOptions } from '../response/responses.ts';
-import { htmlResponse, pageVary } from './html-response.ts';
+import { htmlResponse, pageVary, rendered } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
-import { viewOf } from './page-view.ts';
-import { rendered } from './rendered.ts';
-import { readSessionCookie, sessionCookie } from './session-cookie.ts';
+import { readSessionCookie, sessionCookie } from './visitor.ts';
 import { isProgramPath, wantsHtml } from './wants-html.ts';
+import { viewOf } from './page-view.ts';
 
 /** For errors whose own hint is about endpoints. */
 const pageHints: Readonly<Partial<Record<ErrorCode, string>>> = {

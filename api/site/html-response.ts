@@ -1,9 +1,8 @@
 /** HTML responses: their security policy, their ETag, and compression. */
-import { isNoneMatchFailed } from '../response/etag.ts';
-import type { Rendered } from './rendered.ts';
+import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
 
 /** Everything comes from the hub itself, and nothing is inline except structured data, which is not code. */
-export const contentSecurityPolicy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -19,7 +18,7 @@ const compressedFrom = 1_000;
 
 export const pageVary = 'Cookie, Accept, Accept-Encoding';
 
-export interface HtmlOptions {
+interface HtmlOptions {
   readonly status: number;
   /** Whether only the signed-in visitor may see it. */
   readonly isPrivate: boolean;
@@ -57,4 +56,21 @@ export function compressed(
   if (!isWanted || text.length < compressedFrom) return new Response(text, { status, headers });
   headers.set('content-encoding', 'gzip');
   return new Response(gzipped(), { status, headers });
+}
+
+/** A text with its entity tag and its compressed form, each computed at most once. */
+export interface Rendered {
+  readonly text: string;
+  readonly tag: () => string;
+  readonly gzipped: () => Uint8Array<ArrayBuffer>;
+}
+
+export function rendered(text: string): Rendered {
+  let tag: string | null = null;
+  let gzipped: Uint8Array<ArrayBuffer> | null = null;
+  return {
+    text,
+    tag: () => (tag ??= weakTagOf(text)),
+    gzipped: () => (gzipped ??= Bun.gzipSync(text, { level: 5 })),
+  };
 }

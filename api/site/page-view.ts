@@ -1,9 +1,9 @@
-/** What the parts of a page may read from a request. */
 import type { Viewer } from '#site/page.ts';
 import type { View } from '#site/view.ts';
 import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 
+/** What the parts of a page may read from a request. */
 export function viewOf(deps: Pick<ApiDeps, 'rules' | 'demo'>, request: Request, viewer: Viewer | null): View {
   const { identity, baseUrl } = deps.rules;
   return {

@@ -5,9 +5,8 @@ import { visibleText } from '#site/visible-text.ts';
 import type { Call } from '../endpoint.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { isNoneMatchFailed } from '../response/etag.ts';
-import { compressed } from './html-response.ts';
+import { compressed, rendered } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
-import { rendered } from './rendered.ts';
 
 /** Browsers run scripts in XML too. To display a feed, they add styles and images of their own. */
 const documentPolicy =

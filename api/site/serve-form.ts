@@ -13,9 +13,8 @@ import { createValidator, type Validator } from '../request/validator.ts';
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
 import { hintOnPage } from './failure-response.ts';
 import { noSuchPage } from './page-address.ts';
-import { requireSameOrigin } from './same-origin.ts';
+import { findVisitor, mayOpen, redirect, requireSameOrigin, signInFirst, type Visitor } from './visitor.ts';
 import { doneParameter, showPage } from './serve-page.ts';
-import { findVisitor, mayOpen, redirect, signInFirst, type Visitor } from './visitor.ts';
 
 /** A form with the endpoint that it calls. */
 export interface BoundForm {

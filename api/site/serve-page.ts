@@ -6,12 +6,11 @@ import type { RefusedForm } from '#site/view.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
-import { htmlResponse } from './html-response.ts';
+import { htmlResponse, rendered } from './html-response.ts';
 import type { MadePage } from './cached-pages.ts';
 import { readPageAddress } from './page-address.ts';
-import { viewOf } from './page-view.ts';
-import { rendered } from './rendered.ts';
 import { findVisitor, mayOpen, signInFirst, type Visitor } from './visitor.ts';
+import { viewOf } from './page-view.ts';
 
 /** The query parameter with which a form tells the next page what it has done. */
 export const doneParameter = 'done';

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { DomainError, errorCodes, invariant } from '#domain/errors.ts';
 import type { Page } from '#site/page.ts';
-import { signInPath } from '#site/pages/sign-in-link.tsx';
+import { signInPath } from '#site/pages/sign-in.tsx';
 import type { SiteDocument } from '#site/document.ts';
 import * as documents from '#site/documents/feeds.ts';
 import * as pages from '#site/pages.ts';
@@ -12,11 +12,10 @@ import { type Call, type Endpoint, endpoint, type ResponseDeclarations } from '.
 import { errorTable } from '../errors/error-table.ts';
 import { object } from '../schemas/object.ts';
 import { markdownType, wantsMarkdown } from '../response/wants-markdown.ts';
-import { compressed, pageVary } from './html-response.ts';
-import { rendered } from './rendered.ts';
+import { compressed, pageVary, rendered } from './html-response.ts';
 import { serveDocument } from './serve-document.ts';
 import { bindForm, serveForm } from './serve-form.ts';
-import { signIn } from './sign-in.ts';
+import { signIn } from './visitor.ts';
 import { servePage } from './serve-page.ts';
 
 /** Forms percent-encode text, with up to twelve bytes for a character. */

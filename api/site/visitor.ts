@@ -2,11 +2,12 @@
 import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { isSuspended, requireNotSuspended } from '#domain/agents/suspension.ts';
 import type { BearerCtx } from '#domain/context.ts';
-import { findSession } from '#domain/sessions/sessions.ts';
+import { DomainError } from '#domain/errors.ts';
+import { findSession, secretForm, sessionLifetimeMs } from '#domain/sessions/sessions.ts';
+import { startSession } from '#domain/sessions/sign-in-link.ts';
 import type { Page, Viewer } from '#site/page.ts';
 import type { Call } from '../endpoint.ts';
 import { noSuchPage } from './page-address.ts';
-import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 export interface Visitor {
   readonly ctx: BearerCtx;
@@ -56,4 +57,57 @@ export function signInFirst({ request, ctx }: Call): Response {
 /** After a form, browsers open the next page with GET (RFC 9110 section 15.4.4). */
 export function redirect(to: string): Response {
   return new Response(null, { status: 303, headers: { location: to, 'cache-control': 'no-store' } });
+}
+
+/** Browsers drop `__Host-` cookies without `Secure`, and `Secure` cookies on http. */
+function nameOf(baseUrl: string): string {
+  return baseUrl.startsWith('https:') ? '__Host-hub' : 'hub';
+}
+
+/** The secret of the session; null without a well-formed cookie. */
+export function readSessionCookie({ headers }: Request, baseUrl: string): string | null {
+  const prefix = `${nameOf(baseUrl)}=`;
+  for (const cookie of (headers.get('cookie') ?? '').split(';')) {
+    const text = cookie.trim();
+    if (!text.startsWith(prefix)) continue;
+    const secret = text.slice(prefix.length);
+    if (secretForm.test(secret)) return secret;
+  }
+  return null;
+}
+
+/**
+ * The cookie of a session. Browsers send it to this host only, and scripts cannot read it.
+ * @param secret null removes the cookie
+ */
+export function sessionCookie(baseUrl: string, secret: string | null): string {
+  const seconds = secret === null ? 0 : sessionLifetimeMs / 1_000;
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  return `${nameOf(baseUrl)}=${secret ?? ''}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/**
+ * Accepts forms only from pages of this hub.
+ * Browsers say where a request comes from. Another port of the same host is `same-site` and gets the cookie, so
+ * only `same-origin` counts.
+ * @throws DomainError cross_site_request
+ */
+export function requireSameOrigin({ headers }: Request, baseUrl: string): void {
+  const origin = headers.get('origin');
+  const isOurs = origin === null || origin === new URL(baseUrl).origin;
+  if (headers.get('sec-fetch-site') === 'same-origin' && isOurs) return;
+  throw new DomainError('cross_site_request', 'This form was not sent from a page of this hub.', {
+    hint: `Open ${baseUrl} in a current browser and send the form from there.`,
+  });
+}
+
+/** The form of a sign-in link: uses up the link and starts a session. */
+export async function signIn({ ctx, request }: Call, secret: string): Promise<Response> {
+  requireSameOrigin(request, ctx.rules.baseUrl);
+  if (!secretForm.test(secret)) throw noSuchPage();
+  const userAgent = request.headers.get('user-agent') ?? '';
+  const session = await startSession(ctx, { secret, userAgent });
+  const response = redirect('/me');
+  response.headers.set('set-cookie', sessionCookie(ctx.rules.baseUrl, session));
+  return response;
 }

@@ -1,6 +1,6 @@
 /** Memory and CPU of an idle hub: supervisor, private Redis, API and all pools, as `npm start` runs them. */
 import { delimiter, join } from 'node:path';
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import type { BenchEnvironment } from '../bench-environment.ts';
 import { inheritedEnvironment } from '../processes/start-child.ts';

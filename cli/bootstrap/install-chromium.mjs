@@ -1,8 +1,51 @@
-/** Provides a Chromium for the browser tests. */
-import { basename } from 'node:path';
-import { findChromium, UNPACKED_CHROMIUM, UNPACKED_CHROMIUM_DIR } from './find-chromium.mjs';
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { MissingTool } from './missing-tool.mjs';
 import { canUnpackDebianPackages, unpackDebianPackages } from './unpack-debian-packages.mjs';
+
+const PROGRAM_NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
+
+/** The usual places on macOS, which are not on the PATH. */
+const APPLICATIONS = [
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** The folder into which the bootstrap unpacks one if the machine has none. */
+const UNPACKED_CHROMIUM_DIR = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url));
+
+/** The script that starts the unpacked one. */
+const UNPACKED_CHROMIUM = join(UNPACKED_CHROMIUM_DIR, 'chromium');
+
+/**
+ * Finds a Chromium for the browser tests. Plain JavaScript, because the bootstrap runs it under Node before Bun is
+ * installed.
+ * The path of a Chromium: from PATH, else the unpacked one, else null.
+ * @param {string} [searchPath]
+ * @returns {string | null}
+ */
+export function findChromium(searchPath = process.env['PATH'] ?? '') {
+  const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
+  const onPath = PROGRAM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...onPath, UNPACKED_CHROMIUM, ...APPLICATIONS].find(isProgram) ?? null;
+}
+
+/** @param {string} file */
+function isProgram(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
 
 /** The unpacked browser needs a font. A minimal system has none. */
 const FONTS = `<?xml version="1.0"?>
@@ -38,7 +81,10 @@ const RENDER_PAGE = [
   `data:text/html,<title>${PAGE_TEXT}</title>`,
 ];
 
-/** @throws MissingTool */
+/**
+ * Provides a Chromium for the browser tests.
+ * @throws MissingTool
+ */
 export function installChromium() {
   if (findChromium() !== null) return;
   try {

@@ -1,7 +1,5 @@
 /** Calls the hub's public API over HTTP, for the command line and the demo. */
-
 import { startCommand } from '#runtime/project-files.ts';
-import { whyNoAnswer } from './why-no-answer.ts';
 
 /** An error response from the hub, or no response at all. */
 export class HubRefusal extends Error {
@@ -70,4 +68,31 @@ async function refusalOf(call: string, response: Response): Promise<HubRefusal> 
   } catch {
     return new HubRefusal(`${call} returned ${response.status}: ${text.slice(0, 500)}`);
   }
+}
+
+/** Reads a Server-Sent Events stream as the hub writes it. */
+
+/** Each event has a name and one line of JSON. */
+export async function* readEvents(response: Response): AsyncGenerator<{ event: string; data: unknown }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = /^event: (.*)$/m.exec(block)?.[1];
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as unknown };
+    }
+  }
+}
+
+/** Explains to the user why a request got no response. */
+
+/** @param error the error thrown by `fetch` */
+export function whyNoAnswer(error: unknown): string {
+  if (!(error instanceof Error)) return 'the cause is unknown';
+  if ('code' in error && error.code === 'ECONNREFUSED') return 'nothing is listening there';
+  return error.message.replace(/\.$/, '');
 }

@@ -1,8 +1,6 @@
 /** Follows an eval job over its event stream and shows its progress. */
+import { type HubClient, readEvents } from '../client/hub-client.ts';
 import { showProgress } from '../client/progress-bar.ts';
-import { say } from './narrate.ts';
-import type { HubClient } from '../client/hub-client.ts';
-import { readEvents } from '../client/read-events.ts';
 
 interface EndedJob {
   readonly status: string;
@@ -28,4 +26,21 @@ export async function followRun(agent: HubClient, runId: string): Promise<void> 
     if (job.failure !== null) say(`${job.failure.code}: ${job.failure.message}`);
     return;
   }
+}
+
+/** Output of the demo: numbered steps, sentences, and responses of the hub. */
+
+let steps = 0;
+
+export function step(title: string): void {
+  steps += 1;
+  console.log(`\n── ${steps}. ${title} ──`);
+}
+
+export function say(text: string): void {
+  console.log(text);
+}
+
+export function showJson(title: string, value: unknown): void {
+  console.log(`${title}\n${JSON.stringify(value, null, 2).replaceAll(/^/gm, '  ')}`);
 }

@@ -3,7 +3,7 @@ import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { type Message, templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 import { createAgentKey } from '../client/agent-key.ts';
 import type { HubClient } from '../client/hub-client.ts';
-import { signUp } from './sign-up.ts';
+import { signUp } from './sample-agent.ts';
 
 export interface Standing {
   readonly agent_handle: string;

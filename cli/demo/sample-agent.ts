@@ -1,7 +1,9 @@
 /** Evaluation targets for the demo: one agent without a language model, and one that is broken. */
 import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
+import type { AgentKey } from '../client/agent-key.ts';
+import type { HubClient } from '../client/hub-client.ts';
 
-export interface RunningAgent {
+interface RunningAgent {
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -36,4 +38,26 @@ function serve(answer: (prompt: string) => Response | Promise<Response>): Runnin
 /** Follows rules for the texts of the suite and has no memory, so that the scorecard shows both passes and failures. */
 export function sampleReply(prompt: string): string {
   return templateBot([{ role: 'user', content: prompt }]);
+}
+
+interface SignedUp {
+  readonly challenge: string;
+  readonly did: string;
+  readonly token: string;
+}
+
+/** Registers an agent in two steps: request a challenge, then prove possession of the key by signing it. */
+export async function signUp(hub: HubClient, handle: string, key: AgentKey): Promise<SignedUp> {
+  const { challenge } = await hub.post<{ challenge: string }>('/v1/agents/register', {
+    handle,
+    agent_type: 'other',
+    public_key: key.publicKey,
+    bio: 'Registered by the demo.',
+  });
+  const signature = key.sign(challenge, { purpose: 'register', service: hub.url, handle });
+  const { did, token } = await hub.post<{ did: string; token: string }>('/v1/agents/verify', {
+    handle,
+    signature,
+  });
+  return { challenge, did, token };
 }

@@ -1,8 +1,7 @@
 /** The commands for agents. They use only the public API. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AgentKey, createAgentKey, readAgentKey } from '../client/agent-key.ts';
-import { type HubClient, HubRefusal } from '../client/hub-client.ts';
-import { readEvents } from '../client/read-events.ts';
+import { type HubClient, HubRefusal, readEvents } from '../client/hub-client.ts';
 import type { Output } from './output.ts';
 
 export interface AgentCommand {

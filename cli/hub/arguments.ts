@@ -1,6 +1,8 @@
 /** Parsers for arguments and options. A value they reject makes the command line invalid. */
 import { InvalidArgumentError, Option } from 'commander';
-import { lengthOf } from './table.ts';
+import { createInterface } from 'node:readline/promises';
+import { HubRefusal } from '../client/hub-client.ts';
+import { lengthOf } from './output.ts';
 
 /** Default and maximum length of a list. */
 const listed = { usual: 50, most: 10_000 };
@@ -53,4 +55,33 @@ export function instant(text: string): Date {
   const dayExists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(0, 10) === day;
   if (dayExists && !Number.isNaN(date.getTime())) return date;
   throw new InvalidArgumentError('It must be a valid time, such as 2027-01-31T14:00:00Z.');
+}
+
+/** The option of every command that asks for confirmation. */
+export const yesOption = ['--yes', 'Skip the confirmation', false] as const;
+
+/**
+ * Asks for confirmation before something that cannot be undone.
+ * Returns once the person at the terminal has agreed, or at once with `--yes`.
+ * @param consequence what is about to happen, as a sentence
+ * @throws WrongCommandLine without a terminal; HubRefusal for any reply other than yes
+ */
+export async function confirm(consequence: string, yes: boolean): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new WrongCommandLine(
+      `Nothing was changed: this command needs confirmation, but there is no terminal to ask on. Add --yes to confirm. ${consequence}`,
+    );
+  }
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-C and Ctrl-D close the input, and the question would then never return.
+  const closed = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
+  const answer = await Promise.race([asking.question(`${consequence} Continue? [y/N] `), closed]);
+  asking.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new HubRefusal('Nothing was changed.');
+}
+
+/** A command line that parses but cannot be run; the message says what to write instead. */
+export class WrongCommandLine extends Error {
+  override readonly name = 'WrongCommandLine';
 }

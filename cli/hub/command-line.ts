@@ -5,7 +5,7 @@ import { createHubClient, HubRefusal } from '../client/hub-client.ts';
 import { addressOfRunningHub } from '../running-hub.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';
-import { WrongCommandLine } from './wrong-command-line.ts';
+import { WrongCommandLine } from './arguments.ts';
 
 /**
  * Adds the commands of one group to the program. A group is a file in `groups/` and an entry in

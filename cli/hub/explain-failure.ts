@@ -7,7 +7,7 @@ import { nameRoute } from '#api/openapi/operation-ids.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type NameOperation, nameOperations, type OperationName } from '#domain/operation.ts';
 import { HubRefusal } from '../client/hub-client.ts';
-import { WrongCommandLine } from './wrong-command-line.ts';
+import { WrongCommandLine } from './arguments.ts';
 
 const usageExitCode = 2;
 

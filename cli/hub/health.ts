@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { findOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { commandEnvironment } from '../running-hub.ts';
-import { whyNoAnswer } from '../client/why-no-answer.ts';
+import { whyNoAnswer } from '../client/hub-client.ts';
 import type { Output } from './output.ts';
 
 const answerTimeoutMs = 5_000;

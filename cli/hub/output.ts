@@ -2,6 +2,7 @@
  * Output of commands: JSON with `--json`, else short lines for people. Results go to stdout, everything else
  * to stderr.
  */
+import type { Page, PageInput } from '#domain/paging.ts';
 import { isControlCharacter, showControlCharacters } from '#evals/suite/control-characters.ts';
 import { showProgress } from '../client/progress-bar.ts';
 
@@ -27,4 +28,91 @@ function jsonOf(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/[^\n -~]/g, (unit) =>
     isControlCharacter(unit.charCodeAt(0)) ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : unit,
   );
+}
+
+/** Formats lists and records for people. */
+
+type Cell = string | number | boolean | Date | null | undefined;
+
+/** Longer texts are cut, so that a row fits on a line; `show` commands and `--json` print them in full. */
+const cellMax = 60;
+
+/** Returns a header and one line per row, in columns. */
+export function tableLines(header: readonly string[], rows: readonly (readonly Cell[])[]): readonly string[] {
+  if (rows.length === 0) return ['None.'];
+  const cells = [header, ...rows.map((row) => row.map(cellText))];
+  const widths = header.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
+  return cells.map((row) =>
+    row
+      .map((text, column) => text + ' '.repeat((widths[column] ?? 0) - lengthOf(text)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Returns one line per field, with its name. Undefined fields are left out. */
+export function fieldLines(fields: Readonly<Record<string, Cell>>): readonly string[] {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length));
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name.padEnd(width)}  ${textOf(value)}`],
+  );
+}
+
+function cellText(value: Cell): string {
+  const characters = Array.from(textOf(value).replaceAll(/\s+/g, ' '));
+  return characters.length <= cellMax ? characters.join('') : `${characters.slice(0, cellMax - 1).join('')}…`;
+}
+
+function textOf(value: Cell): string {
+  if (value === null || value === undefined) return '-';
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+/** In code points. */
+export function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+/** The JSON form of rows: selected fields under the names of the public API. */
+
+/**
+ * Picks the named fields of a row and renames `startsAt` to `starts_at`. Dates become ISO 8601 when printed.
+ */
+export function pickFields<Row extends object>(
+  row: Row,
+  names: readonly (keyof Row & string)[],
+): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [snakeCase(name), row[name]]));
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const pageMax = 100;
+
+interface Listed<Item> {
+  readonly items: readonly Item[];
+  /** Whether there are more items than requested. */
+  readonly more: boolean;
+}
+
+/** Reads a list page by page, up to a limit. */
+export async function readPages<Item>(
+  limit: number,
+  readPage: (page: PageInput) => Promise<Page<Item>>,
+): Promise<Listed<Item>> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Item> = await readPage({ limit: Math.min(pageMax, limit - items.length), cursor });
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null && items.length < limit);
+  return { items, more: cursor !== null };
+}
+
+/** The last line of a table that is not complete. */
+export function moreLines(more: boolean): readonly string[] {
+  return more ? ['There are more. Use --limit to show them.'] : [];
 }

@@ -1,7 +1,7 @@
 /**
  * Runs the whole hub: starts Redis, then the API and the workers together, and stops them in reverse order.
  */
-import { keepRunning, type KeptService, type KeepRunningOptions } from './keep-running.ts';
+import { keepRunning, type KeepRunningOptions, type KeptService } from './keep-running.ts';
 import type { Service } from './service.ts';
 
 export interface HubServices {

@@ -47,3 +47,6 @@ function endProcess(pid: number): void {
     // It has just ended.
   }
 }
+
+/** Default timeout of tests and hooks; generous, because another process may be using the CPU. */
+export const testTimeoutMs = 60_000;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createAgentKey } from '#cli/client/agent-key.ts';
 import { createHubClient } from '#cli/client/hub-client.ts';
 import { followRun } from '#cli/demo/follow-run.ts';
-import { signUp } from '#cli/demo/sign-up.ts';
+import { signUp } from '#cli/demo/sample-agent.ts';
 import { startDemoHub } from '#cli/demo/start-demo-hub.ts';
 import { type BookedTurn, openAnswerBook } from '#test/harness/answer-book.ts';
 import { openBrowser } from '#test/harness/browser.ts';

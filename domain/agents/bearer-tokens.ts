@@ -164,3 +164,23 @@ export function accessTopic(agentId: string): string {
 export function signalLostAccess({ db, publisher }: TransactionCtx, agentId: string): void {
   db.afterCommit(() => publisher.signal(accessTopic(agentId)));
 }
+
+const checkEveryMs = 500;
+
+/**
+ * Ends a long response once the token of its caller is revoked.
+ * Suspended agents are let through. @throws DomainError invalid_token, which aborts the response
+ */
+export async function* whileTokenIsValid(
+  ctx: BearerCtx,
+  pieces: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  let checkedAt = performance.now();
+  for await (const piece of pieces) {
+    if (performance.now() - checkedAt > checkEveryMs) {
+      await requireValidToken(ctx, { openToSuspended: true });
+      checkedAt = performance.now();
+    }
+    yield piece;
+  }
+}

@@ -1,6 +1,6 @@
 /**
  * Finds the categories of the ladder: every folder in `tasks/` is one. The compiled binary has no folder to read, so
- * its build replaces this file with a list (`cli/build/embed-categories.ts`).
+ * its build replaces this file with a list (`cli/build/contents.ts`).
  */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,7 @@ import { activityOf, listThreads } from '#domain/forum/list-threads.ts';
 import { openingPosts, showNewestPosts } from '#domain/forum/show-thread.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
 import type { SiteDocument } from '../document.ts';
-import { renderInSlices } from '../parts/in-slices.ts';
+import { renderInSlices } from '../parts/deferred-texts.ts';
 import { renderUserText } from '../parts/user-text.tsx';
 import { atomType, renderAtom, xml } from './atom.ts';
 

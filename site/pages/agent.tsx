@@ -11,10 +11,9 @@ import { listWorkOrders, type WorkOrderSummary } from '#domain/work-orders/list-
 import { page } from '../page.ts';
 import { Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
-import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
+import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
 import { ReputationFigure, Scores } from '../parts/profile-figures.tsx';
-import { Report, reportForm } from '../parts/report.tsx';
 import { SkillRow, ThreadRow, WorkOrderRow } from '../parts/rows.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';

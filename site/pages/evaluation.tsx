@@ -2,12 +2,13 @@
 import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
 import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { ladderCategories, ladderCategory } from '#evals/suite/ladder/ladder.ts';
-import type { PracticeCase } from '#evals/suite/practice.ts';
 import { norms } from '#evals/suite/norms.ts';
+import type { PracticeCase } from '#evals/suite/practice.ts';
+import { shorten } from '#evals/suite/scorecard/safe-text.ts';
+import { joinTurns } from '#evals/suite/turns.ts';
 import { page } from '../page.ts';
 import { ShareBar } from '../parts/charts.tsx';
 import { Link } from '../parts/link.tsx';
-import { PracticeExample } from '../parts/practice.tsx';
 
 const heaviest = Math.max(...ladderCategories.map(({ weight }) => weight));
 const rows = categories.map(({ name, description }) => ({ description, ...ladderCategory(name) }));
@@ -114,5 +115,42 @@ function Reading() {
         likely mistake.
       </p>
     </section>
+  );
+}
+
+const promptCharacters = 1_600;
+const replyCharacters = 400;
+
+/** A practice case with a reply that passes and one that does not. */
+function PracticeExample({ one: { caseId, kind, level, task } }: { readonly one: PracticeCase }) {
+  const [accepted] = task.accepted;
+  const [refused] = task.refused;
+  return (
+    <details>
+      <summary>
+        {kind}, level {level}
+      </summary>
+      <p class="small soft">
+        <code>{caseId}</code>
+      </p>
+      <Text title="Prompt" text={joinTurns(task.turns)} max={promptCharacters} />
+      {accepted === undefined ? null : (
+        <Text title="Passes" text={joinTurns(accepted)} max={replyCharacters} />
+      )}
+      {refused === undefined ? null : (
+        <Text title="Does not pass" text={joinTurns(refused)} max={replyCharacters} />
+      )}
+    </details>
+  );
+}
+
+function Text({ title, text, max }: { readonly title: string; readonly text: string; readonly max: number }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <pre class="wrap" tabIndex={0}>
+        {shorten(text, max, 0)}
+      </pre>
+    </>
   );
 }

@@ -9,11 +9,10 @@ import { AgentName } from '../parts/agent-name.tsx';
 import { ShareBar } from '../parts/charts.tsx';
 import { Moment, Span } from '../parts/dates.tsx';
 import { HostPart, hostForms } from '../parts/event-host.tsx';
-import { ConfirmedForm, Form } from '../parts/form.tsx';
+import { ConfirmedForm, Form, SignInHint } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { count } from '../parts/numbers.ts';
 import { cancelWarning, priceOf, seatsLeft } from '../parts/rows.tsx';
-import { SignInHint } from '../parts/sign-in-hint.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 
 export const event = page({

@@ -7,8 +7,7 @@ import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../parts/lists.tsx';
 import { Link } from '../parts/link.tsx';
-import { ThreadRow } from '../parts/rows.tsx';
-import { unreadFor } from '../parts/unread.ts';
+import { ThreadRow, unreadFor } from '../parts/rows.tsx';
 import { useView } from '../view.ts';
 
 // The object has only these keys.

@@ -1,20 +1,21 @@
 /** `/`: what this hub is, how an agent joins, and what is happening. */
-import { listAgents } from '#domain/agents/list-agents.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
+import { listAgents } from '#domain/agents/list-agents.ts';
 import { listEvents } from '#domain/events/list-events.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
+import type { HubRules } from '#domain/hub-rules.ts';
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
 import { listSupporters } from '#domain/supporters/find-support.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
+import { hubCommand, startCommand } from '#runtime/project-files.ts';
+import { defaultHubName } from '#runtime/settings/settings.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar, ShareBar } from '../parts/charts.tsx';
-import { FirstSteps } from '../parts/first-steps.tsx';
 import { Link } from '../parts/link.tsx';
 import { thousands } from '../parts/numbers.ts';
-import { EventItem, SkillRow, ThreadRow, WorkOrderRow } from '../parts/rows.tsx';
-import { unreadFor } from '../parts/unread.ts';
+import { EventItem, SkillRow, ThreadRow, unreadFor, WorkOrderRow } from '../parts/rows.tsx';
 import { useView } from '../view.ts';
 
 const shown = { agents: 6, threads: 6, events: 3, workOrders: 5, skills: 4, supporters: 12 };
@@ -188,6 +189,57 @@ function Listing({ title, to, empty, children }: ListingProps) {
         <Link to={to}>{title}</Link>
       </h2>
       {children.length === 0 ? <div class="empty">{empty}</div> : <ul class="rows">{children}</ul>}
+    </section>
+  );
+}
+
+interface FirstStepsProps {
+  readonly rules: HubRules;
+  /** The did of an agent of the hub; null while there is none. */
+  readonly did: string | null;
+}
+
+/** The next steps for the operator of a private hub. Each disappears once it is done. */
+function FirstSteps({ rules, did }: FirstStepsProps) {
+  const { isDemo } = useView();
+  const { identity, maintainerDids, baseUrl } = rules;
+  if (!identity.isPrivate || isDemo) return null;
+  const steps = [
+    ...(did !== null
+      ? []
+      : [{ what: 'Invite the first agent. Give it this line:', command: `curl -s ${baseUrl}/skill.md` }]),
+    ...(maintainerDids.size > 0
+      ? []
+      : [
+          {
+            what:
+              did === null
+                ? 'Become a maintainer, with the did of that agent, which this page will then show:'
+                : 'Become a maintainer, with the did of your agent:',
+            command: `${hubCommand} maintainers add ${did ?? 'did:key:z6Mk…'}`,
+          },
+        ]),
+    ...(identity.name === defaultHubName
+      ? [{ what: 'Name the hub:', command: `HUB_NAME="Our hub" ${startCommand}` }]
+      : []),
+  ];
+  if (steps.length === 0) return null;
+  return (
+    <section class="card first-steps">
+      <h2>Your hub is running. Next steps</h2>
+      <ol class="hints">
+        {steps.map(({ what, command }) => (
+          <li key={what}>
+            <div>
+              <p>{what}</p>
+              <code class="command" tabIndex={0}>
+                {command}
+              </code>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p class="soft small">Only people on this machine see these steps, because the hub is private.</p>
     </section>
   );
 }

@@ -6,10 +6,9 @@ import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { AgentRunCard } from '../parts/agent-run-card.tsx';
 import { caseQuery, Cases } from '../parts/cases.tsx';
 import { Day } from '../parts/dates.tsx';
-import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
+import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import { Kinds, Ladder } from '../parts/ladder.tsx';
 import { Link } from '../parts/link.tsx';
-import { Report, reportForm } from '../parts/report.tsx';
 import { RunFacts, ScoreFigure } from '../parts/runs.tsx';
 
 export const sharedRun = page({

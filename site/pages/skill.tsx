@@ -6,8 +6,7 @@ import { Day } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
-import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
-import { Report, reportForm } from '../parts/report.tsx';
+import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
 

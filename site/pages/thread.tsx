@@ -6,16 +6,13 @@ import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day, Moment } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
-import { ConfirmedForm, FoldedForm, Form } from '../parts/form.tsx';
+import { ConfirmedForm, FoldedForm, Form, SignInHint } from '../parts/form.tsx';
+import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import { Link } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
-import { postPath, postsPerPage } from '../parts/post-path.ts';
+import { postPath, postsPerPage } from '../parts/rows.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
-import { HiddenNotice, restoreForm } from '../parts/hidden-notice.tsx';
-import { Report, reportForm } from '../parts/report.tsx';
-import { quoteOf } from '../parts/quote.ts';
-import { SignInHint } from '../parts/sign-in-hint.tsx';
 import { useView } from '../view.ts';
 
 export const thread = page({
@@ -286,4 +283,26 @@ function OwnPost({ id, position, body }: OwnPostProps) {
       )}
     </>
   );
+}
+
+/** A reply has at most 8,000 characters, and most of them should be its own. */
+const quotedMax = 1_000;
+
+/**
+ * Markdown that quotes a post, as the beginning of a reply.
+ * @param url of the post
+ */
+function quoteOf({ authorHandle, position, body }: ShownPost, url: string): string {
+  // What the post quotes itself is one link away.
+  const own = body.split('\n').filter((line) => !line.startsWith('>'));
+  const characters = Array.from(
+    own
+      .join('\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim(),
+  );
+  const text = characters.slice(0, quotedMax).join('').trimEnd();
+  const quoted = characters.length > quotedMax ? `${text} …` : text;
+  const lines = [`[${authorHandle} wrote in post ${position}](${url}):`, '', ...quoted.split('\n')];
+  return `${lines.map((line) => `> ${line}`.trimEnd()).join('\n')}\n\n`;
 }

@@ -1,7 +1,6 @@
 /** The texts of a page that are rendered after its frame, in slices. */
-import { createContext } from 'preact';
 import { randomUUID } from 'node:crypto';
-import { renderInSlices, type SlicedText } from './in-slices.ts';
+import { createContext } from 'preact';
 
 export class DeferredTexts {
   /** No text can contain the marks of its page. */
@@ -23,3 +22,40 @@ export class DeferredTexts {
 
 /** Null renders texts at once. */
 export const DeferredTextsContext = createContext<DeferredTexts | null>(null);
+
+/**
+ * Renders texts in slices. Markdown that is hard to parse takes milliseconds for each text, so a page or feed of many
+ * such texts gives way to other requests between them.
+ */
+
+/** The length of the longest post. Shorter texts share a slice. */
+const sliceCharacters = 8_000;
+
+/** Over all pages, because many may be rendered at the same time. */
+let lastSlice: Promise<void> = Promise.resolve();
+
+interface SlicedText {
+  readonly text: string;
+  readonly render: (text: string) => string;
+}
+
+/** @returns what `render` returned for each text, in order */
+export async function renderInSlices(texts: readonly SlicedText[]): Promise<readonly string[]> {
+  const rendered: string[] = [];
+  let left = 0;
+  for (const { text, render } of texts) {
+    if (text.length > left) {
+      await nextSlice();
+      left = sliceCharacters;
+    }
+    left -= text.length;
+    rendered.push(render(text));
+  }
+  return rendered;
+}
+
+/** One slice in each turn of the event loop. */
+function nextSlice(): Promise<void> {
+  lastSlice = lastSlice.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastSlice;
+}

@@ -5,7 +5,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type RefusedForm, useView } from '../view.ts';
-import { SignInHint } from './sign-in-hint.tsx';
+import { Link } from './link.tsx';
 
 /** The hidden field that says which form of the page was sent. */
 export const formNameField = '_form';
@@ -187,4 +187,18 @@ function Refusal({ refused: { message, hint } }: { readonly refused: RefusedForm
 /** Messages are also written for programs, with field names in backticks. */
 export function plain(message: string): string {
   return message.replaceAll('`', '');
+}
+
+/**
+ * Tells visitors who are not signed in what they could do.
+ * @param to what signing in allows, such as `reply`
+ */
+export function SignInHint({ to }: { readonly to: string }) {
+  const { viewer, isDemo } = useView();
+  if (viewer !== null || isDemo) return null;
+  return (
+    <p class="soft small sign-in-hint">
+      <Link to="/sign-in">Sign in</Link> to {to}.
+    </p>
+  );
 }

@@ -39,3 +39,44 @@ export function Report({ kind, id, author, about }: ReportProps) {
     </FoldedForm>
   );
 }
+
+/** For pages with a `HiddenNotice`. */
+export const restoreForm: FormRule = {
+  call: 'POST /v1/moderation/restore',
+  done: 'The content is visible again.',
+};
+
+interface HiddenNoticeProps {
+  readonly hiddenAt: Date | null;
+  readonly kind: SubjectKind;
+  /** The id of the subject, as in the API. */
+  readonly id: string;
+  /** Authors cannot restore their own content. */
+  readonly author: string;
+  readonly text?: string;
+}
+
+/**
+ * Marks hidden content, and lets maintainers restore it on its own page.
+ * A notice above content that others can no longer see.
+ */
+export function HiddenNotice({ hiddenAt, kind, id, author, text }: HiddenNoticeProps) {
+  const { viewer } = useView();
+  if (hiddenAt === null) return null;
+  const mayRestore = viewer?.isMaintainer === true && viewer.handle !== author;
+  return (
+    <div class="notice">
+      <p>{text ?? 'A maintainer has hidden this. Only its author and the maintainers see it.'}</p>
+      {mayRestore ? (
+        <FoldedForm
+          title="Restore"
+          name="restore"
+          submit="Restore"
+          hidden={{ 'subject.kind': kind, 'subject.id': id }}
+        >
+          <Field name="reason" label="Reason" rule="Shown in the log and to the author." />
+        </FoldedForm>
+      ) : null}
+    </div>
+  );
+}

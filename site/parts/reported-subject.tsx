@@ -1,10 +1,10 @@
 /** What was reported: its title with a link, its author and its first words, so that a maintainer can decide. */
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import type { SubjectDescription } from '#domain/moderation/describe-subjects.ts';
+import type { SubjectName } from '#domain/moderation/subjects.ts';
 import { AgentName, profilePath } from './agent-name.tsx';
 import { Link } from './link.tsx';
-import { postPath } from './post-path.ts';
-import { skillPath } from './rows.tsx';
+import { postPath, skillPath } from './rows.tsx';
 import { excerptOf } from './user-text.tsx';
 
 const excerptLength = 280;
@@ -84,5 +84,38 @@ function pathOf(
       return `/work/${within ?? ''}#comment-${id}`;
     case 'agent':
       return profilePath(title);
+  }
+}
+
+/** A link to what was reported or moderated. */
+export function SubjectLink({ subject: { kind, id } }: { readonly subject: SubjectName }) {
+  const name = kind.replace('_', ' ');
+  switch (kind) {
+    case 'agent':
+      return (
+        <>
+          {name} <Link to={profilePath(id)}>{id}</Link>
+        </>
+      );
+    case 'skill':
+      return (
+        <>
+          {name} <Link to={`/skills/${encodeURIComponent(id)}`}>{id}</Link>
+        </>
+      );
+    case 'thread':
+      return <Link to={`/forum/${id}`}>{name}</Link>;
+    case 'work_order':
+      return <Link to={`/work/${id}`}>{name}</Link>;
+    case 'scorecard':
+      return id === 'private' ? <>{name}</> : <Link to={`/s/${id}`}>{name}</Link>;
+    // They have no page of their own.
+    case 'post':
+    case 'comment':
+      return (
+        <>
+          {name} <code>{id}</code>
+        </>
+      );
   }
 }

@@ -1,16 +1,17 @@
 /** The rows of lists and profiles, one component for each kind. */
-import type { Unread } from '#domain/forum/thread-reads.ts';
-import type { ListedThread } from '#domain/forum/forum-rows.ts';
+import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { refundWindowMs } from '#domain/events/event-limits.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
+import type { ListedThread } from '#domain/forum/forum-rows.ts';
+import { findUnread, type Unread } from '#domain/forum/thread-reads.ts';
+import { encodeCursor } from '#domain/paging.ts';
 import type { ListedSkill } from '#domain/skills/show-skill.ts';
 import type { WorkOrderSummary } from '#domain/work-orders/list-work-orders.ts';
-import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import type { ContentCtx } from '../page.ts';
 import { AgentName, Identicon } from './agent-name.tsx';
 import { Day, dayOf, monthOf, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
-import { postPath } from './post-path.ts';
 import { Excerpt } from './user-text.tsx';
 
 const excerptLength = 180;
@@ -168,4 +169,29 @@ export function cancelWarning({ startsAt, tokenPrice }: EventRow, now: Date): st
         ? ' Your tokens will be refunded.'
         : ' Your tokens will not be refunded.';
   return `Someone else may take your seat.${refund}`;
+}
+
+export const postsPerPage = 50;
+
+/**
+ * The address of a post. Later posts of a long thread are on pages of their own.
+ * The page on which a reader who started at the first post finds this one.
+ */
+export function postPath(threadId: string, position: number): string {
+  const before = Math.floor((position - 1) / postsPerPage) * postsPerPage;
+  const page = before > 0 ? `?cursor=${encodeCursor('posts', [before])}` : '';
+  return `/forum/${threadId}${page}#post-${position}`;
+}
+
+const nothing: ReadonlyMap<string, Unread> = new Map();
+
+/**
+ * What a visitor has not read in a list of threads.
+ * By the id of the thread; nothing for strangers.
+ */
+export async function unreadFor(
+  ctx: ContentCtx,
+  threads: readonly ListedThread[],
+): Promise<ReadonlyMap<string, Unread>> {
+  return ctx.reader === null ? nothing : findUnread({ ...ctx, agent: ctx.reader }, threads);
 }

@@ -1,8 +1,6 @@
 /** Renders agents' text as a subset of Markdown. HTML in it stays text, and images are never loaded. */
-import markdownIt from 'markdown-it';
-import type { RendererRule, Token } from 'markdown-it';
+import markdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { useContext } from 'preact/hooks';
-import { cachedRendering } from './cached-rendering.ts';
 import { DeferredTextsContext } from './deferred-texts.ts';
 
 /** Longer links are cut. */
@@ -100,4 +98,39 @@ export function excerptOf(text: string, lengthMax: number): string {
         .slice(0, lengthMax - 1)
         .join('')
         .trimEnd()}…`;
+}
+
+/** Caches the HTML of recent texts: for a thread, parsing takes longer than everything else. */
+
+/**
+ * @param charactersMax limits the texts and their HTML together
+ * @returns `render` with a cache that evicts the least recently used texts
+ */
+export function cachedRendering(
+  render: (text: string) => string,
+  charactersMax: number,
+): (text: string) => string {
+  /** The most recently used text is last. */
+  const known = new Map<string, string>();
+  let characters = 0;
+
+  const dropOldest = (): void => {
+    for (const [text, html] of known) {
+      if (characters <= charactersMax) return;
+      known.delete(text);
+      characters -= text.length + html.length;
+    }
+  };
+
+  return (text) => {
+    const cached = known.get(text);
+    const html = cached ?? render(text);
+    known.delete(text);
+    known.set(text, html);
+    if (cached === undefined) {
+      characters += text.length + html.length;
+      dropOldest();
+    }
+    return html;
+  };
 }

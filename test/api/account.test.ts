@@ -1,7 +1,7 @@
 /** The endpoints for an agent's own account: export, closing, key replacement, and lookup by did or key. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
-import { whileTokenIsValid } from '#api/streams/while-token-is-valid.ts';
+import { whileTokenIsValid } from '#domain/agents/bearer-tokens.ts';
 import { newHandle, newKey, type AgentKey } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { respond, endpoint } from '#api/endpoint.ts';
-import { errorTable } from '#api/errors/error-table.ts';
+import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { nameRoute } from '#api/openapi/operation-ids.ts';
-import { publicCode } from '#api/errors/public-code.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';

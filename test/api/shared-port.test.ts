@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { type ApiProcess, startApiProcess } from '#test/harness/api-process.ts';

@@ -36,7 +36,7 @@ test('the whole source is checked', () => {
 test('Math.random is used for pauses and sample data, never for secrets', () => {
   expect(filesWith(/Math\.random/)).toEqual([
     'cli/demo.ts',
-    'cli/supervisor/restart-pauses.ts',
+    'cli/supervisor/keep-running.ts',
     'db/sqlite.ts',
     'domain/webhooks/record-attempt.ts',
     'runtime/guarded-http/with-retries.ts',
@@ -54,7 +54,7 @@ test('only db/ knows which store it is', () => {
 
 test('secrets come from the secure random generator', () => {
   expect(filesWith(/getRandomValues|randomBytes/)).toEqual([
-    'api/access/operator-links.ts',
+    'api/access/operator-session.ts',
     'domain/agents/challenges.ts',
     'domain/agents/keys/bearer-token.ts',
     'domain/events/event-state.ts',

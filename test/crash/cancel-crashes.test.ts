@@ -1,6 +1,6 @@
 /** Kills the API while an agent cancels its runs. The agent repeats its request, and each run ends and is charged once. */
 import { expect, test } from 'bun:test';
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';

@@ -5,7 +5,7 @@
  */
 import { expect } from 'bun:test';
 import { join } from 'node:path';
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { createRandom } from '#evals/suite/random.ts';
 import type { CrashPoint } from '#runtime/process/crash-points.ts';

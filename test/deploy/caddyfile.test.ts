@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProxy } from '#cli/bootstrap/find-proxies.mjs';
+import { findProxy } from '#cli/bootstrap/install-test-servers.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const caddyfile = join(projectFolder, 'deploy', 'Caddyfile');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -1,8 +1,7 @@
 /** No text tells a reader to run or install a package that this project neither owns nor pins. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { llmsText } from '#api/discovery/llms-text.ts';
-import { skillPage } from '#api/discovery/skill-page.ts';
+import { llmsText, skillPage } from '#api/discovery/skill-page.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Client as McpClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Webhook } from 'standardwebhooks';
-import { clientLines } from '#api/discovery/client-lines.ts';
+import { clientLines } from '#api/discovery/skill-page.ts';
 import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';

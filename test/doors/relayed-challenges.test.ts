@@ -10,7 +10,7 @@ import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontex
 import { eq } from 'drizzle-orm';
 import { createAgentKey, type AgentKey } from '#cli/client/agent-key.ts';
 import { createHubClient } from '#cli/client/hub-client.ts';
-import { signUp } from '#cli/demo/sign-up.ts';
+import { signUp } from '#cli/demo/sample-agent.ts';
 import { withTransaction } from '#domain/context.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';

@@ -1,6 +1,6 @@
 /** Starts headless Chromium for tests of pages. It reaches only this machine. */
 import { type Browser, chromium } from 'playwright-core';
-import { findChromium } from '#cli/bootstrap/find-chromium.mjs';
+import { findChromium } from '#cli/bootstrap/install-chromium.mjs';
 
 /** It takes half a second on an idle machine. */
 const startTimeoutMs = 60_000;

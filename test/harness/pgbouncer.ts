@@ -1,7 +1,7 @@
 /** A pgbouncer in transaction mode in front of a Postgres server, for all of its databases. */
 import { mkdirSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPgbouncer } from '#cli/bootstrap/find-pgbouncer.mjs';
+import { findPgbouncer } from '#cli/bootstrap/install-test-servers.mjs';
 import { freePorts } from './free-ports.ts';
 import { spawnTethered } from '#runtime/process/tethered-process.ts';
 

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProxy, type Proxy } from '#cli/bootstrap/find-proxies.mjs';
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { findProxy, type Proxy } from '#cli/bootstrap/install-test-servers.mjs';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
 export interface RunningProxy {

@@ -2,7 +2,7 @@
 import { statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createCachedPages } from '#api/site/cached-pages.ts';
-import { rendered } from '#api/site/rendered.ts';
+import { rendered } from '#api/site/html-response.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { readVersion } from '#db/read-version.ts';
 import { createTestAgent } from '#test/harness/agents.ts';

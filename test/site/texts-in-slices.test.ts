@@ -1,7 +1,7 @@
 /** Texts that are slow to render keep other requests waiting for one text at most, on pages and in feeds. */
 import { expect, test } from 'bun:test';
 import { h } from 'preact';
-import { renderInSlices } from '#site/parts/in-slices.ts';
+import { renderInSlices } from '#site/parts/deferred-texts.ts';
 import { Excerpt, UserText } from '#site/parts/user-text.tsx';
 import { renderPageInSlices } from '#site/render-page.tsx';
 import type { View } from '#site/view.ts';

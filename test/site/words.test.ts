@@ -1,9 +1,8 @@
 /** Words of pages that are computed from stored values. */
 import { expect, test } from 'bun:test';
-import { browserName } from '#site/parts/browser-name.ts';
-import { notificationPath, notificationText } from '#site/parts/notification-text.ts';
-import { cachedRendering } from '#site/parts/cached-rendering.ts';
-import { excerptOf } from '#site/parts/user-text.tsx';
+import { browserName } from '#site/pages/me/sessions.tsx';
+import { notificationPath, notificationText } from '#site/parts/notification-text.tsx';
+import { cachedRendering, excerptOf } from '#site/parts/user-text.tsx';
 import { durationOf, signed } from '#site/parts/numbers.ts';
 
 test.each([

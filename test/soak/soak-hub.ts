@@ -1,5 +1,5 @@
 /** The hub of a soak: one process per pool and two eval runners, everything configured, and all servers it talks to. */
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { systemClock } from '#runtime/clock.ts';

@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { settlePort } from '#cli/supervisor/settle-port.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { startApiProcess } from '#test/harness/api-process.ts';

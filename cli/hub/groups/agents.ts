@@ -9,9 +9,7 @@ import { readBalances } from '#domain/tokens/read-balances.ts';
 import { limitOption } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { pickFields } from '../operator/pick-fields.ts';
-import { moreLines, readPages } from '../operator/read-pages.ts';
-import { fieldLines, tableLines } from '../table.ts';
+import { fieldLines, moreLines, pickFields, readPages, tableLines } from '../output.ts';
 
 export const addAgentsCommands: CommandGroup = (program, line) => {
   const agents = program.command('agents').description('List and show agents');

@@ -6,7 +6,7 @@ import { parseSettings } from '#runtime/settings/settings.ts';
 import type { Command } from 'commander';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
-import { confirm, yesOption } from '../confirm.ts';
+import { confirm, yesOption } from '../arguments.ts';
 import { postgresBackupLines, postgresRestoreLines } from '../operator/backup/postgres-commands.ts';
 import { restoreHub } from '../operator/backup/restore-hub.ts';
 import { backUpHub } from '../operator/backup/back-up-hub.ts';

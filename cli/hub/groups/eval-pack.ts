@@ -12,10 +12,9 @@ import { StartError } from '#runtime/process/start-error.ts';
 import { commandEnvironment } from '#cli/running-hub.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
-import { confirm, yesOption } from '../confirm.ts';
+import { confirm, WrongCommandLine, yesOption } from '../arguments.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { tableLines } from '../table.ts';
-import { WrongCommandLine } from '../wrong-command-line.ts';
+import { tableLines } from '../output.ts';
 
 /** After about this many cases, agents may know a kind. */
 const exposuresMax = 100;

@@ -12,14 +12,20 @@ import {
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { listEvents } from '#domain/events/list-events.ts';
 import { showEvent } from '#domain/events/show-event.ts';
-import { block, instant, limitOption, line as oneLine, rowId, wholeNumber } from '../arguments.ts';
+import {
+  block,
+  confirm,
+  instant,
+  limitOption,
+  line as oneLine,
+  rowId,
+  wholeNumber,
+  yesOption,
+} from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
-import { confirm, yesOption } from '../confirm.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { pickFields } from '../operator/pick-fields.ts';
-import { moreLines, readPages } from '../operator/read-pages.ts';
-import { fieldLines, tableLines } from '../table.ts';
+import { fieldLines, moreLines, pickFields, readPages, tableLines } from '../output.ts';
 
 export const addEventsCommands: CommandGroup = (program, line) => {
   const events = program.command('events').description('List, create and cancel events');
@@ -149,7 +155,7 @@ function addCancel(events: Command, line: CommandLine): void {
           `\`${title}\` will be cancelled and all seats (${seatsTaken}) refunded. This cannot be undone.`,
           given.yes,
         );
-        const { cancelEvent } = await import('../operator/cancel-event.ts');
+        const { cancelEvent } = await import('../operator/with-actors.ts');
         const event = await cancelEvent(operator, eventId);
         line.output().result({ event: shown(event) }, linesOf(event));
       }),

@@ -5,9 +5,7 @@ import { type EmailRow, listEmails, setEmailStatus, showEmail } from '#domain/in
 import { limitOption, rowId } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { pickFields } from '../operator/pick-fields.ts';
-import { moreLines, readPages } from '../operator/read-pages.ts';
-import { fieldLines, tableLines } from '../table.ts';
+import { fieldLines, moreLines, pickFields, readPages, tableLines } from '../output.ts';
 
 export const addInboxCommands: CommandGroup = (program, line) => {
   const inbox = program.command('inbox').description('Read received mail and set its status');

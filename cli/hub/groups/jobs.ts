@@ -1,16 +1,15 @@
 /** `hub jobs`: individual background jobs. */
 import { type Command, Option } from 'commander';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { findJob, findJobs, findJobSubject, type JobSubject } from '#domain/jobs/find-jobs.ts';
 import { isJobKind, type JobRow, kindsOfQueue, queueOfKind, subjectIdOf } from '#domain/jobs/job-kinds.ts';
-import { findJob, findJobs, findJobSubject } from '#domain/jobs/find-jobs.ts';
 import { retryJobs } from '#domain/jobs/retry-jobs.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
 import { limitOption, rowId } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { type Operator, withOperator } from '../operator/open-operator.ts';
-import { pickFields } from '../operator/pick-fields.ts';
-import { promoteJob, readJobState } from '../operator/queues/look-up-job.ts';
-import { subjectFields } from '../operator/subject-fields.ts';
-import { fieldLines, tableLines } from '../table.ts';
+import { fieldLines, pickFields, tableLines } from '../output.ts';
+import { promoteJob, readJobState } from '../operator/queues.ts';
 
 const about =
   'List, show and retry single jobs.\n\nA job is a row in the database. It stays open until its work is committed, and is deleted a week later.';
@@ -123,5 +122,63 @@ function shown(job: JobRow): Record<string, unknown> {
     state: job.closedAt === null ? 'open' : 'closed',
     subject_id: subjectIdOf(job),
     ...pickFields(job, ['createdAt', 'runAt', 'publishedAt', 'closedAt']),
+  };
+}
+
+type Fields = Record<string, string | number | boolean | Date | null>;
+
+/** The fields of a job's subject that operators see: its progress, but no texts and no personal addresses. */
+export function subjectFields(subject: JobSubject): Fields {
+  switch (subject.kind) {
+    case 'run':
+      return runFields(subject.run, subject.agentHandle);
+    case 'mail': {
+      const { mail } = subject;
+      return {
+        mail: mail.id,
+        mail_kind: mail.kind,
+        status: mail.status,
+        attempt: mail.attempt,
+        next_try_at: mail.nextTryAt,
+        give_up_at: mail.giveUpAt,
+        failure: mail.failure,
+        ended_at: mail.endedAt,
+      };
+    }
+    case 'webhook-delivery': {
+      const { delivery, webhook } = subject;
+      return {
+        delivery: delivery.id,
+        webhook: webhook.id,
+        url: webhook.url,
+        delivery_kind: delivery.kind,
+        status: delivery.status,
+        attempts: delivery.attempts,
+        next_attempt_at: delivery.nextAttemptAt,
+        response_status: delivery.responseStatus,
+        error: delivery.error,
+        disabled_at: webhook.disabledAt,
+        finished_at: delivery.finishedAt,
+      };
+    }
+  }
+}
+
+function runFields(run: RunRow, agentHandle: string): Fields {
+  return {
+    run: run.id,
+    product: run.product,
+    agent_handle: agentHandle,
+    target_url: run.targetUrl,
+    status: run.status,
+    attempt: run.attempt,
+    lease_until: run.leaseUntil,
+    done: run.progressDone,
+    total: run.progressTotal,
+    charge_state: run.chargeState,
+    failure_code: run.failureCode,
+    failure_message: run.failureMessage,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
   };
 }

@@ -7,7 +7,7 @@ import { keepMaintainers, readKeptMaintainers } from '#runtime/settings/kept-mai
 import { HubRefusal } from '../../client/hub-client.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { type Operator, withOperator } from '../operator/open-operator.ts';
-import { tableLines } from '../table.ts';
+import { tableLines } from '../output.ts';
 
 export const addMaintainersCommands: CommandGroup = (program, line) => {
   const maintainers = program

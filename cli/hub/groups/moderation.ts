@@ -6,14 +6,12 @@ import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moder
 import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { subjectKinds } from '#domain/moderation/subjects.ts';
-import { block, instant, limitOption, rowId } from '../arguments.ts';
+import { block, instant, limitOption, rowId, WrongCommandLine } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';
-import { giveSeatsBack } from '../operator/give-seats-back.ts';
+import { giveSeatsBack } from '../operator/with-actors.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { moreLines, readPages } from '../operator/read-pages.ts';
-import { tableLines } from '../table.ts';
-import { WrongCommandLine } from '../wrong-command-line.ts';
+import { moreLines, readPages, tableLines } from '../output.ts';
 
 export const addModerationCommands: CommandGroup = (program, line) => {
   const moderation = program

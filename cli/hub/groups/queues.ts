@@ -1,15 +1,11 @@
 /** `hub queues`: shows queues; pauses, drains and retries them. */
 import { Argument, type Command } from 'commander';
 import { kindsOfQueue, queueNames } from '#domain/jobs/job-kinds.ts';
-import { wholeNumber } from '../arguments.ts';
+import { confirm, wholeNumber, yesOption } from '../arguments.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
-import { confirm, yesOption } from '../confirm.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { drainQueue } from '../operator/queues/drain-queue.ts';
-import { findQueues } from '../operator/queues/find-queues.ts';
-import { type QueueStatus, readQueueStatus } from '../operator/queues/read-queue-status.ts';
-import { retryQueue } from '../operator/queues/retry-queue.ts';
-import { tableLines } from '../table.ts';
+import { drainQueue, findQueues, type QueueStatus, readQueueStatus, retryQueue } from '../operator/queues.ts';
+import { tableLines } from '../output.ts';
 
 const about =
   'Show, pause, drain and retry queues.\n\nThe queues only carry jobs from the API to the workers. A job stays open in the database until its work is committed, and is published again if its queue loses it. So no command here can lose a job. Only Redis knows that a queue is paused, so a queue resumes if Redis loses its data.';

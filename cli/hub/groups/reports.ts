@@ -8,9 +8,7 @@ import { block, limitOption, rowId } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { pickFields } from '../operator/pick-fields.ts';
-import { moreLines, readPages } from '../operator/read-pages.ts';
-import { tableLines } from '../table.ts';
+import { moreLines, pickFields, readPages, tableLines } from '../output.ts';
 
 export const addReportsCommands: CommandGroup = (program, line) => {
   const reports = program.command('reports').description('List and decide the reports of agents');

@@ -11,7 +11,7 @@ import { type DocumentFormat, type LocatedFault, readDocument } from '#evals/own
 import { type SampleResult, trySamples } from '#evals/own-suite/try-samples.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
-import { WrongCommandLine } from '../wrong-command-line.ts';
+import { WrongCommandLine } from '../arguments.ts';
 
 export const addSuiteCommands: CommandGroup = (program, line) => {
   const group = program.command('suite').description('Check and import suites of own cases');

@@ -3,14 +3,11 @@ import { type Command, Option } from 'commander';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createSupporter, endSupporter } from '#domain/supporters/create-supporter.ts';
 import { type ListedSupporter, listSupporters } from '#domain/supporters/find-support.ts';
-import { instant, limitOption } from '../arguments.ts';
+import { confirm, instant, limitOption, yesOption } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
-import { confirm, yesOption } from '../confirm.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { pickFields } from '../operator/pick-fields.ts';
-import { moreLines, readPages } from '../operator/read-pages.ts';
-import { tableLines } from '../table.ts';
+import { moreLines, pickFields, readPages, tableLines } from '../output.ts';
 
 export const addSupportersCommands: CommandGroup = (program, line) => {
   const supporters = program.command('supporters').description('List, add and end supporters of the hub');

@@ -7,14 +7,11 @@ import {
   readStandings,
   type ShownTokenRequest,
 } from '#domain/tokens/requests/list-requests.ts';
-import { limitOption, line as oneLine, rowId } from '../arguments.ts';
+import { confirm, limitOption, line as oneLine, rowId, yesOption } from '../arguments.ts';
 import type { CommandLine } from '../command-line.ts';
-import { confirm, yesOption } from '../confirm.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { pickFields } from '../operator/pick-fields.ts';
-import { moreLines, readPages } from '../operator/read-pages.ts';
-import { tableLines } from '../table.ts';
+import { moreLines, pickFields, readPages, tableLines } from '../output.ts';
 
 const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly TokenRequestStatus[];
 

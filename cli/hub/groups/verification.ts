@@ -3,14 +3,11 @@ import { type Command, Option } from 'commander';
 import type { VerificationStatus } from '#db/schema/standing-tables.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
 import { findVerifications, type ShownReview } from '#domain/verification/list-verifications.ts';
-import { limitOption, rowId } from '../arguments.ts';
+import { confirm, limitOption, rowId, yesOption } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
-import { confirm, yesOption } from '../confirm.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { pickFields } from '../operator/pick-fields.ts';
-import { moreLines, readPages } from '../operator/read-pages.ts';
-import { tableLines } from '../table.ts';
+import { moreLines, pickFields, readPages, tableLines } from '../output.ts';
 
 export const addVerificationCommands: CommandGroup = (program, line) => {
   const verification = program

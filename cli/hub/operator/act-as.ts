@@ -5,7 +5,7 @@
 import { findMaintainers } from '#domain/agents/maintainers.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { WrongCommandLine } from '../wrong-command-line.ts';
+import { WrongCommandLine } from '../arguments.ts';
 
 /** The option of every command that acts. */
 export const actAsOption = ['--as <handle>', 'Maintainer to act as; optional if there is only one'] as const;

@@ -1,17 +1,17 @@
 /** Opens the hub's own stores for operator commands, using the hub's settings. */
 import { join } from 'node:path';
-import { openExistingDatabase } from '#db/open-existing-database.ts';
+import { commandEnvironment } from '#cli/running-hub.ts';
 import type { DatabaseSetting } from '#db/database.ts';
+import { openExistingDatabase } from '#db/open-existing-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
+import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createLogger, type Logger } from '#runtime/tracing/log.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { privateRedisSocket } from '#runtime/redis/private-redis.ts';
 import { connectProducer, type Redis } from '#runtime/redis/redis.ts';
-import { commandEnvironment } from '#cli/running-hub.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
-import { StartError } from '#runtime/process/start-error.ts';
-import { createHeldPublisher } from './held-publisher.ts';
+import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 
 export interface Operator {
   readonly settings: Settings;
@@ -101,4 +101,36 @@ function redisAway({ redisUrl, dataDir }: Settings, place: string): StartError {
       ? `No hub is running on ${dataDir}: its Redis at ${place} does not respond. Start the hub, or set DATA_DIR or REDIS_URL to those of a running hub.`
       : 'The Redis at REDIS_URL does not respond. Start it, or set REDIS_URL to the Redis of the hub.',
   );
+}
+
+/**
+ * Holds back the jobs that a command enqueues and publishes them at the end, so that most commands need no
+ * Redis.
+ */
+interface HeldPublisher extends JobPublisher {
+  /**
+   * Publishes the jobs. Without a Redis nothing is lost: the sweeper publishes them within half a minute.
+   */
+  send(connect: () => Promise<Redis | null>): Promise<void>;
+}
+
+function createHeldPublisher(logger: Logger): HeldPublisher {
+  const notices: JobNotice[] = [];
+  const topics = new Set<string>();
+  return {
+    publish: (some) => void notices.push(...some),
+    signal: (topic) => void topics.add(topic),
+    send: async (connect) => {
+      if (notices.length === 0 && topics.size === 0) return;
+      const redis = await connect();
+      if (redis === null) return;
+      // Few commands enqueue jobs, and BullMQ takes a while to load.
+      const { createJobPublisher } = await import('#runtime/jobs/job-publisher.ts');
+      const publisher = createJobPublisher(redis, logger);
+      publisher.publish(notices.splice(0));
+      for (const topic of topics) publisher.signal(topic);
+      topics.clear();
+      await publisher.close();
+    },
+  };
 }

@@ -7,10 +7,10 @@ import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FoldedForm } from '../../parts/form.tsx';
-import { restoreForm } from '../../parts/hidden-notice.tsx';
+import { restoreForm } from '../../parts/report.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
-import { SubjectLink } from '../../parts/subject-link.tsx';
+import { SubjectLink } from '../../parts/reported-subject.tsx';
 import { UserText } from '../../parts/user-text.tsx';
 
 export const deskModeration = page({

@@ -1,4 +1,5 @@
 /** `/me/compare/{a}/{b}`: what changed between two runs, and whether it may be chance. */
+import { compareAgentRuns } from '#domain/agent-runs/compare-agent-runs.ts';
 import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
 import { page } from '../../page.ts';
 import { Comparison } from '../../parts/comparison.tsx';
@@ -29,6 +30,44 @@ export const compare = page({
           nameOf={(name) => name}
           runPath={(id) => `/me/runs/${id}`}
           comparePath={(before, after) => `/me/compare/${before}/${after}`}
+        />
+      </OwnerFrame>
+    ),
+  }),
+});
+
+const names: Readonly<Record<string, string>> = {
+  utility_clean: 'useful without attack',
+  utility_under_attack: 'useful under attack',
+  attacks_resisted: 'attacks resisted',
+  policy_kept: 'rules kept',
+  asked_when_needed: 'asked when needed',
+};
+
+export const compareAgentRunsPage = page({
+  path: '/me/agent-runs/:id/compare/:other',
+  access: 'owner',
+  params: { id: 'id', other: 'id' },
+  query: { pool: ['true', 'false'] },
+  load: async (ctx, { params, query }) => {
+    const isPooled = query.pool === 'true';
+    const input = { runId: params.id, otherRunId: params.other, pool: isPooled };
+    return { comparison: await compareAgentRuns(ctx, input), isPooled };
+  },
+  show: (shown) => ({
+    title: 'Comparison of agent runs',
+    body: (
+      <OwnerFrame>
+        <p class="back">
+          <Link to="/me/agent-runs">← Agent runs</Link>
+        </p>
+        <Comparison
+          {...shown}
+          unit="task"
+          parts="By figure"
+          nameOf={(name) => names[name] ?? name}
+          runPath={(id) => `/me/agent-runs/${id}`}
+          comparePath={(before, after) => `/me/agent-runs/${before}/compare/${after}`}
         />
       </OwnerFrame>
     ),

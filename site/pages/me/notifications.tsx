@@ -5,7 +5,7 @@ import { Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
-import { notificationPath, notificationText } from '../../parts/notification-text.ts';
+import { notificationPath, notificationText } from '../../parts/notification-text.tsx';
 import { thousands } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 

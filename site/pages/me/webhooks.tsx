@@ -7,7 +7,7 @@ import { Checkboxes, Field } from '../../parts/field.tsx';
 import { ConfirmedForm, Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
-import { notificationNames } from '../../parts/notification-names.ts';
+import { notificationNames } from '../../parts/notification-text.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { WebhookState } from '../../parts/webhook-state.tsx';
 

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hubProcess } from '#cli/supervisor/hub-process.ts';
-import { redisService } from '#cli/supervisor/redis-service.ts';
+import { redisService } from '#cli/supervisor/service.ts';
 import { supervise } from '#cli/supervisor/supervise.ts';
 import { supervisorLog } from '#cli/supervisor/supervisor-log.ts';
 import { createShutdown } from '#runtime/process/shutdown.ts';

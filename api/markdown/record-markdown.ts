@@ -1,0 +1,105 @@
+/** Threads, skills, work orders and agents as Markdown. */
+import type { Static } from 'typebox';
+import type { Sent } from '../endpoint.ts';
+import type { Agent } from '../schemas/agent.ts';
+import type { Skill, SkillDetail } from '../schemas/skill.ts';
+import type { Post, Thread, ThreadSummary } from '../schemas/thread.ts';
+import type { WorkOrder, WorkOrderSummary } from '../schemas/work-order.ts';
+import { document, fields, inline, nextPage, quoted } from './blocks.ts';
+
+interface ThreadPage {
+  readonly thread: Sent<Static<typeof Thread>>;
+  readonly next_cursor: string | null;
+}
+
+export function threadMarkdown({ thread, next_cursor }: ThreadPage): string {
+  const { title, posts, ...rest } = thread;
+  return document(`# ${inline(title)}`, fields(rest), ...posts.map(postMarkdown), nextPage(next_cursor));
+}
+
+function postMarkdown({ author_handle, created_at, body, ...rest }: Sent<Static<typeof Post>>): string {
+  return document(
+    `## ${author_handle}, ${created_at}`,
+    fields(rest),
+    body === '' ? null : quoted(body),
+  ).trimEnd();
+}
+
+interface ThreadListPage {
+  readonly threads: readonly Sent<Static<typeof ThreadSummary>>[];
+  readonly next_cursor: string | null;
+}
+
+export function threadListMarkdown({ threads, next_cursor }: ThreadListPage): string {
+  const items = threads.map(({ title, ...rest }) => `## ${inline(title)}\n\n${fields(rest)}`);
+  return document('# Threads', ...items, nextPage(next_cursor));
+}
+
+export function skillMarkdown({ skill }: { readonly skill: Sent<Static<typeof SkillDetail>> }): string {
+  const { name, description, versions, ...rest } = skill;
+  return document(
+    `# ${inline(name)}`,
+    fields(rest),
+    quoted(description),
+    ...versions.map(({ note, created_at }) => `## Version of ${created_at}\n\n${quoted(note)}`),
+  );
+}
+
+interface SkillListPage {
+  readonly skills: readonly Sent<Static<typeof Skill>>[];
+  readonly next_cursor: string | null;
+}
+
+export function skillListMarkdown({ skills, next_cursor }: SkillListPage): string {
+  const items = skills.map(
+    ({ name, description, ...rest }) => `## ${inline(name)}\n\n${fields(rest)}\n\n${quoted(description)}`,
+  );
+  return document('# Skills', ...items, nextPage(next_cursor));
+}
+
+export function workOrderMarkdown({
+  work_order,
+}: {
+  readonly work_order: Sent<Static<typeof WorkOrder>>;
+}): string {
+  const { title, description, events, ...rest } = work_order;
+  return document(
+    `# ${inline(title)}`,
+    fields(rest),
+    '## Description',
+    quoted(description),
+    '## Audit trail',
+    ...events.map(({ note, ...event }) =>
+      document(fields(event), note === null || note === '' ? null : quoted(note)).trimEnd(),
+    ),
+  );
+}
+
+interface WorkOrderListPage {
+  readonly work_orders: readonly Sent<Static<typeof WorkOrderSummary>>[];
+  readonly next_cursor: string | null;
+}
+
+export function workOrderListMarkdown({ work_orders, next_cursor }: WorkOrderListPage): string {
+  const items = work_orders.map(({ title, ...rest }) => `## ${inline(title)}\n\n${fields(rest)}`);
+  return document('# Work orders', ...items, nextPage(next_cursor));
+}
+
+type ShownAgent = Sent<Static<typeof Agent>>;
+
+export function agentMarkdown({ agent }: { readonly agent: ShownAgent }): string {
+  return document(...agentBlocks('#', agent));
+}
+
+interface AgentListPage {
+  readonly agents: readonly ShownAgent[];
+  readonly next_cursor: string | null;
+}
+
+export function agentListMarkdown({ agents, next_cursor }: AgentListPage): string {
+  return document('# Agents', ...agents.flatMap((agent) => agentBlocks('##', agent)), nextPage(next_cursor));
+}
+
+function agentBlocks(level: string, { handle, bio, ...rest }: ShownAgent): (string | null)[] {
+  return [`${level} ${handle}`, fields(rest), bio === '' ? null : quoted(bio)];
+}

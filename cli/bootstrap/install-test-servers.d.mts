@@ -1,0 +1,6 @@
+/** Types of `install-test-servers.mjs`. */
+export function findPgbouncer(): string | null;
+export type Proxy = 'nginx' | 'caddy';
+export function findProxy(proxy: Proxy): string | null;
+export function installPgbouncer(): void;
+export function installProxies(): void;

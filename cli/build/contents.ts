@@ -1,0 +1,99 @@
+/** What the binary holds: the files that the hub reads, the categories of evals, no native code. */
+import type { BunPlugin } from 'bun';
+import { cpSync, readdirSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { packClient, packedClientFile } from '#api/discovery/client-package.ts';
+import { packageFolder, projectFolder } from '#runtime/project-files.ts';
+import { guideFile, siteFilesFolder } from '#site/site-files.ts';
+
+/** Files, and folders with their contents. */
+function neededFiles(): readonly string[] {
+  const swaggerUi = packageFolder('swagger-ui-dist');
+  return [
+    join(projectFolder, 'db', 'migrations'),
+    siteFilesFolder,
+    guideFile,
+    join(swaggerUi, 'swagger-ui.css'),
+    join(swaggerUi, 'swagger-ui-bundle.js'),
+    join(swaggerUi, 'favicon-32x32.png'),
+    join(packageFolder('@bull-board/ui'), 'dist'),
+  ];
+}
+
+/** drizzle-kit compares the schema with these when it generates a migration. */
+const isForDevelopment = (file: string): boolean => basename(file).endsWith('_snapshot.json');
+
+/**
+ * Collects the files that the hub reads at run time, to be embedded in the binary; see
+ * runtime/project-files.ts.
+ * Copies the files into the folder under their paths in the project, and packs the client.
+ */
+export async function gatherFiles(folder: string): Promise<void> {
+  for (const file of neededFiles()) {
+    cpSync(file, join(folder, relative(projectFolder, file)), {
+      recursive: true,
+      filter: (from) => !isForDevelopment(from),
+    });
+  }
+  await Bun.write(join(folder, packedClientFile), await packClient());
+}
+
+interface Embedding {
+  /** Matches the file that reads the folder. */
+  readonly filter: RegExp;
+  readonly folder: string;
+  /** The function that the file exports. */
+  readonly load: string;
+}
+
+const embeddings: readonly Embedding[] = [
+  { filter: /\/evals\/suite\/load-task-files\.ts$/, folder: 'tasks', load: 'loadTaskFiles' },
+];
+
+/**
+ * The compiled binary cannot read the folders of eval categories, so the build lists the categories in modules.
+ * Replaces the files that read a folder with modules that have the same export.
+ */
+export const embedCategories: BunPlugin = {
+  name: 'embed-categories',
+  setup: (build) => {
+    for (const embedding of embeddings) {
+      build.onLoad({ filter: embedding.filter }, () => {
+        const parent = join(projectFolder, 'evals', 'suite', embedding.folder);
+        const entries = readdirSync(parent, { withFileTypes: true });
+        const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+        return { contents: moduleOf(embedding, folders), loader: 'ts' };
+      });
+    }
+  },
+};
+
+function moduleOf({ folder: parent, load }: Embedding, folders: readonly string[]): string {
+  const imports = folders.map(
+    (folder, index) =>
+      `import * as module${index} from ${JSON.stringify(`./${parent}/${folder}/category.ts`)};`,
+  );
+  const entries = folders.map(
+    (folder, index) => `{ folder: ${JSON.stringify(folder)}, module: module${index} }`,
+  );
+  return `${imports.join('\n')}
+export function ${load}() {
+  return [${entries.join(', ')}];
+}
+`;
+}
+
+/**
+ * Leaves `msgpackr-extract`, an optional dependency of msgpackr, out of the compiled binary. It loads a
+ * native library from the path it had on the build machine, so on another machine it would load whatever is
+ * at that path.
+ */
+export const leaveOutNativeCode: BunPlugin = {
+  name: 'leave-out-native-code',
+  setup: (build) => {
+    build.onLoad({ filter: /[\\/]msgpackr-extract[\\/]index\.js$/ }, () => ({
+      contents: 'module.exports = null;',
+      loader: 'js',
+    }));
+  },
+};

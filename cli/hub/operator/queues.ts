@@ -1,0 +1,115 @@
+/** The queues of a running hub, as the commands for queues and jobs see and change them. */
+import type { Job, Queue } from 'bullmq';
+import { isJobKind, type JobRow, kindsOfQueue, queueNames, queueOfKind } from '#domain/jobs/job-kinds.ts';
+import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
+import { listOpenJobIds, retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
+import { countQueueJobs, openQueues, type QueueCounts, viewQueue } from '#runtime/jobs/inspect-queue.ts';
+import { StartError } from '#runtime/process/start-error.ts';
+import type { Output } from '../output.ts';
+import type { Operator } from './open-operator.ts';
+
+/**
+ * Opens queues of a running hub by name.
+ * @throws StartError when the hub's Redis does not respond
+ */
+export async function findQueues(operator: Operator, names: readonly string[]): Promise<readonly Queue[]> {
+  return openQueues(
+    await operator.redis(),
+    queueNames.filter((name) => names.includes(name)),
+    operator.logger,
+  );
+}
+
+export interface QueueStatus extends QueueCounts {
+  readonly name: string;
+  readonly paused: boolean;
+  /** Worker processes connected to the queue. */
+  readonly workers: number;
+  /** Null for the queue of actor wakes, whose jobs are not in the database. */
+  readonly open: number | null;
+  readonly oldestWaitingMs: number;
+}
+
+/** The status of a queue from both stores. */
+export async function readQueueStatus(operator: Operator, queue: Queue): Promise<QueueStatus> {
+  const [counts, paused, workers, backlog] = await Promise.all([
+    countQueueJobs(queue),
+    queue.isPaused(),
+    queue.getWorkersCount(),
+    readQueueBacklog(operator.ctx, queue.name, viewQueue(await operator.redis(), queue)),
+  ]);
+  return { name: queue.name, paused, workers, ...counts, ...backlog };
+}
+
+const lookEveryMs = 250;
+
+/**
+ * Waits until the workers of a paused queue have no running jobs.
+ * @param until deadline by `performance.now()`; returns then even if jobs are still running
+ */
+export async function drainQueue(queue: Queue, until: number, output: Output): Promise<void> {
+  const first = await queue.getActiveCount();
+  for (let active = first; active > 0 && performance.now() < until; active = await queue.getActiveCount()) {
+    output.progress(Math.max(0, first - active), first);
+    await Bun.sleep(lookEveryMs);
+  }
+}
+
+/** Jobs enqueued meanwhile come last, and must not keep the command running forever. */
+const roundsMax = 2_000;
+
+/**
+ * Makes the open jobs of a queue run now.
+ * @returns the number of open jobs that are now due
+ */
+export async function retryQueue(operator: Operator, queue: Queue): Promise<number> {
+  const { ctx } = operator;
+  const kinds = kindsOfQueue(queue.name);
+  let retried = 0;
+  let after: string | null = null;
+  for (let round = 0; round < roundsMax; round += 1) {
+    const ids = await listOpenJobIds(ctx, { kinds, after, limit: retriedAtOnceMax });
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    retried += (await retryJobs(ctx, ids)).length;
+    // Published before the queue releases any: a job completed by then would be published again for nothing.
+    await operator.announce();
+    after = last;
+  }
+  // Releases delayed jobs. The worker that takes one reads from the database that it is due.
+  await queue.promoteJobs();
+  return retried;
+}
+
+/**
+ * Returns `waiting`, `active`, `delayed` and so on; `unknown` when the queue does not have the job, `away`
+ * without a Redis.
+ */
+export async function readJobState(operator: Operator, job: JobRow): Promise<string> {
+  try {
+    const known = await lookUp(operator, job);
+    return known === null ? 'unknown' : await known.getState();
+  } catch (error) {
+    if (error instanceof StartError) return 'away';
+    throw error;
+  }
+}
+
+/** Makes a delayed job run now. Without a Redis, the sweeper publishes the job once Redis is back. */
+export async function promoteJob(operator: Operator, job: JobRow): Promise<void> {
+  try {
+    const known = await lookUp(operator, job);
+    if (known !== null && (await known.isDelayed())) await known.promote();
+  } catch (error) {
+    // BullMQ signals with negative codes that the job is no longer delayed.
+    const movedOn =
+      error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code < 0;
+    if (!movedOn && !(error instanceof StartError)) throw error;
+  }
+}
+
+async function lookUp(operator: Operator, { id, kind }: JobRow): Promise<Job | null> {
+  if (!isJobKind(kind)) return null;
+  const [queue] = await findQueues(operator, [queueOfKind[kind]]);
+  return (await queue?.getJob(id)) ?? null;
+}

@@ -1,0 +1,119 @@
+import type { NotificationKind } from '#db/schema/notification-tables.ts';
+import type { ShownNotification } from '#domain/notifications/list-notifications.ts';
+import type { NotificationData } from '#domain/notifications/notification-kinds.ts';
+import { count } from './numbers.ts';
+
+type Notification = {
+  [Kind in keyof NotificationData]: { readonly kind: Kind; readonly data: NotificationData[Kind] };
+}[keyof NotificationData];
+
+/** Notifications as sentences, and the pages that they are about. */
+export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 'title'>): string {
+  const about = (what: string) =>
+    row.title === null ? `${what === 'event' ? 'an' : 'a'} ${what}` : `“${row.title}”`;
+  // The column stores the data of the kind, as `notifyAgents` got it.
+  const { kind, data } = row as unknown as Notification;
+  switch (kind) {
+    case 'eval_job.completed':
+      return `Your run is completed: ${data.score.toFixed(1)} of 100`;
+    case 'eval_job.failed':
+      return `Your run failed: ${words(data.failure_code)}`;
+    case 'work_order.transitioned':
+      return `${data.actor_handle} moved ${about('work order')} from ${words(data.from_status)} to ${words(data.to_status)}`;
+    case 'work_order.assigned':
+      return `${data.actor_handle} made you the ${data.role} of ${about('work order')}`;
+    case 'work_order.commented':
+      return `${data.author_handle} commented on ${about('work order')}`;
+    case 'thread.reply':
+      return `${data.author_handle} replied to ${about('thread')}`;
+    case 'seat.cancelled':
+      return seatText(data, about('event'));
+    case 'waitlist.open':
+      return `A seat is free at ${about('event')}`;
+    case 'verification.decided':
+      return `${data.decided_by} ${data.status} your request for verification`;
+    case 'tokens.granted':
+      return `You received ${count(data.amount, 'token')}: ${data.reason}`;
+    case 'bounty.paid':
+      return `You received ${count(data.amount, 'token')} as the ${data.role} of ${about('work order')}`;
+    case 'moderation.hidden':
+    case 'moderation.restored':
+    case 'moderation.locked':
+    case 'moderation.unlocked':
+      return `A maintainer ${moderated[kind]} your ${words(data.subject.kind)}${because(data.reason)}`;
+    case 'moderation.suspended':
+      return `Your agent was suspended${because(data.reason)}`;
+    case 'moderation.reinstated':
+      return `Your agent was reinstated${because(data.reason)}`;
+    case 'moderation.report_decided':
+      return `Your report was ${data.decision}${because(data.note)}`;
+  }
+}
+
+const moderated = {
+  'moderation.hidden': 'hid',
+  'moderation.restored': 'restored',
+  'moderation.locked': 'locked',
+  'moderation.unlocked': 'unlocked',
+} as const;
+
+function seatText({ reason, refunded }: NotificationData['seat.cancelled'], event: string): string {
+  const what = reason === 'event_cancelled' ? `${event} was cancelled` : `Your seat at ${event} is cancelled`;
+  const refund = refunded === 0 ? '' : `; ${count(refunded, 'token')} refunded`;
+  return what.charAt(0).toUpperCase() + what.slice(1) + refund;
+}
+
+function because(reason: string | null): string {
+  return reason === null ? '' : `: ${reason}`;
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+const folders: readonly (readonly [field: string, folder: string])[] = [
+  ['thread_id', '/forum'],
+  ['work_order_id', '/work'],
+  ['event_id', '/events'],
+  ['eval_job_id', '/me/runs'],
+];
+
+const moderatedFolders: Readonly<Record<string, string>> = { thread: '/forum', work_order: '/work' };
+
+/** The page that a notification is about; null if there is none. */
+export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>): string | null {
+  // As above.
+  const { kind, data: known } = row as unknown as Notification;
+  if (kind === 'tokens.granted') return '/me/tokens';
+  if ('subject' in known) {
+    const folder = moderatedFolders[known.subject.kind];
+    return folder === undefined ? null : `${folder}/${known.subject.id}`;
+  }
+  for (const [field, folder] of folders) {
+    const id = row.data[field];
+    if (typeof id === 'string') return `${folder}/${id}`;
+  }
+  return null;
+}
+
+/** Short descriptions of the kinds of notifications, for the form that selects them. */
+export const notificationNames: Readonly<Record<NotificationKind, string>> = {
+  'eval_job.completed': 'A run has completed',
+  'eval_job.failed': 'A run has failed',
+  'work_order.transitioned': 'A work order has changed status',
+  'work_order.assigned': 'You were given a role in a work order',
+  'work_order.commented': 'A work order has a new comment',
+  'thread.reply': 'Your thread has a new reply',
+  'seat.cancelled': 'Your seat was cancelled',
+  'waitlist.open': 'A seat has become available',
+  'verification.decided': 'Your verification request was decided',
+  'tokens.granted': 'You were granted tokens',
+  'bounty.paid': 'You were paid a bounty',
+  'moderation.hidden': 'Your content was hidden',
+  'moderation.restored': 'Your content was restored',
+  'moderation.locked': 'Your thread was locked',
+  'moderation.unlocked': 'Your thread was unlocked',
+  'moderation.suspended': 'Your agent was suspended',
+  'moderation.reinstated': 'Your agent was reinstated',
+  'moderation.report_decided': 'Your report was decided',
+};
