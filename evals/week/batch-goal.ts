@@ -1,12 +1,12 @@
 /** A goal over a batch of records that one policy decides. Families differ in records, facts and tools. */
 import { longDay } from './days.ts';
 import { type Chapter, type Company, deciderOf } from './company.ts';
-import { decide, decideAll, findDecisive, type Outcome, ruleKinds } from './manual/decide.ts';
-import { drawCase } from './manual/draw-facts.ts';
+import { decide, decideAll, findDecisive, type Outcome } from './manual/decide.ts';
+import { drawCase, drawFactsAt } from './manual/draw-facts.ts';
 import type { Facts } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
 import type { Figure, Goal, GoalInput } from './tasks.ts';
-import { type CaseTruth, type Lookup, type Row, type TableName } from './world.ts';
+import { type Answer, type CaseTruth, type Lookup, type Row, type TableName } from './world.ts';
 
 export interface BatchSpec {
   readonly family: string;
@@ -24,6 +24,9 @@ export interface BatchSpec {
   /** The fields of the tool by the values of the policy's questions; null if the case must be left alone. */
   readonly fieldsOf: (lookup: Lookup, id: string, outcome: Outcome) => Row | null;
   readonly change: Goal['change'];
+  readonly answers?: readonly Answer[];
+  /** More that has to be done once the records are known. */
+  readonly prepare?: (oracle: Oracle, ids: readonly string[]) => void;
 }
 
 /** The field `approver` is a post in outcomes, a person in truths, an approval in what the tool takes. */
@@ -46,7 +49,7 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
     caseIds: spec.caseIds,
     table: spec.table,
     figures: spec.figures,
-    answers: [],
+    answers: spec.answers ?? [],
     change: spec.change,
     decisive: (world, id) => findDecisive(law, spec.factsOf(world, id), voids),
     truth(world, id): CaseTruth {
@@ -55,14 +58,15 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
       const sources = sourcesOf(company, chapter, spec.factsOf(world, id));
       if (fields === null)
         return { table, id, fields: null, what: `${id} is left alone`, sources: [`record ${id}`] };
-      const { approver, _amount: _, ...rest } = fields;
+      const { approver, _amount: amount, ...rest } = fields;
       const person =
         approver === undefined || approver === nobody
           ? approver
           : deciderOf(world, String(approver))['person_id'];
       const required: Row = person === undefined ? rest : { ...rest, approver: person };
       const what = Object.entries(required).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-      return { table, id, fields: required, what: `${id}: ${what.join(', ')}`, sources };
+      const base = { table, id, fields: required, what: `${id}: ${what.join(', ')}`, sources };
+      return typeof amount === 'number' ? { ...base, amount } : base;
     },
     play(oracle) {
       oracle.study(spec.policy);
@@ -79,6 +83,7 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
         }
       };
       look(found);
+      spec.prepare?.(oracle, found);
       playDecisions(oracle, spec, found, (id) => fieldsOf(oracle, id), look);
     },
   };
@@ -161,13 +166,14 @@ export function drawCases(
   return wishes.map((kind) => drawCase(random, law, voids, { kind, allowed, drawDay }, fixed));
 }
 
-/** Facts for background records. */
+/** Facts for background records, which nobody decides. */
 export function drawFiller(
   random: GoalInput['random'],
   company: Company,
   policy: string,
   drawDay: () => string,
 ): Facts {
-  const { law, voids } = chapterOf(company, policy);
-  return drawCase(random, law, voids, { kind: null, allowed: new Set(ruleKinds), drawDay });
+  const facts = drawFactsAt(random, chapterOf(company, policy).law.policy, [], drawDay());
+  if (facts === null) throw new Error('Facts without conditions are always met.');
+  return facts;
 }

@@ -75,7 +75,6 @@ export const manners = {
   searchWindow: 9,
   unavailableShare: 0.02,
   timeoutShare: 0.03,
-  directoryLag: 12,
   approvalCalls: 6,
   minutesPerCall: 2,
   responseBytes: 4_000,

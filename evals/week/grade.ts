@@ -97,7 +97,7 @@ export function gradeTask(
   };
 }
 
-function faultOf(world: World, { fields, id }: CaseTruth, booking: Write | undefined): string | null {
+function faultOf(world: World, { amount, fields, id }: CaseTruth, booking: Write | undefined): string | null {
   if (fields === null) return booking === undefined ? null : `${id} was changed`;
   if (booking === undefined) return 'nothing was booked';
   const { approver, ...rest } = fields;
@@ -105,10 +105,15 @@ function faultOf(world: World, { fields, id }: CaseTruth, booking: Write | undef
     if (!isSame(booking.after[name] ?? null, value))
       return `booked with ${name} ${String(booking.after[name])}`;
   }
-  return approver === undefined ? null : faultOfApproval(world, String(approver), booking);
+  return approver === undefined ? null : faultOfApproval(world, String(approver), amount ?? 0, booking);
 }
 
-function faultOfApproval(world: World, approver: string, { tick, after, id }: Write): string | null {
+function faultOfApproval(
+  world: World,
+  approver: string,
+  amount: number,
+  { tick, after, id }: Write,
+): string | null {
   const approval = world.find('approvals', text(after, 'approval_id'));
   if (approver === 'nobody')
     return approval === null ? null : 'booked with an approval that it does not need';
@@ -116,9 +121,7 @@ function faultOfApproval(world: World, approver: string, { tick, after, id }: Wr
   if (approval['entry_id'] !== id) return 'booked with the approval of another entry';
   if (approval['approver_id'] !== approver) return `approved by ${String(approval['approver_id'])}`;
   if (Number(approval['_due']) > tick) return 'booked before the approval was given';
-  return isSame(approval['amount'] ?? null, after['refund'] ?? after['paid'] ?? approval['amount'] ?? null)
-    ? null
-    : 'approved with another amount';
+  return isSame(approval['amount'] ?? null, amount) ? null : 'approved with another amount';
 }
 
 function isSame(left: Cell, right: Cell): boolean {

@@ -1,11 +1,11 @@
 /** Makes one task: its goals, its request, what happens while it is worked on, its report, and its budget. */
-import type { Random } from '../suite/random.ts';
+import { createRandom, type Random } from '../suite/random.ts';
 import type { Company } from './company.ts';
 import { levels, type WeekLevel } from './dials.ts';
 import { families } from './families/families.ts';
 import type { Grading, Report } from './grade.ts';
 import { Oracle } from './oracle.ts';
-import type { Goal } from './tasks.ts';
+import type { Family, Goal } from './tasks.ts';
 import { callTool } from './tools/tools.ts';
 import { type Row, text, type World, type Write } from './world.ts';
 
@@ -34,10 +34,12 @@ export interface TaskInput {
 
 /** The share of the cases that the main goal of a task with two goals has. */
 const mainShare = 0.6;
+/** How far apart the two families of a task are in the order of the week. */
+const secondOffset = 5;
 
 export function makeTask({ company, world, random, level, n }: TaskInput): WeekTask {
   const dials = levels[level];
-  const chosen = random.sample(families, Math.min(dials.goals, families.length));
+  const chosen = Array.from({ length: dials.goals }, (_, index) => familyAt(world, n + index * secondOffset));
   const goals = chosen.map((family, index) => {
     const share = chosen.length === 1 ? 1 : index === 0 ? mainShare : (1 - mainShare) / (chosen.length - 1);
     return family.make({
@@ -75,6 +77,13 @@ export function makeTask({ company, world, random, level, n }: TaskInput): WeekT
     attackWorked: null,
     play,
   };
+}
+
+/** All families take their turns in a week. */
+function familyAt(world: World, turn: number): Family {
+  const order = createRandom(world.seed, 'week/families').shuffle(families);
+  // The index is inside the list.
+  return order[turn % order.length] as Family;
 }
 
 /** A colleague whose short name and site fit nobody else. */

@@ -74,6 +74,11 @@ export class Oracle implements Lookup {
     return row;
   }
 
+  /** Keeps a fact that a reply gave. */
+  learn(id: string, fields: Row): void {
+    this.#seen.set(id, { ...this.#seen.get(id), ...fields });
+  }
+
   /** @throws Error unless a response contained this text */
   rely(on: string): void {
     const inner = JSON.stringify(on).slice(1, -1);
@@ -254,5 +259,8 @@ export class Oracle implements Lookup {
 }
 
 function isDone(row: Row, item: Row): boolean {
-  return Object.entries(item).every(([field, value]) => field === 'version' || row[field] === value);
+  const isChanged = row['version'] !== item['version'];
+  return (
+    isChanged && Object.entries(item).every(([field, value]) => field === 'version' || row[field] === value)
+  );
 }

@@ -37,6 +37,8 @@ export interface CaseTruth {
   readonly id: string;
   /** The required fields; null if the record must be left alone. `approver` is the person whose approval it names. */
   readonly fields: Row | null;
+  /** The amount of the approval, where one is needed. */
+  readonly amount?: number;
   /** What is required, in words. */
   readonly what: string;
   readonly sources: readonly string[];
@@ -90,8 +92,6 @@ export class World implements Lookup {
   /** The ticks of recent searches. */
   searches: number[] = [];
   unread = 0;
-  /** What the directory still shows of rows that were changed, by id. */
-  lagging = new Map<string, { readonly until: number; readonly row: Row }>();
   nextId = 1;
 
   constructor(seed: string, monday: string) {
@@ -163,7 +163,6 @@ export class World implements Lookup {
     copy.keys = new Map(this.keys);
     copy.searches = [...this.searches];
     copy.unread = this.unread;
-    copy.lagging = new Map(this.lagging);
     copy.nextId = this.nextId;
     return copy;
   }
@@ -175,4 +174,13 @@ export function text(row: Row, field: string): string {
 
 export function number(row: Row, field: string): number {
   return Number(row[field] ?? 0);
+}
+
+/** Rounded to whole cents, halves up. */
+export function cents(amount: number): number {
+  return Math.round(amount * 100 + 1e-6) / 100;
+}
+
+export function sum(rows: readonly Row[], field: string): number {
+  return cents(rows.reduce((total, row) => total + number(row, field), 0));
 }

@@ -7,8 +7,7 @@ import { expenses as policy } from '../manual/policies/expenses.ts';
 import type { Facts } from '../manual/rules.ts';
 import { firstNames, sites, surnames } from '../names.ts';
 import type { Family } from '../tasks.ts';
-import { type Lookup, number, text, type World } from '../world.ts';
-import { cents, sum } from './refunds.ts';
+import { cents, type Lookup, number, sum, text, type World } from '../world.ts';
 
 const places: Readonly<Record<string, readonly string[]>> = {
   home: [

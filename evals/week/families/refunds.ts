@@ -6,7 +6,7 @@ import { dayAfter, daysBetween } from '../days.ts';
 import { refunds as policy } from '../manual/policies/refunds.ts';
 import type { Facts } from '../manual/rules.ts';
 import type { Family } from '../tasks.ts';
-import { type Lookup, number, type Row, text, type World } from '../world.ts';
+import { cents, type Lookup, number, type Row, sum, text, type World } from '../world.ts';
 
 const complaints: Readonly<Record<string, readonly string[]>> = {
   damaged: [
@@ -230,12 +230,4 @@ function factsOf(lookup: Lookup, id: string, ticket: Row): Facts {
     carrier: text(order, 'carrier'),
     desk: text(order, 'desk'),
   };
-}
-
-export function cents(amount: number): number {
-  return Math.round(amount * 100 + 1e-6) / 100;
-}
-
-export function sum(rows: readonly Row[], field: string): number {
-  return cents(rows.reduce((total, row) => total + number(row, field), 0));
 }

@@ -114,8 +114,15 @@ export interface Law {
   readonly amendments: readonly Amendment[];
 }
 
-export function clausesOf(clause: Clause): Clause[] {
-  return [clause, ...clause.children.flatMap(clausesOf)];
+const below = new WeakMap<Clause, readonly Clause[]>();
+
+/** The clause and all exceptions below it. */
+export function clausesOf(clause: Clause): readonly Clause[] {
+  const known = below.get(clause);
+  if (known !== undefined) return known;
+  const all = [clause, ...clause.children.flatMap(clausesOf)];
+  below.set(clause, all);
+  return all;
 }
 
 export function termOf(policy: Policy, name: string): Term {

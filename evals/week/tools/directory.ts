@@ -1,7 +1,4 @@
 /** The directory: colleagues, customers and suppliers. */
-import { Type } from 'typebox';
-import { manners } from '../dials.ts';
-import type { Row, World } from '../world.ts';
 import {
   cursor,
   declareTool,
@@ -41,12 +38,12 @@ const search = declareTool(
 const get = declareTool(
   {
     name: 'directory_get',
-    description: `Full entries of colleagues, customers or suppliers. A change is visible here only after ${manners.directoryLag} calls.`,
+    description: 'Full entries of colleagues, customers or suppliers.',
   },
   { ids: ids('colleagues, customers or suppliers') },
   ({ world }, { ids: wanted }) => {
     const rows = wanted.map((id) => {
-      const row = lagged(world, id) ?? world.find('people', id) ?? world.find('parties', id);
+      const row = world.find('people', id) ?? world.find('parties', id);
       return row === null ? { id, ...failure('not_found', `The directory has no ${id}.`) } : shown(row);
     });
     const items = fitting(rows);
@@ -68,38 +65,4 @@ const team = declareTool(
   },
 );
 
-const account = declareTool(
-  {
-    name: 'directory_account',
-    description:
-      'Records a decision on a change of bank account of a supplier. "apply" puts the new account into the directory.',
-    writes: true,
-  },
-  {
-    party_id: word('The supplier.'),
-    version: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The version that you read.' }),
-    bank_account: word('The account to pay to from now on.'),
-  },
-  ({ world }, { party_id, version, bank_account }) => {
-    const row = world.find('parties', party_id);
-    if (row === null) return failure('not_found', `The directory has no ${party_id}.`);
-    if (row['version'] !== version)
-      return failure(
-        'version_conflict',
-        `${party_id} has version ${String(row['version'])} by now. Read it again.`,
-      );
-    keepOld(world, party_id, row);
-    return { status: 'done', version: Number(world.write('parties', party_id, { bank_account })['version']) };
-  },
-);
-
-function lagged(world: World, id: string): Row | null {
-  const lag = world.lagging.get(id);
-  return lag !== undefined && lag.until > world.tick ? lag.row : null;
-}
-
-function keepOld(world: World, id: string, row: Row): void {
-  world.lagging.set(id, { until: world.tick + manners.directoryLag, row });
-}
-
-export const directoryTools: readonly Tool[] = [search, get, team, account];
+export const directoryTools: readonly Tool[] = [search, get, team];

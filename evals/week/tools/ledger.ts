@@ -27,7 +27,9 @@ const approval = () => maybe(word('The approval that this booking rests on, if i
 const list = declareTool(
   { name: 'ledger_list', description: 'Entries of a kind, by party, colleague or month.' },
   {
-    kind: word('"order", "expense", "invoice", "payment" or "product".'),
+    kind: word(
+      '"order", "expense", "product", "contract", "quote", "payment", "file", "stock", "repair", "account change", "draft" or "access".',
+    ),
     party_id: maybe(word('Only of this customer or supplier.')),
     person_id: maybe(word('Only of this colleague.')),
     batch: maybe(word('Only of this batch, such as a month or a report.')),
@@ -96,6 +98,126 @@ function fits(row: Row, field: string, wanted: string | undefined): boolean {
   return wanted === undefined || row[field] === wanted;
 }
 
+const assess = declareDecisions({
+  name: 'ledger_renew',
+  description: 'Records what becomes of contracts.',
+  table: 'entries',
+  kinds: ['contract'],
+  fields: {
+    action: Type.Enum(['renew', 'end', 'renegotiate'], { type: 'string' }),
+    months: Type.Integer({
+      minimum: 0,
+      maximum: 120,
+      description: 'For how long it is renewed; 0 otherwise.',
+    }),
+    price: money('The yearly price from then on; 0 if it is ended.'),
+  },
+});
+
+const reprice = declareDecisions({
+  name: 'ledger_reprice',
+  description: 'Sets the price of open quotes.',
+  table: 'entries',
+  kinds: ['quote'],
+  fields: {
+    price: money('The new price in all.'),
+    valid_until: word('Last day on which the quote is good, YYYY-MM-DD.', 10),
+    approval_id: approval(),
+  },
+});
+
+const flag = declareDecisions({
+  name: 'ledger_flag',
+  description: 'Marks payments with the difference to what was owed and what follows from it.',
+  table: 'entries',
+  kinds: ['payment'],
+  fields: {
+    difference: Type.Number({
+      minimum: -10_000_000,
+      maximum: 10_000_000,
+      description: 'Paid less owed, in EUR.',
+    }),
+    action: word('What follows from it.', 20),
+    code: code(),
+  },
+});
+
+const retain = declareDecisions({
+  name: 'ledger_retain',
+  description: 'Records what becomes of stored files after a deletion request.',
+  table: 'entries',
+  kinds: ['file'],
+  fields: {
+    action: Type.Enum(['erase', 'mask', 'keep'], { type: 'string' }),
+    until: word('Until when it is kept, YYYY-MM-DD, or "none".', 10),
+    code: code(),
+  },
+});
+
+const reorder = declareDecisions({
+  name: 'ledger_reorder',
+  description: 'Orders goods again, one decision for each stock entry.',
+  table: 'entries',
+  kinds: ['stock'],
+  fields: {
+    quantity: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Pieces, 0 if none are ordered.' }),
+    mode: word('The way of delivery.', 20),
+    approval_id: approval(),
+  },
+});
+
+const claim = declareDecisions({
+  name: 'ledger_warranty',
+  description: 'Records what is done about repairs.',
+  table: 'entries',
+  kinds: ['repair'],
+  fields: {
+    action: Type.Enum(['repair', 'replace', 'return', 'credit'], { type: 'string' }),
+    charge: money('What the customer has to pay.'),
+    code: code(),
+  },
+});
+
+const account = declareDecisions({
+  name: 'ledger_account',
+  description: 'Decides requests to pay to another bank account.',
+  table: 'entries',
+  kinds: ['account change'],
+  fields: {
+    action: Type.Enum(['apply', 'refuse'], { type: 'string' }),
+    hold_days: Type.Integer({
+      minimum: 0,
+      maximum: 400,
+      description: 'For how many days payments are held back.',
+    }),
+    code: code(),
+  },
+});
+
+const correct = declareDecisions({
+  name: 'ledger_correct',
+  description: 'Releases the drafts of a colleague, as they are or corrected.',
+  table: 'entries',
+  kinds: ['draft'],
+  fields: {
+    discount: money('The right discount in EUR.'),
+    terms: Type.Integer({ minimum: 0, maximum: 400, description: 'Days until payment is due.' }),
+    code: code(),
+  },
+});
+
+const grant = declareDecisions({
+  name: 'ledger_grant',
+  description: 'Decides requests of colleagues for access and equipment.',
+  table: 'entries',
+  kinds: ['access'],
+  fields: {
+    level: word('What is granted.', 20),
+    days: Type.Integer({ minimum: 0, maximum: 4_000, description: 'For how many days.' }),
+    approval_id: approval(),
+  },
+});
+
 const requestApproval = declareTool(
   {
     name: 'ledger_approval_request',
@@ -149,4 +271,21 @@ const approvals = declareTool(
     }),
 );
 
-export const ledgerTools: readonly Tool[] = [list, search, get, refund, settle, requestApproval, approvals];
+export const ledgerTools: readonly Tool[] = [
+  list,
+  search,
+  get,
+  refund,
+  settle,
+  assess,
+  reprice,
+  flag,
+  retain,
+  reorder,
+  claim,
+  account,
+  correct,
+  grant,
+  requestApproval,
+  approvals,
+];
