@@ -283,7 +283,7 @@ forEachStore((store) => {
       ],
       [
         'an eval run of an unknown agent',
-        ['run_agents'],
+        ['leaderboard_entries', 'run_agents'],
         ({ query, tables: { runs: t } }) => query.update(t).set({ agentId: createId(new Date()) }),
       ],
       [
