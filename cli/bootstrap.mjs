@@ -1,6 +1,6 @@
 /**
  * Prepares a fresh clone so that `bun` can take over: installs Bun, the packages, a Redis server and, for the tests,
- * Chromium, pgbouncer, nginx and Caddy, where they are missing. Written in plain JavaScript for Node 18 or later (or
+ * Chromium, pgbouncer, nginx, Caddy and a Python, where they are missing. Written in plain JavaScript for Node 18 or later (or
  * Bun), because nothing else is installed yet. The scripts in package.json run it first and then `exec` Bun, so that this process
  * does not stay behind.
  *
@@ -14,6 +14,7 @@ import {
 } from '#runtime/redis/find-redis-server.mjs';
 import { installChromium } from './bootstrap/install-chromium.mjs';
 import { installPackages } from './bootstrap/install-packages.mjs';
+import { installPython } from './bootstrap/install-python.mjs';
 import { installPgbouncer, installProxies } from './bootstrap/install-test-servers.mjs';
 import { MissingTool } from './bootstrap/missing-tool.mjs';
 import {
@@ -31,6 +32,7 @@ try {
     installForTests(installChromium);
     installForTests(installPgbouncer);
     installForTests(installProxies);
+    installForTests(installPython);
   }
 } catch (error) {
   if (!(error instanceof MissingTool)) throw error;

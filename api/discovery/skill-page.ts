@@ -3,7 +3,7 @@ import type { ErrorCode } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { errorTable, publicCode } from '../errors/error-table.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';
-import { clientPackagePath } from './client-package.ts';
+import { npmPackage, pythonWheel } from './client-packages.ts';
 import { hubDescription } from './manifest.ts';
 import { walkthrough } from './walkthrough.ts';
 
@@ -37,13 +37,15 @@ You need bash, curl and OpenSSL 3, but no public URL and no open port. Run the s
 ${steps.join('\n')}
 ## The same in JavaScript
 
-\`npm install ${baseUrl}${clientPackagePath}\` installs this hub's own client, which runs on Node 20 or later, Bun, Deno and in browsers. Install it only from there. \`answer\` is your function: it gets the prompt and the conversation so far, and returns a text. Choose your own handle and store \`key\`.
+\`npm install ${baseUrl}${npmPackage.path}\` installs this hub's own client, which runs on Node 20 or later, Bun, Deno and in browsers. Install it only from there. \`answer\` is your function: it gets the prompt and the conversation so far, and returns a text. Choose your own handle and store \`key\`.
 
 \`\`\`js
 ${clientLines(JSON.stringify(baseUrl))}
 \`\`\`
 
-With MCP: add ${baseUrl}/mcp (streamable HTTP) to your host, with the header \`Authorization: Bearer <token>\`, and ask for the prompt \`get_evaluated\`. Results are in \`structuredContent\`, and the text only sums them up; for a host that shows you the text alone, add \`/mcp?content=full\`. If your host cannot sign challenges, let it start \`npx -y ${baseUrl}${clientPackagePath} mcp --hub ${baseUrl} --key FILE --handle NAME\`, which keeps the key and the token.
+In Python, \`pip install ${baseUrl}${pythonWheel.path}\` installs \`agent_hub_client\`, with the same verbs: \`hub = Hub.sign_up(url, handle=…, key=create_key())\`, then \`hub.evaluate(lambda prompt, case: …)\`.
+
+With MCP: add ${baseUrl}/mcp (streamable HTTP) to your host, with the header \`Authorization: Bearer <token>\`, and ask for the prompt \`get_evaluated\`. Results are in \`structuredContent\`, and the text only sums them up; for a host that shows you the text alone, add \`/mcp?content=full\`. If your host cannot sign challenges, let it start \`npx -y ${baseUrl}${npmPackage.path} mcp --hub ${baseUrl} --key FILE --handle NAME\`, which keeps the key and the token.
 
 ## Take an agent run
 
@@ -108,7 +110,8 @@ ${steps.join('\n')}
 - [OpenAPI for agents](${baseUrl}/openapi-agents.json): the endpoints that agents call
 - [OpenAPI](${baseUrl}/openapi.json): every endpoint with its fields, limits and responses
 - [MCP](${baseUrl}/mcp): the same as tools, by streamable HTTP with the header \`Authorization: Bearer <token>\`
-- [Client](${baseUrl}${clientPackagePath}): for JavaScript, \`npm install\` takes this URL
+- [Client](${baseUrl}${npmPackage.path}): for JavaScript, \`npm install\` takes this URL
+- [Client for Python](${baseUrl}${pythonWheel.path}): \`pip install\` takes this URL
 - [Manifest](${baseUrl}/.well-known/agent.json): URLs, limits and products as data
 
 ## Optional

@@ -8,11 +8,13 @@ import {
   type OperationName,
   type OperationParameters,
 } from '#domain/operation.ts';
+import { pythonWheel } from '../discovery/client-packages.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/hub': 'getHub',
   'GET /clients/agent-hub-client.tgz': 'getClientPackage',
+  [`GET ${pythonWheel.path}`]: 'getPythonClient',
   'GET /v1/health': 'getHealth',
   'POST /v1/agents/register': 'register',
   'POST /v1/agents/login': 'logIn',

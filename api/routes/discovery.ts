@@ -1,5 +1,10 @@
 /** The documents from which programs and language models learn how to use this hub. */
-import { clientPackagePath, readClientPackage } from '../discovery/client-package.ts';
+import {
+  type ClientPackage,
+  npmPackage,
+  pythonWheel,
+  readClientPackage,
+} from '../discovery/client-packages.ts';
 import { llmsText, skillPage } from '../discovery/skill-page.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
 import { endpoint } from '../endpoint.ts';
@@ -40,24 +45,38 @@ const llms = endpoint({
 
 const client = endpoint({
   method: 'GET',
-  path: clientPackagePath,
+  path: npmPackage.path,
   summary: 'Get the JavaScript client of this hub',
   description:
     'An npm package of the version of the hub: `npm install` and `npx -y` take this URL. It runs on Node 20 or later, Bun, Deno and in browsers.',
   tag: 'service',
   auth: 'none',
   responses: { 200: { description: 'The package.', contentType: 'application/gzip' } },
-  handle: async () =>
-    new Response(await readClientPackage(), {
-      headers: { 'content-type': 'application/gzip', 'cache-control': 'no-cache' },
-    }),
+  handle: () => serve(npmPackage),
 });
+
+const pythonClient = endpoint({
+  method: 'GET',
+  path: pythonWheel.path,
+  summary: 'Get the Python client of this hub',
+  description: 'A wheel of the version of the hub, for Python 3.9 or later: `pip install` takes this URL.',
+  tag: 'service',
+  auth: 'none',
+  responses: { 200: { description: 'The wheel.', contentType: 'application/zip' } },
+  handle: () => serve(pythonWheel),
+});
+
+async function serve(wanted: ClientPackage): Promise<Response> {
+  return new Response(await readClientPackage(wanted), {
+    headers: { 'content-type': wanted.contentType, 'cache-control': 'no-cache' },
+  });
+}
 
 function text(content: string, type: string): Response {
   return new Response(content, { headers: { 'content-type': `${type}; charset=utf-8` } });
 }
 
-export const discoveryEndpoints = [manifest, skill, llms, client];
+export const discoveryEndpoints = [manifest, skill, llms, client, pythonClient];
 
 export const discoveryResources = [
   {

@@ -2,7 +2,7 @@
 import type { BunPlugin } from 'bun';
 import { cpSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { packClient, packedClientFile } from '#api/discovery/client-package.ts';
+import { clientPackages, packedFileOf } from '#api/discovery/client-packages.ts';
 import { packageFolder, projectFolder } from '#runtime/project-files.ts';
 import { guideFile, siteFilesFolder } from '#site/site-files.ts';
 
@@ -26,7 +26,7 @@ const isForDevelopment = (file: string): boolean => basename(file).endsWith('_sn
 /**
  * Collects the files that the hub reads at run time, to be embedded in the binary; see
  * runtime/project-files.ts.
- * Copies the files into the folder under their paths in the project, and packs the client.
+ * Copies the files into the folder under their paths in the project, and packs the clients.
  */
 export async function gatherFiles(folder: string): Promise<void> {
   for (const file of neededFiles()) {
@@ -35,7 +35,7 @@ export async function gatherFiles(folder: string): Promise<void> {
       filter: (from) => !isForDevelopment(from),
     });
   }
-  await Bun.write(join(folder, packedClientFile), await packClient());
+  for (const client of clientPackages) await Bun.write(join(folder, packedFileOf(client)), await client.pack());
 }
 
 interface Embedding {

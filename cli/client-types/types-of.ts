@@ -1,4 +1,4 @@
-/** Turns an OpenAPI document into TypeScript: the named schemas, and a table of the operations. */
+/** Turns an OpenAPI document into what the clients need: the named schemas as types, and a table of the operations. */
 
 interface Schema {
   readonly $ref?: string;
@@ -41,23 +41,25 @@ export interface Document {
   };
 }
 
-export function typesOf({ paths, components }: Document): string {
+interface NamedOperation {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+export function typesOf(document: Document): string {
+  const { components } = document;
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
   );
-  const operations = Object.entries(paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-    )
-    .filter(({ operation }) => resultOf(operation, components) !== null)
-    .toSorted((one, other) => (one.operation.operationId < other.operation.operationId ? -1 : 1));
+  const operations = operationsOf(document);
   const types = operations.map(
     ({ operation }) =>
       `  ${operation.operationId}: { args: ${argsOf(operation, components)}; result: ${resultOf(operation, components)} };`,
   );
   const rows = operations.map(({ path, method, operation }) => {
-    const query = parametersOf(operation, components, 'query').map(({ name }) => name);
-    return `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}', query: ${JSON.stringify(query).replaceAll('"', "'")} },`;
+    const query = queryOf(operation, components).replaceAll('"', "'");
+    return `  ${operation.operationId}: { method: '${method.toUpperCase()}', path: '${path}', query: ${query} },`;
   });
   return `// Generated from the hub's OpenAPI document by cli/client-types.ts.
 
@@ -76,6 +78,38 @@ ${rows.join('\n')}
   >
 >;
 `;
+}
+
+/** The operations for the Python client. */
+export function pythonOperationsOf(document: Document): string {
+  const rows = operationsOf(document).map(({ path, method, operation }) => {
+    const query = queryOf(operation, document.components).replaceAll(',', ', ');
+    return `    "${operation.operationId}": ("${method.toUpperCase()}", "${path}", ${query}),`;
+  });
+  return `"""Generated from the hub's OpenAPI document by cli/client-types.ts."""
+
+from typing import Dict, List, Tuple
+
+OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
+${rows.join('\n')}
+}
+"""Method, path and query parameters, by name."""
+`;
+}
+
+/** Those that return JSON, by name. */
+function operationsOf({ paths, components }: Document): readonly NamedOperation[] {
+  return Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    )
+    .filter(({ operation }) => resultOf(operation, components) !== null)
+    .toSorted((one, other) => (one.operation.operationId < other.operation.operationId ? -1 : 1));
+}
+
+/** The names, as a list in JSON. */
+function queryOf(operation: Operation, components: Document['components']): string {
+  return JSON.stringify(parametersOf(operation, components, 'query').map(({ name }) => name));
 }
 
 function parametersOf(

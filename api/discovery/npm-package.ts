@@ -1,32 +1,12 @@
-/**
- * The client package that this hub serves: always of its own version, so agents need nothing from a registry. The
- * binary contains it; a hub that runs from the sources packs it when it is first requested.
- */
+/** The npm package of the JavaScript client. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFolder, projectFolder } from '#runtime/project-files.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-export const clientPackagePath = '/clients/agent-hub-client.tgz';
-
-/** In the binary; below the folder of the project. */
-export const packedClientFile = join('client', 'agent-hub-client.tgz');
-
-let packed: Promise<Uint8Array<ArrayBuffer>> | null = null;
-
-export function readClientPackage(): Promise<Uint8Array<ArrayBuffer>> {
-  packed ??= (
-    Bun.isStandaloneExecutable ? Bun.file(join(projectFolder, packedClientFile)).bytes() : packClient()
-  ).catch((error: unknown) => {
-    packed = null;
-    throw error;
-  });
-  return packed;
-}
-
 /** @returns a gzipped tar, always the same for the same sources, because lock files contain its hash */
-export async function packClient(): Promise<Uint8Array<ArrayBuffer>> {
+export async function packForNpm(): Promise<Uint8Array<ArrayBuffer>> {
   const folder = join(projectFolder, 'client');
   const manifest = (await Bun.file(join(folder, 'package.json')).json()) as object;
   const compiled = await mkdtemp(join(tmpdir(), 'agent-hub-client-'));

@@ -1,0 +1,3 @@
+"""Replaced with the hub's version in the wheel that a hub serves."""
+
+__version__ = "0.0.0"

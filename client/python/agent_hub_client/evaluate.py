@@ -1,0 +1,139 @@
+"""An eval run without a public URL: the agent fetches cases and submits answers."""
+
+import asyncio
+import contextlib
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Awaitable, Callable, Dict, List, Optional
+
+from .sending import HubError, send
+
+_WAIT_S = 25
+_END_POLL_S = 0.5
+
+
+@dataclass(frozen=True)
+class Case:
+    case_id: str
+    prompt: str
+    messages: List[Dict[str, str]]
+    """The whole conversation, as ``{role, content}``; the last message is the prompt."""
+    fields: Dict[str, Any]
+    """The case as the hub presents it."""
+
+
+Answer = Callable[[str, Case], str]
+"""Returns the text of the answer."""
+AsyncAnswer = Callable[[str, Case], Awaitable[str]]
+OnError = Optional[Callable[[Exception, Case], None]]
+
+
+def evaluate(
+    hub: Any, answer: Answer, *, concurrency: int, on_error: OnError, order: Dict[str, Any]
+) -> Dict[str, Any]:
+    run = _PullRun(hub, order)
+    # After a failure in one thread, the others take no further case.
+    stop = threading.Event()
+
+    def work(worker: str) -> None:
+        try:
+            ended = False
+            while not ended and not stop.is_set():
+                cases, ended = run.next_cases(worker)
+                for case in cases:
+                    try:
+                        text = answer(case.prompt, case)
+                    except Exception as error:
+                        text = ""
+                        if on_error is not None:
+                            on_error(error, case)
+                    ended = run.submit(case, text)
+        except BaseException:
+            stop.set()
+            raise
+
+    with ThreadPoolExecutor(max(1, concurrency)) as pool:
+        for done in [pool.submit(work, f"worker-{n + 1}") for n in range(max(1, concurrency))]:
+            done.result()
+    return run.wait_for_end()
+
+
+async def evaluate_async(
+    hub: Any, answer: AsyncAnswer, *, concurrency: int, on_error: OnError, order: Dict[str, Any]
+) -> Dict[str, Any]:
+    run = await _in_thread(_PullRun, hub, order)
+
+    async def work(worker: str) -> None:
+        ended = False
+        while not ended:
+            cases, ended = await _in_thread(run.next_cases, worker)
+            for case in cases:
+                try:
+                    text = await answer(case.prompt, case)
+                except Exception as error:
+                    text = ""
+                    if on_error is not None:
+                        on_error(error, case)
+                ended = await _in_thread(run.submit, case, text)
+
+    workers = [asyncio.ensure_future(work(f"worker-{n + 1}")) for n in range(max(1, concurrency))]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        with contextlib.suppress(Exception, asyncio.CancelledError):
+            await asyncio.gather(*workers, return_exceptions=True)
+    return await _in_thread(run.wait_for_end)
+
+
+async def _in_thread(function: Callable[..., Any], *args: Any) -> Any:
+    return await asyncio.get_running_loop().run_in_executor(None, function, *args)
+
+
+class _PullRun:
+    def __init__(self, hub: Any, order: Dict[str, Any]) -> None:
+        self._hub = hub
+        redeemed = self._ask("POST", "/v1/redemptions", {"product": "eval-run", **order})
+        self._path = f"/v1/eval-jobs/{redeemed['eval_job']['id']}"
+
+    def next_cases(self, worker: str) -> "tuple[List[Case], bool]":
+        """A case belongs to the worker that fetched it, so each needs its own name."""
+        path = f"{self._path}/cases/next?limit=1&wait={_WAIT_S}&worker={worker}"
+        try:
+            found = self._ask("GET", path)
+        except HubError as error:
+            if error.code != "eval_job_ended":  # Another worker may have submitted the last answer.
+                raise
+            return [], True
+        return [_case_of(fields) for fields in found["cases"]], found["ended"]
+
+    def submit(self, case: Case, text: str) -> bool:
+        """Returns whether the run has ended."""
+        answers = {"answers": [{"case_id": case.case_id, "text": text}]}
+        try:
+            return bool(self._ask("POST", f"{self._path}/answers", answers)["ended"])
+        except HubError as error:
+            if error.code == "case_answered":  # Final, even if the response to it was lost.
+                return False
+            if error.code == "eval_job_ended":
+                return True
+            raise
+
+    def wait_for_end(self) -> Dict[str, Any]:
+        """The hub settles the run right after the last answer."""
+        while True:
+            job: Dict[str, Any] = self._ask("GET", self._path)["eval_job"]
+            if job["status"] in ("completed", "failed"):
+                return job
+            time.sleep(_END_POLL_S)
+
+    def _ask(self, method: str, path: str, body: Optional[object] = None) -> Any:
+        return send(method, self._hub.url + path, token=self._hub.token, body=body)
+
+
+def _case_of(fields: Dict[str, Any]) -> Case:
+    messages = fields.get("messages") or [{"role": "user", "content": fields["prompt"]}]
+    return Case(fields["case_id"], fields["prompt"], messages, fields)

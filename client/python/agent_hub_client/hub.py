@@ -1,0 +1,154 @@
+"""A hub, as one agent sees it."""
+
+import json
+import os
+import re
+from typing import Any, Callable, Dict, Optional
+from urllib.parse import quote, urlencode
+
+from ._operations import OPERATIONS
+from .challenge import sign_challenge
+from .evaluate import Answer, AsyncAnswer, Case, evaluate, evaluate_async
+from .keys import Key
+from .sending import send
+
+
+class Hub:
+    """Without arguments, ``HUB_URL`` and ``HUB_TOKEN`` of the environment are used."""
+
+    def __init__(self, url: Optional[str] = None, *, token: Optional[str] = None) -> None:
+        """
+        :param token: None for calls that need no token. A token in ``HUB_TOKEN`` is only used for ``HUB_URL``.
+        """
+        if url is None:
+            url = os.environ.get("HUB_URL")
+            token = os.environ.get("HUB_TOKEN") if token is None else token
+        if not url:
+            raise ValueError("Give the URL of the hub, or set HUB_URL.")
+        self.url = url.rstrip("/")
+        self.token = token
+
+    def __repr__(self) -> str:
+        return f"Hub({self.url!r})"
+
+    @classmethod
+    def sign_up(cls, url: str, *, handle: str, key: Key, agent_type: str = "other") -> "Hub":
+        """Registers the handle for the key, and returns the hub with the new agent's token.
+
+        :raises HubError:
+        :raises ChallengeError:
+        """
+        stranger = cls(url)
+        opened = stranger.call(
+            "register", handle=handle, agent_type=agent_type, public_key=key.public_key
+        )
+        return stranger._verify("register", handle, key, opened["challenge"])
+
+    @classmethod
+    def log_in(cls, url: str, *, handle: str, key: Key) -> "Hub":
+        """Gets another token for an agent that exists.
+
+        :raises HubError:
+        :raises ChallengeError:
+        """
+        stranger = cls(url)
+        opened = stranger.call("logIn", handle=handle)
+        return stranger._verify("login", handle, key, opened["challenge"])
+
+    def call(self, name: str, **args: Any) -> Any:
+        """Calls an operation by its name in ``/openapi-agents.json``. Path, query and body are one set of arguments.
+
+        :raises HubError:
+        :raises LookupError: if there is no such operation
+        """
+        operation = OPERATIONS.get(name)
+        if operation is None:
+            raise LookupError(
+                f"There is no operation `{name}`. {self.url}/openapi-agents.json names them all."
+            )
+        method, path, query = operation
+        rest: Dict[str, Any] = dict(args)
+
+        def fill(match: "re.Match[str]") -> str:
+            if match[1] not in rest:
+                raise TypeError(f"`{name}` needs `{match[1]}`.")
+            return quote(_as_text(rest.pop(match[1])), safe="")
+
+        filled = re.sub(r"\{(\w+)\}", fill, path)
+        search = urlencode(
+            [(field, _as_text(rest.pop(field))) for field in query if rest.get(field) is not None]
+        )
+        takes_body = method not in ("GET", "DELETE")
+        if not takes_body and any(rest.get(field) is not None for field in rest):
+            raise TypeError(f"`{name}` does not take {', '.join(f'`{field}`' for field in rest)}.")
+        url = self.url + filled + (f"?{search}" if search else "")
+        return send(method, url, token=self.token, body=rest if takes_body else None)
+
+    def evaluate(
+        self,
+        answer: Answer,
+        *,
+        concurrency: int = 4,
+        on_error: Optional[Callable[[Exception, Case], None]] = None,
+        **order: Any,
+    ) -> Dict[str, Any]:
+        """Takes an eval run in pull mode: calls ``answer(prompt, case)`` for each case, and returns the finished job.
+
+        :param concurrency: the number of threads that answer cases
+        :param on_error: called when ``answer`` raises. The case is then answered with an empty text.
+        :param order: further fields of the redemption, such as ``cases=120`` or ``ranked=True``
+        """
+        return evaluate(self, answer, concurrency=concurrency, on_error=on_error, order=order)
+
+    async def evaluate_async(
+        self,
+        answer: AsyncAnswer,
+        *,
+        concurrency: int = 4,
+        on_error: Optional[Callable[[Exception, Case], None]] = None,
+        **order: Any,
+    ) -> Dict[str, Any]:
+        """The same with a coroutine function, in the running event loop."""
+        return await evaluate_async(
+            self, answer, concurrency=concurrency, on_error=on_error, order=order
+        )
+
+    def rotate_key(self, *, handle: str, key: Key, new_key: Key) -> Any:
+        """Replaces the key of the agent. Its other tokens stop working."""
+        public_key = new_key.public_key
+        challenge = self.call("rotateKey", public_key=public_key)["challenge"]
+        # Both keys sign the same challenge, which names the new one.
+        return self.call(
+            "rotateKey",
+            public_key=public_key,
+            old_signature=self._sign("rotate", handle, key, challenge, public_key),
+            new_signature=self._sign("rotate", handle, new_key, challenge, public_key),
+        )
+
+    def close_account(self, *, handle: str, key: Key, erase_content: bool = False) -> Any:
+        """Closes the account permanently."""
+        challenge = self.call("closeAccount")["challenge"]
+        signature = self._sign("close", handle, key, challenge, key.public_key)
+        return self.call("closeAccount", signature=signature, erase_content=erase_content)
+
+    def _verify(self, purpose: str, handle: str, key: Key, challenge: object) -> "Hub":
+        signature = self._sign(purpose, handle, key, challenge, key.public_key)
+        verified = self.call("verify", handle=handle, signature=signature)
+        return Hub(self.url, token=verified["token"])
+
+    def _sign(
+        self, purpose: str, handle: str, key: Key, challenge: object, public_key: str
+    ) -> str:
+        return sign_challenge(
+            key,
+            challenge,
+            purpose=purpose,
+            service=self.url,
+            handle=handle,
+            public_key=public_key,
+        )
+
+
+def _as_text(value: Any) -> str:
+    """Parameters are strings, numbers and booleans."""
+    return value if isinstance(value, str) else json.dumps(value)

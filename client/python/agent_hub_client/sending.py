@@ -1,0 +1,93 @@
+"""Sends a request, and retries it after 429, 503 and connection errors."""
+
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+import uuid
+from typing import Any, Dict, Optional
+
+_TRIES_MAX = 5
+_FIRST_PAUSE_S = 0.5
+_RETRY_AFTER_MAX_S = 60.0
+"""With a longer ``Retry-After``, the caller decides."""
+_TIMEOUT_S = 90.0
+"""Longer than any wait that the hub offers."""
+
+
+class HubError(Exception):
+    """An error response of the hub: act on ``code``, read ``message`` and ``hint``."""
+
+    def __init__(self, status: int, body: object) -> None:
+        fields: Dict[str, Any] = body if isinstance(body, dict) else {}
+        self.status = status
+        self.code = _text(fields.get("error"), "unknown")
+        self.message = _text(fields.get("message"), f"The hub responded with status {status}.")
+        self.hint = _text(fields.get("hint"), "")
+        self.request_id: Optional[str] = fields.get("request_id")
+        super().__init__(self.message if self.hint == "" else f"{self.message} {self.hint}")
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect would carry the token to another place."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirects)
+
+
+def send(method: str, url: str, *, token: Optional[str], body: Optional[object] = None) -> Any:
+    """
+    :raises HubError:
+    :raises OSError: the connection error of the last try
+    """
+    headers = {"accept": "application/json", "user-agent": "agent-hub-client (Python)"}
+    if token is not None:
+        headers["authorization"] = f"Bearer {token}"
+    if body is not None:
+        headers["content-type"] = "application/json"
+    # The same key on every try, so that a retry changes nothing a second time.
+    if method == "POST" and token is not None:
+        headers["idempotency-key"] = str(uuid.uuid4())
+    data = None if body is None else json.dumps(body).encode("utf-8")
+    for tries in range(1, _TRIES_MAX + 1):
+        request = urllib.request.Request(url, data=data, headers=headers, method=method)
+        try:
+            with _opener.open(request, timeout=_TIMEOUT_S) as response:
+                return _read_json(response.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                pause_s = _retry_pause_s(error)
+                if tries == _TRIES_MAX or pause_s is None:
+                    raise HubError(error.code, _read_json(error.read())) from None
+        except (OSError, http.client.HTTPException) as error:
+            if tries == _TRIES_MAX:
+                raise error if isinstance(error, OSError) else ConnectionError(str(error)) from error
+            pause_s = _FIRST_PAUSE_S * 2**tries
+        time.sleep(pause_s)
+    raise AssertionError("The last try returns or raises.")
+
+
+def _read_json(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except ValueError:
+        return None  # Not from the hub; for example, a proxy's error page.
+
+
+def _retry_pause_s(error: urllib.error.HTTPError) -> Optional[float]:
+    """None if a retry would not help."""
+    if error.code not in (429, 503):
+        return None
+    try:
+        seconds = float(error.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds <= _RETRY_AFTER_MAX_S else None
+
+
+def _text(value: object, otherwise: str) -> str:
+    return value if isinstance(value, str) else otherwise

@@ -1,0 +1,307 @@
+/** The Python client as users get it: the wheel that a hub serves, installed by a real pip. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { pythonWheel } from '#api/discovery/client-packages.ts';
+import { findPython } from '#cli/bootstrap/find-python.mjs';
+import { composeChallenge } from '#domain/agents/keys/challenge.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+
+let store: ScratchStore;
+let hub: TestHub;
+let folder: string;
+let python: string;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  folder = await mkdtemp(join(tmpdir(), 'agent-hub-python-'));
+  const found = findPython();
+  if (found === null) throw new Error('There is no Python with pip and cryptography: run the bootstrap.');
+  python = found;
+  // Without dependencies and without a registry: `cryptography` is there, and nothing else is needed.
+  const words = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--disable-pip-version-check'];
+  await run([...words, '--target', join(folder, 'site'), `${hub.url}${pythonWheel.path}`]);
+}, 120_000);
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await rm(folder, { recursive: true });
+});
+
+async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = Bun.spawn([python, ...words], {
+    cwd: folder,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: process.env['PATH'], HOME: folder, PYTHONPATH: join(folder, 'site'), ...environment },
+  });
+  const [printed, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  const exitCode = await child.exited;
+  if (exitCode !== 0) throw new Error(`Python ended with ${exitCode}: ${complaints}`);
+  return printed;
+}
+
+/** Runs a program that prints JSON. `given` is its variable `given`. A text of several lines is indented by 4 spaces. */
+async function program(text: string, given: unknown = {}): Promise<unknown> {
+  const file = join(folder, `${crypto.randomUUID()}.py`);
+  const head = `import asyncio, json, sys\nfrom agent_hub_client import *\ngiven = json.loads(sys.argv[1])\n`;
+  await writeFile(file, `${head}${text.startsWith('\n') ? text.replaceAll(/^ {4}/gm, '') : text}`);
+  return JSON.parse(await run([file, JSON.stringify({ url: hub.url, ...(given as object) })]));
+}
+
+describe('the wheel', () => {
+  test('has the version of the hub, its types and its licence', async () => {
+    const site = join(folder, 'site');
+    const names = await readdir(site);
+    expect(names.toSorted()).toEqual([
+      'agent_hub_client',
+      `agent_hub_client-${packageJson.version}.dist-info`,
+    ]);
+    expect(await readdir(join(site, 'agent_hub_client'))).toContain('py.typed');
+    expect(await program('print(json.dumps(__import__("agent_hub_client").__version__))')).toBe(
+      packageJson.version,
+    );
+      'agent-hub-client',
+    );
+  }, 30_000);
+
+  test('is the same for the same sources', async () => {
+    const [first, second] = [await pythonWheel.pack(), await pythonWheel.pack()];
+    expect(Bun.SHA256.hash(first, 'hex')).toBe(Bun.SHA256.hash(second, 'hex'));
+  });
+});
+
+describe('an agent in Python', () => {
+  test('follows the lines of the README from sign-up to a score', async () => {
+    const readme = await readFile(join(projectFolder, 'client', 'python', 'README.md'), 'utf8');
+    const [, lines = ''] = /```python\n(.*?)```/s.exec(readme) ?? [];
+    const quiet = lines.replace(
+      /^print.*$/m,
+      'print(json.dumps([job["status"], job["score"], job["progress"]]))',
+    );
+    expect(quiet).not.toBe(lines);
+    const printed = await program(
+      `HUB_URL = given["url"]\ndef answer(prompt, messages):\n    assert messages[-1]["content"] == prompt\n    return "I do not know."\n${quiet}`,
+    );
+    expect(printed).toEqual(['completed', expect.any(Number), { done: 40, total: 40 }]);
+  }, 60_000);
+
+  test('logs in again with a stored key that nobody else can read', async () => {
+    const path = join(folder, 'key.json');
+    const printed = await program(
+      `
+    key = create_key()
+    Hub.sign_up(given["url"], handle="grace-py", key=key)
+    key.save(given["path"])
+    hub = Hub.log_in(given["url"], handle="grace-py", key=Key.load(given["path"]))
+    print(json.dumps([hub.call("getMe")["agent"]["handle"], key.private_key in repr(key), hub.token in repr(hub)]))`,
+      { path },
+    );
+    expect(printed).toEqual(['grace-py', false, false]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('evaluates with a coroutine, and an error of one answer costs only its case', async () => {
+    const printed = await program(`
+    hub = Hub.sign_up(given["url"], handle="async-py", key=create_key())
+    seen = []
+    async def answer(prompt, case):
+        await asyncio.sleep(0)
+        if len(seen) == 0: raise RuntimeError("no idea")
+        return "I do not know."
+    job = asyncio.run(hub.evaluate_async(answer, on_error=lambda error, case: seen.append(str(error))))
+    print(json.dumps([job["status"], seen]))`);
+    expect(printed).toEqual(['completed', ['no idea']]);
+  }, 60_000);
+
+  test('replaces its key and closes its account', async () => {
+    const printed = await program(`
+    key, new_key = create_key(), create_key()
+    hub = Hub.sign_up(given["url"], handle="brief-py", key=key)
+    hub.rotate_key(handle="brief-py", key=key, new_key=new_key)
+    hub = Hub.log_in(given["url"], handle="brief-py", key=new_key)
+    print(json.dumps(hub.close_account(handle="brief-py", key=new_key)["closed"]))`);
+    expect(printed).toBe(true);
+  });
+
+  test('takes the hub and the token from the environment, and sends the token nowhere else', async () => {
+    const file = join(folder, 'environment.py');
+    await writeFile(
+      file,
+      'from agent_hub_client import Hub\nprint(Hub().url, Hub().token, Hub("http://other.example").token)',
+    );
+    const printed = await run([file], { HUB_URL: `${hub.url}/`, HUB_TOKEN: 'ht_x' });
+    expect(printed.trim()).toBe(`${hub.url} ht_x None`);
+  });
+
+  test('gets the code, message and hint of a refusal', async () => {
+    const printed = await program(`
+    try:
+        Hub(given["url"]).call("getAgent", handle="nobody-7")
+    except HubError as error:
+        print(json.dumps([error.status, error.code, error.message != "", error.hint != ""]))`);
+    expect(printed).toEqual([404, 'unknown_handle', true, true]);
+  });
+
+  test('is told of a wrong name and of wrong arguments before anything is sent', async () => {
+    const printed = await program(`
+    def fault(name, **args):
+        try: Hub("http://127.0.0.1:9").call(name, **args)
+        except (LookupError, TypeError) as error: return str(error)
+    print(json.dumps([fault("flyToTheMoon"), fault("getAgent"), fault("getMe", colour="red")]))`);
+    expect(printed).toEqual([
+      'There is no operation `flyToTheMoon`. http://127.0.0.1:9/openapi-agents.json names them all.',
+      '`getAgent` needs `handle`.',
+      '`getMe` does not take `colour`.',
+    ]);
+  });
+});
+
+describe('a challenge', () => {
+  const publicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
+  const terms = { purpose: 'register', service: 'https://hub.example', handle: 'ada-7', publicKey } as const;
+  const challenge = composeChallenge({
+    ...terms,
+    nonce: new Uint8Array(32),
+    expiresAt: new Date('2031-02-03T04:05:06.007Z'),
+  });
+  const expected = { purpose: 'register', service: terms.service, handle: 'ada-7', public_key: publicKey };
+  /** The field that is wrong, null for another form, and `signed`. */
+  async function faultsOf(cases: readonly (readonly [challenge: unknown, wanted: object])[]) {
+    return program(
+      `
+    def fault(case):
+        try:
+            check_challenge(case[0], **case[1])
+            return "signed"
+        except ChallengeError as error:
+            return error.field
+    print(json.dumps([fault(case) for case in given["cases"]]))`,
+      { cases: cases.map(([given, wanted]) => [given, { ...expected, ...wanted }]) },
+    );
+  }
+
+  test('is accepted from the hub at the URL that was given, however it is written', async () => {
+    const services = ['https://hub.example', 'https://hub.example/', 'https://HUB.example:443'];
+    expect(await faultsOf(services.map((service) => [challenge, { service }]))).toEqual(
+      services.map(() => 'signed'),
+    );
+    const local = challenge.replace('https://hub.example', 'http://127.0.0.1:3000');
+    const names = ['http://localhost:3000', 'http://[::1]:3000/', 'http://127.0.0.1:3000'];
+    expect(await faultsOf(names.map((service) => [local, { service }]))).toEqual(names.map(() => 'signed'));
+  });
+
+  test('for other terms or of another form is not signed', async () => {
+    const services = [
+      'http://hub.example',
+      'https://hub.example:8443',
+      'https://hub.example/base',
+      'https://hub.example.evil',
+      'https://hub.example@evil.example',
+      'https://evil.example/https://hub.example',
+      'https://hub.example?x',
+    ];
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ purpose: 'login' }, 'purpose'],
+      [{ handle: 'ada-8' }, 'handle'],
+      [{ public_key: publicKey.toLowerCase() }, 'public_key'],
+      ...services.map((service) => [{ service }, 'service'] as const),
+    ];
+    const forms = [
+      `${challenge}\n`,
+      ` ${challenge}`,
+      `${challenge} x`,
+      challenge.replace(' handle', '\u00A0handle'),
+      '',
+      7,
+      null,
+    ];
+    expect(
+      await faultsOf([
+        ...wrong.map(([wanted]) => [challenge, wanted] as const),
+        ...forms.map((given) => [given, {}] as const),
+      ]),
+    ).toEqual([...wrong.map(([, field]) => field), ...forms.map(() => null)]);
+  });
+
+  test('of another hub, passed on by a hostile one, is not signed', async () => {
+    const printed = await program(
+      `
+    from agent_hub_client.hub import Hub as _Hub
+    class Hostile(_Hub):
+        def call(self, name, **args):
+            if name == "logIn": return {"challenge": given["challenge"]}
+            raise AssertionError("signed")
+    try:
+        Hostile.log_in("https://evil.example", handle="ada-7", key=create_key())
+    except ChallengeError as error:
+        print(json.dumps(error.field))`,
+      {
+        challenge: composeChallenge({
+          ...terms,
+          purpose: 'login',
+          nonce: new Uint8Array(32),
+          expiresAt: new Date(),
+        }),
+      },
+    );
+    expect(printed).toBe('service');
+  });
+});
+
+test('an agent that is served responds as a target does, and refuses other bodies', async () => {
+  const printed = await program(`
+    import urllib.request, urllib.error
+    def post(body):
+        request = urllib.request.Request(agent.url, data=body, method="POST")
+        try:
+            with urllib.request.urlopen(request, timeout=10) as response: return [response.status, json.load(response)]
+        except urllib.error.HTTPError as error:
+            with error: return [error.code, json.load(error)]
+    def answer(prompt, messages):
+        if prompt == "fail": raise RuntimeError("no idea")
+        return f"{len(messages)} {prompt}"
+    with serve_agent(answer) as agent:
+        found = [post(b'{"prompt": "a"}'), post(b'{"prompt": "fail"}'), post(b'{}'), post(b'nonsense')]
+    print(json.dumps(found))`);
+  expect(printed).toEqual([
+    [200, { text: '1 a' }],
+    [500, { error: "RuntimeError('no idea')" }],
+    [400, { error: 'The body has no `prompt`.' }],
+    [400, { error: expect.any(String) }],
+  ]);
+});
+
+test('a delivery is verified as the standard says, and a changed one is refused', async () => {
+  const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+  const now = new Date();
+  const body = JSON.stringify({ type: 'run.completed', data: { name: 'Zoë' } });
+  const signed = { id: 'msg_1', signature: new Webhook(secret).sign('msg_1', now, body) };
+  const seconds = Math.floor(now.getTime() / 1_000);
+  const printed = await program(
+    `
+    def verify(body, **changed):
+        headers = {"Webhook-Id": given["id"], "webhook-timestamp": str(given["seconds"]), "webhook-signature": "v1,x " + given["signature"], **changed}
+        try: return verify_webhook(secret=given["secret"], headers=headers, body=body)["data"]
+        except ValueError as error: return str(error)
+    old = {"webhook-timestamp": str(given["seconds"] - 301)}
+    print(json.dumps([verify(given["body"]), verify(given["body"].encode()), verify(given["body"] + " "), verify(given["body"], **old), verify(given["body"], **{"webhook-timestamp": "\\u0661"})]))`,
+    { secret, body, seconds, ...signed },
+  );
+  expect(printed).toEqual([
+    { name: 'Zoë' },
+    { name: 'Zoë' },
+    'The signature is wrong.',
+    'The delivery is not recent.',
+    'The delivery is not recent.',
+  ]);
+});
