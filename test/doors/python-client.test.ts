@@ -70,8 +70,6 @@ describe('the wheel', () => {
     expect(await program('print(json.dumps(__import__("agent_hub_client").__version__))')).toBe(
       packageJson.version,
     );
-      'agent-hub-client',
-    );
   }, 30_000);
 
   test('is the same for the same sources', async () => {
