@@ -35,7 +35,8 @@ export async function gatherFiles(folder: string): Promise<void> {
       filter: (from) => !isForDevelopment(from),
     });
   }
-  for (const client of clientPackages) await Bun.write(join(folder, packedFileOf(client)), await client.pack());
+  for (const client of clientPackages)
+    await Bun.write(join(folder, packedFileOf(client)), await client.pack());
 }
 
 interface Embedding {
