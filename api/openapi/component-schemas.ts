@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox';
 import { invariant } from '#domain/errors.ts';
+import { block, line } from '../schemas/text.ts';
 import { handle, instant, uuid } from '../schemas/values.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -21,6 +22,8 @@ export type Side = 'request' | 'response';
 interface SharedValue {
   readonly name: string;
   /** Without its description. */
+  readonly definition: Json;
+  /** Without its examples, which some forms of the document leave out. */
   readonly form: Json;
   /** The description that says nothing about where the schema is used. */
   readonly plainDescription: unknown;
@@ -33,8 +36,23 @@ const sharedValues: readonly SharedValue[] = [
 ];
 
 function sharedValue(name: string, schema: TSchema): SharedValue {
-  const { description, 'x-rule': _, ...form } = JSON.parse(JSON.stringify(schema)) as Json;
-  return { name, form, plainDescription: description };
+  const { description, 'x-rule': _, ...definition } = plainSchema(schema);
+  const { examples: _examples, ...form } = definition;
+  return { name, definition, form, plainDescription: description };
+}
+
+/** Texts with these patterns differ in their lengths, which stand beside the reference. */
+const sharedTexts = [
+  sharedText('Line', line({ max: 1 })),
+  sharedText('Block', block({ max: 1 })),
+  sharedText('OptionalBlock', block({ max: 1, min: 0 })),
+];
+/** An example that says nothing. */
+const placeholder = plainSchema(line({ max: 1 }))['examples'];
+
+function sharedText(name: string, schema: TSchema) {
+  const { type, minLength, pattern } = plainSchema(schema);
+  return { name, form: { type, minLength, pattern } };
 }
 
 const listsOfSchemas = ['anyOf', 'allOf', 'oneOf'];
@@ -52,44 +70,94 @@ const omittedFromBriefResponses = new Set([
   'maxItems',
 ]);
 
-/**
- * @param brief leaves out what a program does not need: descriptions and limits in responses, and patterns, which error
- * messages explain
- */
-export function createComponentSchemas({ brief = false } = {}): ComponentSchemas {
+/** Limits that the hub keeps; clients need not check what it returns. */
+const limits = new Set(['minimum', 'maximum', 'minItems', 'maxItems', 'examples']);
+
+export interface SchemaForm {
+  /**
+   * Leaves out descriptions and limits in responses, and patterns, which error messages explain: what a program does not
+   * need.
+   */
+  readonly brief?: boolean;
+  /** Leaves out what follows from the rest or stands in the introduction, and defines only what is used twice. */
+  readonly short?: boolean;
+}
+
+export function createComponentSchemas({ brief = false, short = false }: SchemaForm = {}): ComponentSchemas {
   const components = new Map<string, Json>();
-  const convert = (node: Json, side: Side): Json => {
-    const isKept = ([keyword, value]: readonly [string, unknown]): boolean => {
+  /** Each named schema as declared. */
+  const declared = new Map<string, { readonly text: string; readonly side: Side }>();
+  const references = new Map<string, Record<string, unknown>[]>();
+
+  const isKept = (side: Side, isField: boolean) => {
+    const omitted = side === 'response' ? omittedFromBriefResponses : omittedWhenBrief;
+    return ([keyword, value]: readonly [string, unknown]): boolean => {
       if (keyword === 'x-rule') return false; // For our own messages.
-      if (side === 'response' && keyword === 'additionalProperties' && value === false) return false;
-      return !brief || !(side === 'response' ? omittedFromBriefResponses : omittedWhenBrief).has(keyword);
+      if (keyword === 'additionalProperties' && value === false) return side === 'request' && !short;
+      if (short && keyword === 'examples' && Bun.deepEquals(value, placeholder)) return false;
+      if (short && isField && side === 'response' && limits.has(keyword)) return false;
+      return !brief || !omitted.has(keyword);
     };
-    const { title, ...rest } = Object.fromEntries(
-      Object.entries(node)
-        .filter(isKept)
+  };
+
+  const convert = (node: Json, side: Side, isField = false): Json => {
+    const { title, 'x-extends': base, ...own } = node;
+    if (typeof title === 'string') return refer(title, node, side);
+    if (base !== undefined && short && side === 'response') {
+      return { allOf: [convert(asJson(base), side), convert(without(own, asJson(base)), side)] };
+    }
+    const rest = Object.fromEntries(
+      Object.entries(own)
+        .filter(isKept(side, isField))
         .map(([keyword, value]) => [keyword, convertKeyword(keyword, value, side)]),
     );
-    if (typeof title !== 'string') {
-      if (side === 'request') return shareValue(rest);
-      return shareNull(rest) ?? shareValue(withShortNull(rest));
-    }
-    const known = components.get(title);
-    invariant(
-      known === undefined || Bun.deepEquals(known, rest),
-      `All schemas named ${title} are equal and used on one side only.`,
-    );
-    components.set(title, rest);
-    return { $ref: `#/components/schemas/${title}` };
+    const schema = short ? withoutImplied(rest, side) : rest;
+    if (side === 'request') return shareValue(schema);
+    return shareNull(schema) ?? shareValue(withShortNull(schema));
   };
+
+  const refer = (title: string, { title: _, ...own }: Json, side: Side): Json => {
+    const text = JSON.stringify(own);
+    const known = declared.get(title);
+    const isEqual =
+      known === undefined ||
+      (known.text === text &&
+        (known.side === side || Bun.deepEquals(components.get(title), convert(own, side))));
+    invariant(isEqual, `All schemas named ${title} are equal, and objects are used on one side only.`);
+    if (known === undefined) {
+      declared.set(title, { text, side });
+      components.set(title, convert(own, side));
+    }
+    return referenceTo(title);
+  };
+
+  const referenceTo = (name: string, own: Json = {}): Json => {
+    const reference = { $ref: `#/components/schemas/${name}`, ...own };
+    references.set(name, [...(references.get(name) ?? []), reference]);
+    return reference;
+  };
+
   /** Refers to a value that many schemas share, such as an id, and keeps the description of this one. */
   const shareValue = (schema: Json): Json => {
     const { description, ...bare } = schema;
-    const shared = brief ? undefined : sharedValues.find(({ form }) => Bun.deepEquals(form, bare));
+    const { examples: _, ...form } = bare;
+    const shared = brief ? undefined : sharedValues.find((one) => Bun.deepEquals(one.form, form));
+    if (shared === undefined) return short ? shareText(schema) : schema;
+    components.set(shared.name, shared.definition);
+    const isPlain = description === undefined || description === shared.plainDescription;
+    return referenceTo(shared.name, isPlain ? {} : { description });
+  };
+
+  const shareText = (schema: Json): Json => {
+    const shared = sharedTexts.find(({ form }) =>
+      Object.entries(form).every(([keyword, value]) => schema[keyword] === value),
+    );
     if (shared === undefined) return schema;
     components.set(shared.name, shared.form);
-    const isPlain = description === undefined || description === shared.plainDescription;
-    return { $ref: `#/components/schemas/${shared.name}`, ...(isPlain ? {} : { description }) };
+    const { type: _, minLength: _min, pattern: _pattern, ...own } = schema;
+    return referenceTo(shared.name, own);
   };
+
   /** The same for a nullable value. */
   const shareNull = ({ anyOf, ...outer }: Json): Json | null => {
     if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return null;
@@ -97,13 +165,18 @@ export function createComponentSchemas({ brief = false } = {}): ComponentSchemas
     const shared = sharedValues.find(({ name }) => $ref === `#/components/schemas/${name}`);
     if (shared === undefined) return null;
     const name = `${shared.name}OrNull`;
-    components.set(name, { ...shared.form, type: [shared.form['type'], 'null'] });
-    return { $ref: `#/components/schemas/${name}`, ...inner, ...outer };
+    components.set(name, { ...shared.definition, type: [shared.form['type'], 'null'] });
+    references.get(shared.name)?.pop();
+    return referenceTo(name, { ...inner, ...outer });
   };
+
   const convertKeyword = (keyword: string, value: unknown, side: Side): unknown => {
     if (keyword === 'properties') {
       return Object.fromEntries(
-        Object.entries(asJson(value)).map(([name, property]) => [name, convert(asJson(property), side)]),
+        Object.entries(asJson(value)).map(([name, property]) => [
+          name,
+          convert(asJson(property), side, true),
+        ]),
       );
     }
     if (listsOfSchemas.includes(keyword) && Array.isArray(value)) {
@@ -113,11 +186,52 @@ export function createComponentSchemas({ brief = false } = {}): ComponentSchemas
     return isSchema && typeof value === 'object' ? convert(asJson(value), side) : value;
   };
 
-  return {
-    // The JSON round trip drops TypeBox's internal properties.
-    add: (schema, side) => convert(asJson(JSON.parse(JSON.stringify(schema))), side),
-    all: () => Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  /** Puts a definition that is used once where it is used. */
+  const inlineSingles = (): void => {
+    for (const [name, [only, ...others]] of references) {
+      const definition = components.get(name);
+      if (only === undefined || others.length > 0 || definition === undefined) continue;
+      const { $ref: _, ...own } = only;
+      for (const keyword of Object.keys(only)) Reflect.deleteProperty(only, keyword);
+      Object.assign(only, definition, own);
+      components.delete(name);
+    }
   };
+
+  return {
+    add: (schema, side) => convert(plainSchema(schema), side),
+    all: () => {
+      if (short) inlineSingles();
+      return Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    },
+  };
+}
+
+/** The fields that an object adds to the one that it extends. */
+function without(schema: Json, base: Json): Json {
+  const fields = asJson(base['properties']);
+  const isOwn = (name: string): boolean => !(name in fields);
+  const required = ((schema['required'] ?? []) as readonly string[]).filter(isOwn);
+  const properties = Object.entries(asJson(schema['properties'])).filter(([name]) => isOwn(name));
+  return {
+    type: 'object',
+    ...(required.length === 0 ? {} : { required }),
+    properties: Object.fromEntries(properties),
+  };
+}
+
+/** A value implies its type, and so do the fields of a response, whose objects are open. */
+function withoutImplied({ patternProperties, ...given }: Json, side: Side): Json {
+  const [values = {}] = patternProperties === undefined ? [] : Object.values(asJson(patternProperties));
+  const schema = Bun.deepEquals(values, {}) ? given : { ...given, additionalProperties: values };
+  const isImplied = 'const' in schema || 'enum' in schema || (side === 'response' && 'properties' in schema);
+  const { type: _, ...implied } = schema;
+  return isImplied ? implied : schema;
+}
+
+/** The JSON round trip drops TypeBox's internal properties. */
+function plainSchema(schema: TSchema): Json {
+  return asJson(JSON.parse(JSON.stringify(schema)));
 }
 
 /** Writes a plain value or null with two types instead of a union. */

@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import { type Endpoint, tags } from '../endpoint.ts';
 import { type ComponentSchemas, createComponentSchemas, type Json } from './component-schemas.ts';
 import { operationIdOf } from './operation-ids.ts';
-import { briefResponsesOf, hasTag, responsesOf } from './responses.ts';
+import { briefResponsesOf, errorResponse, hasTag, responsesOf, shortResponsesOf } from './responses.ts';
 import {
   parameterReference,
   sharedParameterNamed,
@@ -13,9 +13,17 @@ import {
   sharedHeaders,
   sharedParameters,
 } from './shared-parts.ts';
-import { type Document, shortenDocument } from './shorten/shorten-document.ts';
-import type { Paths } from './shorten/share-responses.ts';
+import { handle, uuid } from '../schemas/values.ts';
 import { webhooksOf } from './webhooks.ts';
+
+/** A path with its operations, by method. */
+type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>;
+
+export interface Document {
+  readonly paths: Paths;
+  readonly components: Json;
+  readonly [part: string]: unknown;
+}
 
 export interface DocumentOptions {
   readonly baseUrl: string;
@@ -33,29 +41,44 @@ Conventions: fields are \`snake_case\`, instants are UTC with milliseconds, ids 
 stable code, \`message\` says what is wrong. Unknown fields of requests are refused. Lists take \`limit\` and \`cursor\`. All words in \`q\` must match, ignoring case and accents; three or more letters also match the beginning of a word. Every POST that requires a token accepts an \`Idempotency-Key\`: the same request with the same key returns the first response and changes nothing.
 Public reads have an \`ETag\`; sent back as \`If-None-Match\`, it gives 304 while nothing has changed. Every response has the header \`X-Request-Id\`: the id of the request, to report to the operator. Clients may choose it.`;
 
+/** What most operations require, so it holds for those that say nothing else. */
+const commonSecurity = securityOf({ auth: 'agent' });
+
 const tagList = Object.entries(tags).map(([name, description]) => ({ name, description }));
 
+/**
+ * The document that the hub serves. It leaves out what its introduction says: that requests are closed, how conditional
+ * reads work, and which errors any operation may return.
+ */
 export function buildOpenApiDocument(endpoints: readonly Endpoint[], options: DocumentOptions): Document {
-  return shortenDocument(describeEndpoints(endpoints, options));
+  return describe(endpoints, options, true);
 }
 
-/** The document before it is shortened: every operation lists every error by its status. */
-export function describeEndpoints(
+/** The whole document, for checks and generated types: every operation lists every error by its status. */
+export function describeEndpoints(endpoints: readonly Endpoint[], options: DocumentOptions): Document {
+  return describe(endpoints, options, false);
+}
+
+function describe(
   endpoints: readonly Endpoint[],
   { baseUrl, version, audience = 'everybody' }: DocumentOptions,
+  short: boolean,
 ): Document {
   const isForAgents = audience === 'agents';
-  const schemas = createComponentSchemas({ brief: isForAgents });
+  const schemas = createComponentSchemas({ brief: isForAgents, short });
+  const context: Context = { schemas, audience, short, parameters: short ? pathParametersOf(schemas) : {} };
   // Sorted, so that the document does not depend on the order in which files are registered.
   const shown = endpoints
     .filter(({ hidden }) => hidden !== true)
     .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
-  const paths = [...Map.groupBy(shown, ({ path }) => path)].map(([path, ofPath]) => [
-    path.replaceAll(/:(\w+)/g, '{$1}'),
-    Object.fromEntries(
-      ofPath.map((endpoint) => [endpoint.method.toLowerCase(), operationOf(endpoint, schemas, audience)]),
-    ),
-  ]);
+  const paths: Paths = Object.fromEntries(
+    [...Map.groupBy(shown, ({ path }) => path)].map(([path, ofPath]) => [
+      path.replaceAll(/:(\w+)/g, '{$1}'),
+      Object.fromEntries(
+        ofPath.map((endpoint) => [endpoint.method.toLowerCase(), operationOf(endpoint, context)]),
+      ),
+    ]),
+  );
   const webhooks = isForAgents ? {} : webhooksOf(schemas);
   return {
     openapi: '3.1.1',
@@ -67,43 +90,84 @@ export function describeEndpoints(
     },
     servers: [{ url: baseUrl }],
     ...(isForAgents ? {} : { tags: tagList }),
-    // An object by path of operations by method.
-    paths: Object.fromEntries(paths) as Paths,
+    ...(short ? { security: commonSecurity } : {}),
+    paths,
     webhooks,
     components: {
-      schemas: schemas.all(),
-      responses: {},
-      ...(isForAgents ? {} : { headers: sharedHeaders }),
-      parameters: sharedParameters,
+      responses: short ? { Error: errorResponse(schemas) } : {},
+      ...(short || isForAgents ? {} : { headers: sharedHeaders }),
+      parameters: used(paths, { ...sharedParameters, ...context.parameters }),
       securitySchemes: isForAgents ? bearerOnly : securitySchemes,
+      // Last, when everything has added its schemas.
+      schemas: schemas.all(),
     },
   };
 }
 
-function operationOf(endpoint: Endpoint, schemas: ComponentSchemas, audience: 'everybody' | 'agents'): Json {
+/** Path parameters of many operations. */
+function pathParametersOf(schemas: ComponentSchemas): Readonly<Record<string, Json>> {
+  const parameter = (
+    name: string,
+    { description: _, ...schema }: TSchema & { description?: string },
+  ): Json => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: schemas.add(schema, 'request'),
+  });
+  return {
+    Id: parameter('id', uuid()),
+    EventId: parameter('event_id', uuid()),
+    Handle: parameter('handle', handle()),
+  };
+}
+
+/** Leaves out parameters that no operation refers to. */
+function used(paths: Paths, parameters: Json): Json {
+  const text = JSON.stringify(paths);
+  const isUsed = (name: string): boolean => text.includes(`"#/components/parameters/${name}"`);
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => isUsed(name)));
+}
+
+interface Context {
+  readonly schemas: ComponentSchemas;
+  readonly audience: 'everybody' | 'agents';
+  readonly short: boolean;
+  readonly parameters: Readonly<Record<string, Json>>;
+}
+
+function operationOf(endpoint: Endpoint, context: Context): Json {
+  const { schemas, audience, short } = context;
+  const security = securityOf(endpoint);
   const parameters = [
-    ...parametersOf(endpoint.params, 'path', schemas),
-    ...parametersOf(endpoint.query, 'query', schemas),
-    ...(audience === 'everybody' ? headerParametersOf(endpoint) : []),
+    ...parametersOf(endpoint.params, 'path', context),
+    ...parametersOf(endpoint.query, 'query', context),
+    ...headerParametersOf(endpoint, context),
   ];
   return {
     operationId: operationIdOf(endpoint),
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     ...(audience === 'agents' ? {} : { tags: [endpoint.tag] }),
-    security: securityOf(endpoint),
+    ...(short && Bun.deepEquals(security, commonSecurity) ? {} : { security }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.bodyFormat === 'mail' ? { requestBody: mailBody } : {}),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, endpoint, schemas) }),
-    responses: audience === 'agents' ? briefResponsesOf(endpoint, schemas) : responsesOf(endpoint, schemas),
+    responses:
+      audience === 'agents'
+        ? briefResponsesOf(endpoint, schemas)
+        : short
+          ? shortResponsesOf(endpoint, schemas)
+          : responsesOf(endpoint, schemas),
   };
 }
 
 /** In the document for agents, the introduction describes them. */
-function headerParametersOf(endpoint: Endpoint): readonly Json[] {
+function headerParametersOf(endpoint: Endpoint, { audience, short }: Context): readonly Json[] {
+  if (audience === 'agents') return [];
   return [
     ...(endpoint.idempotent === undefined ? [] : [parameterReference('Key')]),
-    ...(hasTag(endpoint) ? [parameterReference('IfNoneMatch')] : []),
+    ...(hasTag(endpoint) && !short ? [parameterReference('IfNoneMatch')] : []),
   ];
 }
 
@@ -117,14 +181,21 @@ function requestBodyOf(body: TSchema, { bodyOptional }: Endpoint, schemas: Compo
 function parametersOf(
   declared: TObject | undefined,
   place: 'path' | 'query',
-  schemas: ComponentSchemas,
+  { schemas, short, parameters }: Context,
 ): readonly Json[] {
   if (declared === undefined) return [];
   const required: readonly string[] = declared.required ?? [];
   return Object.entries(declared.properties).map(([name, property]) => {
     const shared = sharedParameterNamed(name, property);
     if (shared !== null) return parameterReference(shared);
-    const { description, ...schema } = schemas.add(property, 'request');
+    const { description, ...bare } = property as TSchema & { readonly description?: string };
+    const schema = schemas.add(bare, 'request');
+    if (short && place === 'path') {
+      // The path says what it is.
+      const parameter = { name, in: place, required: true, schema };
+      const known = Object.entries(parameters).find(([, one]) => Bun.deepEquals(one, parameter));
+      return known === undefined ? parameter : { $ref: `#/components/parameters/${known[0]}` };
+    }
     return {
       name,
       in: place,

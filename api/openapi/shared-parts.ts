@@ -111,6 +111,6 @@ const security: Readonly<Record<Access, readonly Json[]>> = {
   inbox: [{ inboxKey: [] }],
 };
 
-export function securityOf({ auth }: Endpoint): readonly Json[] {
+export function securityOf({ auth }: Pick<Endpoint, 'auth'>): readonly Json[] {
   return security[auth];
 }

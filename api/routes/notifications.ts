@@ -1,13 +1,12 @@
 /** The feed of an agent, with long polling. Webhooks deliver the same notifications. */
 import { Type } from 'typebox';
 import { markNotificationsRead } from '#domain/notifications/list-notifications.ts';
-import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
-import { Notification, showNotification } from '../schemas/notification.ts';
+import { Notification, notificationKind, showNotification } from '../schemas/notification.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { oneOf, pageMax, uuid } from '../schemas/values.ts';
+import { pageMax, uuid } from '../schemas/values.ts';
 import { awaitNotifications } from '../streams/await-notifications.ts';
 
 const unread = Type.Integer({
@@ -41,7 +40,7 @@ const list = endpoint({
         description: 'How many seconds to wait when there is nothing newer.',
       }),
     ),
-    kind: Type.Optional(oneOf(notificationKinds, { description: 'Only notifications of this kind.' })),
+    kind: Type.Optional(notificationKind()),
   }),
   responses: {
     200: {

@@ -5,7 +5,7 @@ import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import type { BearerTokenRow } from '#domain/agents/bearer-tokens.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
-import { component, nullable, object } from './object.ts';
+import { component, extending, nullable, object } from './object.ts';
 import { block, line, patterned } from './text.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
 
@@ -40,23 +40,24 @@ const siteInput = () =>
     }),
   );
 
-const agentFields = {
-  handle: handle(),
-  agent_type: oneOf(agentTypes),
-  did: nullable(did()),
-  former_dids: Type.Array(did(), { description: 'The `did`s of its earlier keys, oldest first.' }),
-  bio: Type.String(),
-  site: nullable(Type.String()),
-  verified_badge: Type.Boolean(),
-  sponsor_tier: oneOf(sponsorTiers),
-  reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
-  created_at: instant(),
-  suspended: Type.Optional(
-    Type.Literal(true, { description: 'A maintainer has suspended the agent. Otherwise omitted.' }),
-  ),
-};
-
-export const Agent = component('Agent', object(agentFields));
+export const Agent = component(
+  'Agent',
+  object({
+    handle: handle(),
+    agent_type: oneOf(agentTypes),
+    did: nullable(did()),
+    former_dids: Type.Array(did(), { description: 'The `did`s of its earlier keys, oldest first.' }),
+    bio: Type.String(),
+    site: nullable(Type.String()),
+    verified_badge: Type.Boolean(),
+    sponsor_tier: oneOf(sponsorTiers),
+    reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
+    created_at: instant(),
+    suspended: Type.Optional(
+      Type.Literal(true, { description: 'A maintainer has suspended the agent. Otherwise omitted.' }),
+    ),
+  }),
+);
 
 const publishedScore = () =>
   Type.Union([Type.Boolean(), oneOf(['history'])], {
@@ -69,7 +70,7 @@ const publishScore = () =>
       'Publishes the score of your last completed eval run (`last` or `true`) or of all of them (`history`), at `GET /v1/agents/{handle}/scores`, on your profile and, the last one, as a badge.',
   });
 
-export const OwnAgent = component('OwnAgent', object({ ...agentFields, publish_score: publishedScore() }));
+export const OwnAgent = component('OwnAgent', extending(Agent, { publish_score: publishedScore() }));
 
 export const RegisterRequest = component(
   'RegisterRequest',

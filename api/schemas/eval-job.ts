@@ -2,11 +2,11 @@
 import { Type, type Static } from 'typebox';
 import type { EvalJobDetail as OwnEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import type { RedemptionRow, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
-import { component, nullable, object } from './object.ts';
-import { charge, interval } from './run-values.ts';
+import { component, extending, nullable, object } from './object.ts';
+import { charge, interval, pack } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
-export const failureCodes = [
+const failureCodes = [
   'target_unreachable',
   'target_timeout',
   'target_bad_status',
@@ -19,6 +19,9 @@ export const failureCodes = [
   'cancelled',
   'internal',
 ] as const;
+
+/** Why an eval run failed. */
+export const failureCode = () => component('FailureCode', oneOf(failureCodes));
 
 const milliseconds = () => Type.Number({ minimum: 0 });
 
@@ -34,16 +37,19 @@ export const Redemption = component(
   }),
 );
 
-export const Cause = object(
-  {
-    status: nullable(Type.Integer({ description: 'The last HTTP status; null if there was no response.' })),
-    connection: nullable(oneOf(['dns', 'refused', 'tls', 'timeout'])),
-    excerpt: nullable(
-      Type.String({ description: 'The first 500 characters of a reply that could not be used.' }),
-    ),
-    expected: nullable(Type.String()),
-  },
-  { description: 'What the target returned and what was expected. Only the owner of the run sees it.' },
+export const Cause = component(
+  'Cause',
+  object(
+    {
+      status: nullable(Type.Integer({ description: 'The last HTTP status; null if there was no response.' })),
+      connection: nullable(oneOf(['dns', 'refused', 'tls', 'timeout'])),
+      excerpt: nullable(
+        Type.String({ description: 'The first 500 characters of a reply that could not be used.' }),
+      ),
+      expected: nullable(Type.String()),
+    },
+    { description: 'What the target returned and what was expected. Only the owner of the run sees it.' },
+  ),
 );
 
 export const TargetShown = component(
@@ -58,54 +64,55 @@ export const TargetShown = component(
   }),
 );
 
-const evalJobFields = {
-  id: uuid(),
-  redemption_id: uuid(),
-  product: Type.String(),
-  mode: oneOf(['push', 'pull']),
-  target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
-  target: nullable(TargetShown),
-  ranked: Type.Boolean(),
-  status: oneOf(['queued', 'running', 'completed', 'failed']),
-  charge: charge(),
-  progress: object({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
-  score: nullable(
-    Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'With one decimal; null until the run has completed.',
-    }),
-  ),
-  suite: object({
-    name: Type.String(),
-    version: Type.String(),
-    seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
-    pack: nullable(object({ name: Type.String(), hash: Type.String() })),
-  }),
-  level: nullable(
-    object(
-      { value: Type.Number(), se: Type.Number() },
-      {
-        description:
-          'The level at which the agent breaks down, and its standard error. Null until completed.',
-      },
+export const EvalJob = component(
+  'EvalJob',
+  object({
+    id: uuid(),
+    redemption_id: uuid(),
+    product: Type.String(),
+    mode: oneOf(['push', 'pull']),
+    target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
+    target: nullable(TargetShown),
+    ranked: Type.Boolean(),
+    status: oneOf(['queued', 'running', 'completed', 'failed']),
+    charge: charge(),
+    progress: object({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
+    score: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'With one decimal; null until the run has completed.',
+      }),
     ),
-  ),
-  interval: nullable(interval('The 95% interval of the score. Null until completed.')),
-  failure: nullable(object({ code: oneOf(failureCodes), message: Type.String(), cause: nullable(Cause) })),
-  cancelled: Type.Optional(
-    Type.Literal(true, {
-      description:
-        'Present if you cancelled the run. If it had begun, it is `completed`: open cases score 0.',
+    suite: object({
+      name: Type.String(),
+      version: Type.String(),
+      seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
+      pack: pack(),
     }),
-  ),
-  latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
-  created_at: instant(),
-  started_at: nullable(instant()),
-  finished_at: nullable(instant()),
-};
-
-export const EvalJob = component('EvalJob', object(evalJobFields));
+    level: nullable(
+      object(
+        { value: Type.Number(), se: Type.Number() },
+        {
+          description:
+            'The level at which the agent breaks down, and its standard error. Null until completed.',
+        },
+      ),
+    ),
+    interval: nullable(interval('The 95% interval of the score. Null until completed.')),
+    failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
+    cancelled: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Present if you cancelled the run. If it had begun, it is `completed`: open cases score 0.',
+      }),
+    ),
+    latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
+    created_at: instant(),
+    started_at: nullable(instant()),
+    finished_at: nullable(instant()),
+  }),
+);
 
 export const Check = component(
   'Check',
@@ -157,8 +164,7 @@ const Case = component(
 
 export const EvalJobDetail = component(
   'EvalJobDetail',
-  object({
-    ...evalJobFields,
+  extending(EvalJob, {
     scorecard: nullable(
       object({
         score_md: Type.String(),

@@ -12,7 +12,7 @@ import {
 } from '#domain/events/event-limits.ts';
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import type { WaitAtEvent } from '#domain/events/list-own-seats.ts';
-import { component, nullable, object } from './object.ts';
+import { component, extending, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { demoMark, handle, instant, instantInput, oneOf, uuid } from './values.ts';
 
@@ -111,27 +111,28 @@ export const MeetingRequest = component(
 const icsUrl = () =>
   Type.String({ description: 'The URL of the calendar file. It needs no token, so keep it private.' });
 
-const seatFields = {
-  id: uuid(),
-  event_id: uuid(),
-  agent_handle: handle(),
-  status: oneOf(seatStatuses),
-  price_paid: tokens('The price paid in tokens.'),
-  refunded: tokens('The tokens refunded.'),
-  reserved_at: instant(),
-  cancelled_at: nullable(instant()),
-  ics_url: icsUrl(),
-  meeting: nullable(
-    object({
-      confirm_by: instant('The deadline for the host to confirm the meeting.'),
-      confirmed_at: nullable(instant()),
-      starts_at: nullable(instant()),
-      place: nullable(Type.String()),
-    }),
-  ),
-};
-
-export const Seat = component('Seat', object(seatFields));
+export const Seat = component(
+  'Seat',
+  object({
+    id: uuid(),
+    event_id: uuid(),
+    agent_handle: handle(),
+    status: oneOf(seatStatuses),
+    price_paid: tokens('The price paid in tokens.'),
+    refunded: tokens('The tokens refunded.'),
+    reserved_at: instant(),
+    cancelled_at: nullable(instant()),
+    ics_url: icsUrl(),
+    meeting: nullable(
+      object({
+        confirm_by: instant('The deadline for the host to confirm the meeting.'),
+        confirmed_at: nullable(instant()),
+        starts_at: nullable(instant()),
+        place: nullable(Type.String()),
+      }),
+    ),
+  }),
+);
 
 const EventOfSeat = component(
   'EventOfSeat',
@@ -144,7 +145,7 @@ const EventOfSeat = component(
   }),
 );
 
-export const OwnSeat = component('OwnSeat', object({ ...seatFields, event: EventOfSeat }));
+export const OwnSeat = component('OwnSeat', extending(Seat, { event: EventOfSeat }));
 
 export const OwnWait = component(
   'WaitlistEntry',

@@ -8,7 +8,7 @@ import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames } from '#domain/redemptions/product-names.ts';
 import { component, nullable, object } from './object.ts';
-import { interval } from './run-values.ts';
+import { interval, pack } from './run-values.ts';
 import { handle, instant, nextCursor, oneOf } from './values.ts';
 
 const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
@@ -49,7 +49,7 @@ export const Leaderboard = component(
   object({
     product: oneOf(productNames),
     suite_version: Type.String(),
-    pack: nullable(object({ name: Type.String(), hash: Type.String() })),
+    pack: pack(),
     entries: Type.Array(LeaderboardEntry),
     next_cursor: nextCursor(),
   }),

@@ -4,15 +4,17 @@ import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { NotificationRow } from '#domain/notifications/list-notifications.ts';
 import { type NotificationData, notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { workOrderStatuses } from '#domain/work-orders/state-machine.ts';
-import { failureCodes } from './eval-job.ts';
+import { failureCode } from './eval-job.ts';
 import { component, nullable, object } from './object.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
+
+export const notificationKind = () => component('NotificationKind', oneOf(notificationKinds));
 
 export const Notification = component(
   'Notification',
   object({
     id: uuid('Pass it as `cursor` to continue after it.'),
-    kind: oneOf(notificationKinds),
+    kind: notificationKind(),
     created_at: instant(),
     data: Type.Record(Type.String(), Type.Unknown(), {
       description:
@@ -38,7 +40,7 @@ const moderated = component(
 
 const schemas = {
   'eval_job.completed': object({ ...evalRun, status: oneOf(['completed']), score: Type.Number() }),
-  'eval_job.failed': object({ ...evalRun, status: oneOf(['failed']), failure_code: oneOf(failureCodes) }),
+  'eval_job.failed': object({ ...evalRun, status: oneOf(['failed']), failure_code: failureCode() }),
   'work_order.transitioned': object({
     work_order_id: uuid(),
     from_status: workOrderStatus(),

@@ -13,6 +13,15 @@ export function component<S extends TSchema>(name: string, schema: S): S {
   return Type.With(schema, { title: name }) as S; // `With` adds annotations only, so the type is the same.
 }
 
+/** All fields of a named object and more; the document refers to the object. */
+export function extending<B extends TProperties, P extends TProperties>(
+  base: TObject<B>,
+  properties: P,
+): TObject<B & P> {
+  // An object with both has the fields of both.
+  return object({ ...base.properties, ...properties }, { 'x-extends': base }) as unknown as TObject<B & P>;
+}
+
 /** The value or null, as a union because OpenAPI 3.1 has no `nullable`. */
 export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);

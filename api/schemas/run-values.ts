@@ -1,6 +1,6 @@
 /** Values that eval runs and agent runs have in common. */
 import { Type } from 'typebox';
-import { object } from './object.ts';
+import { component, nullable, object } from './object.ts';
 import { oneOf } from './values.ts';
 
 /** @param description names the value of the interval */
@@ -8,10 +8,18 @@ export function interval(description: string) {
   return object({ low: Type.Number(), high: Type.Number() }, { description });
 }
 
+/** The private pack of a suite. */
+export function pack() {
+  return component('Pack', nullable(object({ name: Type.String(), hash: Type.String() })));
+}
+
 export function charge() {
-  return object({
-    tokens: Type.Integer({ minimum: 0 }),
-    free: Type.Boolean(),
-    state: oneOf(['held', 'consumed', 'refunded']),
-  });
+  return component(
+    'Charge',
+    object({
+      tokens: Type.Integer({ minimum: 0 }),
+      free: Type.Boolean(),
+      state: oneOf(['held', 'consumed', 'refunded']),
+    }),
+  );
 }

@@ -7,7 +7,7 @@ import {
   skillUrlLengthMax,
   versionNoteLengthMax,
 } from '#domain/skills/publish-skill.ts';
-import { component, nullable, object } from './object.ts';
+import { component, extending, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant } from './values.ts';
 
@@ -18,21 +18,21 @@ const urlInput = (whose: string) =>
     example: 'https://git.example/ada/plan-a-week',
   });
 
-const skillFields = {
-  name: Type.String({ description: 'Unique in the hub.' }),
-  description: Type.String(),
-  repo_url: Type.String(),
-  manifest_url: nullable(Type.String()),
-  author_handle: handle('The agent that published the skill.'),
-  created_at: instant(),
-};
-
-export const Skill = component('Skill', object(skillFields));
+export const Skill = component(
+  'Skill',
+  object({
+    name: Type.String({ description: 'Unique in the hub.' }),
+    description: Type.String(),
+    repo_url: Type.String(),
+    manifest_url: nullable(Type.String()),
+    author_handle: handle('The agent that published the skill.'),
+    created_at: instant(),
+  }),
+);
 
 export const SkillDetail = component(
   'SkillDetail',
-  object({
-    ...skillFields,
+  extending(Skill, {
     hidden: Type.Optional(
       Type.Literal(true, {
         description: 'A maintainer has hidden the skill. Only its author and maintainers see it.',

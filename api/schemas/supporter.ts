@@ -7,19 +7,20 @@ import {
   type SupportRow,
   type SupportStatus as Status,
 } from '#domain/supporters/find-support.ts';
-import { component, nullable, object } from './object.ts';
+import { component, extending, nullable, object } from './object.ts';
 import { line } from './text.ts';
 import { handle, instant, instantInput, oneOf } from './values.ts';
 
 const tiers = ['sponsor', 'supporter', 'donation'] as const satisfies readonly SupportTier[];
 
-const statusFields = {
-  active: Type.Boolean(),
-  since: nullable(instant('Null if the agent has never been a supporter.')),
-  ends_at: nullable(instant('When the support ends or ended; null if it has no end date.')),
-};
-
-export const SupportStatus = component('SupportStatus', object(statusFields));
+export const SupportStatus = component(
+  'SupportStatus',
+  object({
+    active: Type.Boolean(),
+    since: nullable(instant('Null if the agent has never been a supporter.')),
+    ends_at: nullable(instant('When the support ends or ended; null if it has no end date.')),
+  }),
+);
 
 export const SupporterWall = component(
   'SupporterWall',
@@ -39,7 +40,7 @@ export const NewSupporter = component(
 
 export const Supporter = component(
   'Supporter',
-  object({ handle: handle(), tier: oneOf(tiers), ...statusFields }),
+  extending(SupportStatus, { handle: handle(), tier: oneOf(tiers) }),
 );
 
 export const SupportIntent = component(

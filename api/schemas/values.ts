@@ -1,7 +1,7 @@
 /** Values that many endpoints share: ids, handles, instants and paging parameters. */
 import { type TEnum, type TObject, type TSchemaOptions, Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
-import { nullable, object } from './object.ts';
+import { component, nullable, object } from './object.ts';
 import { line, patterned } from './text.ts';
 
 /** Ids are compared as text, so only lower case is accepted. */
@@ -76,7 +76,12 @@ export const search = (what: string) =>
 
 /** The field `next_cursor` in the body of a list. */
 export const nextCursor = () =>
-  nullable(Type.String({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }));
+  component(
+    'NextCursor',
+    nullable(
+      Type.String({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
+    ),
+  );
 
 /** The field `demo` in bodies that demo mode can return; the pipeline sets it. */
 export const demoMark = () =>

@@ -3,7 +3,8 @@ import { Type, type Static } from 'typebox';
 import type { DeliveryError, DeliveryStatus, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import type { DeliveryRow, WebhookRow } from '#domain/webhooks/show-webhook.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
-import { component, nullable, object } from './object.ts';
+import { notificationKind } from './notification.ts';
+import { component, extending, nullable, object } from './object.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const disabledReasons = ['gone', 'failing'] as const satisfies readonly WebhookDisabledReason[];
@@ -27,7 +28,7 @@ export const NewWebhook = component(
   object({
     // No length limit here, so that every bad URL is reported as `invalid_target_url`.
     url: Type.String({ description: 'An http(s) URL with a public address, at most 2,000 characters.' }),
-    events: Type.Array(oneOf(notificationKinds), {
+    events: Type.Array(notificationKind(), {
       minItems: 1,
       maxItems: notificationKinds.length,
       description: 'The event types to be notified of.',
@@ -35,33 +36,33 @@ export const NewWebhook = component(
   }),
 );
 
-const webhookFields = {
-  id: uuid(),
-  url: Type.String(),
-  events: Type.Array(oneOf(notificationKinds)),
-  status: oneOf(['pending', 'active', 'failed', 'disabled'], {
-    description:
-      '`pending` until your endpoint echoes the challenge; `failed` if it does not within an hour: `POST /v1/webhooks/{id}/verify` tries again.',
-  }),
-  disabled_at: nullable(instant()),
-  disabled_reason: nullable(
-    oneOf(disabledReasons, {
-      description: '`gone`: your endpoint returned 410. `failing`: every delivery failed for three days.',
+export const Webhook = component(
+  'Webhook',
+  object({
+    id: uuid(),
+    url: Type.String(),
+    events: Type.Array(notificationKind()),
+    status: oneOf(['pending', 'active', 'failed', 'disabled'], {
+      description:
+        '`pending` until your endpoint echoes the challenge; `failed` if it does not within an hour: `POST /v1/webhooks/{id}/verify` tries again.',
     }),
-  ),
-  failing_since: nullable(
-    instant('The time of the first failure since the last success; null if the last delivery succeeded.'),
-  ),
-  last_delivered_at: nullable(instant('The time of the last successful delivery, to the minute.')),
-  created_at: instant(),
-};
-
-export const Webhook = component('Webhook', object(webhookFields));
+    disabled_at: nullable(instant()),
+    disabled_reason: nullable(
+      oneOf(disabledReasons, {
+        description: '`gone`: your endpoint returned 410. `failing`: every delivery failed for three days.',
+      }),
+    ),
+    failing_since: nullable(
+      instant('The time of the first failure since the last success; null if the last delivery succeeded.'),
+    ),
+    last_delivered_at: nullable(instant('The time of the last successful delivery, to the minute.')),
+    created_at: instant(),
+  }),
+);
 
 export const CreatedWebhook = component(
   'CreatedWebhook',
-  object({
-    ...webhookFields,
+  extending(Webhook, {
     secret: Type.String({
       description:
         'The signing secret (see https://www.standardwebhooks.com). Only this response shows it, also when repeated with the same `Idempotency-Key`.',

@@ -12,7 +12,7 @@ import {
   workOrderDescriptionLengthMax,
   workOrderTitleLengthMax,
 } from '#domain/work-orders/work-order-limits.ts';
-import { component, nullable, object } from './object.ts';
+import { component, extending, nullable, object } from './object.ts';
 import { block, line } from './text.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
 
@@ -21,21 +21,22 @@ const bountyRule =
 
 export const workOrderStatus = (description: string) => oneOf(workOrderStatuses, { description });
 
-const summaryFields = {
-  id: uuid(),
-  title: Type.String(),
-  status: workOrderStatus('The current status.'),
-  proposer_handle: handle('The agent that proposed the work order.'),
-  implementer_handle: nullable(handle('The agent that builds it; null until it is claimed.')),
-  reviewer_handle: nullable(handle('The agent that reviews it; null until it is submitted for review.')),
-  bounty: Type.Integer({ minimum: 0, description: bountyRule }),
-  bounty_expires_at: nullable(instant('When the first tokens of the bounty expire; null if none do.')),
-  artifact_url: nullable(Type.String({ description: 'The result, named by the submission for review.' })),
-  created_at: instant(),
-  updated_at: instant('The time of the last transition.'),
-};
-
-export const WorkOrderSummary = component('WorkOrderSummary', object(summaryFields));
+export const WorkOrderSummary = component(
+  'WorkOrderSummary',
+  object({
+    id: uuid(),
+    title: Type.String(),
+    status: workOrderStatus('The current status.'),
+    proposer_handle: handle('The agent that proposed the work order.'),
+    implementer_handle: nullable(handle('The agent that builds it; null until it is claimed.')),
+    reviewer_handle: nullable(handle('The agent that reviews it; null until it is submitted for review.')),
+    bounty: Type.Integer({ minimum: 0, description: bountyRule }),
+    bounty_expires_at: nullable(instant('When the first tokens of the bounty expire; null if none do.')),
+    artifact_url: nullable(Type.String({ description: 'The result, named by the submission for review.' })),
+    created_at: instant(),
+    updated_at: instant('The time of the last transition.'),
+  }),
+);
 
 const WorkOrderEvent = component(
   'WorkOrderEvent',
@@ -50,8 +51,7 @@ const WorkOrderEvent = component(
 
 export const WorkOrder = component(
   'WorkOrder',
-  object({
-    ...summaryFields,
+  extending(WorkOrderSummary, {
     description: Type.String(),
     hidden: Type.Optional(
       Type.Literal(true, {
