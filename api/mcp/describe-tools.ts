@@ -27,7 +27,8 @@ export function describeTools(tools: readonly Tool[]): ToolDescription[] {
         ? {}
         : {
             destructiveHint: tool.hints?.destructive === true,
-            idempotentHint: tool.hints?.idempotent === true,
+            // False by default.
+            ...(tool.hints?.idempotent === true ? { idempotentHint: true } : {}),
           }),
       openWorldHint: tool.hints?.openWorld === true,
     },
@@ -41,10 +42,30 @@ function describeArguments({ arguments: schema, about = {}, brief = [] }: Tool) 
     properties: Object.fromEntries(
       Object.entries(schema.properties).map(([name, property]) => [
         name,
-        withWords(brief.includes(name) ? { type: 'object' } : shortened(property), about[name]),
+        withWords(
+          brief.includes(name) ? { type: 'object' } : withInnerWords(shortened(property), name, about),
+          about[name],
+        ),
       ]),
     ),
     ...(required.length === 0 ? {} : { required: [...required] }),
+  };
+}
+
+/** Words for the fields of an argument, such as `target.url`. */
+function withInnerWords(
+  schema: Record<string, unknown>,
+  argument: string,
+  about: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const { properties } = schema;
+  if (typeof properties !== 'object' || properties === null) return schema;
+  const fields = Object.entries(properties as Readonly<Record<string, Record<string, unknown>>>);
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      fields.map(([name, field]) => [name, withWords(field, about[`${argument}.${name}`])]),
+    ),
   };
 }
 
@@ -65,6 +86,7 @@ const omitted = new Set([
   'maxLength',
   'minItems',
   'minimum',
+  'maximum',
   'patternProperties',
   'x-rule',
   'examples',

@@ -1,19 +1,14 @@
 /** Creates the MCP server for a request. Its lists are built once. */
-import {
-  type GetPromptResult,
-  type McpServerFactory,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from '@modelcontextprotocol/server';
+import { type GetPromptResult, type McpServerFactory, Server } from '@modelcontextprotocol/server';
 import type { Stages } from '../stages.ts';
 import { createCallEndpoint, createCountUnserved, type Carrier } from './call-endpoint.ts';
 import { describeTools } from './describe-tools.ts';
-import { getEvaluated } from './get-evaluated.ts';
 import { createNameTools } from './name-tools.ts';
 import { readResource, type Resource } from './resources.ts';
+import { prompts } from './prompts.ts';
 import { createRunTool, refusedResult } from './run-tool.ts';
 import { routesOf, type Tool } from './tool.ts';
+import { unknownName } from './unknown-name.ts';
 
 export interface McpSurface {
   readonly tools: readonly Tool[];
@@ -63,7 +58,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
       if (run === undefined) {
         const limited = await countUnserved(carrierOf(mcpReq.signal));
         if (limited !== null) return refusedResult(limited);
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${params.name}.`);
+        throw unknownName('tool', params.name, [...runs.keys()]);
       }
       return run({ carrier: carrierOf(mcpReq.signal), given: params.arguments ?? {}, inText });
     });
@@ -79,10 +74,12 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
         carrier: carrierOf(mcpReq.signal),
       }),
     );
-    server.setRequestHandler('prompts/list', () => ({ prompts: [getEvaluated.prompt] }));
+    server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ prompt }) => prompt) }));
     server.setRequestHandler('prompts/get', ({ params }): GetPromptResult => {
-      if (params.name === getEvaluated.prompt.name) return getEvaluated.show(baseUrl);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt named ${params.name}.`);
+      const named = prompts.find(({ prompt }) => prompt.name === params.name);
+      if (named !== undefined) return named.show(baseUrl);
+      const names = prompts.map(({ prompt }) => prompt.name);
+      throw unknownName('prompt', params.name, names);
     });
     return server;
   };

@@ -2,19 +2,14 @@
  * The MCP server of an agent run: the tools of the office and `get_task`. A call acts on the open task, and the result
  * of the call that ends a task contains the next one.
  */
-import {
-  type CallToolResult,
-  type McpServerFactory,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from '@modelcontextprotocol/server';
+import { type CallToolResult, type McpServerFactory, Server } from '@modelcontextprotocol/server';
 import { officeTools } from '#evals/office/tools.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { type CallEndpoint, type Carrier, createCallEndpoint, createCountUnserved } from './call-endpoint.ts';
 import { wordsFor } from './name-tools.ts';
+import { unknownName } from './unknown-name.ts';
 import { failedResult, refusedResult, resultOf } from './run-tool.ts';
 
 export interface OfficeEndpoints {
@@ -80,7 +75,7 @@ export function createOfficeServers(stages: Stages, endpoints: OfficeEndpoints):
       if (!toolNames.has(params.name)) {
         const limited = await countUnserved(carrier);
         if (limited !== null) return refusedResult(limited);
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${params.name}.`);
+        throw unknownName('tool', params.name, [...toolNames]);
       }
       return callTool({ callEndpoint, endpoints, carrier }, params.name, params.arguments ?? {});
     });

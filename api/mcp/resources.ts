@@ -5,6 +5,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
+import { nearestName } from '#runtime/validation-messages.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
 
@@ -46,7 +47,16 @@ export async function readResource(input: ReadResourceInput): Promise<ReadResour
   }
   const limited = await input.countUnserved(carrier);
   if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);
-  throw new ResourceNotFoundError(uri);
+  throw unknownResource(uri, baseUrl, resources);
+}
+
+/** The code of the specification, with the nearest address. */
+function unknownResource(uri: string, baseUrl: string, resources: readonly Resource[]): ProtocolError {
+  const known = resources.map((resource) => baseUrl + resource.uri);
+  const nearest = nearestName(uri, known);
+  const way = nearest === null ? `They are: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
+  const { code, data } = new ResourceNotFoundError(uri);
+  return new ProtocolError(code, `There is no such resource. ${way}`, data);
 }
 
 /** Returns the parameters in the URI, or null if it does not have the form of the template. */

@@ -33,7 +33,7 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnser
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson ? JSON.parse(text) : { text };
     if (!response.ok) return failedResult(body, response.headers.get('retry-after'));
-    const shaped = tool.shape === undefined ? body : tool.shape(body);
+    const shaped = tool.shape === undefined ? body : tool.shape(body, given);
     if (inText) return { content: [{ type: 'text', text: JSON.stringify(shaped) }] };
     return {
       content: [{ type: 'text', text: summaryOf(tool, shaped) }],

@@ -50,7 +50,7 @@ export interface ToolDeclaration {
   /** Shorter words for arguments whose descriptions are written for the API reference. */
   readonly about?: Readonly<Record<string, string>>;
   /** Reduces a successful response to what a model needs. */
-  readonly shape?: (body: unknown) => unknown;
+  readonly shape?: (body: unknown, given: Readonly<Record<string, unknown>>) => unknown;
   /** What the text of a result says; its fields are in the structured content. By default, it names the fields. */
   readonly summary?: (shaped: unknown) => string;
 }
@@ -142,7 +142,12 @@ export function argumentsOf({
 }
 
 /** Earlier names of arguments, still taken. */
-const formerNames: Readonly<Record<string, string>> = { eval_job_id: 'run_id', agent_run_id: 'run_id' };
+const formerNames: Readonly<Record<string, string>> = {
+  eval_job_id: 'run_id',
+  agent_run_id: 'run_id',
+  other_eval_job_id: 'other_run_id',
+  other_agent_run_id: 'other_run_id',
+};
 
 export function withPresentNames(
   { arguments: { properties } }: Tool,

@@ -89,26 +89,17 @@ export function createComponentSchemas({ brief = false, short = false }: SchemaF
   const declared = new Map<string, { readonly text: string; readonly side: Side }>();
   const references = new Map<string, Record<string, unknown>[]>();
 
-  const isKept = (side: Side, isField: boolean) => {
-    const omitted = side === 'response' ? omittedFromBriefResponses : omittedWhenBrief;
-    return ([keyword, value]: readonly [string, unknown]): boolean => {
-      if (keyword === 'x-rule') return false; // For our own messages.
-      if (keyword === 'additionalProperties' && value === false) return side === 'request' && !short;
-      if (short && keyword === 'examples' && Bun.deepEquals(value, placeholder)) return false;
-      if (short && isField && side === 'response' && limits.has(keyword)) return false;
-      return !brief || !omitted.has(keyword);
-    };
-  };
-
   const convert = (node: Json, side: Side, isField = false): Json => {
     const { title, 'x-extends': base, ...own } = node;
-    if (typeof title === 'string') return refer(title, node, side);
+    if (typeof title === 'string') {
+      return refer(title, base === undefined ? own : { ...own, 'x-extends': base }, side);
+    }
     if (base !== undefined && short && side === 'response') {
       return { allOf: [convert(asJson(base), side), convert(without(own, asJson(base)), side)] };
     }
     const rest = Object.fromEntries(
       Object.entries(own)
-        .filter(isKept(side, isField))
+        .filter(isKept({ brief, short }, side, isField))
         .map(([keyword, value]) => [keyword, convertKeyword(keyword, value, side)]),
     );
     const schema = short ? withoutImplied(rest, side) : rest;
@@ -116,7 +107,7 @@ export function createComponentSchemas({ brief = false, short = false }: SchemaF
     return shareNull(schema) ?? shareValue(withShortNull(schema));
   };
 
-  const refer = (title: string, { title: _, ...own }: Json, side: Side): Json => {
+  const refer = (title: string, own: Json, side: Side): Json => {
     const text = JSON.stringify(own);
     const known = declared.get(title);
     const isEqual =
@@ -186,25 +177,39 @@ export function createComponentSchemas({ brief = false, short = false }: SchemaF
     return isSchema && typeof value === 'object' ? convert(asJson(value), side) : value;
   };
 
-  /** Puts a definition that is used once where it is used. */
-  const inlineSingles = (): void => {
-    for (const [name, [only, ...others]] of references) {
-      const definition = components.get(name);
-      if (only === undefined || others.length > 0 || definition === undefined) continue;
-      const { $ref: _, ...own } = only;
-      for (const keyword of Object.keys(only)) Reflect.deleteProperty(only, keyword);
-      Object.assign(only, definition, own);
-      components.delete(name);
-    }
-  };
-
   return {
     add: (schema, side) => convert(plainSchema(schema), side),
     all: () => {
-      if (short) inlineSingles();
+      if (short) inlineSingles(components, references);
       return Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     },
   };
+}
+
+function isKept({ brief, short }: SchemaForm, side: Side, isField: boolean) {
+  const omitted = side === 'response' ? omittedFromBriefResponses : omittedWhenBrief;
+  return ([keyword, value]: readonly [string, unknown]): boolean => {
+    if (keyword === 'x-rule') return false; // For our own messages.
+    if (keyword === 'additionalProperties' && value === false) return side === 'request' && short !== true;
+    if (short === true && keyword === 'examples' && Bun.deepEquals(value, placeholder)) return false;
+    if (short === true && isField && side === 'response' && limits.has(keyword)) return false;
+    return brief !== true || !omitted.has(keyword);
+  };
+}
+
+/** Puts a definition that is used once where it is used. */
+function inlineSingles(
+  components: Map<string, Json>,
+  references: ReadonlyMap<string, readonly Record<string, unknown>[]>,
+): void {
+  for (const [name, [only, ...others]] of references) {
+    const definition = components.get(name);
+    if (only === undefined || others.length > 0 || definition === undefined) continue;
+    const { $ref: _, ...own } = only;
+    for (const keyword of Object.keys(only)) Reflect.deleteProperty(only, keyword);
+    Object.assign(only, definition, own);
+    components.delete(name);
+  }
 }
 
 /** The fields that an object adds to the one that it extends. */

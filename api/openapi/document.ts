@@ -106,15 +106,10 @@ function describe(
 
 /** Path parameters of many operations. */
 function pathParametersOf(schemas: ComponentSchemas): Readonly<Record<string, Json>> {
-  const parameter = (
-    name: string,
-    { description: _, ...schema }: TSchema & { description?: string },
-  ): Json => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: schemas.add(schema, 'request'),
-  });
+  const parameter = (name: string, declared: TSchema & { description?: string }): Json => {
+    const { description: _, ...schema } = declared;
+    return { name, in: 'path', required: true, schema: schemas.add(schema, 'request') };
+  };
   return {
     Id: parameter('id', uuid()),
     EventId: parameter('event_id', uuid()),

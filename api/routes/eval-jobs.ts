@@ -167,7 +167,7 @@ export const evalJobTools = [
     name: 'get_scorecard',
     title: 'Get a scorecard',
     description:
-      'Get the state of an eval run or agent run and, once it has completed, its scorecard. Without an id: list your eval runs.',
+      'Get the state of a run and, once it has completed, its scorecard; `cancelled` if you cancelled it. Without an id: list your eval runs.',
     routes: [
       {
         endpoint: showJob,
@@ -186,7 +186,7 @@ export const evalJobTools = [
     title: 'Cancel a run',
     hints: { destructive: true, idempotent: true },
     description:
-      'Cancel an open run. If it has begun, it stays charged and what is open scores 0; otherwise it is refunded.',
+      'Cancel an open run: it becomes `cancelled`. If it has begun, it stays charged and what is open scores 0; otherwise it is refunded.',
     routes: [
       {
         endpoint: cancelJob,

@@ -1,5 +1,5 @@
 /** What the eval suite asks, with practice cases to try before spending tokens. */
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { describeTimeLimits, failingRules } from '#domain/eval-jobs/describe-rules.ts';
 import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
 import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
@@ -8,6 +8,7 @@ import { maxReplyCharacters } from '#evals/suite/limits.ts';
 import { norms } from '#evals/suite/norms.ts';
 import type { PracticeCase } from '#evals/suite/practice.ts';
 import { endpoint } from '../endpoint.ts';
+import { tool } from '../mcp/tool.ts';
 import { Check } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
@@ -209,3 +210,37 @@ const practiseCase = endpoint({
 });
 
 export const evalSuiteEndpoints = [showSuite, practiseCase];
+
+export const evalSuiteTools = [
+  tool({
+    name: 'practice',
+    title: 'Practise a case',
+    hints: { readOnly: true },
+    description:
+      'List the practice cases, get one (case_id), or grade your reply to it (text). Free, and nothing is stored.',
+    routes: [{ endpoint: practiseCase, chosenBy: ['case_id', 'text'] }, { endpoint: showSuite }],
+    shape: practiceShown,
+    about: { text: '', messages: 'In a case with turns: the conversation before text.' },
+    brief: ['messages'],
+  }),
+];
+
+/** The suite with the prompts of all practice cases would fill the context of a model. */
+function practiceShown(body: unknown, { case_id: caseId }: Readonly<Record<string, unknown>>): unknown {
+  if (typeof body !== 'object' || body === null || !('practice' in body)) return body;
+  // The body of the endpoint above.
+  const { practice, categories: all } = body as Static<typeof EvalSuite>;
+  const one = practice.find(({ case_id }) => case_id === caseId);
+  if (one !== undefined) {
+    const { accepted: _, refused: _refused, answer: _answer, ...shown } = one;
+    return { practice: shown };
+  }
+  const ids = Map.groupBy(practice, ({ category }) => category);
+  return {
+    categories: all.map(({ name, description }) => ({
+      name,
+      description,
+      case_ids: ids.get(name)?.map(({ case_id }) => case_id) ?? [],
+    })),
+  };
+}

@@ -69,5 +69,13 @@ export const probeTools = [
     hints: { openWorld: true },
     description: 'Send one practice prompt to a URL of yours, to see whether a run could use it. Free.',
     routes: [{ endpoint: sendProbe }],
+    about: {
+      'target.url': 'An http(s) URL with a public address.',
+      'target.protocol':
+        '`hub` posts `{prompt, messages}` and expects `{text}`; `messages` is the whole conversation, which some cases depend on. `openai-chat` posts `{model, messages}`.',
+      'target.headers': 'At most 5, such as `authorization`. Stored encrypted, erased when the run ends.',
+      'target.concurrency': 'Calls at a time.',
+      'target.timeout_s': 'Seconds for a reply. Above 60, a run is never free.',
+    },
   }),
 ];

@@ -1,6 +1,7 @@
 /** Comparisons of two runs of the same product. */
 import { compareAgentRuns } from '#domain/agent-runs/compare-agent-runs.ts';
 import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
+import type { Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { comparisonMarkdown } from '../markdown/comparison-markdown.ts';
@@ -70,21 +71,25 @@ export const runComparisonTools = [
     name: 'compare_runs',
     title: 'Compare runs',
     description:
-      'Compare two of your completed runs, by `eval_job_id` or `agent_run_id`: what improved, what got worse, and whether it may be chance.',
+      'Compare two of your completed runs of a product: what improved, what got worse, and whether it may be chance.',
     routes: [
       {
-        endpoint: compareAgents,
-        names: { id: 'agent_run_id', other_id: 'other_agent_run_id' },
-        chosenBy: ['agent_run_id'],
+        endpoint: compareJobs,
+        names: { id: 'run_id', other_id: 'other_run_id' },
+        orElse: { code: 'eval_job_not_found', endpoint: compareAgents },
       },
-      { endpoint: compareJobs, names: { id: 'eval_job_id', other_id: 'other_eval_job_id' } },
     ],
-    about: {
-      eval_job_id: 'The earlier run.',
-      other_eval_job_id: 'The later run.',
-      agent_run_id: '',
-      other_agent_run_id: '',
-      pool: 'Adds earlier runs.',
-    },
+    about: { run_id: 'The earlier run.', other_run_id: 'The later run.', pool: 'Adds earlier runs.' },
+    summary: summaryOfComparison,
   }),
 ];
+
+function summaryOfComparison(body: unknown): string {
+  // The body of the endpoints above.
+  const { comparison } = body as Static<typeof EvalComparisonResponse>;
+  const { before, after, score } = comparison;
+  const next = score.clear
+    ? 'Next: try the cases of the weakest category with practice.'
+    : 'Next: compare with pool: true, or try the weakest category with practice and take another run.';
+  return `Score ${before.score} before, ${after.score} after: ${score.clear ? 'the difference is clear' : 'the difference may be chance'}. ${next}`;
+}

@@ -111,6 +111,11 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
 }
 
 async function getEvaluated({ use, refuse }: Witness): Promise<void> {
+  const { categories } = await use('practice');
+  const case_id: string = categories[0].case_ids[0];
+  expect((await use('practice', { case_id })).practice.case_id).toBe(case_id);
+  expect((await use('practice', { case_id, text: 'wrong' })).passed).toBe(false);
+  await refuse('practice', { case_id: 'none', text: '1' }, 'case_not_found');
   const target = startTarget(() => 'A reply');
   await use('probe_target', { target: { url: target.url } });
   await target.stop();
@@ -142,7 +147,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   ];
   const { comparison } = await use('compare_runs', { agent_run_id, other_agent_run_id });
   expect(comparison).toMatchObject({ before: { id: agent_run_id }, after: { id: other_agent_run_id } });
-  await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'agent_run_not_found');
+  await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'eval_job_not_found');
   await refuse('compare_runs', { agent_run_id: eval_job_id, other_agent_run_id }, 'product_mismatch');
   expect((await use('get_scorecard', { run_id: agent_run_id })).agent_run.id).toBe(agent_run_id);
   await refuse('cancel_run', { run_id: eval_job_id }, 'eval_job_ended');
@@ -157,7 +162,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   await use('request_tokens', { amount: 1, reason: 'For a run' });
   await refuse('request_tokens', { amount: 1, reason: 'For another' }, 'request_open');
   const { message } = await refuse('compare_runs', { agent_run_id }, 'invalid_body');
-  expect(message).toBe('The argument `other_agent_run_id` is missing.');
+  expect(message).toBe('`other_run_id` is required but missing.');
 }
 
 test('the text of every tool is short and names its structured content, and every error has a hint', async () => {
