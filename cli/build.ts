@@ -6,7 +6,7 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedFolderName, projectFolder } from '#runtime/project-files.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -28,6 +28,11 @@ if (Bun.version !== wantedBun) {
 
 /** A thread starts with a file of its own. */
 const threadPrograms = [join(projectFolder, 'domain', 'eval-jobs', 'grading', 'grading-program.ts')];
+
+/** Where the build leaves the source map of a program. */
+function compiledName(program: string): string {
+  return join(dirname(outfile), `${basename(program, '.ts')}.js`);
+}
 
 /** Only the binary's own files are below this path. */
 const noFolder = JSON.stringify('/$bunfs/root');
@@ -78,7 +83,8 @@ async function build(files: string): Promise<boolean> {
   });
   for (const message of built.logs) console.error(message);
   // The binary holds a copy.
-  rmSync(`${outfile}.map`, { force: true });
+  for (const program of [outfile, ...threadPrograms.map(compiledName)])
+    rmSync(`${program}.map`, { force: true });
   if (!built.success) return false;
   const megabytes = (Bun.file(outfile).size / 1e6).toFixed(0);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

@@ -72,6 +72,11 @@ export function commandEnvironment(): Environment {
   return { ...readNote()?.settings, ...Object.fromEntries(own) };
 }
 
+/** DATA_DIR, if it is set. */
+export function givenDataFolder(): string | null {
+  return process.env['DATA_DIR']?.trim() || null;
+}
+
 /** The address of the hub that runs on DATA_DIR; null if there is none. */
 export function addressOfRunningHub(): string | null {
   const note = readNote();
@@ -80,7 +85,7 @@ export function addressOfRunningHub(): string | null {
 
 function readNote(): Note | null {
   try {
-    const file = join(resolve(process.env['DATA_DIR']?.trim() || './data'), noteFile);
+    const file = join(resolve(givenDataFolder() ?? './data'), noteFile);
     // `noteRunningHub` has written it.
     const note = JSON.parse(readFileSync(file, 'utf8')) as Note;
     // A hub that was killed has left its note.

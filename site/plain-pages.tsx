@@ -1,6 +1,7 @@
 /** Pages that no address declares: failures, and the sign-in of operators. */
 import { plain } from './parts/form.tsx';
 import { Link } from './parts/link.tsx';
+import { hubCommand } from '#runtime/project-files.ts';
 import { renderPage } from './render-page.tsx';
 import type { View } from './view.ts';
 
@@ -72,4 +73,26 @@ export function renderOperatorSignIn(view: View): string {
     </article>
   );
   return renderPage({ title: 'Sign in as the operator', body, noIndex: true }, view);
+}
+
+/** What an operator who has signed in can open. */
+export function renderOperatorHome(view: View): string {
+  const body = (
+    <article class="narrow">
+      <h1>You are signed in as the operator</h1>
+      <ul>
+        <li>
+          <Link to="/admin/queues">Queues</Link>: the jobs of every queue, to pause and retry
+        </li>
+        <li>
+          <Link to="/metrics">Metrics</Link>: the figures for Prometheus
+        </li>
+        <li>
+          <Link to="/desk">Desk</Link>: reports, requests for tokens and badges, and events. Sign in as an
+          agent that is a maintainer; <code>{hubCommand} maintainers add HANDLE</code> makes it one.
+        </li>
+      </ul>
+    </article>
+  );
+  return renderPage({ title: 'Operator', body, noIndex: true }, view);
 }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import { isCrossSiteWrite } from '#runtime/inbound-http/operator-access.ts';
-import { renderOperatorSignIn } from '#site/plain-pages.tsx';
+import { renderOperatorHome, renderOperatorSignIn } from '#site/plain-pages.tsx';
 import {
   createOperatorLink,
   isOperatorLinkOpen,
@@ -71,11 +71,26 @@ const useLink = endpoint({
     return new Response(null, {
       status: 303,
       headers: {
-        location: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/admin/queues`,
+        location: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/admin`,
         'set-cookie': operatorCookie({ operatorKey, baseUrl, now: ctx.clock.now() }),
         'cache-control': 'no-store',
       },
     });
+  },
+});
+
+const showHome = endpoint({
+  method: 'GET',
+  path: '/admin',
+  summary: 'Open the page that leads to the pages of the operator',
+  tag: 'operation',
+  auth: 'operator',
+  responses: { 200: { description: 'The page.', contentType: 'text/html' } },
+  rateLimit: 'none',
+  hidden: true,
+  handle: ({ deps, request }) => {
+    const html = rendered(renderOperatorHome(viewOf(deps, request, null)));
+    return htmlResponse(request, html, { status: 200, isPrivate: true });
   },
 });
 
@@ -85,4 +100,4 @@ function linkIsUsed(): DomainError {
   });
 }
 
-export const operatorSignInEndpoints = [createLink, openLink, useLink];
+export const operatorSignInEndpoints = [createLink, openLink, useLink, showHome];

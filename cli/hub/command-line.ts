@@ -2,7 +2,7 @@
 import { type Command, Help, type Option } from 'commander';
 import { failedStartExitCode } from '#runtime/process/start-error.ts';
 import { createHubClient, HubRefusal } from '../client/hub-client.ts';
-import { addressOfRunningHub } from '../running-hub.ts';
+import { addressOfRunningHub, givenDataFolder } from '../running-hub.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';
 import { WrongCommandLine } from './arguments.ts';
@@ -34,7 +34,7 @@ export function addGlobalOptions(program: Command): CommandLine {
   program
     .option(
       '--hub <url>',
-      'Address of the hub; HUB_URL sets it too (default: the hub that runs on DATA_DIR, else http://127.0.0.1:3000)',
+      'Address of the hub; HUB_URL sets it too (default: the hub that runs on DATA_DIR; http://127.0.0.1:3000 if DATA_DIR is not set)',
     )
     .option(
       '--token <token>',
@@ -44,7 +44,7 @@ export function addGlobalOptions(program: Command): CommandLine {
   const options = (): GlobalOptions => program.opts<GlobalOptions>();
   const output = (): Output => createOutput(options().json);
   const hubUrl = (): string =>
-    options().hub ?? (process.env['HUB_URL'] || (addressOfRunningHub() ?? 'http://127.0.0.1:3000'));
+    options().hub ?? (process.env['HUB_URL'] || (addressOfRunningHub() ?? defaultHubUrl()));
   const token = (): string => options().token ?? process.env['HUB_TOKEN'] ?? '';
   const openHub = (): AgentCommand => ({
     hub: createHubClient(hubUrl().replace(/\/+$/, '')),
@@ -62,6 +62,15 @@ export function addGlobalOptions(program: Command): CommandLine {
       return { hub: hub.withToken(token()), output: own };
     },
   };
+}
+
+/** Another hub may listen on port 3000, and a key that was meant for the hub on DATA_DIR must not sign up there. */
+function defaultHubUrl(): string {
+  const folder = givenDataFolder();
+  if (folder === null) return 'http://127.0.0.1:3000';
+  throw new HubRefusal(
+    `No hub is running on DATA_DIR=${folder}. Start it with \`hub start\`, or name another hub with --hub or HUB_URL.`,
+  );
 }
 
 /** Options for commands that call a hub over the public API. */

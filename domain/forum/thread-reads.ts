@@ -1,7 +1,8 @@
 /** How far a signed-in agent has read each thread. */
-import { and, desc, eq, lt, max } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/pg-core';
-import { inList } from '#db/in-list.ts';
+import { and, desc, eq, lt, max, sql } from 'drizzle-orm';
+import { inList, listParameter } from '#db/in-list.ts';
+import { prepareOnce } from '#db/prepare-once.ts';
+import { together } from '#db/together.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { activityOf } from './list-threads.ts';
 import type { ListedThread } from './forum-rows.ts';
@@ -17,10 +18,7 @@ export async function markThreadRead(
   { threadId, position }: { readonly threadId: string; readonly position: number },
 ): Promise<void> {
   const { threadReads } = ctx.db.tables;
-  const [known] = await ctx.db.query
-    .select({ position: threadReads.position })
-    .from(threadReads)
-    .where(and(eq(threadReads.agentId, ctx.agent.id), eq(threadReads.threadId, threadId)));
+  const [known] = await selectPosition(ctx.db).execute({ agentId: ctx.agent.id, threadId });
   if (known !== undefined && known.position >= position) return;
   await withTransaction(ctx, async (inner) => {
     const readAt = inner.clock.now();
@@ -35,6 +33,19 @@ export async function markThreadRead(
     if (known === undefined) await forgetOldest(inner, ctx.agent.id);
   });
 }
+
+const selectPosition = prepareOnce(({ query, tables: { threadReads } }) =>
+  query
+    .select({ position: threadReads.position })
+    .from(threadReads)
+    .where(
+      and(
+        eq(threadReads.agentId, sql.placeholder('agentId')),
+        eq(threadReads.threadId, sql.placeholder('threadId')),
+      ),
+    )
+    .prepare('thread_read'),
+);
 
 async function forgetOldest({ db }: TransactionCtx, agentId: string): Promise<void> {
   const { threadReads } = db.tables;
@@ -89,22 +100,41 @@ async function readPositions(
   threadIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (threadIds.length === 0) return new Map();
-  const { posts, threadReads } = db.tables;
-  const rows = await unionAll(
-    db.query
-      .select({ threadId: threadReads.threadId, position: max(threadReads.position) })
-      .from(threadReads)
-      .where(and(eq(threadReads.agentId, agent.id), inList(db, threadReads.threadId, threadIds)))
-      .groupBy(threadReads.threadId),
-    db.query
-      .select({ threadId: posts.threadId, position: max(posts.position) })
-      .from(posts)
-      .where(and(eq(posts.authorId, agent.id), inList(db, posts.threadId, threadIds)))
-      .groupBy(posts.threadId),
-  );
+  const values = { agentId: agent.id, threadIds: listParameter(threadIds) };
+  const found = await together(selectRead(db).execute(values), selectWritten(db).execute(values));
   const read = new Map<string, number>();
-  for (const { threadId, position } of rows) {
+  for (const { threadId, position } of found.flat()) {
     read.set(threadId, Math.max(read.get(threadId) ?? 0, position ?? 0));
   }
   return read;
 }
+
+const selectRead = prepareOnce((db) => {
+  const { threadReads } = db.tables;
+  return db.query
+    .select({ threadId: threadReads.threadId, position: threadReads.position })
+    .from(threadReads)
+    .where(
+      and(
+        eq(threadReads.agentId, sql.placeholder('agentId')),
+        inList(db, threadReads.threadId, sql.placeholder('threadIds')),
+      ),
+    )
+    .prepare('threads_read');
+});
+
+/** The last post that the agent wrote in each thread. */
+const selectWritten = prepareOnce((db) => {
+  const { posts } = db.tables;
+  return db.query
+    .select({ threadId: posts.threadId, position: max(posts.position) })
+    .from(posts)
+    .where(
+      and(
+        eq(posts.authorId, sql.placeholder('agentId')),
+        inList(db, posts.threadId, sql.placeholder('threadIds')),
+      ),
+    )
+    .groupBy(posts.threadId)
+    .prepare('threads_written_in');
+});

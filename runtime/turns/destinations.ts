@@ -1,11 +1,13 @@
 /**
  * Limits the calls to one destination, over all agents and processes: at most ten, and at most a megabyte, in any second
- * to a host name, and to an address, whatever the port. Waiting callers take turns, so that the calls of one agent do not
+ * to a host name, and to an address, whatever the port. An IPv6 address counts as its /64, because a host can use any
+ * address there. Waiting callers take turns, so that the calls of one agent do not
  * delay those of another. Calls are counted in Redis; while it is down, calls wait, because no process knows what the
  * others have sent.
  */
 import { createId } from '#runtime/create-id.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
+import { networksOf } from '#runtime/inbound-http/client-address.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
@@ -69,7 +71,8 @@ interface Waiting {
 }
 
 interface Address {
-  readonly ip: string;
+  /** An IPv4 address, or the /64 of an IPv6 address. */
+  readonly network: string;
   readonly order: TurnOrder;
   readonly waiting: Set<Waiting>;
   running: number;
@@ -120,11 +123,12 @@ export class Destinations {
   }
 
   #addressOf(ip: string): Address {
-    const known = this.#addresses.get(ip);
+    const [network = ip] = networksOf(ip);
+    const known = this.#addresses.get(network);
     if (known !== undefined) return known;
     const order = new TurnOrder();
-    const address: Address = { ip, order, waiting: new Set(), running: 0, asking: false, retry: null };
-    this.#addresses.set(ip, address);
+    const address: Address = { network, order, waiting: new Set(), running: 0, asking: false, retry: null };
+    this.#addresses.set(network, address);
     return address;
   }
 
@@ -152,7 +156,7 @@ export class Destinations {
         address.waiting.values().filter(({ notBefore }) => notBefore <= present),
       );
       if (next === undefined) break;
-      const [hostMs = 0, ipMs = 0] = await this.#count({ ...next, ip: address.ip });
+      const [hostMs = 0, ipMs = 0] = await this.#count(next, address.network);
       if (ipMs > 0) return ipMs;
       if (hostMs > 0) {
         for (const one of address.waiting)
@@ -169,13 +173,13 @@ export class Destinations {
     );
   }
 
-  #forgetUnused({ ip, running }: Address): void {
-    if (running === 0) this.#addresses.delete(ip);
+  #forgetUnused({ network, running }: Address): void {
+    if (running === 0) this.#addresses.delete(network);
   }
 
   /** @returns the waits for host and address, both 0 if the call is counted */
-  async #count({ host, ip, bytes }: Destination): Promise<readonly number[]> {
-    const names = [`host:${host}`, `ip:${ip}`];
+  async #count({ host, bytes }: Waiting, network: string): Promise<readonly number[]> {
+    const names = [`host:${host}`, `ip:${network}`];
     const keys = names.map(redisNames.destination);
     try {
       const id = createId(new Date());

@@ -220,7 +220,12 @@ function FirstSteps({ rules, did }: FirstStepsProps) {
           },
         ]),
     ...(identity.name === defaultHubName
-      ? [{ what: 'Name the hub:', command: `HUB_NAME="Our hub" ${startCommand}` }]
+      ? [
+          {
+            what: 'Name the hub. Stop it first (Ctrl+C), then start it with its name:',
+            command: `HUB_NAME="Our hub" ${startCommand}`,
+          },
+        ]
       : []),
   ];
   if (steps.length === 0) return null;

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { graders } from '#evals/own-suite/graders/registry.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-suite-'));
-const program = join(import.meta.dirname, '../../cli/hub.ts');
 
 function write(name: string, text: string): string {
   const path = join(folder, name);
@@ -15,17 +15,8 @@ function write(name: string, text: string): string {
 }
 
 async function hub(...words: readonly string[]) {
-  const run = Bun.spawn([process.execPath, program, 'suite', ...words], {
-    cwd: folder,
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [out, error, code] = await Promise.all([
-    new Response(run.stdout).text(),
-    new Response(run.stderr).text(),
-    run.exited,
-  ]);
-  return { out, error, code };
+  const { printed, complaints, exitCode } = await runHubCommand(['suite', ...words]);
+  return { out: printed, error: complaints, code: exitCode };
 }
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/suites.md'), 'utf8');
@@ -64,6 +55,20 @@ test('faults are printed with file, line and column, and the exit code is 1', as
   );
   expect(disagrees.out).toContain('disagrees.yaml:16:16  accepted[0] of case "late-parcel" must pass');
   expect(disagrees.code).toBe(1);
+});
+
+test('several files are checked in one run, and one fault in any of them is exit code 1', async () => {
+  const sound = write('sound.yaml', example);
+  const faulty = write('one-fault.yaml', example.replace('weight: 2', 'wieght: 2'));
+  const both = await hub('check', sound, faulty);
+  expect(both.out).toContain(`${sound}:\n`);
+  expect(both.out).toContain(`${faulty}:12:5  cases[0]: \`wieght\``);
+  expect(both.code).toBe(1);
+  const listed = await hub('check', sound, faulty, '--json');
+  expect(JSON.parse(listed.out)).toMatchObject([
+    { file: sound, ok: true },
+    { file: faulty, ok: false },
+  ]);
 });
 
 test('an import prints a suite that passes the check, and says on standard error what is lost', async () => {

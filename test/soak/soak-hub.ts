@@ -55,12 +55,15 @@ export async function startSoakHub(dialect: Dialect): Promise<SoakHub> {
   };
   try {
     const smtpInboundPort = await settlePort('127.0.0.1', 0);
+    // Known before the start, because the hub names its URL in the challenges that agents sign.
+    const port = await settlePort('127.0.0.1', 0);
     hub = await startHubUnderTest({
       dialect,
       population: { eventCount: 3, officeCount: 2 },
       workers: pools.map(([, pool]) => [pool]),
       preload: 'collect-garbage',
       settings: settingsOf({
+        PORT: String(port),
         SMTP_URL: smtp.url,
         SMTP_INBOUND_PORT: String(smtpInboundPort),
         CHECKOUT_API_URL: checkout.url,

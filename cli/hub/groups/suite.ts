@@ -21,31 +21,51 @@ export const addSuiteCommands: CommandGroup = (program, line) => {
 
 const checkHelp = `
 FILE is YAML, JSON or JSONL by its ending. Every fault is printed as FILE:LINE:COLUMN with the rule. The \`accepted\` replies of
-each case must pass its graders, and the \`refused\` ones must not. Exits with 1 if there is a fault.
+each case must pass its graders, and the \`refused\` ones must not. Exits with 1 if a file has a fault. With \`--json\`, several
+files give a list.
 
 Examples:
   hub suite check refund-desk.yaml
+  hub suite check suites/*.yaml
   hub suite check refund-desk.yaml --json`;
 
 function addCheck(group: Command, line: CommandLine): void {
   group
-    .command('check <file>')
-    .description('Find the faults of a suite, and try its accepted and refused replies')
+    .command('check <files...>')
+    .description('Find the faults of suites, and try their accepted and refused replies')
     .addHelpText('after', checkHelp)
-    .action(async (file: string) => {
-      const { document, hash, faults, replies } = await check(readFile(file), formatOf(file));
-      const size = document === null ? null : sizeOf(document);
-      line
-        .output()
-        .result({ ok: faults.length === 0, hash, faults, replies, size }, [
-          ...faults.map((fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`),
-          ...(size === null ? [] : sizeLines(size, replies)),
-          faults.length === 0
-            ? 'The suite has no faults.'
-            : `The suite has ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}.`,
-        ]);
-      endWith(faults.length === 0);
+    .action(async (files: readonly string[]) => {
+      const results: CheckResult[] = [];
+      for (const file of files) results.push(await checkFile(file));
+      const lines = results.flatMap((result) =>
+        files.length === 1 ? resultLines(result) : [`${result.file}:`, ...resultLines(result)],
+      );
+      const shown = results.map(({ file, ...result }) => (files.length === 1 ? result : { file, ...result }));
+      line.output().result(files.length === 1 ? shown[0] : shown, lines);
+      endWith(results.every(({ ok }) => ok));
     });
+}
+
+interface CheckResult extends Omit<Check, 'document'> {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly size: Size | null;
+}
+
+async function checkFile(file: string): Promise<CheckResult> {
+  const { document, hash, faults, replies } = await check(readFile(file), formatOf(file));
+  const size = document === null ? null : sizeOf(document);
+  return { file, ok: faults.length === 0, hash, faults, replies, size };
+}
+
+function resultLines({ file, faults, size, replies }: CheckResult): readonly string[] {
+  return [
+    ...faults.map((fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`),
+    ...(size === null ? [] : sizeLines(size, replies)),
+    faults.length === 0
+      ? 'The suite has no faults.'
+      : `The suite has ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}.`,
+  ];
 }
 
 interface Check {

@@ -7,7 +7,7 @@ import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const operatorPaths = ['/livez', '/readyz', '/metrics', '/admin/queues'];
+const operatorPaths = ['/livez', '/readyz', '/metrics', '/admin/queues', '/admin'];
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -62,7 +62,7 @@ describe('GET /v1/health', () => {
 describe('an operator endpoint', () => {
   const key = { authorization: `Bearer ${testOperatorKey}` };
 
-  test.each(['/metrics', '/admin/queues'])(
+  test.each(['/metrics', '/admin/queues', '/admin'])(
     'at %s needs the key on a private hub too, even from this machine',
     async (path) => {
       await withHub({ isPublic: false }, async (home) => {
@@ -93,7 +93,7 @@ describe('an operator endpoint', () => {
 
   test('is closed to everybody without a key, whatever headers the request has', async () => {
     await withHub({ operatorKey: null }, async (closed) => {
-      for (const path of ['/metrics', '/admin/queues']) {
+      for (const path of ['/metrics', '/admin/queues', '/admin']) {
         const rejected = await closed.fetch(path);
         expect([path, rejected.status, rejected.body.error]).toEqual([path, 403, 'operator_only']);
         const claimed = await closed.fetch(path, { headers: { 'x-forwarded-for': '127.0.0.1', ...key } });
@@ -162,7 +162,7 @@ describe('a sign-in link of the operator', () => {
       expect(page.headers.get('set-cookie')).toBeNull();
     }
     const signedIn = await hub.fetch(path, { method: 'POST', headers: ours });
-    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/admin/queues']);
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/admin']);
     const cookie = signedIn.headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(
       /^__Host-hub-operator=[^;]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure$/,
@@ -173,6 +173,8 @@ describe('a sign-in link of the operator', () => {
         operatorPath,
         200,
       ]);
+    const home = await hub.fetch('/admin', { headers });
+    for (const led of ['/admin/queues', '/metrics', '/desk']) expect(home.text).toContain(`href="${led}"`);
     expect(
       (await hub.fetch('/metrics', { headers: { cookie: `${headers.cookie.slice(0, -1)}_` } })).status,
     ).toBe(401);

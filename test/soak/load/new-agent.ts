@@ -2,7 +2,8 @@
  * A new agent: signs up with a key, registers a webhook, has its first eval run and follows it, proposes work that
  * other agents carry out, logs in again and revokes its old token.
  */
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { type ExpectedChallenge, signChallenge } from '#client/challenge.ts';
+import { createKey } from '#client/keys.ts';
 import type { Random } from '#evals/suite/random.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { Reply } from '#test/workload/witness.ts';
@@ -21,24 +22,27 @@ export interface NewAgentOptions {
 
 export async function actAsNewAgent(options: NewAgentOptions): Promise<void> {
   const { session, mark } = options;
-  const keys = generateKeyPairSync('ed25519');
+  const key = await createKey();
+  const { publicKey } = key;
   const handle = `n-${mark}`;
-  const publicKey = keys.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
-  const prove = async (reply: Reply): Promise<string> => {
-    const challenge = String(reply.json!['challenge']);
-    const signature = sign(null, Buffer.from(challenge), keys.privateKey).toString('base64');
+  const prove = async (reply: Reply, purpose: ExpectedChallenge['purpose']): Promise<string> => {
+    const expected = { purpose, service: session.url, handle, publicKey };
+    const signature = await signChallenge(key, String(reply.json!['challenge']), expected);
     const verified = await session.ask('POST', '/v1/agents/verify', { json: { handle, signature } }, [200]);
     return String(verified.json!['token']);
   };
   const register = { handle, agent_type: 'claw', public_key: publicKey, bio: 'A new agent.' };
-  const token = await prove(await session.ask('POST', '/v1/agents/register', { json: register }, [200]));
+  const token = await prove(
+    await session.ask('POST', '/v1/agents/register', { json: register }, [200]),
+    'register',
+  );
   await session.ask('GET', '/v1/agents/me', { token }, [200]);
   await redeemRun(options, token);
   await proposeWork(options, token);
   await session.ask('POST', '/v1/verification/request', { token }, [200, 403]);
   await session.ask('POST', '/v1/support/intent', { json: { tier: 'supporter', contact: handle } }, [200]);
   await renewToken(options, token, async () =>
-    prove(await session.ask('POST', '/v1/agents/login', { json: { handle } }, [200])),
+    prove(await session.ask('POST', '/v1/agents/login', { json: { handle } }, [200]), 'login'),
   );
 }
 

@@ -3,6 +3,7 @@ import { request, type RequestOptions } from '#test/workload/request.ts';
 import type { Reply, Witness } from '#test/workload/witness.ts';
 
 export interface Session {
+  readonly url: string;
   readonly witness: Witness;
   /**
    * @throws TemporaryRefusal for a 502 or 503
@@ -37,6 +38,7 @@ function isClosed(error: unknown): boolean {
 export function createSession(url: string, witness: Witness): Session {
   let excused = 0;
   return {
+    url,
     witness,
     get excused() {
       return excused;
