@@ -30,8 +30,6 @@ const concepts: Readonly<Record<string, string>> = {
 const older: ReadonlySet<string> = new Set([
   'actors/direct-wakes.ts',
   'api/mcp/create-mcp-serves.ts',
-  'api/mcp/get-evaluated.ts',
-  'api/openapi/shorten/open-requests.ts',
   'api/response/styled-page.ts',
   'db/is-writable.ts',
   'db/migrate-postgres.ts',
