@@ -41,20 +41,23 @@ export function chapterOf(company: Company, policy: string): Chapter {
 export function batchGoal(company: Company, spec: BatchSpec): Goal {
   const chapter = chapterOf(company, spec.policy);
   const { law, voids } = chapter;
-  const fieldsOf = (lookup: Lookup, id: string) =>
-    spec.fieldsOf(lookup, id, decideAll(law, spec.factsOf(lookup, id)));
   return {
     family: spec.family,
+    policy: spec.policy,
+    topic: law.policy.spec.topic,
     request: spec.request,
     caseIds: spec.caseIds,
     table: spec.table,
     figures: spec.figures,
     answers: spec.answers ?? [],
     change: spec.change,
+    facts: (world, id) => spec.factsOf(world, id),
     decisive: (world, id) => findDecisive(law, spec.factsOf(world, id), voids),
-    truth(world, id): CaseTruth {
+    truth(world, id, other = {}): CaseTruth {
       const { table } = spec;
-      const fields = fieldsOf(world, id);
+      const believed = { ...law, amendments: [...law.amendments, ...(other.amendments ?? [])] };
+      const outcome = { ...decideAll(believed, spec.factsOf(world, id)), ...other.values };
+      const fields = spec.fieldsOf(world, id, outcome);
       const sources = sourcesOf(company, chapter, spec.factsOf(world, id));
       if (fields === null)
         return { table, id, fields: null, what: `${id} is left alone`, sources: [`record ${id}`] };
@@ -68,7 +71,8 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
       const base = { table, id, fields: required, what: `${id}: ${what.join(', ')}`, sources };
       return typeof amount === 'number' ? { ...base, amount } : base;
     },
-    play(oracle) {
+    play(oracle, read = (own) => own.law) {
+      const understood = read(chapter);
       oracle.study(spec.policy);
       const found = spec.collect(oracle);
       const look = (own: readonly string[]) => {
@@ -84,7 +88,13 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
       };
       look(found);
       spec.prepare?.(oracle, found);
-      playDecisions(oracle, spec, found, (id) => fieldsOf(oracle, id), look);
+      playDecisions(
+        oracle,
+        spec,
+        found,
+        (id) => spec.fieldsOf(oracle, id, decideAll(understood, spec.factsOf(oracle, id))),
+        look,
+      );
     },
   };
 }

@@ -1,15 +1,25 @@
 /** What a task is made of: goals with cases, a request, a report, answers, and a reference that works through tools. */
 import type { Random } from '../suite/random.ts';
 import type { LevelDials, WeekLevel } from './dials.ts';
-import type { Company } from './company.ts';
-import type { Decisive } from './manual/decide.ts';
+import type { Chapter, Company } from './company.ts';
+import type { Decisive, Outcome } from './manual/decide.ts';
+import type { Amendment, Facts, Law } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
-import type { Answer, CaseTruth, Lookup, Row, TableName, World } from './world.ts';
+import type { Answer, CaseTruth, Row, TableName, World } from './world.ts';
 
 export interface Figure {
   readonly name: string;
   /** Computed from what was booked. */
   readonly of: (booked: readonly Row[]) => number;
+}
+
+/** How an agent understands the rules of a chapter. */
+export type ReadLaw = (chapter: Chapter) => Law;
+
+/** A wrong view of the rules, as an attacker would like it. */
+export interface Otherwise {
+  readonly amendments?: readonly Amendment[];
+  readonly values?: Outcome;
 }
 
 /** A group of records to decide by one policy. */
@@ -19,15 +29,23 @@ export interface Goal {
   readonly request: string;
   readonly caseIds: readonly string[];
   readonly table: TableName;
-  /** What is right for a case, as the world stands. */
-  truth(world: World, id: string): CaseTruth;
+  /** The policy's name and the word for it in mails. */
+  readonly policy: string;
+  readonly topic: string;
+  /** What is right for a case, as the world stands; or what it would be under other amendments or values. */
+  truth(world: World, id: string, other?: Otherwise): CaseTruth;
   readonly figures: readonly Figure[];
   readonly answers: readonly Answer[];
-  /** Works the goal off through the tools. */
-  play(oracle: Oracle): void;
+  /**
+   * Works the goal off through the tools.
+   *
+   * @param read how the rules are understood; rightly by default
+   */
+  play(oracle: Oracle, read?: ReadLaw): void;
   /** Makes one open case change, as something that happens while the agent works. */
   readonly change: ((world: World, id: string) => void) | null;
-  /** Places where an attacker's text can stand. */
+  readonly facts: (world: World, id: string) => Facts;
+  /** The rules that a case hangs on. */
   readonly decisive: (world: World, id: string) => Decisive;
 }
 
@@ -48,5 +66,3 @@ export interface Family {
   addBackground(input: Omit<GoalInput, 'level' | 'dials' | 'cases'>, count: number): void;
   make(input: GoalInput): Goal;
 }
-
-export type FactsOf = (lookup: Lookup, id: string) => Readonly<Record<string, string | number>>;

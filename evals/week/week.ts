@@ -7,10 +7,11 @@ import { type Company, makeCompany } from './company.ts';
 import { type OfficeSize, sizes, type WeekLevel } from './dials.ts';
 import { chapterSpecs, families } from './families/families.ts';
 import { gradeTask, type TaskVerdict } from './grade.ts';
-import { makeTask, type WeekTask } from './make-task.ts';
+import { makeTask, standingOf, type WeekTask } from './make-task.ts';
 import { Oracle } from './oracle.ts';
 import { writeBrief } from './brief.ts';
 import { chooseLevel, scoreWeek, type WeekScore } from './score.ts';
+import type { Standing } from './standing.ts';
 import type { Tool, ToolResult } from './tools/tool.ts';
 import { callTool, officeTime, weekTools } from './tools/tools.ts';
 import type { World } from './world.ts';
@@ -41,6 +42,7 @@ export class Week {
   readonly verdicts: TaskVerdict[] = [];
   readonly #options: WeekOptions;
   readonly #seed: string;
+  readonly #standing: readonly Standing[];
   #world: World;
   #task: WeekTask | null = null;
   #calls = 0;
@@ -51,6 +53,7 @@ export class Week {
     const { company, world } = makeCompany(seed, options.size, chapterSpecs);
     this.company = company;
     this.#world = world;
+    this.#standing = standingOf(company, world);
     const random = createRandom(seed, 'week/background');
     for (const family of families)
       family.addBackground({ world, company, random }, sizes[options.size].records);
@@ -126,7 +129,14 @@ export class Week {
     this.#world.dayIndex = Math.floor(((n - 1) * 5) / this.#options.tasks);
     this.#world.minutes = 540 + ((n - 1) % 3) * 150;
     this.#world.happenings = [];
-    this.#task = makeTask({ company: this.company, world: this.#world, random, level, n });
+    this.#task = makeTask({
+      company: this.company,
+      world: this.#world,
+      random,
+      level,
+      n,
+      standing: this.#standing,
+    });
   }
 
   #end(task: WeekTask): void {

@@ -5,7 +5,7 @@ import { newId } from '../company.ts';
 import { dayAfter, daysBetween } from '../days.ts';
 import { expenses as policy } from '../manual/policies/expenses.ts';
 import type { Facts } from '../manual/rules.ts';
-import { firstNames, sites, surnames } from '../names.ts';
+import { firstNames, surnames } from '../names.ts';
 import type { Family } from '../tasks.ts';
 import { cents, type Lookup, number, sum, text, type World } from '../world.ts';
 
@@ -136,7 +136,7 @@ function addCase(world: World, random: Random, facts: Facts, batch: string): str
     email: `${first}.${surname}.${person_id.slice(2)}@${domain}`.toLowerCase(),
     post: 'field staff',
     team: String(facts['team']),
-    site: random.pick(sites),
+    site: 'on the road',
     grade: Number(facts['grade']),
     since: dayAfter(world.monday, -random.int(60, 4_000)),
     status: 'present',

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test';
+import { levels, weekLevels } from '#evals/week/dials.ts';
+import { decideAll, isClear, ruleKinds } from '#evals/week/manual/decide.ts';
+import { drawFactsAt } from '#evals/week/manual/draw-facts.ts';
+import { clausesOf, pathTo } from '#evals/week/manual/rules.ts';
+import { createRandom } from '#evals/suite/random.ts';
+import { makeWeek, playTask, type Week } from '#evals/week/week.ts';
+import { drawSeeds } from '../suite/draw-seeds.ts';
+
+const weeks = drawSeeds('week manual', 4).map((seed) =>
+  makeWeek(seed, { size: 'small', tasks: 1, levels: [8] }),
+);
+
+function runsOfSeven(week: Week): Set<string> {
+  const words =
+    week.company.manual.pages
+      .map(({ text }) => text)
+      .join(' ')
+      .toLowerCase()
+      .match(/[\p{L}\d.]+/gu) ?? [];
+  return new Set(words.slice(6).map((_, index) => words.slice(index, index + 7).join(' ')));
+}
+
+describe('a manual', () => {
+  test('shares at most a third of its runs of seven words with another', () => {
+    for (const [index, week] of weeks.entries()) {
+      const own = runsOfSeven(week);
+      const other = runsOfSeven(weeks[(index + 1) % weeks.length] ?? week);
+      const shared = [...own].filter((run) => other.has(run)).length / own.size;
+      expect(shared).toBeLessThan(1 / 3);
+    }
+  });
+
+  test('has at least 15 % of clauses that are worded as in none of the others', () => {
+    for (const week of weeks) {
+      const wording = (own: Week) =>
+        own.company.manual.pages.flatMap(({ text }) =>
+          text.split('\n').map((line) => line.replaceAll(/\d[\d.,]*/g, '#')),
+        );
+      const others = new Set(weeks.filter((other) => other !== week).flatMap(wording));
+      const own = wording(week);
+      expect(own.filter((line) => !others.has(line)).length / own.length).toBeGreaterThan(0.15);
+    }
+  });
+
+  test('leaves no word of its grammar unfilled', () => {
+    for (const { company } of weeks)
+      for (const { text } of company.manual.pages) expect(text).not.toMatch(/[{}]|undefined/);
+  });
+
+  test('has a case for each exception', () => {
+    const random = createRandom('0', 'reach');
+    for (const { company } of weeks.slice(0, 2)) {
+      for (const { law } of company.chapters.values()) {
+        for (const { root } of law.policy.questions) {
+          for (const clause of clausesOf(root)) {
+            const tests = pathTo(root, clause.id).flatMap(({ when }) => when);
+            const isReached = Array.from({ length: 80 }).some(
+              () => drawFactsAt(random, law.policy, tests) !== null,
+            );
+            expect([law.policy.spec.name, clause.id, isReached]).toEqual([
+              law.policy.spec.name,
+              clause.id,
+              true,
+            ]);
+          }
+        }
+      }
+    }
+  });
+});
+
+describe('the cases of a task', () => {
+  test('are decided by every kind of rule of their level, most of them by several rules', () => {
+    const found = new Map<number, Set<string>>();
+    const counts: number[] = [];
+    for (const seed of drawSeeds('week kinds', 2)) {
+      const week = makeWeek(seed, { size: 'small', tasks: 8, levels: weekLevels });
+      while (week.task !== null) {
+        const { level, grading } = week.task;
+        for (const goal of grading.goals) {
+          for (const id of goal.caseIds) {
+            const { kinds, clauses, terms, amendments } = goal.decisive(week.world, id);
+            found.set(level, new Set([...(found.get(level) ?? []), ...kinds]));
+            if (level >= 6) counts.push(clauses.length + terms.length + amendments.length);
+          }
+        }
+        playTask(week);
+      }
+    }
+    for (const level of weekLevels)
+      for (const kind of levels[level].kinds)
+        expect([level, kind, found.get(level)?.has(kind)]).toEqual([level, kind, true]);
+    const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    console.log(`decisive rules of a case at the top levels: ${mean.toFixed(1)}, kinds ${ruleKinds.length}`);
+    expect(mean).toBeGreaterThan(2);
+  });
+
+  test('lie at no threshold and on no day of an amendment', () => {
+    for (const week of weeks) {
+      for (const goal of week.task?.grading.goals ?? []) {
+        const chapter = week.company.chapters.get(goal.policy);
+        if (chapter === undefined) throw new Error('The chapter is missing.');
+        for (const id of goal.caseIds) {
+          const facts = goal.facts(week.world, id);
+          expect([goal.family, id, isClear(chapter.law, facts, chapter.voids)]).toEqual([
+            goal.family,
+            id,
+            true,
+          ]);
+          expect(Object.keys(decideAll(chapter.law, facts))).toHaveLength(
+            chapter.law.policy.questions.length,
+          );
+        }
+      }
+    }
+  });
+});
