@@ -4,14 +4,15 @@
  * that were read before the claim.
  */
 import { DomainError } from '#domain/errors.ts';
+import { createBatcher } from '#runtime/batcher.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { ActorAddress, AnyActorType, Committer, Message } from './actor-type.ts';
-import type { Claim, Claims } from './claims.ts';
-import { lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
-import type { Handled, MailboxEntry, Mailboxes } from './mailbox.ts';
-import { type AddressedResult, type CommandResult, queueUnavailable, resultOf } from './replies.ts';
+import { type ActorAddress, type AnyActorType, epochOfNobody } from './actor-type.ts';
+import type { Committer } from './committer.ts';
+import { claimedAtOnceMax, claimsKeptMax, lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
+import type { Mailboxes, Taken } from './mailbox.ts';
+import { type Message, type Reply, replyTo, resultOf } from './messages.ts';
 
 export interface ActivationDeps {
   readonly type: AnyActorType;
@@ -55,79 +56,104 @@ async function emptyMailbox(
   claim: Claim,
 ): Promise<boolean | null> {
   const { epoch } = claim;
-  const nothing: Handled = { entryIds: [], results: [] };
-  let handled = nothing;
+  let replies: readonly Reply[] = [];
   let looks = 0;
   for (;;) {
-    const entries = await deps.mailboxes.take(address, epoch, handled);
-    if (entries === null) return null;
-    if (handled.entryIds.length > 0) crashPoint('batch.answered');
-    handled = nothing;
-    if (entries.length === 0) {
+    const taken = await deps.mailboxes.take(address, epoch, replies);
+    if (taken === null) return null;
+    if (replies.length > 0) crashPoint('batch.answered');
+    replies = [];
+    if (isNothing(taken)) {
       if (looks === 0) return false;
       looks -= 1;
       await Bun.sleep(lingerPauseMs);
       continue;
     }
     crashPoint('mailbox.read');
-    const received = entries.map((entry) => readMessage(deps, entry));
-    const messages = received.flatMap(({ message }) => message ?? []);
+    const { messages, replies: refusals } = readCommands(deps, taken);
     const done = await deps.committer.commit({ actorId, epoch, state: claim.state, messages });
     crashPoint('batch.committed');
     claim.state = done.state;
-    handled = handledOf(received, done.results);
+    // Messages without a result stay in the mailbox.
+    const handled = messages.slice(0, done.results.length);
+    replies = [
+      ...refusals,
+      ...handled.map((message, index) => replyTo(message, done.results[index] ?? null)),
+    ];
     if (done.end !== 'done' || (await deps.isTurnOver())) {
-      const rest = await deps.mailboxes.take(address, epoch, handled);
+      const rest = await deps.mailboxes.take(address, epoch, replies);
       if (typeof done.end === 'object') throw done.end.error;
-      return done.end === 'superseded' || rest === null ? null : rest.length > 0;
+      return done.end === 'superseded' || rest === null ? null : !isNothing(rest);
     }
     looks = messages.length >= lingerFromMessages ? lingerLooks : 0;
   }
 }
 
-interface ReadEntry extends MailboxEntry {
-  /** Null: skip it. */
-  readonly message: Message<unknown> | null;
-  /** The result of a skipped command; undefined when nobody waits for it. */
-  readonly refused?: CommandResult;
+function isNothing({ messages, replies }: Taken): boolean {
+  return messages.length === 0 && replies.length === 0;
 }
 
-const stale = resultOf(queueUnavailable('Redis failed over before the command was handled.'));
-
-function readMessage({ type, logger }: ActivationDeps, entry: MailboxEntry): ReadEntry {
-  const { envelope, isLate, isStale, deadline } = entry;
-  if (envelope === null) logger.error({ type: type.name }, 'unreadable mailbox entry');
-  if (envelope === null || isLate) return { ...entry, message: null };
-  if (isStale) return { ...entry, message: null, refused: stale };
-  try {
-    return {
-      ...entry,
-      message: {
-        id: envelope.id,
-        command: type.readCommand(envelope.command),
-        deadline,
-        cause: envelope.cause,
-      },
-    };
-  } catch (err) {
-    if (err instanceof DomainError) return { ...entry, message: null, refused: resultOf(err) };
-    logger.error({ err, type: type.name, ...causeFields(envelope.cause ?? {}) }, 'unreadable command');
-    return { ...entry, message: null, refused: { fault: true } };
-  }
-}
-
-/** @param results for the first messages, in order; the other entries stay in the mailbox */
-function handledOf(received: readonly ReadEntry[], results: readonly CommandResult[]): Handled {
-  const entryIds: string[] = [];
-  const sent: AddressedResult[] = [];
-  let next = 0;
-  for (const { entryId, envelope, message, refused } of received) {
-    const result = message === null ? refused : results[next++];
-    if (message !== null && result === undefined) continue;
-    entryIds.push(entryId);
-    if (envelope !== null && result !== undefined) {
-      sent.push({ replyTo: envelope.replyTo, id: envelope.id, result });
+function readCommands({ type, logger }: ActivationDeps, taken: Taken): Taken {
+  const messages: Message[] = [];
+  const replies: Reply[] = [...taken.replies];
+  for (const { id } of replies)
+    if (id === null) logger.error({ type: type.name }, 'unreadable mailbox entry');
+  for (const message of taken.messages) {
+    try {
+      messages.push({ ...message, command: type.readCommand(message.command) });
+    } catch (err) {
+      const isRefusal = err instanceof DomainError;
+      replies.push(replyTo(message, isRefusal ? resultOf(err) : { fault: true }));
+      if (isRefusal) continue;
+      logger.error({ err, type: type.name, ...causeFields(message.cause ?? {}) }, 'unreadable command');
     }
   }
-  return { entryIds, results: sent };
+  return { messages, replies };
+}
+
+export interface Claim {
+  /** `epochOfNobody` if there is no such actor. */
+  readonly epoch: number;
+  /** The state last committed under this epoch, which the next activation reuses; null: it must read the state. */
+  state: unknown;
+}
+
+/** The claims of this process. A claim outlasts its activation and holds until the actor is claimed again. */
+export interface Claims {
+  /** @returns undefined if the process has not claimed the actor, or has forgotten the claim */
+  get(actorId: string): Claim | undefined;
+  forget(actorId: string): void;
+  /** Claims the actor in the database. */
+  claim(actorId: string): Promise<Claim>;
+}
+
+/**
+ * Actors that are activated at the same time are claimed together.
+ * @param claim raises the epochs of actors, and returns them by id, without actors that do not exist
+ */
+export function createClaims(
+  claim: (actorIds: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+): Claims {
+  const claims = new Map<string, Claim>();
+  const claiming = createBatcher<string, number>({
+    maxBatch: claimedAtOnceMax,
+    // One at a time: those that arrive meanwhile share the next.
+    maxInFlight: 1,
+    handle: async (actorIds) => {
+      const claimed = await claim(actorIds);
+      return actorIds.map((id) => claimed.get(id) ?? epochOfNobody);
+    },
+  });
+  return {
+    get: (actorId) => claims.get(actorId),
+    forget: (actorId) => void claims.delete(actorId),
+    claim: async (actorId) => {
+      const claimed = { epoch: await claiming.ask(actorId), state: null };
+      if (claimed.epoch === epochOfNobody) return claimed;
+      const [oldest] = claims.keys();
+      if (oldest !== undefined && claims.size >= claimsKeptMax) claims.delete(oldest);
+      claims.set(actorId, claimed);
+      return claimed;
+    },
+  };
 }

@@ -9,8 +9,8 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';
 import { appendedAtOnceMax, asksMax, askTimeoutMs } from './limits.ts';
-import { createMailboxes, type Envelope, type AppendRequest } from './mailbox.ts';
-import { type CommandResult, listenToResults, queueUnavailable, refusalOf } from './replies.ts';
+import { type AppendRequest, createMailboxes } from './mailbox.ts';
+import { type CommandResult, listenToResults, queueUnavailable, refusalOf, type Wire } from './messages.ts';
 import { createWakes } from './wakes.ts';
 
 export interface ActorClient {
@@ -54,7 +54,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
   /** The number of outstanding commands per actor. */
   const waiting = new Map<ActorAddress, number>();
   let asked = 0;
-  let outgoing = new Map<ActorAddress, Envelope[]>();
+  let outgoing = new Map<ActorAddress, Wire[]>();
 
   listenToResults(subscriber, processId, (id, result) => {
     crashPoint('answer.received');
@@ -92,8 +92,8 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     ask.timer = setTimeout(giveUp, timeoutMs);
   }
 
-  function refuse(envelopes: readonly Envelope[], cause: unknown): void {
-    for (const { id } of envelopes) settle(id, queueUnavailable('The queue cannot be reached.', cause));
+  function refuse(commands: readonly Wire[], cause: unknown): void {
+    for (const { id } of commands) settle(id, queueUnavailable('The queue cannot be reached.', cause));
   }
 
   /** Redis responds in bounded time, or the connection fails. */
@@ -102,34 +102,34 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       crashPoint('command.posting');
       const results = await mailboxes.appendAll(requests);
       crashPoint('command.posted');
-      for (const [index, { address, envelopes }] of requests.entries()) {
+      for (const [index, { address, commands }] of requests.entries()) {
         const result = results[index] ?? { taken: 0, needsWake: false };
         if (result instanceof Error) {
-          refuse(envelopes, result);
+          refuse(commands, result);
           continue;
         }
         const { taken, needsWake } = result;
         if (needsWake) void wakes.wake(address);
-        for (const { id, timeoutMs } of envelopes.slice(0, taken)) giveTime(id, timeoutMs);
-        for (const { id } of envelopes.slice(taken))
+        for (const { id, timeoutMs } of commands.slice(0, taken)) giveTime(id, timeoutMs);
+        for (const { id } of commands.slice(taken))
           settle(id, queueUnavailable('Too many requests are waiting.'));
       }
     } catch (err) {
       refuse(
-        requests.flatMap(({ envelopes }) => envelopes),
+        requests.flatMap(({ commands }) => commands),
         err,
       );
     }
   }
 
-  function sendAll(batches: ReadonlyMap<ActorAddress, readonly Envelope[]>): void {
-    const requests = [...batches].map(([address, envelopes]): AppendRequest => {
+  function sendAll(batches: ReadonlyMap<ActorAddress, readonly Wire[]>): void {
+    const requests = [...batches].map(([address, commands]): AppendRequest => {
       // If this process has no other command outstanding, a non-empty mailbox may have lost its wake.
-      const isAlone = waiting.get(address) === envelopes.length;
-      if (!redis.isCluster || !isAlone) return { address, envelopes, wakes: isAlone ? 'always' : 'if empty' };
+      const isAlone = waiting.get(address) === commands.length;
+      if (!redis.isCluster || !isAlone) return { address, commands, wakes: isAlone ? 'always' : 'if empty' };
       // There are no direct wakes in a Cluster: send the wake along with the command.
       void wakes.wake(address);
-      return { address, envelopes, wakes: 'never' };
+      return { address, commands, wakes: 'never' };
     });
     const perCall = redis.isCluster ? 1 : appendedAtOnceMax;
     for (let start = 0; start < requests.length; start += perCall) {
@@ -137,7 +137,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     }
   }
 
-  function post(address: ActorAddress, envelope: Envelope): void {
+  function post(address: ActorAddress, wire: Wire): void {
     if (outgoing.size === 0) {
       setImmediate(() => {
         const batches = outgoing;
@@ -146,14 +146,14 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       });
     }
     const batch = outgoing.get(address);
-    if (batch === undefined) outgoing.set(address, [envelope]);
-    else batch.push(envelope);
+    if (batch === undefined) outgoing.set(address, [wire]);
+    else batch.push(wire);
   }
 
   /** @returns the reply as JSON */
   function request(
     address: ActorAddress,
-    message: Pick<Envelope, 'timeoutMs' | 'command' | 'cause'>,
+    message: Pick<Wire, 'timeoutMs' | 'command' | 'cause'>,
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (asks.size >= asksMax) {

@@ -6,55 +6,19 @@
  */
 import type { TransactionCtx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
-import type { Cause } from '#runtime/tracing/cause.ts';
-import type { Span } from '#runtime/tracing/tracing.ts';
-import type { CommandResult } from './replies.ts';
+import type { Message } from './messages.ts';
 
 /** The name of the type and the id of the actor. */
 export type ActorAddress = `${string}/${string}`;
-
-/** A command as an actor gets it. It may be delivered more than once, always with the same id. */
-export interface Message<Command> {
-  readonly id: string;
-  readonly command: Command;
-  /** By `performance.now()`: the command is not handled afterwards, because its sender has given up. */
-  readonly deadline: number;
-  readonly cause?: Cause | undefined;
-  /** Present when the command's request is traced. */
-  readonly span?: Span;
-}
 
 /** Stands for the epoch of an actor that does not exist. A claim always returns a higher one. */
 export const epochOfNobody = 0;
 
 /** The next commands of one actor. */
-export interface Work {
-  readonly actorId: string;
-  /** From the claim, which must precede reading the messages. */
-  readonly epoch: number;
-  /** Null: read the actor first. */
-  readonly state: unknown;
-  readonly messages: readonly Message<unknown>[];
-}
-
-export interface WorkDone {
-  /** Null: read the actor again next time. */
-  readonly state: unknown;
-  /** The replies to the first messages, in order, all committed. */
-  readonly results: readonly CommandResult[];
-  /** Why the other messages were not handled. */
-  readonly end: 'done' | 'superseded' | { readonly error: unknown };
-}
-
-export interface Committer {
-  /** Never rejects. */
-  commit(work: Work): Promise<WorkDone>;
-}
-
 export interface ActorBatch<Command, State> {
   readonly actorId: string;
   readonly state: State;
-  readonly messages: readonly Message<Command>[];
+  readonly messages: readonly Pick<Message<Command>, 'id' | 'command'>[];
 }
 
 export interface ActorOutcome<State, Reply> {

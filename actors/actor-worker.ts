@@ -8,16 +8,21 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
+import { connectSubscriber, keepSubscribed, type Redis } from '#runtime/redis/redis.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
-import { runActivation } from './activation.ts';
+import { createClaims, runActivation } from './activation.ts';
 import type { ActorAddress, AnyActorType } from './actor-type.ts';
-import { createActiveActors } from './active-actors.ts';
-import { createClaims } from './claims.ts';
 import { traceCommands } from './command-traces.ts';
 import { createCommitter } from './committer.ts';
-import { activationTurnMs, lockMs, stalledCheckMs, sweepEveryMs, sweptAtOnceMax } from './limits.ts';
-import { listenToWakes } from './direct-wakes.ts';
+import {
+  activationTurnMs,
+  lockMs,
+  stalledCheckMs,
+  sweepEveryMs,
+  sweptAtOnceMax,
+  wakeTimeoutMs,
+} from './limits.ts';
 import { createLoadMeter, type LoadMeter, neverBusy } from './load-meter.ts';
 import { createMailboxes, type Mailboxes } from './mailbox.ts';
 import { createWakes, type Wakes } from './wakes.ts';
@@ -102,6 +107,77 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
       await worker.drain();
       await active.allEnded();
       await wakes.close();
+    },
+  };
+}
+
+/** The actors that are active in this process. Each has at most one activation at a time. */
+interface ActiveActors {
+  readonly count: () => number;
+  /**
+   * Activates an actor after its current activation, if any, has ended. After a pause (SIGSTOP, suspend), a process may
+   * be given an actor that is still active in it.
+   */
+  run(address: ActorAddress, activate: () => Promise<void>): Promise<void>;
+  /**
+   * Waits until the actor is not active.
+   * @returns false immediately if an earlier call is waiting; its caller then activates the actor for both
+   */
+  ended(address: ActorAddress): Promise<boolean>;
+  allEnded(): Promise<void>;
+}
+
+function createActiveActors(): ActiveActors {
+  const active = new Map<ActorAddress, Promise<void>>();
+  const awaited = new Set<ActorAddress>();
+
+  async function run(address: ActorAddress, activate: () => Promise<void>): Promise<void> {
+    while (active.has(address)) await active.get(address);
+    const activation = activate().finally(() => active.delete(address));
+    active.set(address, activation);
+    await activation;
+  }
+
+  return {
+    count: () => active.size,
+    run,
+    ended: async (address) => {
+      if (awaited.has(address)) return false;
+      awaited.add(address);
+      while (active.has(address)) await active.get(address);
+      awaited.delete(address);
+      return true;
+    },
+    allEnded: async () => {
+      while (active.size > 0) await Promise.all(active.values());
+    },
+  };
+}
+
+/** Wakes that skip the queue: `append` sends them to one of the registered processes. */
+interface DirectWakes {
+  readonly channel: string;
+  /** Stops receiving wakes; they go to the queue again. Never rejects. */
+  close(): Promise<void>;
+}
+
+function listenToWakes(
+  redisUrl: string,
+  logger: Logger,
+  onWake: (address: ActorAddress) => void,
+): DirectWakes {
+  const subscriber = connectSubscriber(redisUrl, logger);
+  const channel = redisNames.wakes + Bun.randomUUIDv7();
+  subscriber.on('message', (_channel: string, addresses: string) => {
+    for (const address of addresses.split(' ')) onWake(address as ActorAddress);
+  });
+  keepSubscribed(subscriber, channel);
+  return {
+    channel,
+    close: async () => {
+      const left = subscriber.status === 'ready' ? subscriber.unsubscribe(channel) : Promise.resolve();
+      await Promise.race([left, Bun.sleep(wakeTimeoutMs)]).catch(() => undefined);
+      subscriber.disconnect();
     },
   };
 }

@@ -5,8 +5,8 @@
  */
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span, Tracing } from '#runtime/tracing/tracing.ts';
-import type { Committer, Message } from './actor-type.ts';
-import type { CommandResult } from './replies.ts';
+import type { Committer } from './committer.ts';
+import type { CommandResult, Message } from './messages.ts';
 
 /** Gives each command of a traced request a span that ends when the command is committed. */
 export function traceCommands(committer: Committer, tracing: Tracing | null, type: string): Committer {
@@ -21,7 +21,7 @@ export function traceCommands(committer: Committer, tracing: Tracing | null, typ
   };
 }
 
-function withSpan(message: Message<unknown>, tracing: Tracing, type: string): Message<unknown> {
+function withSpan(message: Message, tracing: Tracing, type: string): Message {
   const { cause } = message;
   if (cause?.traceparent === undefined) return message;
   const span = tracing.start({
@@ -47,7 +47,7 @@ function endSpan(span: Span | undefined, result: CommandResult | undefined): voi
 
 /** @returns null when none of the commands is traced */
 export function startBatchSpan(
-  messages: readonly Message<unknown>[],
+  messages: readonly Message[],
   tracing: Tracing | null,
   type: string,
 ): Span | null {
@@ -64,7 +64,7 @@ export function startBatchSpan(
 }
 
 /** The cause of a transaction's jobs: that of its command if it has only one, otherwise the transaction. */
-export function causeOfBatch(messages: readonly Message<unknown>[], batch: Span | null): Cause | undefined {
+export function causeOfBatch(messages: readonly Message[], batch: Span | null): Cause | undefined {
   if (messages.length === 1) return messages[0]?.cause;
   return batch === null ? undefined : { traceparent: batch.traceparent };
 }

@@ -12,17 +12,10 @@ import { counter, histogram } from '#runtime/tracing/metrics.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import {
-  type AnyActorType,
-  type Committer,
-  epochOfNobody,
-  type Message,
-  type Work,
-  type WorkDone,
-} from './actor-type.ts';
+import { type AnyActorType, epochOfNobody } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
 import { transactionMax } from './limits.ts';
-import { type CommandResult, queueUnavailable, resultOf } from './replies.ts';
+import { type CommandResult, type Message, queueUnavailable, resultOf } from './messages.ts';
 
 const batchSize = histogram(
   'hub_actor_batch_size',
@@ -36,6 +29,30 @@ const epochConflicts = counter(
   'Batches rolled back because a newer activation of the actor existed.',
   ['type'],
 );
+
+/** The next commands of one actor. */
+export interface Work {
+  readonly actorId: string;
+  /** From the claim, which must precede reading the messages. */
+  readonly epoch: number;
+  /** Null: read the actor first. */
+  readonly state: unknown;
+  readonly messages: readonly Message[];
+}
+
+export interface WorkDone {
+  /** Null: read the actor again next time. */
+  readonly state: unknown;
+  /** The replies to the first messages, in order, all committed. */
+  readonly results: readonly CommandResult[];
+  /** Why the other messages were not handled. */
+  readonly end: 'done' | 'superseded' | { readonly error: unknown };
+}
+
+export interface Committer {
+  /** Never rejects. */
+  commit(work: Work): Promise<WorkDone>;
+}
 
 interface Waiting {
   readonly work: Work;
@@ -185,7 +202,7 @@ function commitTogether(ctx: Ctx, type: AnyActorType, works: readonly Work[]): P
     crashPoint('actors.loaded');
     // Not earlier: the process may have been stopped since it read the mailbox.
     const now = performance.now();
-    const inTime = ({ deadline }: Message<unknown>): boolean => deadline >= now;
+    const inTime = ({ deadline }: Message): boolean => deadline >= now;
     const batches = works
       .map((work) => ({
         ...work,

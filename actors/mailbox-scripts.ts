@@ -152,8 +152,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[2], 0, now - ARGV[4])`;
 
 type Arguments = (string | number)[];
 
-/** Earlier versions append no incarnation. */
-export type RawEntry = [entryId: string, fields: ['m', envelope: string, 'r'?, incarnation?: string]];
+export type RawEntry = [entryId: string, fields: ['m', wire: string, 'r', incarnation: string]];
 
 /** The methods that `defineCommand` adds to a connection. The first argument of the first two is the number of keys. */
 export interface MailboxScripts {

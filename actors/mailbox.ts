@@ -5,10 +5,7 @@
  * an older one may have handled the same commands with another outcome. All times are Redis time, so clock differences
  * between machines do not matter.
  */
-import { Type } from 'typebox';
 import { createBatcher } from '#runtime/batcher.ts';
-import { compileSchema } from '#runtime/compile-schema.ts';
-import { type Cause, readCause } from '#runtime/tracing/cause.ts';
 import { mailboxShardOf, mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
@@ -25,34 +22,22 @@ import {
   wakeLostAfterMs,
 } from './limits.ts';
 import { defineMailboxScripts, type MailboxScripts, type RawEntry } from './mailbox-scripts.ts';
-import { type AddressedResult, messagesOf } from './replies.ts';
+import {
+  type Message,
+  queueUnavailable,
+  readWire,
+  type Reply,
+  replyTo,
+  resultOf,
+  textsOf,
+  type Wire,
+} from './messages.ts';
 
-/** A command with what is needed to reply to it. */
-export interface Envelope {
-  readonly id: string;
-  /** The id of the sending process. */
-  readonly replyTo: string;
-  /** Counted from when the command is in the mailbox; it is not handled afterwards. */
-  readonly timeoutMs: number;
-  readonly command: unknown;
-  readonly cause?: Cause | undefined;
-}
-
-export interface MailboxEntry {
-  readonly entryId: string;
-  /** Null: unreadable. */
-  readonly envelope: Envelope | null;
-  readonly isLate: boolean;
-  /** Redis has failed over since it was appended, so it may have been answered before. */
-  readonly isStale: boolean;
-  /** When the command times out, by `performance.now()`. */
-  readonly deadline: number;
-}
-
-/** Entries to delete, and the results to send. */
-export interface Handled {
-  readonly entryIds: readonly string[];
-  readonly results: readonly AddressedResult[];
+/** The next commands of an actor, oldest first. */
+export interface Taken {
+  readonly messages: readonly Message[];
+  /** Entries that must not be handled. */
+  readonly replies: readonly Reply[];
 }
 
 export type WakeWhen = 'always' | 'if empty' | 'never';
@@ -60,7 +45,7 @@ export type WakeWhen = 'always' | 'if empty' | 'never';
 /** Commands to append to the mailbox of an actor. */
 export interface AppendRequest {
   readonly address: ActorAddress;
-  readonly envelopes: readonly Envelope[];
+  readonly commands: readonly Wire[];
   readonly wakes: WakeWhen;
 }
 
@@ -74,7 +59,7 @@ export interface AppendResult {
 interface TakeRequest {
   readonly address: ActorAddress;
   readonly epoch: number;
-  readonly handled: Handled;
+  readonly replies: readonly Reply[];
 }
 
 export type Mailboxes = ReturnType<typeof createMailboxes>;
@@ -94,22 +79,22 @@ export function createMailboxes(redis: Redis) {
     /** `appendAll` for one actor. */
     append: async (
       address: ActorAddress,
-      envelopes: readonly Envelope[],
+      commands: readonly Wire[],
       wakes: WakeWhen = 'if empty',
     ): Promise<AppendResult> => {
-      const [result] = await appendAll([{ address, envelopes, wakes }]);
+      const [result] = await appendAll([{ address, commands, wakes }]);
       if (result instanceof Error) throw result;
       return result ?? { taken: 0, needsWake: false };
     },
     /**
-     * Deletes the handled entries, sends the results, and reads the next entries, oldest first, in one step. If Redis
-     * has lost its data since the last call, only reads. Calls made in one turn of the event loop share a script call.
+     * Sends the replies, deletes their entries, and reads the next entries in one step. If Redis has lost its data since
+     * the last call, only reads. Calls made in one turn of the event loop share a script call.
      *
      * @param epoch of the activation, which must claim the actor before its first call
      * @returns null, and does nothing, if a newer activation has read the mailbox
      */
-    take: (address: ActorAddress, epoch: number, handled: Handled): Promise<readonly MailboxEntry[] | null> =>
-      takes.ask({ address, epoch, handled }),
+    take: (address: ActorAddress, epoch: number, replies: readonly Reply[]): Promise<Taken | null> =>
+      takes.ask({ address, epoch, replies }),
     /**
      * Registers a process to receive direct wakes for the next `listenerKeptMs`.
      * @param isBusy whether one more process should share its actors for the next `busyKeptMs`
@@ -152,10 +137,10 @@ async function appendTo(
   const listenersOf = isCluster ? shard : undefined;
   const keys = [redisNames.wakeListeners(listenersOf), redisNames.busyWakeListeners(listenersOf)];
   const args: (string | number)[] = [mailboxMax, mailboxKeptMs, listenerKeptMs, busyKeptMs];
-  for (const { address, envelopes, wakes } of requests) {
+  for (const { address, commands, wakes } of requests) {
     const own = mailboxShardOf(address);
     keys.push(redisNames.mailbox(address), redisNames.mailboxes(own));
-    const texts = envelopes.map((envelope) => JSON.stringify(envelope));
+    const texts = commands.map((command) => JSON.stringify(command));
     args.push(address, wakes, own.slice(1), texts.length, ...texts);
   }
   const results = await scripts.hubMailboxAppend(keys.length, ...keys, ...args);
@@ -168,14 +153,15 @@ async function appendTo(
 async function takeFrom(
   scripts: MailboxScripts,
   requests: readonly TakeRequest[],
-): Promise<readonly (readonly MailboxEntry[] | null | Error)[]> {
+): Promise<readonly (Taken | null | Error)[]> {
   const keys: string[] = [];
   const args: (string | number)[] = [batchMax, epochKeptMs, readAgainMs];
-  for (const { address, epoch, handled } of requests) {
+  for (const { address, epoch, replies } of requests) {
     const shard = mailboxShardOf(address);
     keys.push(redisNames.mailbox(address), redisNames.mailboxes(shard), redisNames.mailboxEpoch(address));
-    const replies = messagesOf(handled.results);
-    args.push(address, epoch, handled.entryIds.length, replies.length / 2, ...handled.entryIds, ...replies);
+    const texts = textsOf(replies);
+    const entryIds = replies.map(({ entryId }) => entryId);
+    args.push(address, epoch, entryIds.length, texts.length / 2, ...entryIds, ...texts);
   }
   // Read before the call: a process that is stopped until after the response must not gain time.
   const askedAt = performance.now();
@@ -183,17 +169,17 @@ async function takeFrom(
   return taken.map((entries) =>
     entries === null || entries instanceof Error
       ? entries
-      : entries.map((entry) => readEntry(entry, { nowMs, incarnation, askedAt })),
+      : readEntries(entries, { nowMs, incarnation, askedAt }),
   );
 }
 
 function createTakeBatcher(scripts: MailboxScripts, isCluster: boolean) {
-  return createBatcher<TakeRequest, readonly MailboxEntry[] | null>({
+  return createBatcher<TakeRequest, Taken | null>({
     maxBatch: takenAtOnceMax,
     maxInFlight: takesMax,
     handle: async (requests) => {
       if (!isCluster) return takeFrom(scripts, requests);
-      const results = new Map<TakeRequest, readonly MailboxEntry[] | null | Error>();
+      const results = new Map<TakeRequest, Taken | null | Error>();
       const ofShards = Map.groupBy(requests, ({ address }) => mailboxShardOf(address)).values();
       const takeShard = async (own: readonly TakeRequest[]): Promise<void> => {
         const taken = await takeFrom(scripts, own).catch((error: unknown) => own.map(() => asError(error)));
@@ -211,37 +197,30 @@ interface Read {
   readonly askedAt: number;
 }
 
-function readEntry(
-  [entryId, [, text, , appendedTo]]: RawEntry,
-  { nowMs, incarnation, askedAt }: Read,
-): MailboxEntry {
-  const envelope = readEnvelope(text);
-  // The id of an entry starts with the time at which it was added.
-  const leftMs = Number.parseInt(entryId, 10) + (envelope?.timeoutMs ?? 0) - nowMs;
-  // A promoted replica may lack the deletion of an entry whose command was refused. Refusals leave nothing in the
-  // store, so handling it again could have another outcome.
-  const isStale = appendedTo !== undefined && appendedTo !== incarnation;
-  return { entryId, envelope, isLate: leftMs < 0, isStale, deadline: askedAt + leftMs };
+function readEntries(entries: readonly RawEntry[], { nowMs, incarnation, askedAt }: Read): Taken {
+  const messages: Message[] = [];
+  const replies: Reply[] = [];
+  for (const [entryId, [, text, , appendedTo]] of entries) {
+    const wire = readWire(text);
+    if (wire === null) {
+      replies.push({ entryId, id: null, replyTo: null, result: null });
+      continue;
+    }
+    const { timeoutMs, ...rest } = wire;
+    // The id of an entry starts with the time at which it was added.
+    const leftMs = Number.parseInt(entryId, 10) + timeoutMs - nowMs;
+    const message = { ...rest, entryId, deadline: askedAt + leftMs };
+    if (leftMs < 0) replies.push(replyTo(message, null));
+    // A promoted replica may lack the deletion of an entry whose command was refused. Refusals leave nothing in the
+    // store, so handling it again could have another outcome.
+    else if (appendedTo !== incarnation) replies.push(replyTo(message, stale));
+    else messages.push(message);
+  }
+  return { messages, replies };
 }
+
+const stale = resultOf(queueUnavailable('Redis failed over before the command was handled.'));
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error('Redis failed.', { cause: error });
-}
-
-const envelopeSchema = Type.Object({
-  id: Type.String(),
-  replyTo: Type.String(),
-  timeoutMs: Type.Number(),
-  command: Type.Unknown(),
-  cause: Type.Optional(Type.Unknown()),
-});
-
-/** Redis is outside our trust boundary: an unreadable entry is dropped, or it would be read forever. */
-function readEnvelope(text: string): Envelope | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return compileSchema(envelopeSchema).Check(value) ? { ...value, cause: readCause(value.cause) } : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,8 +1,8 @@
 /** The seat actor, one for each event. Only it reserves and releases seats, and changes the event. */
-import { claimEvents, findClaimedEvents } from '#domain/events/claim-events.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
+import { claimEvents, findClaimedEvents } from '#domain/events/load-event-state.ts';
 import {
   readSeatCommand,
   readSeatReply,
@@ -18,15 +18,6 @@ export const seatActor: ActorType<SeatProtocol, EventRow> = {
   timeoutMsOf: seatCommandTimeoutMs,
   refuseUnknown: eventNotFound,
   claim: claimEvents,
-  load: async (ctx, epochs) => {
-    const events = await findClaimedEvents(ctx, epochs);
-    return new Map(events.map((event) => [event.id, event]));
-  },
-  handle: async (ctx, batches) => {
-    const results = await handleSeatCommands(
-      ctx,
-      batches.map(({ state, messages }) => ({ event: state, commands: messages })),
-    );
-    return results.map(({ event, replies }) => ({ state: event, replies }));
-  },
+  load: findClaimedEvents,
+  handle: handleSeatCommands,
 };

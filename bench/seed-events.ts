@@ -23,5 +23,6 @@ export function eventRow(hostAgentId: string, seatsTotal: number, now: Date): Ev
     calendarSequence: 0,
     epoch: 0,
     createdAt: now,
+    changedAt: null,
   };
 }

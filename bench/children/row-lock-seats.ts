@@ -58,7 +58,7 @@ function reserveUnderLock(
     const { id: agentId, handle: agentHandle } = call.agent;
     const command = { kind: 'reserve-seat', agentId, agentHandle, key } as const;
     const [result] = await handleSeatCommands(inner, [
-      { event, commands: [{ id: createId(new Date()), command }] },
+      { state: event, messages: [{ id: createId(new Date()), command }] },
     ]);
     const reply = result?.replies[0];
     if (reply instanceof Error) throw reply;

@@ -158,7 +158,7 @@ async function announceEvent(demo: Demo, event: DemoEvent): Promise<void> {
         key: row.id,
       } as const,
     }));
-    const [result] = await handleSeatCommands(ctx, [{ event: row, commands }]);
+    const [result] = await handleSeatCommands(ctx, [{ state: row, messages: commands }]);
     const refusal = result?.replies.find((reply) => reply instanceof DomainError);
     invariant(refusal === undefined, `Every guest of "${title}" gets a seat.`);
   });

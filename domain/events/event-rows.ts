@@ -3,9 +3,7 @@ import { Type } from 'typebox';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { Instant, Nullable } from '#runtime/json-reader.ts';
 
-type StoredEvent = Tables['events']['$inferSelect'];
-/** Replies of earlier versions have no `changedAt`. */
-export type EventRow = Omit<StoredEvent, 'changedAt'> & Partial<Pick<StoredEvent, 'changedAt'>>;
+export type EventRow = Tables['events']['$inferSelect'];
 export type SeatRow = Tables['seats']['$inferSelect'];
 export type WaitlistRow = Tables['waitlistEntries']['$inferSelect'];
 
@@ -27,7 +25,7 @@ export const eventRowSchema = Type.Object({
   calendarSequence: Type.Integer(),
   epoch: Type.Integer(),
   createdAt: Instant(),
-  changedAt: Type.Optional(Nullable(Instant())),
+  changedAt: Nullable(Instant()),
 });
 
 export const seatRowSchema = Type.Object({

@@ -1,6 +1,6 @@
 /**
  * The events of a batch with their seats and waitlists, as one unit of work: `load-event-state.ts` reads
- * them, the commands change them in memory, and `save-event-state.ts` writes them in a fixed number of
+ * them, the commands change them in memory, and `handle-seat-commands.ts` writes them in a fixed number of
  * statements. Tokens move in the ledger loaded with them.
  */
 import { createId } from '#runtime/create-id.ts';

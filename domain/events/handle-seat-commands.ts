@@ -1,25 +1,36 @@
 /**
- * Carries out batches of commands, one batch per event, each in order, in the caller's transaction. The number of
- * statements does not depend on the number of commands.
+ * Carries out batches of commands, one batch per event, each in order, in the caller's transaction: loads the rows that
+ * they need, applies the rules in memory, and writes what has changed. The number of statements does not depend on the
+ * number of commands.
  */
+import { inList } from '#db/in-list.ts';
+import { insertStatement } from '#db/insert-statement.ts';
+import { together } from '#db/together.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import type { EventRow } from './event-rows.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
+import { saveLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
+import type { EventRow, WaitlistRow } from './event-rows.ts';
 import type { EventState } from './event-state.ts';
-import { type AddressedCommand, loadEventState } from './load-event-state.ts';
-import { saveEventState } from './save-event-state.ts';
-import { applySeatCommand, type SeatCommand, type SeatReply } from './seat-commands.ts';
+import { loadEventState } from './load-event-state.ts';
+import { mailHosts, mailsHosts } from './mail-hosts.ts';
+import { applySeatCommand, rowsOfSeatCommand, type SeatCommand, type SeatReply } from './seat-commands.ts';
 
-/** The commands for one event. */
-export interface EventCommands {
-  /** As the activation last saw it. While the epoch is unchanged, nobody else changes the row. */
-  readonly event: EventRow;
-  /** The id is the same for every delivery of a command. */
-  readonly commands: readonly { readonly id: string; readonly command: SeatCommand }[];
+/** The id is the same for every delivery of a command. */
+interface SeatMessage {
+  readonly id: string;
+  readonly command: SeatCommand;
 }
 
-export interface EventCommandsResult {
-  readonly event: EventRow;
+/** The commands for one event. */
+export interface SeatBatch {
+  /** As the activation last saw it. While the epoch is unchanged, nobody else changes the row. */
+  readonly state: EventRow;
+  readonly messages: readonly SeatMessage[];
+}
+
+export interface SeatBatchOutcome {
+  readonly state: EventRow;
   readonly replies: readonly (SeatReply | DomainError)[];
 }
 
@@ -28,32 +39,112 @@ export interface EventCommandsResult {
  */
 export async function handleSeatCommands(
   ctx: TransactionCtx,
-  work: readonly EventCommands[],
-): Promise<readonly EventCommandsResult[]> {
-  const addressed = work.map(({ event, commands }) =>
-    commands.map(({ id, command }): AddressedCommand => ({ event, commandId: id, command })),
-  );
-  const state = await loadEventState(
+  batches: readonly SeatBatch[],
+): Promise<readonly SeatBatchOutcome[]> {
+  const loaded = await loadEventState(
     ctx,
-    work.map(({ event }) => event),
-    addressed.flat(),
+    batches.map(({ state, messages }) => ({
+      event: state,
+      rows: messages.map(({ id, command }) => rowsOfSeatCommand(command, id)),
+    })),
   );
-  const replies = addressed.map((commands) => commands.map((command) => tryCommand(state, command)));
-  await saveEventState(ctx, state);
-  return work.map(({ event }, index) => ({
-    event: { ...state.event(event.id) },
+  const replies = batches.map(({ state, messages }) =>
+    messages.map((message) => tryCommand(loaded, state.id, message)),
+  );
+  await saveEventState(ctx, loaded);
+  return batches.map(({ state }, index) => ({
+    state: { ...loaded.event(state.id) },
     replies: replies[index] ?? [],
   }));
 }
 
 function tryCommand(
   state: EventState,
-  { event, commandId, command }: AddressedCommand,
+  eventId: string,
+  { id, command }: SeatMessage,
 ): SeatReply | DomainError {
   try {
-    return applySeatCommand(state, state.event(event.id), command, commandId);
+    return applySeatCommand(state, state.event(eventId), command, id);
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
   }
+}
+
+/** The fence: a row is written only if no newer activation has raised its epoch. */
+const saveEvents = insertStatement('events', {
+  target: 'id',
+  fence: 'epoch',
+  update: [
+    'title',
+    'description',
+    'presenter',
+    'hostAgentId',
+    'hostHandle',
+    'startsAt',
+    'endsAt',
+    'seatsTotal',
+    'seatsTaken',
+    'waitlistCount',
+    'tokenPrice',
+    'status',
+    'calendarSequence',
+    'changedAt',
+  ],
+});
+const insertSeats = insertStatement('seats');
+const saveSeats = insertStatement('seats', {
+  target: 'id',
+  update: [
+    'status',
+    'cancelledBy',
+    'refunded',
+    'cancelledAt',
+    'calendarSequence',
+    'meetingConfirmedAt',
+    'meetingStartsAt',
+    'meetingPlace',
+  ],
+});
+const saveWaits = insertStatement('waitlistEntries', { target: 'id', update: ['toldAt'] });
+
+/**
+ * Writes the changes of a batch. The events come first: they fence off a superseded activation. All statements are
+ * pipelined, and sent with the commit unless the batch ends waits or sends emails or notices. Both save
+ * a round trip.
+ * @throws an error for which `isFenceLost` holds, now or at the commit, if the epoch of an event has changed
+ */
+async function saveEventState(ctx: TransactionCtx, state: EventState): Promise<void> {
+  const waits = [...state.changedWaits].filter((wait) => !state.endedWaits.has(wait));
+  const ended = [...state.endedWaits];
+  const seats = [...state.changedSeats];
+  const newSeats = [...state.newSeats];
+  if (ended.length === 0 && state.notices.length === 0 && !mailsHosts(ctx, state)) {
+    saveEvents.atCommit(ctx.db, state.events);
+    saveLedgerAtCommit(ctx, state.ledger);
+    // A cancelled seat is written before the agent's next one.
+    saveSeats.atCommit(ctx.db, seats);
+    insertSeats.atCommit(ctx.db, newSeats);
+    saveWaits.atCommit(ctx.db, waits);
+    return;
+  }
+  // Only the first error counts: in a superseded activation, the others do not matter, because its seats are outdated.
+  await together(
+    saveEvents(ctx.db, state.events),
+    saveLedger(ctx, state.ledger),
+    // As above, the cancelled seats come first.
+    saveSeats(ctx.db, seats),
+    insertSeats(ctx.db, newSeats),
+    saveWaits(ctx.db, waits),
+    endWaits(ctx, ended),
+    mailHosts(ctx, state),
+  );
+  await notifyAgents(ctx, state.notices);
+}
+
+async function endWaits({ db }: TransactionCtx, waits: readonly WaitlistRow[]): Promise<void> {
+  if (waits.length === 0) return;
+  const { waitlistEntries } = db.tables;
+  const ids = waits.map((wait) => wait.id);
+  await db.query.delete(waitlistEntries).where(inList(db, waitlistEntries.id, ids));
 }

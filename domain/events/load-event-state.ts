@@ -1,4 +1,7 @@
-/** Loads the rows that a batch of commands needs: seats by holder and by key, waitlists, and the ledger. */
+/**
+ * Claims events for activations of their actors, and loads the rows that a batch of commands needs: seats by holder and
+ * by key, waitlists, and the ledger.
+ */
 import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { inList, inRowList } from '#db/in-list.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
@@ -10,14 +13,45 @@ import type { TransactionCtx } from '../context.ts';
 import { findSpends, openLedger } from '../tokens/ledger-store.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
 import { EventState } from './event-state.ts';
-import { rowsOfSeatCommand, type SeatCommand } from './seat-commands.ts';
+import type { SeatCommandRows } from './commands/seat-command.ts';
 
-/** A command with the event it is for. */
-export interface AddressedCommand {
+/**
+ * Raises the epoch of each event. This waits for running transactions that write the events, and makes every
+ * later write with an earlier epoch fail: nobody else changes the events from now on.
+ *
+ * @returns the new epochs, by the ids of the events that exist
+ */
+export async function claimEvents(
+  ctx: TransactionCtx,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { events } = ctx.db.tables;
+  const claimed = await ctx.db.query
+    .update(events)
+    .set({ epoch: sql`${events.epoch} + 1` })
+    .where(inList(ctx.db, events.id, eventIds))
+    .returning({ id: events.id, epoch: events.epoch });
+  return new Map(claimed.map(({ id, epoch }) => [id, epoch]));
+}
+
+/** @returns the events whose epochs are still these */
+export async function findClaimedEvents(
+  ctx: TransactionCtx,
+  epochs: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, EventRow>> {
+  const { events } = ctx.db.tables;
+  const found = await ctx.db.query
+    .select()
+    .from(events)
+    .where(inList(ctx.db, events.id, [...epochs.keys()]));
+  return new Map(found.filter(({ id, epoch }) => epochs.get(id) === epoch).map((event) => [event.id, event]));
+}
+
+/** The rows that the commands for one event need. */
+interface WantedRows {
   readonly event: EventRow;
-  /** The same for every delivery of the command. */
-  readonly commandId: string;
-  readonly command: SeatCommand;
+  /** Of each command. */
+  readonly rows: readonly SeatCommandRows[];
 }
 
 /**
@@ -26,10 +60,10 @@ export interface AddressedCommand {
  */
 export async function loadEventState(
   ctx: TransactionCtx,
-  events: readonly EventRow[],
-  commands: readonly AddressedCommand[],
+  batches: readonly WantedRows[],
 ): Promise<EventState> {
-  const wanted = collect(commands);
+  const wanted = collect(batches);
+  const events = batches.map(({ event }) => event);
   if (!wanted.mayRefund) {
     const [seats, ledger, suspensions, reserved, waitlists] = await together(
       findSeats(ctx, wanted),
@@ -78,7 +112,7 @@ interface Wanted {
   mayRefund: boolean;
 }
 
-function collect(commands: readonly AddressedCommand[]): Wanted {
+function collect(batches: readonly WantedRows[]): Wanted {
   const wanted: Wanted = {
     agentIds: new Set(),
     suspensionIds: new Set(),
@@ -90,8 +124,8 @@ function collect(commands: readonly AddressedCommand[]): Wanted {
     waitlistEventIds: new Set(),
     mayRefund: false,
   };
-  for (const { event, command, commandId } of commands) {
-    const rows = rowsOfSeatCommand(command, commandId);
+  const each = batches.flatMap(({ event, rows }) => rows.map((of) => ({ event, rows: of })));
+  for (const { event, rows } of each) {
     const { account, suspension, seatHeldBy, reservation, cancellation, seatId } = rows;
     if (account !== undefined) wanted.agentIds.add(account);
     if (suspension !== undefined) wanted.suspensionIds.add(suspension);

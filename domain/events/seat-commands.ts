@@ -1,11 +1,28 @@
-/** All seat commands, derived from the registry: types, JSON form, the rows they need, and dispatch. */
+/** All seat commands, and what is derived from their list: types, JSON form, the rows they need, and dispatch. */
 import type { TObject } from 'typebox';
 import { DomainError } from '../errors.ts';
-import * as registry from './commands/registry.ts';
+import { cancelEvent } from './commands/cancel-event.ts';
+import { cancelSeat } from './commands/cancel-seat.ts';
+import { changeEvent } from './commands/change-event.ts';
+import { confirmMeeting } from './commands/confirm-meeting.ts';
+import { joinWaitlist } from './commands/join-waitlist.ts';
+import { reserveSeat } from './commands/reserve-seat.ts';
 import type { SeatCommandModule, SeatCommandRows } from './commands/seat-command.ts';
+import { withdrawAgent } from './commands/withdraw-agent.ts';
 import type { EventDraft, EventState } from './event-state.ts';
 
-type Registered = (typeof registry)[keyof typeof registry];
+/** Every seat command. */
+const registry = [
+  cancelEvent,
+  cancelSeat,
+  changeEvent,
+  confirmMeeting,
+  joinWaitlist,
+  reserveSeat,
+  withdrawAgent,
+] as const;
+
+type Registered = (typeof registry)[number];
 
 export type SeatCommand = ReturnType<Registered['readCommand']>;
 /** The reply to each kind of command. */
@@ -21,9 +38,7 @@ export type SeatProtocol = {
 
 type AnyModule = SeatCommandModule<string, TObject, TObject>;
 
-const modules: ReadonlyMap<unknown, AnyModule> = new Map(
-  Object.values<AnyModule>(registry).map((module) => [module.name, module]),
-);
+const modules: ReadonlyMap<unknown, AnyModule> = new Map(registry.map((module) => [module.name, module]));
 
 /** @throws TypeError if it is malformed, DomainError queue_unavailable if this version does not know the command */
 export function readSeatCommand(value: unknown): SeatCommand {

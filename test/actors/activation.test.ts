@@ -6,12 +6,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type SQL, sql } from 'drizzle-orm';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { type ActivationDeps, runActivation } from '#actors/activation.ts';
-import { type Claims, createClaims } from '#actors/claims.ts';
+import { type ActivationDeps, type Claims, createClaims, runActivation } from '#actors/activation.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { batchMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
-import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
-import { resultOf } from '#actors/replies.ts';
+import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import { resultOf, type Wire } from '#actors/messages.ts';
 import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
@@ -75,7 +74,7 @@ beforeEach(async () => {
 });
 
 const newCommitter = () => createCommitter(createTestCtx(store.db), type, logger);
-const message = (name: string, changes: Partial<Envelope> = {}): Envelope => ({
+const message = (name: string, changes: Partial<Wire> = {}): Wire => ({
   id: name,
   replyTo: 'me',
   timeoutMs: 60_000,
@@ -83,7 +82,7 @@ const message = (name: string, changes: Partial<Envelope> = {}): Envelope => ({
   ...changes,
 });
 const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`${index}`));
-const post = (...envelopes: readonly Envelope[]) => mailboxes.append(`counter/${id}`, envelopes);
+const post = (...commands: readonly Wire[]) => mailboxes.append(`counter/${id}`, commands);
 /** The claims of another process. */
 const newClaims = () =>
   createClaims((actorIds) => withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, actorIds)));
@@ -275,12 +274,12 @@ test('a crash point after a batch fires after its replies, and never before', as
 /** Runs `meanwhile` once, after the batch is committed and before its results are sent. */
 function interrupted(meanwhile: () => Promise<unknown>): Pick<ActivationDeps, 'mailboxes'> {
   let isDue = true;
-  const take: Mailboxes['take'] = async (address, epoch, handled) => {
-    if (isDue && handled.entryIds.length > 0) {
+  const take: Mailboxes['take'] = async (address, epoch, replies) => {
+    if (isDue && replies.length > 0) {
       isDue = false;
       await meanwhile();
     }
-    return mailboxes.take(address, epoch, handled);
+    return mailboxes.take(address, epoch, replies);
   };
   return { mailboxes: { ...mailboxes, take } };
 }

@@ -7,7 +7,8 @@ import { Queue } from 'bullmq';
 import type { ActorAddress, AnyActorType } from '#actors/actor-type.ts';
 import { type ActorClient, type AskOptions, createActorClient } from '#actors/actor-client.ts';
 import { asksMax, mailboxMax } from '#actors/limits.ts';
-import { createMailboxes, type Envelope, type Mailboxes } from '#actors/mailbox.ts';
+import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import { type Message, replyTo, type Wire } from '#actors/messages.ts';
 import { DomainError } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -15,12 +16,12 @@ import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { createCounterActor } from './counter-actor.ts';
+import { deletionsOf } from './replies-of.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 /** Generous: another process may occupy the machine for a while. */
 const patient = { timeoutMs: 60_000 };
 const epoch = 1;
-const nothing = { entryIds: [], results: [] };
 
 let server: TestRedis;
 let redis: Redis;
@@ -61,31 +62,24 @@ const newAddress = (): ActorAddress => `counter/${(addresses += 1)}`;
 const outcomeOf = (asked: Promise<unknown>): Promise<unknown> =>
   asked.catch((error: unknown) => (error instanceof DomainError ? `${error.code}: ${error.message}` : error));
 
-interface Message {
-  readonly entryId: string;
-  readonly envelope: Envelope;
-}
-
 /** Waits until the mailbox has `count` messages, and leaves them there. */
 async function read(address: ActorAddress, count: number): Promise<readonly Message[]> {
   await waitUntil(async () => (await redis.xlen(redisNames.mailbox(address))) >= count);
-  const entries = (await mailboxes.take(address, epoch, nothing)) ?? [];
-  return entries.map(({ entryId, envelope }) => {
-    if (envelope === null) throw new Error('Unreadable message.');
-    return { entryId, envelope };
-  });
+  return (await mailboxes.take(address, epoch, []))?.messages ?? [];
 }
 
-/** Replies to each message with its own command. */
-const echo = (address: ActorAddress, entries: readonly Pick<Message, 'envelope'>[]) =>
-  mailboxes.take(address, epoch, {
-    ...nothing,
-    results: entries.map(({ envelope: { replyTo, id, command } }) => ({
-      replyTo,
-      id,
-      result: { reply: command },
-    })),
-  });
+/** An id that no entry has. */
+const noEntry = '0-1';
+
+/** Replies to each message with its own command, and leaves it in the mailbox. */
+const echo = (address: ActorAddress, messages: readonly Omit<Message, 'deadline' | 'entryId'>[]) =>
+  mailboxes.take(
+    address,
+    epoch,
+    messages.map((message) =>
+      replyTo({ ...message, entryId: noEntry, deadline: 0 }, { reply: message.command }),
+    ),
+  );
 
 test('commands of one turn go to each mailbox in one call, in order, and each gets its own reply', async () => {
   const [one, other] = [newAddress(), newAddress()];
@@ -93,7 +87,7 @@ test('commands of one turn go to each mailbox in one call, in order, and each ge
   const asked = names.map((name) => ask(one, name, patient));
   asked.push(ask(other, 'd', patient));
   const inOne = await read(one, 3);
-  expect(inOne.map(({ envelope }) => envelope.command)).toEqual(names);
+  expect(inOne.map(({ command }) => command)).toEqual(names);
   await echo(one, inOne.toReversed());
   await echo(other, await read(other, 1));
   expect(await Promise.all(asked)).toEqual([...names, 'd']);
@@ -106,7 +100,7 @@ test('ignores a result that nobody waits for, and delivers the others of the sam
   const address = newAddress();
   const asked = ask(address, 'a', patient);
   const [message] = await read(address, 1);
-  const stranger = { envelope: { ...message!.envelope, id: 'given up long ago' } };
+  const stranger = { ...message!, id: 'given up long ago' };
   await echo(address, [stranger, message!]);
   expect(await asked).toBe('a');
   // A worker that died after its commit sends its results again.
@@ -119,10 +113,10 @@ test('a result that arrives before Redis confirms the command counts, and other 
   const address = newAddress();
   const first = ask(address, 'first', patient);
   const [message] = await read(address, 1);
-  const { replyTo } = message!.envelope;
+  const { replyTo: sender } = message!;
   const asked = ['quick', 'slow'].map((name) => ask(address, name, patient));
-  const quick = [`${replyTo}.2`, { reply: 'already' }];
-  subscriber.emit('message', `hub:replies:${replyTo}`, JSON.stringify([quick]));
+  const quick = [`${sender}.2`, { reply: 'already' }];
+  subscriber.emit('message', `hub:replies:${sender}`, JSON.stringify([quick]));
   expect(await asked[0]).toBe('already');
   await echo(address, await read(address, 3));
   expect(await Promise.all([first, asked[1]])).toEqual(['first', 'slow']);
@@ -149,10 +143,10 @@ test('a full mailbox refuses a command at once, and the command that took the la
   const [last, refused] = [ask(address, 'last', patient), ask(address, 'refused', patient)];
   expect(await outcomeOf(refused)).toBe('queue_unavailable: Too many requests are waiting.');
   const [entry] = await redis.xrevrange(redisNames.mailbox(address), '+', '-', 'COUNT', 1);
-  const envelope = JSON.parse(entry![1][1]!) as Envelope; // Written by the client.
-  expect(envelope.command).toBe('last');
+  const wire = JSON.parse(entry![1][1]!) as Wire; // Written by the client.
+  expect(wire.command).toBe('last');
   await read(address, 1);
-  await echo(address, [{ envelope }]);
+  await echo(address, [wire]);
   expect(await last).toBe('last');
 });
 
@@ -224,7 +218,7 @@ test('wakes the actor for a second command when its mailbox was emptied and the 
     const address = newAddress();
     const first = ask(address, 'a', patient);
     const [message] = await read(address, 1);
-    await mailboxes.take(address, epoch, { ...nothing, entryIds: [message!.entryId] });
+    await mailboxes.take(address, epoch, deletionsOf(message!));
     await drop();
     const second = ask(address, 'b', patient);
     await waitUntil(areThere);

@@ -95,7 +95,9 @@ forEachStore((store) => {
     epoch,
     state,
     messages: names.map((name) => ({
+      entryId: name,
       id: name,
+      replyTo: 'me',
       deadline: Number.POSITIVE_INFINITY,
       command: step(`${actorId} ${name}`, name === poison ? 'throw' : undefined),
     })),
@@ -241,10 +243,10 @@ forEachStore((store) => {
     const id = await newCounter();
     const mailboxes = createMailboxes(redis);
     await redis.xadd(redisNames.mailbox(`counter/${id}`), '*', 'm', 'not JSON');
-    const envelope = { replyTo: 'nobody', timeoutMs: waitMs };
+    const wire = { replyTo: 'nobody', timeoutMs: waitMs };
     await mailboxes.append(`counter/${id}`, [
-      { ...envelope, id: '1', command: 'not a counter command' },
-      { ...envelope, id: '2', command: step(`${id} found`) },
+      { ...wire, id: '1', command: 'not a counter command' },
+      { ...wire, id: '2', command: step(`${id} found`) },
     ]);
     await waitUntil(async () => (await valueOf(id)) === 1);
     await stopWorkers();

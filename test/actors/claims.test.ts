@@ -1,6 +1,6 @@
 /** The claims that a process holds: taken together, and remembered up to a limit. */
 import { expect, test } from 'bun:test';
-import { createClaims } from '#actors/claims.ts';
+import { createClaims } from '#actors/activation.ts';
 import { epochOfNobody } from '#actors/actor-type.ts';
 import { claimedAtOnceMax, claimsKeptMax } from '#actors/limits.ts';
 

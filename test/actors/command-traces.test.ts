@@ -1,9 +1,8 @@
 /** Commands are part of their requests' traces, and linked to the transactions they share. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import type { Message } from '#actors/actor-type.ts';
+import type { Message } from '#actors/messages.ts';
 import { traceCommands } from '#actors/command-traces.ts';
-import type { WorkDone } from '#actors/actor-type.ts';
-import { createCommitter } from '#actors/committer.ts';
+import { createCommitter, type WorkDone } from '#actors/committer.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { openTracing, type Tracing } from '#runtime/tracing/tracing.ts';
@@ -56,7 +55,7 @@ function message(
 ): Message<CounterCommand> & { readonly cause?: Cause | undefined } {
   const id = Bun.randomUUIDv7();
   const command = { step: id, ...(act === undefined ? {} : { act }) };
-  return { id, command, deadline: Number.POSITIVE_INFINITY, cause };
+  return { entryId: id, id, replyTo: 'me', command, deadline: Number.POSITIVE_INFINITY, cause };
 }
 
 /** Commits the messages together and returns the spans. */

@@ -1,7 +1,7 @@
 /** Group commit: transaction sizes, metrics, and commands that fail. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { type Committer, epochOfNobody, type Work } from '#actors/actor-type.ts';
-import { createCommitter } from '#actors/committer.ts';
+import { epochOfNobody } from '#actors/actor-type.ts';
+import { type Committer, createCommitter, type Work } from '#actors/committer.ts';
 import { transactionMax } from '#actors/limits.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { withTransaction } from '#domain/context.ts';
@@ -41,7 +41,9 @@ const work = (actorId: string, count: number, act?: CounterCommand['act'], state
   messages: Array.from({ length: count }, () => {
     const id = Bun.randomUUIDv7();
     return {
+      entryId: id,
       id,
+      replyTo: 'me',
       command: { step: id, ...(act === undefined ? {} : { act }) },
       deadline: Number.POSITIVE_INFINITY,
       cause: { requestId: 'request-0123456789' },

@@ -1,7 +1,8 @@
 /** What a mailbox does when Redis refuses a step: other mailboxes of the same call are not affected. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { ActorAddress } from '#actors/actor-type.ts';
-import { createMailboxes, type Envelope, type Handled, type Mailboxes } from '#actors/mailbox.ts';
+import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import { replyTo, type Wire } from '#actors/messages.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -10,7 +11,6 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const epoch = 1;
-const nothing = { entryIds: [], results: [] };
 
 let server: TestRedis;
 let redis: Redis;
@@ -30,13 +30,13 @@ afterAll(async () => {
 beforeEach(() => redis.flushall());
 
 const newAddress = () => `counter/${(boxes += 1)}` as const;
-const envelope = (id: string): Envelope => ({ id, replyTo: 'nobody', timeoutMs: 60_000, command: id });
-const many = (count: number) => Array.from({ length: count }, (_, index) => envelope(`${index}`));
+const wire = (id: string): Wire => ({ id, replyTo: 'mine', timeoutMs: 60_000, command: id });
+const many = (count: number) => Array.from({ length: count }, (_, index) => wire(`${index}`));
 
-async function take(address: ActorAddress, handled: Handled) {
-  const entries = await mailboxes.take(address, epoch, handled);
-  if (entries === null) throw new Error('A newer activation has read the mailbox.');
-  return entries;
+async function take(address: ActorAddress) {
+  const taken = await mailboxes.take(address, epoch, []);
+  if (taken === null) throw new Error('A newer activation has read the mailbox.');
+  return taken.messages;
 }
 
 /** Passes on the texts that are published on a channel to `heard`. */
@@ -56,7 +56,7 @@ test('a mailbox that cannot be written to fails only its own commands: the other
   await mailboxes.registerListener(channel, false);
   const postings = [before, broken, after].map((address, index) => ({
     address,
-    envelopes: many(index + 1),
+    commands: many(index + 1),
     wakes: 'if empty' as const,
   }));
   const [first, failed, last] = await mailboxes.appendAll(postings);
@@ -65,34 +65,33 @@ test('a mailbox that cannot be written to fails only its own commands: the other
     { taken: 3, needsWake: false },
   ]);
   expect(failed).toBeInstanceOf(Error);
-  await expect(mailboxes.append(broken, [envelope('a')])).rejects.toThrow('WRONGTYPE');
+  await expect(mailboxes.append(broken, [wire('a')])).rejects.toThrow('WRONGTYPE');
   await waitUntil(async () => heard.length > 0);
   expect(heard).toEqual([`${before} ${after}`]);
   expect(await redis.zscore(redisNames.mailboxes(mailboxShardOf(broken)), broken)).toBeNull();
-  expect((await take(after, nothing)).map((entry) => entry.envelope?.id)).toEqual(['0', '1', '2']);
+  expect((await take(after)).map(({ id }) => id)).toEqual(['0', '1', '2']);
   listener.disconnect();
 });
 
 test('a mailbox that cannot be read does not hold up those read in the same turn, and their replies are sent', async () => {
   const [full, broken, handled, idle] = [newAddress(), newAddress(), newAddress(), newAddress()];
-  for (const address of [full, handled, idle]) await mailboxes.append(address, [envelope('a')]);
+  for (const address of [full, handled, idle]) await mailboxes.append(address, [wire('a')]);
   await redis.set(redisNames.mailbox(broken), 'of another type');
-  const [entry] = await take(handled, nothing);
-  await take(idle, nothing);
+  const [message] = await take(handled);
+  await take(idle);
   const { heard, listener } = await listenTo('hub:replies:mine');
-  const results = [{ replyTo: 'mine', id: 'a', result: { reply: 1 } }];
   // The first reading of an activation needs memory, to store the epoch.
   await redis.config('SET', 'maxmemory', 1);
   try {
     const [first, next, reply, look] = await Promise.allSettled([
-      mailboxes.take(full, epoch, nothing),
-      mailboxes.take(broken, epoch, nothing),
-      mailboxes.take(handled, epoch, { entryIds: [entry!.entryId], results }),
-      mailboxes.take(idle, epoch, nothing),
+      mailboxes.take(full, epoch, []),
+      mailboxes.take(broken, epoch, []),
+      mailboxes.take(handled, epoch, [replyTo(message!, { reply: 1 })]),
+      mailboxes.take(idle, epoch, []),
     ]);
     expect([first.status, next.status]).toEqual(['rejected', 'rejected']);
-    expect(reply).toEqual({ status: 'fulfilled', value: [] });
-    expect(look).toMatchObject({ value: [{ envelope: { id: 'a' } }] });
+    expect(reply).toEqual({ status: 'fulfilled', value: { messages: [], replies: [] } });
+    expect(look).toMatchObject({ value: { messages: [{ id: 'a' }] } });
     await waitUntil(async () => heard.length > 0);
     expect(heard).toEqual(['[["a",{"reply":1}]]']);
   } finally {
@@ -103,13 +102,10 @@ test('a mailbox that cannot be read does not hold up those read in the same turn
 
 test('leaves a Redis that has become a replica, whether it appends or takes', async () => {
   const address = newAddress();
-  await mailboxes.append(address, [envelope('a')]);
+  await mailboxes.append(address, [wire('a')]);
   const control = connectProducer(server.url, logger);
   await isReadyWithin(control, 5_000);
-  const attempts = [
-    () => mailboxes.append(address, [envelope('b')]),
-    () => mailboxes.take(address, epoch, nothing),
-  ];
+  const attempts = [() => mailboxes.append(address, [wire('b')]), () => mailboxes.take(address, epoch, [])];
   for (const attempt of attempts) {
     const before = await redis.client('ID');
     await control.replicaof('127.0.0.1', 1);

@@ -5,10 +5,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { runActivation } from '#actors/activation.ts';
-import type { Committer } from '#actors/actor-type.ts';
-import { createClaims } from '#actors/claims.ts';
-import { createCommitter } from '#actors/committer.ts';
+import { createClaims, runActivation } from '#actors/activation.ts';
+import { type Committer, createCommitter } from '#actors/committer.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createRandom, type Random } from '#evals/suite/random.ts';
@@ -100,13 +98,13 @@ forEachStore((store) => {
     const mailboxes = createMailboxes(redis);
     const stepOf = (index: number) => `${id} ${index}`;
     for (let sent = 0; sent < commands; sent += sentAtOnce) {
-      const envelopes = Array.from({ length: sentAtOnce }, (_, part) => ({
+      const sending = Array.from({ length: sentAtOnce }, (_, part) => ({
         id: stepOf(sent + part),
         replyTo: 'me',
         timeoutMs: 60_000,
         command: { step: stepOf(sent + part), act: random.pick(['onlyIfEven', 'count'] as const) },
       }));
-      await mailboxes.append(`counter/${id}`, envelopes);
+      await mailboxes.append(`counter/${id}`, sending);
       await waitUntil(async () => (await redis.xlen(redisNames.mailbox(`counter/${id}`))) <= waitingMax);
       await Bun.sleep(random.int(pauseMs.least, 2 * pauseMs.most));
       if (sent % flushEvery === flushEvery - sentAtOnce) await redis.flushall();

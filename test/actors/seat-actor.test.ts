@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import { replyTo } from '#actors/messages.ts';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
@@ -29,6 +30,7 @@ const event: EventRow = {
   calendarSequence: 1,
   epoch: 5,
   createdAt: new Date(3),
+  changedAt: null,
 };
 const logger = createLogger({ name: 'test', level: 'silent' });
 let server: TestRedis;
@@ -64,15 +66,11 @@ test.each(commands.map(([command, timeoutMs, reply]) => [command.kind, timeoutMs
     const cause = { requestId: 'request-0123456789' };
     const asked = client.ask(seatActor, kind, command, { cause });
     await waitUntil(async () => (await redis.exists(redisNames.mailbox(`seat/${kind}`))) === 1);
-    const entries = (await mailboxes.take(`seat/${kind}`, epoch, { entryIds: [], results: [] })) ?? [];
-    expect(entries.map(({ envelope }) => envelope)).toEqual([
-      expect.objectContaining({ command, timeoutMs, cause }),
-    ]);
-    const { id, replyTo } = entries[0]!.envelope!;
-    await mailboxes.take(`seat/${kind}`, epoch, {
-      entryIds: [],
-      results: [{ id, replyTo, result: { reply } }],
-    });
+    const [entry] = await redis.xrange(redisNames.mailbox(`seat/${kind}`), '-', '+');
+    expect(JSON.parse(entry![1][1]!)).toMatchObject({ timeoutMs });
+    const messages = (await mailboxes.take(`seat/${kind}`, epoch, []))?.messages ?? [];
+    expect(messages).toEqual([expect.objectContaining({ command, cause })]);
+    await mailboxes.take(`seat/${kind}`, epoch, [replyTo(messages[0]!, { reply })]);
     expect(await asked).toEqual(reply);
   },
 );
@@ -82,9 +80,7 @@ test('a reply that does not match its schema is an error', async () => {
     .ask(seatActor, 'odd', { kind: 'join-waitlist', agentId: 'a' })
     .catch((error: unknown) => error);
   await waitUntil(async () => (await redis.exists(redisNames.mailbox('seat/odd'))) === 1);
-  const [entry] = (await mailboxes.take('seat/odd', epoch, { entryIds: [], results: [] })) ?? [];
-  const { id, replyTo } = entry!.envelope!;
-  const result = { reply: { position: 'first' } };
-  await mailboxes.take('seat/odd', epoch, { entryIds: [], results: [{ id, replyTo, result }] });
+  const [message] = (await mailboxes.take('seat/odd', epoch, []))?.messages ?? [];
+  await mailboxes.take('seat/odd', epoch, [replyTo(message!, { reply: { position: 'first' } })]);
   expect(await asked).toBeInstanceOf(TypeError);
 });

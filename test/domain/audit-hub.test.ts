@@ -112,8 +112,8 @@ forEachStore((store) => {
       ];
       await handleSeatCommands(tx, [
         {
-          event: event!,
-          commands: commands.map((command) => ({ id: createId(ctx.clock.now()), command })),
+          state: event!,
+          messages: commands.map((command) => ({ id: createId(ctx.clock.now()), command })),
         },
       ]);
     });

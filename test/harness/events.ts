@@ -2,7 +2,7 @@
 import { startActorWorker } from '#actors/actor-worker.ts';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { Ctx, TransactionCtx } from '#domain/context.ts';
-import { claimEvents, findClaimedEvents } from '#domain/events/claim-events.ts';
+import { claimEvents, findClaimedEvents } from '#domain/events/load-event-state.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -34,6 +34,7 @@ export async function createTestEvent(ctx: Ctx, options: Partial<EventRow> = {})
     calendarSequence: 0,
     epoch: 0,
     createdAt: now,
+    changedAt: null,
     ...options,
   };
   await ctx.db.transaction((tx) => tx.query.insert(tx.tables.events).values(event));
@@ -65,5 +66,5 @@ export async function claimTestEvents(
 ): Promise<readonly EventRow[]> {
   const epochs = await claimEvents(ctx, eventIds);
   const rows = await findClaimedEvents(ctx, epochs);
-  return eventIds.flatMap((id) => rows.find((row) => row.id === id) ?? []);
+  return eventIds.flatMap((id) => rows.get(id) ?? []);
 }

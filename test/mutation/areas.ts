@@ -109,7 +109,7 @@ export const areas: readonly Area[] = [
     name: 'seats',
     subjects: [
       'domain/events/{check-event,event-limits,event-refusals,handle-seat-commands,mail-hosts}.ts',
-      'domain/events/{load-event-state,save-event-state,event-state,claim-events,seat-commands}.ts',
+      'domain/events/{load-event-state,event-state,seat-commands}.ts',
       'domain/events/commands/*.ts',
     ],
     stages: [
@@ -128,12 +128,12 @@ export const areas: readonly Area[] = [
     name: 'seat-actor',
     subjects: [
       'actors/{activation,actor-client,actor-worker,committer,limits}.ts',
-      'actors/{mailbox,replies,seat-actor,wakes}.ts',
+      'actors/{mailbox,messages,seat-actor,wakes}.ts',
     ],
     stages: [
       onSqlite(
         'test/actors/limits.test.ts',
-        'test/actors/replies.test.ts',
+        'test/actors/messages.test.ts',
         'test/actors/mailbox.test.ts',
         'test/actors/activation.test.ts',
         'test/actors/seat-actor.test.ts',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Database as SqliteFile } from 'bun:sqlite';
 import type { DatabaseSetting } from '#db/database.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
-import { type CommandResult, listenToResults } from '#actors/replies.ts';
+import { type CommandResult, listenToResults } from '#actors/messages.ts';
 import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { readSeatCommand, readSeatReply } from '#domain/events/seat-commands.ts';
@@ -16,6 +16,7 @@ import { reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import { findSession } from '#domain/sessions/sessions.ts';
 import { type DeliveredJob, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
+import { readReplicationId } from '#runtime/redis/replication-id.ts';
 import { connectSubscriber, isReadyWithin } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestClock } from '#test/harness/clock.ts';
@@ -69,15 +70,13 @@ describe.each(forms)('reads the previous form%s', (_, change) => {
   test('of commands in a mailbox', async () => {
     const { redis } = transport;
     await redis.flushall();
+    const incarnation = (await readReplicationId(redis)) ?? '';
     for (const entry of previous.mailbox.entries) {
-      await redis.xadd(previous.mailbox.key, '*', 'm', change(entry));
+      await redis.xadd(previous.mailbox.key, '*', 'm', change(entry), 'r', incarnation);
     }
-    const entries = await createMailboxes(redis).take(address, 1, { entryIds: [], results: [] });
-    const envelopes = entries?.map(({ envelope }) => envelope) ?? [];
-    expect(envelopes).toMatchObject(
-      seatCommands.map(() => ({ replyTo: processId, timeoutMs: 5_000, cause })),
-    );
-    expect(envelopes.map((envelope) => readSeatCommand(envelope?.command))).toMatchObject([...seatCommands]);
+    const messages = (await createMailboxes(redis).take(address, 1, []))?.messages ?? [];
+    expect(messages).toMatchObject(seatCommands.map(() => ({ replyTo: processId, cause })));
+    expect(messages.map(({ command }) => readSeatCommand(command))).toMatchObject([...seatCommands]);
   });
 
   test('of replies', async () => {

@@ -74,6 +74,7 @@ const event: EventRow = {
   calendarSequence: 1,
   epoch: 5,
   createdAt: at(3),
+  changedAt: at(4),
 };
 export const seatReplies: readonly (readonly [SeatCommand['kind'], SeatReply])[] = [
   ['reserve-seat', { seat: early, balance: 2, replayed: false }],

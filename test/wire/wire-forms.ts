@@ -1,7 +1,7 @@
 /** What processes write for each other, byte for byte, as the running code writes it. */
 import type { Dialect } from '#db/dialect.ts';
 import { createMailboxes } from '#actors/mailbox.ts';
-import { messagesOf } from '#actors/replies.ts';
+import { textsOf } from '#actors/messages.ts';
 import { claimKey, storeResponse } from '#domain/idempotency/claim-key.ts';
 import { withTransaction } from '#domain/context.ts';
 import { enqueueAll } from '#domain/jobs/enqueue.ts';
@@ -67,11 +67,12 @@ export async function writeWireForms(): Promise<WireForms> {
     const key = redisNames.mailbox(address);
     const entries = (await redis.xrange(key, '-', '+')).map(([, fields]) => fields[1] ?? '');
     const results = seatReplies.map(([kind, reply]) => ({
+      entryId: kind,
       replyTo: processId,
       id: kind,
       result: { reply },
     }));
-    const [channel = '', inner = ''] = messagesOf(results);
+    const [channel = '', inner = ''] = textsOf(results);
     const text = `[${inner}]`; // As the script publishes it.
     publisher.publish(
       jobKinds.map((kind) => ({

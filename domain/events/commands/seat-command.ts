@@ -1,6 +1,6 @@
 /**
  * A seat command is one module: the schemas of the command and its reply, the rows it needs, and its rule.
- * Everything else (types, JSON form, loading, dispatch) is derived from `registry.ts`.
+ * Everything else (types, JSON form, loading, dispatch) is derived from the list in `seat-commands.ts`.
  */
 import { type Static, type TObject, Type } from 'typebox';
 import { jsonReader } from '#runtime/json-reader.ts';

@@ -61,13 +61,13 @@ forEachStore((store) => {
       const part = plans.slice(next, next + size);
       next += size;
       const work = ids.map((id, index) => ({
-        event: events.get(id)!,
-        commands: part
+        state: events.get(id)!,
+        messages: part
           .filter(({ event }) => event === index)
           .map((one) => ({ id: createId(ctx.clock.now()), command: commandOf(one, crowd[one.agent]!) })),
       }));
       const results = await withTransaction(ctx, (tx) => handleSeatCommands(tx, work));
-      events = new Map(results.map((result) => [result.event.id, result.event]));
+      events = new Map(results.map(({ state }) => [state.id, state]));
       const replies = results.map((result) => [...result.replies]);
       for (const { event } of part) answers.push(essence(replies[event]!.shift()!));
     }

@@ -28,7 +28,7 @@ forEachStore((store) => {
   ): Promise<readonly SeatReply[]> {
     return withTransaction(ctx, async (tx) => {
       const [event] = await claimTestEvents(tx, [eventId]);
-      const [result] = await handleSeatCommands(tx, [{ event: event!, commands }]);
+      const [result] = await handleSeatCommands(tx, [{ state: event!, messages: commands }]);
       return result!.replies.map((reply) => {
         if (reply instanceof Error) throw reply;
         return reply;
@@ -85,8 +85,8 @@ forEachStore((store) => {
     const [bystander] = earlier.filter(({ id }) => id === other.id);
     const attempt = withTransaction(ctx, (tx) =>
       handleSeatCommands(tx, [
-        { event: stale, commands: [reserve('late')] },
-        { event: bystander!, commands: [] },
+        { state: stale, messages: [reserve('late')] },
+        { state: bystander!, messages: [] },
       ]),
     );
     expect(isFenceLost(await attempt.catch((error: unknown) => error))).toBe(true);

@@ -16,7 +16,7 @@ export function handleInRace(ctx: Ctx, eventId: string, ...commands: readonly Se
   return withTransaction(ctx, async (tx) => {
     const [event] = await claimTestEvents(tx, [eventId]);
     const named = commands.map((command) => ({ id: `command ${(names += 1)}`, command }));
-    return (await handleSeatCommands(tx, [{ event: event!, commands: named }]))[0]!;
+    return (await handleSeatCommands(tx, [{ state: event!, messages: named }]))[0]!;
   });
 }
 
@@ -29,7 +29,7 @@ export async function handle(
   ...commands: readonly SeatCommand[]
 ): Promise<readonly (SeatReply | DomainError)[]> {
   const result = await handleInRace(ctx, eventId, ...commands);
-  expect(await eventOf(ctx, eventId)).toEqual(result.event);
+  expect(await eventOf(ctx, eventId)).toEqual(result.state);
   const answered = new Map<string, SeatRow>();
   for (const reply of result.replies) if ('seat' in reply) answered.set(reply.seat.id, reply.seat);
   for (const [id, seat] of answered) {

@@ -1,7 +1,7 @@
 /** A batch costs a fixed number of statements, for 256 commands as for one, and few round trips. */
 import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
-import { findClaimedEvents } from '#domain/events/claim-events.ts';
+import { findClaimedEvents } from '#domain/events/load-event-state.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
@@ -29,8 +29,8 @@ forEachStore((store) => {
       const results = await handleSeatCommands(
         tx,
         eventIds.map((eventId, index) => ({
-          event: events.find(({ id }) => id === eventId)!,
-          commands: commands
+          state: events.get(eventId)!,
+          messages: commands
             .filter((_, position) => position % eventIds.length === index)
             .map((command, position) => ({ id: `${index}.${position}`, command })),
         })),

@@ -198,12 +198,12 @@ forEachStore((store) => {
       const [result] = await withTransaction(ctx, (inner) =>
         handleSeatCommands(inner, [
           {
-            event: row!,
-            commands: commands.map((command) => ({ id: createId(ctx.clock.now()), command })),
+            state: row!,
+            messages: commands.map((command) => ({ id: createId(ctx.clock.now()), command })),
           },
         ]),
       );
-      return result!.event;
+      return result!.state;
     };
     const reserve = ({ agent }: Listener): SeatCommand => ({
       kind: 'reserve-seat',

@@ -170,7 +170,7 @@ forEachStore((store) => {
     const [done] = await withTransaction(ctx, async (inner) => {
       const [claimed] = await claimTestEvents(inner, [event.id]);
       return handleSeatCommands(inner, [
-        { event: claimed!, commands: [{ id: Bun.randomUUIDv7(), command: sent }] },
+        { state: claimed!, messages: [{ id: Bun.randomUUIDv7(), command: sent }] },
       ]);
     });
     const [reply] = done!.replies;

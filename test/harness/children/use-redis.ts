@@ -7,6 +7,7 @@ import { createMailboxes } from '#actors/mailbox.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, keepSubscribed } from '#runtime/redis/redis.ts';
+import { replyTo } from '#actors/messages.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { readReplicationId } from '#runtime/redis/replication-id.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -14,7 +15,6 @@ import { createLogger } from '#runtime/tracing/log.ts';
 const url = process.env['REDIS_URL'] ?? '';
 const readyMs = 20_000;
 const epoch = 1;
-const nothing = { entryIds: [], results: [] };
 const logger = createLogger({ name: 'use-redis', level: 'silent' });
 
 await checkRedis(url).catch((error: unknown) => {
@@ -34,8 +34,12 @@ clearInterval(saying);
 
 const mailboxes = createMailboxes(redis);
 await mailboxes.append('seat/one', [{ id: 'a', replyTo: 'me', timeoutMs: readyMs, command: 'any' }]);
-const entries = (await mailboxes.take('seat/one', epoch, nothing)) ?? [];
-await mailboxes.take('seat/one', epoch, { ...nothing, entryIds: entries.map(({ entryId }) => entryId) });
+const { messages } = (await mailboxes.take('seat/one', epoch, [])) ?? { messages: [] };
+await mailboxes.take(
+  'seat/one',
+  epoch,
+  messages.map((message) => replyTo(message, null)),
+);
 
 const queue = openQueue(redis, 'actor-wakes', logger);
 await queue.add('wake', 'seat/one');
@@ -49,5 +53,5 @@ await new Promise<void>((resolve) => {
   });
 });
 await readReplicationId(redis);
-console.log(entries.length === 1 ? 'done' : `${entries.length} entries`);
+console.log(messages.length === 1 ? 'done' : `${messages.length} entries`);
 process.exit(0);

@@ -1,6 +1,6 @@
 /** Results of commands on their way back over Redis. */
 import { expect, test } from 'bun:test';
-import { resultOf, messagesOf, refusalOf } from '#actors/replies.ts';
+import { refusalOf, resultOf, textsOf } from '#actors/messages.ts';
 import { DomainError } from '#domain/errors.ts';
 
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -22,12 +22,12 @@ test('a refusal crosses Redis with its public fields and without its cause, and 
 });
 
 test('each sender gets one message, with its own results in order', () => {
-  const to = (replyTo: string, id: string) => ({ replyTo, id, result: { reply: id } });
-  expect(messagesOf([to('one', 'a'), to('two', 'b'), to('one', 'c')])).toEqual([
+  const to = (replyTo: string | null, id: string) => ({ entryId: id, replyTo, id, result: { reply: id } });
+  expect(textsOf([to('one', 'a'), to('two', 'b'), to(null, 'x'), to('one', 'c')])).toEqual([
     'hub:replies:one',
     '["a",{"reply":"a"}],["c",{"reply":"c"}]',
     'hub:replies:two',
     '["b",{"reply":"b"}]',
   ]);
-  expect(messagesOf([])).toEqual([]);
+  expect(textsOf([{ ...to('one', 'late'), result: null }])).toEqual([]);
 });
