@@ -1,7 +1,6 @@
 /** The Postgres store on Bun's `SQL`, with a small pool and a timeout on every wait. */
 import type { ReservedSQL } from 'bun';
 import { type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/bun-sql';
 import { openBoundedPool, type PoolBounds, requestBounds, transactionTimeouts } from './bounded-pool.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { hostUrlsOf } from '#runtime/settings/host-urls.ts';
@@ -14,6 +13,7 @@ import {
 } from './errors.ts';
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
+import { queryBuilderOver } from './send-statement.ts';
 import { together } from './together.ts';
 import { type CommitSteps, joinableTransaction, noCommitSteps, runEffects } from './transaction.ts';
 
@@ -31,7 +31,7 @@ export function openPostgres(
   const db: OpenDatabase = {
     dialect: 'postgres',
     tables: postgresTables,
-    query: drizzle({ client: pool.client }),
+    query: queryBuilderOver(pool.client),
     transaction: async (work) => {
       const { result, steps } = await pool.withConnection((connection) =>
         runWithRetries(connection, timeouts, work),
@@ -58,7 +58,7 @@ async function runWithRetries<T>(
     const steps = noCommitSteps();
     try {
       const result = await runOnce(connection, steps, async () => {
-        const query = drizzle({ client: connection });
+        const query = queryBuilderOver(connection);
         if (timeouts !== null) await query.execute(timeouts);
         return work(joinableTransaction('postgres', postgresTables, query, steps));
       });

@@ -24,11 +24,18 @@ interface SelectedField {
 /** Gives a prepared statement a reader for its rows. Leaves anything else, and a statement with a reader, as it is. */
 export function withRowReader<Prepared>(prepared: Prepared): Prepared {
   const statement = prepared as Statement;
-  const { fields, joinsNotNullableMap = {}, customResultMapper } = statement;
-  if (fields === undefined || customResultMapper !== undefined) return prepared;
-  const read = readerOf(fields, joinsNotNullableMap);
-  statement.customResultMapper = (rows) => rows.map(read);
+  const { fields, customResultMapper } = statement;
+  if (fields !== undefined && customResultMapper === undefined) {
+    statement.customResultMapper = rowsReaderOf(statement);
+  }
   return prepared;
+}
+
+/** @returns what turns the values of the rows of a prepared statement into objects */
+export function rowsReaderOf(prepared: unknown): (rows: readonly Values[]) => readonly Row[] {
+  const { fields = [], joinsNotNullableMap = {} } = prepared as Statement;
+  const read = readerOf(fields, joinsNotNullableMap);
+  return (rows) => rows.map(read);
 }
 
 function readerOf(

@@ -6,8 +6,8 @@
 import type { DomainError } from '#domain/errors.ts';
 import { type Cause, causeFields } from '#runtime/tracing/cause.ts';
 import { type Logger, logPlainly } from '#runtime/tracing/log.ts';
-import { counter, histogram, requestSeconds } from '#runtime/tracing/metrics.ts';
-import { counterSeries, histogramSeries } from '#runtime/tracing/metric-series.ts';
+import { requestSeconds } from '#runtime/tracing/metrics.ts';
+import { seriesCounter, seriesHistogram } from '#runtime/tracing/metric-series.ts';
 
 export interface RequestRecord {
   readonly cause: Cause;
@@ -21,12 +21,14 @@ export interface RequestRecord {
   readonly unlimited: boolean;
 }
 
-const requests = counter('hub_http_requests_total', 'Requests answered.', ['method', 'route', 'status']);
-const seconds = histogram(
+const requests = seriesCounter<'method' | 'route' | 'status'>(
+  'hub_http_requests_total',
+  'Requests answered.',
+);
+const seconds = seriesHistogram<'method' | 'route'>(
   'hub_http_request_duration_seconds',
   'Time from the arrival of a request to its response; for a stream, to its start.',
   requestSeconds,
-  ['method', 'route'],
 );
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -90,7 +92,7 @@ function countRequest({ method, route, status, startedAt }: RequestRecord): void
   const { observe, countByStatus } = seriesOf(known, route);
   let count = countByStatus.get(status);
   if (count === undefined) {
-    count = counterSeries(requests, { method: known, route, status });
+    count = requests({ method: known, route, status });
     countByStatus.set(status, count);
   }
   count();
@@ -105,7 +107,7 @@ function seriesOf(method: string, route: string): RouteSeries {
   }
   let series = byRoute.get(route);
   if (series === undefined) {
-    series = { observe: histogramSeries(seconds, { method, route }), countByStatus: new Map() };
+    series = { observe: seconds({ method, route }), countByStatus: new Map() };
     byRoute.set(route, series);
   }
   return series;

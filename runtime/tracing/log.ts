@@ -1,4 +1,5 @@
 /** The log of every process: JSON lines on standard output, or readable lines when that is a terminal. */
+import { hostname } from 'node:os';
 import pino, { type DestinationStream, type LogFn, type Logger } from 'pino';
 import type pinoPretty from 'pino-pretty';
 import { redactError, redactMessage, redactSecrets, redactText } from './log-redaction.ts';
@@ -20,23 +21,30 @@ export interface LoggerOptions {
  * lose the lines at level `info` of its last turn of the event loop. Log errors as `err`.
  */
 export function createLogger({ name, level = 'info', destination }: LoggerOptions): Logger {
+  const stream = destination ?? standardOutput();
+  const base = { pid: process.pid, hostname: hostname(), name };
   const logger = pino(
     {
-      name,
+      base,
       level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: redactSecrets },
       serializers: { err: redactError },
       hooks: { logMethod: withoutRawMessage },
     },
-    destination ?? standardOutput(),
+    stream,
   );
+  plainForms.set(logger, { stream, bindings: membersOf(base) });
   // The formatter above does not see the bindings of a child logger.
 
   // oxlint-disable-next-line typescript/unbound-method -- it is called with the logger it was read from
   const { child } = logger;
   logger.child = function childWithoutSecrets(this: Logger, bindings, options) {
-    return child.call(this, redactSecrets(bindings), options);
+    const safe = redactSecrets(bindings);
+    const made = child.call(this, safe, options);
+    const own = plainForms.get(this);
+    if (own !== undefined) plainForms.set(made, { ...own, bindings: own.bindings + membersOf(safe) });
+    return made;
   } as Logger['child']; // The cast restores the generic parameter for custom levels, which the hub does not use.
   return logger;
 }
@@ -50,19 +58,26 @@ export function logPlainly(
   fields: Readonly<Record<string, string | number>>,
   message: string,
 ): void {
-  if (!logger.isLevelEnabled('info')) return;
-  const { [pino.symbols.streamSym]: stream, [pino.symbols.chindingsSym]: bindings } = logger as PinoInternals;
-  let line = `{"level":"info"${pino.stdTimeFunctions.isoTime()}${bindings}`;
-  for (const name in fields) line += `,"${name}":${JSON.stringify(fields[name])}`;
-  stream.write(`${line},"msg":"${message}"}\n`);
+  const plain = plainForms.get(logger);
+  if (plain === undefined || !logger.isLevelEnabled('info')) return;
+  const start = `{"level":"info"${pino.stdTimeFunctions.isoTime()}${plain.bindings}`;
+  plain.stream.write(`${start}${membersOf(fields)},"msg":"${message}"}\n`);
 }
 
-/** Pino exports the symbols without the types of what they name. */
-type PinoInternals = Logger & {
-  readonly [pino.symbols.streamSym]: DestinationStream;
+/** What a plain line needs of its logger. */
+interface PlainForm {
+  readonly stream: DestinationStream;
   /** The fields of every line, such as `,"name":"api"`. */
-  readonly [pino.symbols.chindingsSym]: string;
-};
+  readonly bindings: string;
+}
+
+const plainForms = new WeakMap<Logger, PlainForm>();
+
+function membersOf(fields: Readonly<Record<string, unknown>>): string {
+  let members = '';
+  for (const name in fields) members += `,"${name}":${JSON.stringify(fields[name])}`;
+  return members;
+}
 
 function standardOutput(): DestinationStream {
   if (process.stdout.isTTY) return prettyOutput();

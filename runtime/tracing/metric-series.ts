@@ -1,69 +1,84 @@
 /**
- * One series of a metric, for events of every request: prom-client hashes and checks the labels of each event again,
- * which takes longer than the rest of the log and the metrics of a read.
+ * Metrics of every request. prom-client hashes and checks the labels of each event, which takes longer than the rest of
+ * the log and the metrics of a read. Here, a caller looks up a series once and then only counts.
  */
-import type { Counter, Histogram } from './metrics.ts';
+import { seriesTexts } from './metrics.ts';
 
 type Labels<Label extends string> = Readonly<Record<Label, string | number>>;
 
-interface CounterSeries {
-  readonly labels: Readonly<Record<string, unknown>>;
-  value: number;
+/** @returns a function that returns, for a series, one that counts an event */
+export function seriesCounter<Label extends string>(
+  name: string,
+  help: string,
+): (labels: Labels<Label>) => () => void {
+  const counts = createSeries(name, help, 'counter', (labels, { count }: { count: number }) => [
+    `${name}{${labels}} ${count}`,
+  ]);
+  return (labels) => {
+    const own = counts(labels, () => ({ count: 0 }));
+    return () => {
+      own.count += 1;
+    };
+  };
 }
 
-interface HistogramSeries {
-  readonly labels: Readonly<Record<string, unknown>>;
-  /** By upper bound, not cumulative. */
-  readonly bucketValues: Record<number, number>;
+interface Buckets {
+  /** By index of the upper bound, not cumulative. */
+  readonly counts: number[];
   sum: number;
   count: number;
 }
 
-/** What prom-client stores and does not declare. */
-interface Internals<Series> {
-  readonly hashMap: Readonly<Record<string, Series>>;
-}
-
-/** @returns a function that counts an event */
-export function counterSeries<Label extends string>(
-  metric: Counter<Label>,
-  labels: Labels<Label>,
-): () => void {
-  metric.inc(labels, 0);
-  const series = seriesOf(metric, labels) as CounterSeries;
-  return () => {
-    series.value += 1;
+/**
+ * @param bounds in ascending order
+ * @returns a function that returns, for a series, one that records a value
+ */
+export function seriesHistogram<Label extends string>(
+  name: string,
+  help: string,
+  bounds: readonly number[],
+): (labels: Labels<Label>) => (value: number) => void {
+  const series = createSeries(name, help, 'histogram', (labels, { counts, sum, count }: Buckets) => {
+    let below = 0;
+    return [
+      ...bounds.map((bound, index) => {
+        below += counts[index] ?? 0;
+        return `${name}_bucket{le="${bound}",${labels}} ${below}`;
+      }),
+      `${name}_bucket{le="+Inf",${labels}} ${count}`,
+      `${name}_sum{${labels}} ${sum}`,
+      `${name}_count{${labels}} ${count}`,
+    ];
+  });
+  return (labels) => {
+    const own = series(labels, () => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }));
+    return (value) => {
+      own.sum += value;
+      own.count += 1;
+      const bucket = bounds.findIndex((upper) => value <= upper);
+      if (bucket !== -1) own.counts[bucket] = (own.counts[bucket] ?? 0) + 1;
+    };
   };
 }
 
-/** @returns a function that records a value */
-export function histogramSeries<Label extends string>(
-  metric: Histogram<Label>,
-  labels: Labels<Label>,
-): (value: number) => void {
-  if (findSeries(metric, labels) === undefined) metric.zero(labels);
-  const series = seriesOf(metric, labels) as HistogramSeries;
-  const bounds = Object.keys(series.bucketValues)
-    .map(Number)
-    .toSorted((one, other) => one - other);
-  return (value) => {
-    series.sum += value;
-    series.count += 1;
-    const bound = bounds.find((upper) => value <= upper);
-    if (bound !== undefined) series.bucketValues[bound] = (series.bucketValues[bound] ?? 0) + 1;
+/** @returns a function that finds or makes a series; labels are of fixed lists, so they need no escapes */
+function createSeries<Series>(
+  name: string,
+  help: string,
+  type: string,
+  linesOf: (labels: string, series: Series) => readonly string[],
+): (labels: Labels<string>, make: () => Series) => Series {
+  const all = new Map<string, Series>();
+  seriesTexts.push(() => {
+    const lines = [...all].flatMap(([labels, series]) => linesOf(labels, series));
+    return `${[`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join('\n')}\n`;
+  });
+  return (labels, make) => {
+    const key = Object.entries(labels)
+      .map(([label, value]) => `${label}="${value}"`)
+      .join(',');
+    const known = all.get(key) ?? make();
+    all.set(key, known);
+    return known;
   };
-}
-
-/** A counter stores values, a histogram stores buckets. */
-function seriesOf(metric: object, labels: Labels<string>): unknown {
-  const series = findSeries(metric, labels);
-  if (series === undefined) throw new Error('prom-client stores its series in another form.');
-  return series;
-}
-
-function findSeries(metric: object, labels: Labels<string>): unknown {
-  const { hashMap } = metric as Internals<{ readonly labels: Labels<string> }>;
-  return Object.values(hashMap).find((series) =>
-    Object.entries(labels).every(([name, value]) => series.labels[name] === value),
-  );
 }

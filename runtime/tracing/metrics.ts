@@ -55,8 +55,11 @@ export function histogram<Label extends string = never>(
 
 export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
+/** Metrics that `metric-series.ts` renders itself. */
+export const seriesTexts: (() => string)[] = [];
+
 /** All metrics of this process and of `others`, in Prometheus' text format. */
 export async function renderMetrics(...others: readonly Registry[]): Promise<string> {
   const texts = await Promise.all([processRegistry, ...others].map((registry) => registry.metrics()));
-  return texts.join('');
+  return [...texts, ...seriesTexts.map((text) => text())].join('');
 }

@@ -3,6 +3,7 @@
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import type { Transaction } from '#db/database.ts';
+import { clientOf } from '#db/send-statement.ts';
 
 /** A query of the driver, which starts when it is awaited or executed. */
 interface Query extends PromiseLike<unknown> {
@@ -62,7 +63,7 @@ export function watchStatements(tx: Transaction): WatchedStatements {
     }
   };
   // The client is the connection that the pool has lent to this transaction.
-  const { $client: client } = tx.query as unknown as { $client: Client };
+  const client = clientOf(tx.query) as unknown as Client;
   const unsafe = client.unsafe.bind(client);
   client.unsafe = (text, values) => {
     watched.statements += 1;

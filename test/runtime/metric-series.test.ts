@@ -1,49 +1,42 @@
 import { expect, test } from 'bun:test';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { counterSeries, histogramSeries } from '#runtime/tracing/metric-series.ts';
+import { seriesCounter, seriesHistogram } from '#runtime/tracing/metric-series.ts';
+import { renderMetrics } from '#runtime/tracing/metrics.ts';
 
-test('events of a series are shown like those counted by their labels', async () => {
+test('series are shown as prom-client shows the same events', async () => {
   const labels = { method: 'GET', status: 200 };
-  const help = 'For a test.';
-  const text = async (record: (counter: Counter, histogram: Histogram) => void): Promise<string> => {
-    const registry = new Registry();
-    const registers = [registry];
-    const counter = new Counter({ name: 'events', help, labelNames: ['method', 'status'], registers });
-    const histogram = new Histogram({
-      name: 'seconds',
-      help,
-      labelNames: ['method', 'status'],
-      buckets: [0.01, 0.1, 1, 10],
-      registers,
-    });
-    record(counter, histogram);
-    return registry.metrics();
-  };
+  const other = { method: 'GET', status: 404 };
+  const bounds = [0.01, 0.1, 1, 10];
   const values = [0, 0.01, 0.011, 0.1, 0.5, 1, 9.99, 10, 10.01, 1_000];
+  const help = 'For a test.';
 
-  const bySeries = await text((counter, histogram) => {
-    const count = counterSeries(counter, labels);
-    const observe = histogramSeries(histogram, labels);
-    counterSeries(counter, { method: 'GET', status: 404 });
-    for (const value of values) {
-      count();
-      observe(value);
-    }
-    // A second series of the same labels continues the first.
-    counterSeries(counter, labels)();
-    histogramSeries(histogram, labels)(3);
-  });
-  const byLabels = await text((counter, histogram) => {
-    counter.inc(labels, 0);
-    counter.inc({ method: 'GET', status: 404 }, 0);
-    for (const value of values) {
-      counter.inc(labels);
-      histogram.observe(labels, value);
-    }
+  const counts = seriesCounter<keyof typeof labels>('test_events', help);
+  const seconds = seriesHistogram<keyof typeof labels>('test_seconds', help, bounds);
+  const [count, observe] = [counts(labels), seconds(labels)];
+  counts(other);
+  for (const value of values) {
+    count();
+    observe(value);
+  }
+  // A second handle of the same labels continues the series.
+  counts(labels)();
+  seconds(labels)(3);
+
+  const registers = [new Registry()];
+  const labelNames = ['method', 'status'];
+  const counter = new Counter({ name: 'test_events', help, labelNames, registers });
+  const histogram = new Histogram({ name: 'test_seconds', help, labelNames, buckets: bounds, registers });
+  counter.inc(labels, 0);
+  counter.inc(other, 0);
+  for (const value of values) {
     counter.inc(labels);
-    histogram.observe(labels, 3);
-  });
+    histogram.observe(labels, value);
+  }
+  counter.inc(labels);
+  histogram.observe(labels, 3);
 
-  expect(bySeries).toBe(byLabels);
-  expect(bySeries).toContain('seconds_bucket{le="0.1",method="GET",status="200"} 4');
+  const linesOf = (text: string) => text.split('\n').filter((line) => /\btest_(events|seconds)/.test(line));
+  const shown = linesOf(await renderMetrics());
+  expect(shown).toEqual(linesOf(await registers[0]!.metrics()));
+  expect(shown).toContain('test_seconds_bucket{le="0.1",method="GET",status="200"} 4');
 });
