@@ -6,8 +6,6 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { BodyBuffer } from './body-buffer.ts';
-import { beginningOf, readBeginning } from './read-beginning.ts';
 import { maxWireBytes, type GuardedHttpLimits } from './limits.ts';
 import { badStatus, failed, type GuardedFailure, type GuardedOutcome } from './outcome.ts';
 import { ConnectError, type Pin, type PinnedAgent, type PinnedRequestArgs } from './pinned-agent.ts';
@@ -41,6 +39,38 @@ export async function exchange(input: ExchangeInput): Promise<GuardedOutcome> {
   const refused = (await input.beforeResend?.()) ?? null;
   if (refused !== null) return refused;
   return new Exchange({ ...input, limits: { ...input.limits, answerTimeoutMs } }).run();
+}
+
+/**
+ * Collects the body of a response in one growing buffer. With a list of chunks, a target that sends one byte
+ * at a time would make the hub hold an object per byte.
+ */
+class BodyBuffer {
+  readonly #maxBytes: number;
+  #memory = new Uint8Array(0);
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Returns false and drops the chunk if the body would exceed its limit. */
+  append(chunk: Uint8Array): boolean {
+    const length = this.#length + chunk.length;
+    if (length > this.#maxBytes) return false;
+    if (length > this.#memory.length) {
+      const grown = new Uint8Array(Math.min(this.#maxBytes, Math.max(length, 2 * this.#memory.length)));
+      grown.set(this.#memory.subarray(0, this.#length));
+      this.#memory = grown;
+    }
+    this.#memory.set(chunk, this.#length);
+    this.#length = length;
+    return true;
+  }
+
+  bytes(): Uint8Array {
+    return this.#memory.subarray(0, this.#length);
+  }
 }
 
 class Exchange {
@@ -239,4 +269,36 @@ function isEncoded({ headers }: IncomingMessage): boolean {
 /** The form in which addresses are logged and counted: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 export function addressAndPort(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** Enough for an excerpt. */
+const beginningBytes = 2_048;
+/** The body of an error usually arrives together with its head. */
+const waitMaxMs = 1_000;
+
+function beginningOf(body: Uint8Array): Uint8Array {
+  return body.subarray(0, beginningBytes);
+}
+
+/** Reads the beginning of a response whose rest does not matter. Never throws, and never waits long for a slow body. */
+function readBeginning(answer: IncomingMessage): Promise<Uint8Array> {
+  const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    resolve(beginningOf(Buffer.concat(chunks)));
+  };
+  const timer = setTimeout(end, waitMaxMs);
+  answer
+    .on('data', (chunk: Uint8Array) => {
+      if (length >= beginningBytes) return;
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= beginningBytes) end();
+    })
+    .on('end', end)
+    .on('error', end)
+    .on('close', end);
+  return promise;
 }

@@ -4,12 +4,11 @@
  */
 import { DelayedError, type Job, Worker } from 'bullmq';
 import { crashPoint } from '../process/crash-points.ts';
-import { closeWorker } from './close-worker.ts';
 import { type DeliveredJob, deliverJob } from './delivered-job.ts';
 import { countJob, type JobEnd, watchWorker } from './job-metrics.ts';
 import type { Logger } from '../tracing/log.ts';
 import { redisNames } from '../redis/redis-names.ts';
-import { connectWorker } from '../redis/redis.ts';
+import { connectWorker, type Redis } from '../redis/redis.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
 export type { DeliveredJob } from './delivered-job.ts';
@@ -159,4 +158,30 @@ async function bringNow(job: Job): Promise<boolean> {
   } catch {
     return false; // It is due, running, done, or lost with its Redis.
   }
+}
+
+/** For the worker's last commands to Redis. */
+const closeTimeoutMs = 1_500;
+
+/**
+ * Closes a BullMQ worker in order: takes no more jobs, waits for running handlers however long they take, and closes the worker. Takes
+ * seconds even without Redis, when BullMQ itself would wait forever.
+ *
+ * @param connection the worker's own; disconnected at the end
+ * @param underWay the running handlers, without BullMQ's work after them
+ */
+async function closeWorker(
+  worker: Worker,
+  connection: Redis,
+  underWay: () => Iterable<Promise<unknown>>,
+): Promise<void> {
+  // The worker takes no job from here on. Closing waits for everything that pausing waits for.
+  worker.pause().catch(() => undefined);
+  for (let running = [...underWay()]; running.length > 0; running = [...underWay()]) {
+    await Promise.allSettled(running);
+  }
+  const closed = worker.close().catch(() => undefined);
+  // Without Redis nothing waits: the locks expire, and the jobs are delivered again.
+  if (connection.status === 'ready') await Promise.race([closed, Bun.sleep(closeTimeoutMs)]);
+  connection.disconnect();
 }

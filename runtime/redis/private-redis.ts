@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { askRedis } from './ask-redis.ts';
 import { findRedisServer } from './find-redis-server.mjs';
 import { lockFolder } from '../process/folder-lock.ts';
 import { StartError } from '../process/start-error.ts';
@@ -177,4 +177,37 @@ async function makePrivateFolder(folder: string): Promise<void> {
     throw new PrivateRedisError(`${folder} must be a folder owned by the user that runs the hub.`);
   }
   await chmod(folder, 0o700);
+}
+
+type RedisAnswer =
+  | { readonly kind: 'line'; readonly line: string }
+  /** Nothing listens. */
+  | { readonly kind: 'absent' }
+  /** The server does not reply, or hangs up. */
+  | { readonly kind: 'silent' };
+
+/** Sends one command and returns the first line of the reply. Never throws. */
+function askRedis(socketPath: string, command: 'PING' | 'SHUTDOWN', timeoutMs: number): Promise<RedisAnswer> {
+  return new Promise((resolve) => {
+    let received = '';
+    let connected = false;
+    const socket = createConnection({ path: socketPath });
+    const answer = (value: RedisAnswer): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(value);
+    };
+    const timer = setTimeout(() => answer({ kind: 'silent' }), timeoutMs);
+    socket.on('connect', () => {
+      connected = true;
+      socket.write(`${command}\r\n`);
+    });
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const end = received.indexOf('\r\n');
+      if (end !== -1) answer({ kind: 'line', line: received.slice(0, end) });
+    });
+    socket.on('error', () => answer({ kind: connected ? 'silent' : 'absent' }));
+    socket.on('close', () => answer({ kind: connected ? 'silent' : 'absent' }));
+  });
 }

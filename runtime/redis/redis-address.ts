@@ -2,9 +2,14 @@
  * The address of Redis: one server (a URL or the path of a socket), a master that Sentinels know by name, or a Cluster.
  * Clients follow masters after a failover.
  */
-import { Cluster, Redis as SingleRedis, type RedisOptions } from 'ioredis';
+import {
+  Cluster,
+  Redis as SingleRedis,
+  type RedisOptions,
+  type SentinelConnectionOptions,
+  SentinelConnector,
+} from 'ioredis';
 import { keepReconnecting } from './keep-reconnecting.ts';
-import { LastingSentinelConnector } from './sentinel-connector.ts';
 
 /** A connection to a server, or to all masters of a Cluster. */
 export type Redis = SingleRedis | Cluster;
@@ -14,6 +19,22 @@ export type ConnectionOptions = Omit<RedisOptions, 'retryStrategy'> & {
   readonly replyMapping?: 'legacy';
   readonly retryStrategy: (tries: number) => number | null;
 };
+
+/**
+ * Stops listening to the Sentinels of the previous connection before it asks for the master. Otherwise ioredis closes the
+ * client for good if they announce a failover before the first of them responds.
+ */
+class LastingSentinelConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    // ioredis passes the options of the client, which include those of the Sentinels.
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(...given: Parameters<SentinelConnector['connect']>) {
+    this.disconnect();
+    return super.connect(...given);
+  }
+}
 
 interface Host {
   readonly host: string;
