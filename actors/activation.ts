@@ -10,7 +10,13 @@ import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type ActorAddress, type AnyActorType, epochOfNobody } from './actor-type.ts';
 import type { Committer } from './committer.ts';
-import { claimedAtOnceMax, claimsKeptMax, lingerFromMessages, lingerLooks, lingerPauseMs } from './limits.ts';
+import {
+  claimedPerTransactionMax,
+  claimsKeptMax,
+  lingerFromMessages,
+  lingerLooks,
+  lingerPauseMs,
+} from './limits.ts';
 import type { Mailboxes, Taken } from './mailbox.ts';
 import { type Message, type Reply, replyTo, resultOf } from './messages.ts';
 
@@ -136,7 +142,7 @@ export function createClaims(
 ): Claims {
   const claims = new Map<string, Claim>();
   const claiming = createBatcher<string, number>({
-    maxBatch: claimedAtOnceMax,
+    maxBatch: claimedPerTransactionMax,
     // One at a time: those that arrive meanwhile share the next.
     maxInFlight: 1,
     handle: async (actorIds) => {

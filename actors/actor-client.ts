@@ -8,7 +8,7 @@ import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';
-import { appendedAtOnceMax, asksMax, askTimeoutMs } from './limits.ts';
+import { appendedPerCallMax, asksMax, askTimeoutMs } from './limits.ts';
 import { type AppendRequest, createMailboxes } from './mailbox.ts';
 import { type CommandResult, listenToResults, queueUnavailable, refusalOf, type Wire } from './messages.ts';
 import { createWakes } from './wakes.ts';
@@ -131,7 +131,7 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
       void wakes.wake(address);
       return { address, commands, wakes: 'never' };
     });
-    const perCall = redis.isCluster ? 1 : appendedAtOnceMax;
+    const perCall = redis.isCluster ? 1 : appendedPerCallMax;
     for (let start = 0; start < requests.length; start += perCall) {
       void send(requests.slice(start, start + perCall));
     }

@@ -20,7 +20,7 @@ import {
   lockMs,
   stalledCheckMs,
   sweepEveryMs,
-  sweptAtOnceMax,
+  sweptPerShardMax,
   wakeTimeoutMs,
 } from './limits.ts';
 import { createLoadMeter, type LoadMeter, neverBusy } from './load-meter.ts';
@@ -210,7 +210,7 @@ function startSweep({ mailboxes, wakes, load, channel, logger }: SweepDeps) {
   };
   const sweeping = setInterval(() => {
     register(load.isBusy());
-    Promise.all([wakes.arePaused(), mailboxes.findWaiting(sweptAtOnceMax)])
+    Promise.all([wakes.arePaused(), mailboxes.findWaiting(sweptPerShardMax)])
       .then(([arePaused, addresses]) => {
         isPaused = arePaused;
         return Promise.all(addresses.map(wakes.wake));

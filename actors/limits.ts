@@ -20,9 +20,9 @@ export const epochKeptMs = 240_000;
 /** A read of a mailbox is recorded for the sweep at most once in this time. */
 export const readAgainMs = 100;
 /** Mailboxes to which one script call appends. */
-export const appendedAtOnceMax = 64;
+export const appendedPerCallMax = 64;
 /** Mailboxes that one script call reads, and the concurrent calls of a process. */
-export const takenAtOnceMax = 64;
+export const takenPerCallMax = 64;
 export const takesMax = 16;
 /** A process that has not registered for this long receives no direct wakes. It registers at each sweep. */
 export const listenerKeptMs = 2_500;
@@ -43,13 +43,13 @@ export const lingerPauseMs = 1;
 export const wakeLostAfterMs = 1_000;
 export const sweepEveryMs = 1_000;
 /** Per shard of mailboxes. */
-export const sweptAtOnceMax = 8;
+export const sweptPerShardMax = 8;
 /** BullMQ itself waits for Redis without a limit. */
 export const wakeTimeoutMs = 2_000;
 /** With these, the actors of a killed or frozen worker are active again within about 4 seconds. */
 export const lockMs = 3_000;
 export const stalledCheckMs = 1_000;
 /** Actors claimed in one transaction. */
-export const claimedAtOnceMax = 256;
+export const claimedPerTransactionMax = 256;
 /** Claims that a process remembers with their actors' states, to avoid claiming and reading at each activation. */
 export const claimsKeptMax = 4_000;

@@ -17,7 +17,7 @@ import {
   mailboxMax,
   readAgainMs,
   listenerKeptMs,
-  takenAtOnceMax,
+  takenPerCallMax,
   takesMax,
   wakeLostAfterMs,
 } from './limits.ts';
@@ -175,7 +175,7 @@ async function takeFrom(
 
 function createTakeBatcher(scripts: MailboxScripts, isCluster: boolean) {
   return createBatcher<TakeRequest, Taken | null>({
-    maxBatch: takenAtOnceMax,
+    maxBatch: takenPerCallMax,
     maxInFlight: takesMax,
     handle: async (requests) => {
       if (!isCluster) return takeFrom(scripts, requests);

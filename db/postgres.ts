@@ -14,7 +14,7 @@ import {
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import { queryBuilderOver } from './send-statement.ts';
-import { together } from './together.ts';
+import { pipelined } from './pipelined.ts';
 import { type CommitSteps, joinableTransaction, noCommitSteps, runEffects } from './transaction.ts';
 
 const conflictTriesMax = 4;
@@ -84,7 +84,7 @@ async function runOnce<T>(
   // A tagged template, because the driver does not pipeline statements after a plain string.
   const begun = connection`BEGIN`.execute();
   try {
-    const [, result] = await together(begun, work());
+    const [, result] = await pipelined(begun, work());
     crashPoint('transaction.committing');
     await commit(connection, lastStatements).catch((cause: unknown) => {
       if (!isDatabaseUnavailable(cause)) throw cause;
@@ -108,7 +108,7 @@ async function commit(connection: ReservedSQL, lastStatements: CommitSteps['last
     throw error;
   }
   const committed = connection`COMMIT`.execute();
-  await together(...sent, committed);
+  await pipelined(...sent, committed);
   const { command } = (await committed) as { command?: string };
   if (command === 'COMMIT') return;
   // A statement failed earlier, and the work of the transaction ignored the error.

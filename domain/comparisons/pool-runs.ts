@@ -1,7 +1,7 @@
 /** Adds earlier runs to the two of a comparison, so that it has more cases. */
 import { and, type Column, eq, gte, lte, type SQL } from 'drizzle-orm';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import { type ComparableRun, isSamePack, type Pair } from './comparable-runs.ts';
 
 /** At most this many runs are added to each side, so that a comparison reads a bounded number of cases. */
@@ -25,7 +25,7 @@ export async function poolRuns<Run extends ComparableRun>(
       .filter((earlier) => since === null || endedBefore(since, earlier))
       .slice(0, pooledRunsMax);
   const oneIsOlder = endedBefore(one, other);
-  return together(find(one, oneIsOlder ? null : other), find(other, oneIsOlder ? one : null));
+  return pipelined(find(one, oneIsOlder ? null : other), find(other, oneIsOlder ? one : null));
 }
 
 /** Ids are ordered like the redemptions. */

@@ -5,7 +5,7 @@
  */
 import { inList } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
@@ -129,7 +129,7 @@ async function saveEventState(ctx: TransactionCtx, state: EventState): Promise<v
     return;
   }
   // Only the first error counts: in a superseded activation, the others do not matter, because its seats are outdated.
-  await together(
+  await pipelined(
     saveEvents(ctx.db, state.events),
     saveLedger(ctx, state.ledger),
     // As above, the cancelled seats come first.

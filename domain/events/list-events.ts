@@ -4,7 +4,7 @@ import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { longEventMs } from '#db/schema/index-conditions.ts';
 import { isLongEventOf } from '#db/within-time.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { durationMaxMs } from './event-limits.ts';
@@ -46,7 +46,7 @@ interface Filters extends Partial<Place> {
 async function readUpcoming(db: Database, filters: Filters): Promise<EventRow[]> {
   const before = (ms: number): Date => new Date(filters.now.getTime() - ms);
   const dayAgo = before(longEventMs);
-  const [earlier, later] = await together(
+  const [earlier, later] = await pipelined(
     selectUpcoming(db, { ...filters, startedAfter: before(durationMaxMs), startedUntil: dayAgo }),
     selectUpcoming(db, { ...filters, startedAfter: dayAgo }),
   );

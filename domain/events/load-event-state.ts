@@ -8,7 +8,7 @@ import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Database } from '#db/database.ts';
 import { findSuspensions } from '../agents/suspension.ts';
 import { selectStatement } from '#db/select-statement.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import type { TransactionCtx } from '../context.ts';
 import { findSpends, openLedger } from '../tokens/ledger-store.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
@@ -65,7 +65,7 @@ export async function loadEventState(
   const wanted = collect(batches);
   const events = batches.map(({ event }) => event);
   if (!wanted.mayRefund) {
-    const [seats, ledger, suspensions, reserved, waitlists] = await together(
+    const [seats, ledger, suspensions, reserved, waitlists] = await pipelined(
       findSeats(ctx, wanted),
       openLedger(ctx, { agentIds: [...wanted.agentIds] }),
       findSuspensions(ctx.db, [...wanted.suspensionIds]),
@@ -80,7 +80,7 @@ export async function loadEventState(
   const seatIds = refundable.map((seat) => seat.id);
   const spends = seatIds.length === 0 ? [] : await findSpends(ctx, seatIds);
   const agentIds = [...wanted.agentIds, ...refundable.map((seat) => seat.agentId)];
-  const [ledger, suspensions, reserved, waitlists] = await together(
+  const [ledger, suspensions, reserved, waitlists] = await pipelined(
     openLedger(ctx, { agentIds, spends }),
     findSuspensions(ctx.db, [...wanted.suspensionIds]),
     findSeatsByKey(ctx.db, wanted.keys),
@@ -180,7 +180,7 @@ function selectSeats({ query, tables }: Database, condition: SQL) {
 
 /** Seats that the actors of other events cannot change meanwhile. */
 async function findSeats({ db }: TransactionCtx, wanted: Wanted): Promise<SeatRow[]> {
-  const found = await together(
+  const found = await pipelined(
     findSeatsOfHolders(db, wanted.holders),
     findCancelledSeats(db, wanted.cancellations),
     findSeatsOfEvents(db, [...wanted.wholeEventIds]),

@@ -1,5 +1,5 @@
 import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import { worldVersion } from '../agent-runs/agent-run.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -60,7 +60,7 @@ export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Pr
   const start = readCursor(input.cursor);
   const isAmongRanked = start === null || start.rank !== null;
   const [above, ranked] = isAmongRanked
-    ? await together(
+    ? await pipelined(
         start === null ? Promise.resolve([]) : readAbove(ctx, board, start),
         readFrom(ctx, board, 'ranked', start, input.limit + tieReach),
       )
@@ -161,7 +161,7 @@ async function readFrom(
   if (start === null) return readListed(ctx, board, best, { limit: wanted });
   const low = start.tenths / 10;
   // Two range scans: with OR in one condition, the store would not use the index.
-  const [equal, lower] = await together(
+  const [equal, lower] = await pipelined(
     readListed(ctx, board, best, { low, after: start.agentId, limit: wanted }),
     readListed(ctx, board, best, { below: low, limit: wanted }),
   );
@@ -172,7 +172,7 @@ async function readFrom(
 async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRow[]> {
   const worst = selectListed.worstFirst.ranked;
   const low = start.tenths / 10;
-  const [equal, higher] = await together(
+  const [equal, higher] = await pipelined(
     readListed(ctx, board, worst, { low, upTo: start.agentId, limit: tieReach }),
     readListed(ctx, board, worst, { above: low, limit: tieReach }),
   );

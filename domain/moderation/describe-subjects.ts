@@ -4,7 +4,7 @@ import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/in-list.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
 import { commentHiddenAt } from './hidden-content.ts';
@@ -45,7 +45,7 @@ export async function describeSubjects(
   const { query, tables } = ctx.db;
   const { reports } = tables;
   const ids = subjects.map(({ subjectId }) => subjectId);
-  const [rows, counts] = await together(
+  const [rows, counts] = await pipelined(
     selectSubjects(ctx, subjects),
     query
       .select({ id: reports.subjectId, reports: count() })

@@ -1,6 +1,6 @@
 import type { RedemptionRow } from '#db/schema/run-tables.ts';
 import { insertStatement } from '#db/insert-statement.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -44,7 +44,7 @@ export async function acceptRedemptions<Order, Run>(
     const agentIds = [...new Set(requests.map((request) => request.agentId))];
     // The ledger comes first: its locks on the accounts serialise the redemptions of an agent, so the count of its open
     // runs cannot change in the meantime.
-    const [ledger, usage, suspensions] = await together(
+    const [ledger, usage, suspensions] = await pipelined(
       openLedger(inner, { agentIds }),
       readUsage(inner, agentIds),
       findSuspensions(inner.db, agentIds),

@@ -4,7 +4,7 @@ import { inList, listParameter } from '#db/in-list.ts';
 import { prepareForTransactions } from '#db/prepare-once.ts';
 import { isOpenRun, isRefundedRun } from '#db/schema/index-conditions.ts';
 import type { RunFailureCode } from '#db/schema/run-tables.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -31,7 +31,7 @@ export async function readUsage(ctx: TransactionCtx, ids: readonly string[]): Pr
     agentIds: listParameter(ids),
     windowStart: new Date(ctx.clock.now().getTime() - refundedRunsWindowMs),
   };
-  const [open, refunded] = await together(
+  const [open, refunded] = await pipelined(
     openRunsOf(ctx.db).execute(values),
     refundedRunsOf(ctx.db).execute(values),
   );

@@ -5,7 +5,7 @@ import { lockRows } from '#db/locks.ts';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { selectStatement } from '#db/select-statement.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -27,7 +27,7 @@ type LotRow = Tables['tokenLots']['$inferSelect'];
  * balance.
  */
 export async function openLedger(ctx: TransactionCtx, input: OpenLedgerInput): Promise<Ledger> {
-  const [locked, lots] = await together(
+  const [locked, lots] = await pipelined(
     lockAccounts(ctx.db, input.agentIds),
     findLots(ctx, input.agentIds, input.spends ?? []),
   );
@@ -97,10 +97,10 @@ const saveAccounts = insertStatement('tokenAccounts', {
 const saveLots = insertStatement('tokenLots', { target: 'id', update: ['remaining'] });
 const addEntries = insertStatement('tokenEntries');
 
-/** Writes an open ledger back: one statement each for accounts, lots and entries, sent together. */
+/** Writes an open ledger back: one statement each for accounts, lots and entries, pipelined. */
 export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promise<void> {
   const entries = checkedEntries(ledger);
-  await together(
+  await pipelined(
     saveAccounts(db, [...ledger.changedAccounts]),
     saveLots(db, [...ledger.changedLots]),
     addEntries(db, entries),

@@ -71,7 +71,7 @@ interface PlainForm {
   readonly bindings: string;
 }
 
-const plainForms = new WeakMap<Logger, PlainForm>();
+const plainForms = new WeakMap<object, PlainForm>();
 
 function membersOf(fields: Readonly<Record<string, unknown>>): string {
   let members = '';

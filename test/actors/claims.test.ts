@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { createClaims } from '#actors/activation.ts';
 import { epochOfNobody } from '#actors/actor-type.ts';
-import { claimedAtOnceMax, claimsKeptMax } from '#actors/limits.ts';
+import { claimedPerTransactionMax, claimsKeptMax } from '#actors/limits.ts';
 
 const epoch = 7;
 const claimAll = async (actorIds: readonly string[]) => new Map(actorIds.map((actorId) => [actorId, epoch]));
@@ -13,9 +13,9 @@ test('actors that are activated at the same time are claimed in few transactions
     transactions.push(actorIds.length);
     return claimAll(actorIds);
   });
-  const asked = Array.from({ length: claimedAtOnceMax + 44 }, (_, actor) => claims.claim(`${actor}`));
+  const asked = Array.from({ length: claimedPerTransactionMax + 44 }, (_, actor) => claims.claim(`${actor}`));
   expect(new Set((await Promise.all(asked)).map((claim) => claim.epoch))).toEqual(new Set([epoch]));
-  expect(transactions).toEqual([claimedAtOnceMax, 44]);
+  expect(transactions).toEqual([claimedPerTransactionMax, 44]);
 });
 
 test('a claim that fails is not remembered, nor one of an actor that does not exist', async () => {

@@ -1,9 +1,9 @@
-/** Statements sent together all end before their transaction does, even if one of them fails. */
+/** Statements that are pipelined all end before their transaction does, even if one of them fails. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
 import { isUniqueViolation } from '#db/errors.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -22,7 +22,7 @@ forEachStore((store) => {
   };
 
   test('results are returned in the order of the statements', async () => {
-    const [one, two] = await together(Promise.resolve(1), Promise.resolve('two'));
+    const [one, two] = await pipelined(Promise.resolve(1), Promise.resolve('two'));
     expect([one, two]).toEqual([1, 'two']);
   });
 
@@ -38,7 +38,7 @@ forEachStore((store) => {
         await Bun.sleep(50);
         await insertJob(tx, late);
       };
-      await together(inSteps(), insertJob(tx, taken));
+      await pipelined(inSteps(), insertJob(tx, taken));
     });
     const fault = await work.then(
       () => null,
@@ -57,7 +57,7 @@ forEachStore((store) => {
     const taken = createId(new Date());
     await store.db.transaction((tx) => insertJob(tx, taken));
     const work = store.db.transaction((tx) =>
-      together(insertJob(tx, taken), insertJob(tx, createId(new Date()))),
+      pipelined(insertJob(tx, taken), insertJob(tx, createId(new Date()))),
     );
     const fault = await work.then(
       () => null,

@@ -7,7 +7,7 @@
  * Resolves with all results or rejects with the first error, but only after every statement has ended: one
  * that outlived its transaction would join the next transaction on the connection.
  */
-export async function together<Results extends readonly unknown[]>(
+export async function pipelined<Results extends readonly unknown[]>(
   ...statements: { readonly [Index in keyof Results]: PromiseLike<Results[Index]> }
 ): Promise<Results> {
   const outcomes = await Promise.allSettled(statements);
