@@ -31,7 +31,7 @@ export interface Ctx {
   readonly db: Database;
   readonly clock: Clock;
   readonly rules: HubRules;
-  /** Announces committed jobs to the queue. If that fails, the pump announces them again. */
+  /** Announces committed jobs to the queue. If that fails, the outbox relay announces them again. */
   readonly publisher: JobPublisher;
   /**
    * The trace that caused this work, passed on to the jobs it enqueues; undefined for work the hub starts on

@@ -14,7 +14,7 @@ export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
       /** The earliest time to run the job. */
       runAt: kit.instant('run_at').notNull(),
       /**
-       * When the row was last published to the queue, or was about to be. Never null, because the pump relies
+       * When the row was last published to the queue, or was about to be. Never null, because the outbox relay relies
        * on it.
        */
       publishedAt: kit.instant('published_at').notNull(),

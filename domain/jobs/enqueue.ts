@@ -75,7 +75,7 @@ function prepareJobs<Kind extends JobKind>(
     payload,
     runAt,
     createdAt: now,
-    // Count the job as announced from the start. If the announcement is lost, the pump's slow scan finds the
+    // Count the job as announced from the start. If the announcement is lost, the outbox relay's slow scan finds the
     // row by its age.
     publishedAt: now,
   }));

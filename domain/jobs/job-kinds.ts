@@ -53,7 +53,7 @@ export type JobNotice = {
 
 /** Notifies other processes after a commit. A lost notification only delays work. */
 export interface JobPublisher {
-  /** Announces committed jobs to the workers. May fail or do nothing: the pump announces open jobs again. */
+  /** Announces committed jobs to the workers. May fail or do nothing: the outbox relay announces open jobs again. */
   publish(notices: readonly JobNotice[]): void;
   /** Wakes subscribers of `topic`, which then read the new state from the store. */
   signal(topic: string): void;

@@ -1,4 +1,4 @@
-/** The store side of the pump: announces open jobs again that the queue may have lost. */
+/** The store side of the outbox relay: announces open jobs again that the queue may have lost. */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt } from 'drizzle-orm';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -17,7 +17,7 @@ interface ReannounceInput {
 
 /**
  * Announces up to `limit` open jobs, least recently announced first. Announcing a job that the queue still
- * has is a no-op, so any number of pumps may run.
+ * has is a no-op, so any number of relays may run.
  * @returns the number of jobs announced
  */
 export async function reannounceOpenJobs(ctx: Ctx, input: ReannounceInput): Promise<number> {
@@ -58,7 +58,7 @@ async function resetFutureJobs({ db, clock }: TransactionCtx): Promise<void> {
 /**
  * Postpones a job in the transaction that decided to retry it later.
  * The caller also returns the job to the queue with a delay (`RunLater`). `publishedAt` is set so that the
- * pump first checks the job when it is due: a job that waits for hours costs nothing, and a queue that lost
+ * relay first checks the job when it is due: a job that waits for hours costs nothing, and a queue that lost
  * it is told in time.
  */
 export async function postponeJob(ctx: TransactionCtx, id: string, runAt: Date): Promise<void> {

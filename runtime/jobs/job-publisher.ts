@@ -1,7 +1,7 @@
 /**
  * Publishes jobs and signals over Redis without blocking the caller. The jobs of one turn of the event loop
- * go out together. What Redis does not accept in time is sent again for some seconds, as during a failover, and then left
- * to the pump.
+ * go out together. What Redis does not accept in time is sent again for some seconds, as during a failover, and then
+ * left to the outbox relay.
  */
 import type { Queue } from 'bullmq';
 import { crashPoint } from '../process/crash-points.ts';
@@ -32,13 +32,13 @@ export interface RedisPublisher {
 }
 
 const announceTimeoutMs = 2_000;
-/** Then the pump's slow scan finds the job. */
+/** Then the outbox relay's slow scan finds the job. */
 const sendAgainForMs = 15_000;
 const waitingMax = 20_000;
 const bulkMax = 500;
 /**
- * Attempts in the queue, which take 7.5 s, longer than most failovers. Afterwards the queue forgets the job, and the pump's
- * slow scan publishes it again.
+ * Attempts in the queue, which take 7.5 s, longer than most failovers. Afterwards the queue forgets the job, and the
+ * outbox relay's slow scan publishes it again.
  */
 const tries = { attempts: 5, backoff: { type: 'exponential', delay: 500 } };
 
@@ -90,7 +90,10 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     publish: (jobs) => {
       if (waiting.length + jobs.length > waitingMax) {
         refusals += jobs.length;
-        logger.warn({ jobs: jobs.length }, 'too many jobs wait to be published; the pump will publish these');
+        logger.warn(
+          { jobs: jobs.length },
+          'too many jobs wait to be published; the outbox relay will publish these',
+        );
         return;
       }
       const giveUpAt = performance.now() + sendAgainForMs;

@@ -164,8 +164,8 @@ async function bringNow(job: Job): Promise<boolean> {
 const closeTimeoutMs = 1_500;
 
 /**
- * Closes a BullMQ worker in order: takes no more jobs, waits for running handlers however long they take, and closes the worker. Takes
- * seconds even without Redis, when BullMQ itself would wait forever.
+ * Closes a BullMQ worker in order: takes no more jobs, waits for running handlers however long they take, and closes
+ * the worker. Takes seconds even without Redis, when BullMQ itself would wait forever.
  *
  * @param connection the worker's own; disconnected at the end
  * @param underWay the running handlers, without BullMQ's work after them

@@ -19,7 +19,7 @@ export interface RefusedJobs<Job> {
 export function createRefusedJobs<Job extends RefusedJob>(
   publish: (jobs: readonly Job[]) => void,
 ): RefusedJobs<Job> {
-  // By id, since the pump may publish a job again in the meantime.
+  // By id, since the outbox relay may publish a job again in the meantime.
   const kept = new Map<string, Job>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -11,8 +11,8 @@ export const redisNames = {
   /** BullMQ appends the queue's name. */
   queuePrefix: (queue: string): string => `hub:queue:{${queue}}`,
   /**
-   * The replication ids of this Redis, set by the pump once every open job has been published to it. Missing after
-   * Redis has lost its data; different after a failover.
+   * The replication ids of this Redis, set by the outbox relay once every open job has been published to it. Missing
+   * after Redis has lost its data; different after a failover.
    */
   incarnation: 'hub:incarnation',
   /** Carries the topics of signals. */

@@ -22,7 +22,7 @@ const faultMaxMs = 120_000;
 /** How long a job may stay open after it is due. */
 const openMaxMs = 30_000;
 const enqueueEveryMs = 150;
-/** As often as the pump, which skips jobs announced less than 15 seconds ago. */
+/** As often as the outbox relay, which skips jobs announced less than 15 seconds ago. */
 const announceEveryMs = 5_000;
 const laterMaxMs = 4_000;
 const handlingMaxMs = 40;

@@ -15,7 +15,7 @@ import { mailFolderOf } from '../mail/file-transport.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { createEraser } from './erase-remains.ts';
 import { createLedgerWatch } from './ledger-watch.ts';
-import { createPump } from './pump.ts';
+import { createOutboxRelay } from './outbox-relay.ts';
 import { startRounds } from './rounds.ts';
 import { startAbsence } from './start-absence.ts';
 import { startPruning } from './start-pruning.ts';
@@ -28,7 +28,7 @@ export async function startSweeper({
   redisUrl,
   settings,
 }: PoolDeps): Promise<RunningPool> {
-  const pump = createPump(ctx, redis, publisher, logger);
+  const relay = createOutboxRelay(ctx, redis, publisher, logger);
   const replies = connectSubscriber(redisUrl, logger);
   const actors = createActorClient(redis, replies, logger);
   const isPrivateRedis = redisUrl === privateRedisSocket(join(settings.dataDir, 'redis'));
@@ -39,8 +39,8 @@ export async function startSweeper({
     logger,
   });
   const rounds = [
-    startRounds({ name: 'watch Redis', everyMs: 500, logger, work: pump.announceAllToNewRedis }),
-    startRounds({ name: 'republish old jobs', everyMs: 5_000, logger, work: pump.announceOldJobs }),
+    startRounds({ name: 'watch Redis', everyMs: 500, logger, work: relay.relayAllToNewRedis }),
+    startRounds({ name: 'republish old jobs', everyMs: 5_000, logger, work: relay.relayOldJobs }),
     startRounds({ name: 'settle expiries', everyMs: 10_000, logger, work: () => settleExpiries(ctx) }),
     startRounds({
       name: 'grant allowances',

@@ -107,12 +107,12 @@ forEachStore((store) => {
     expect(row?.closedAt).toBeNull();
   });
 
-  test('concurrent pumps and workers do not conflict, and no closed job is announced later', async () => {
+  test('concurrent relays and workers do not conflict, and no closed job is announced later', async () => {
     const ids = await add(300);
     const other = await openDatabase(store.setting);
     const otherCtx = { ...ctx, db: other };
     const closed = new Set<string>();
-    const pump = async (base: TestCtx) => {
+    const relay = async (base: TestCtx) => {
       for (let round = 0; round < 12; round += 1) {
         ctx.clock.advance(1);
         await reannounceOpenJobs(base, { announcedBefore: ctx.clock.now(), limit: 60 });
@@ -126,8 +126,8 @@ forEachStore((store) => {
       }
     };
     await Promise.all([
-      pump(ctx),
-      pump(otherCtx),
+      relay(ctx),
+      relay(otherCtx),
       closer(
         ctx,
         ids.filter((_, index) => index % 3 === 0),

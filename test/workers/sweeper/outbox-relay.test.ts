@@ -1,5 +1,5 @@
 /**
- * The pump: all open jobs are published to a Redis that has lost its data, and a lost job is published again.
+ * The outbox relay: all open jobs are published to a Redis that has lost its data, and a lost job is published again.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
@@ -10,7 +10,7 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
-import { createPump } from '#workers/sweeper/pump.ts';
+import { createOutboxRelay } from '#workers/sweeper/outbox-relay.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -89,45 +89,45 @@ forEachStore((store) => {
     await redis.flushall();
     clock.advance(1);
     expect(await knownJobs()).toEqual([]);
-    const pump = createPump(ctx, redis, transport.publisher, logger);
-    await pump.announceAllToNewRedis();
+    const relay = createOutboxRelay(ctx, redis, transport.publisher, logger);
+    await relay.relayAllToNewRedis();
     await expectKnown(open);
     expect(await redis.exists(redisNames.incarnation)).toBe(1);
   });
 
-  test('two concurrent pumps publish each job once', async () => {
+  test('two concurrent relays publish each job once', async () => {
     const open = await openJobs(5);
     await expectKnown(open);
     await redis.flushall();
     clock.advance(1);
-    const pumps = [
-      createPump(ctx, redis, transport.publisher, logger),
-      createPump(ctx, redis, transport.publisher, logger),
+    const relays = [
+      createOutboxRelay(ctx, redis, transport.publisher, logger),
+      createOutboxRelay(ctx, redis, transport.publisher, logger),
     ];
-    await Promise.all(pumps.map((pump) => pump.announceAllToNewRedis()));
+    await Promise.all(relays.map((relay) => relay.relayAllToNewRedis()));
     await expectKnown(open);
   });
 
   test('a known Redis is left alone', async () => {
-    const pump = createPump(ctx, redis, transport.publisher, logger);
-    await pump.announceAllToNewRedis();
+    const relay = createOutboxRelay(ctx, redis, transport.publisher, logger);
+    await relay.relayAllToNewRedis();
     await expectKnown(await openJobs(2));
     await queue.obliterate({ force: true });
     clock.advance(1);
-    await pump.announceAllToNewRedis();
+    await relay.relayAllToNewRedis();
     await settle();
     expect(await knownJobs()).toEqual([]);
   });
 
   test('every open job is announced to a Redis with a new replication id, because a failover may have lost some', async () => {
-    const pump = createPump(ctx, redis, transport.publisher, logger);
-    await pump.announceAllToNewRedis();
+    const relay = createOutboxRelay(ctx, redis, transport.publisher, logger);
+    await relay.relayAllToNewRedis();
     const open = await openJobs(2);
     await expectKnown(open);
     await queue.obliterate({ force: true });
     await redis.set(redisNames.incarnation, 'the id of the old master');
     clock.advance(1);
-    await pump.announceAllToNewRedis();
+    await relay.relayAllToNewRedis();
     await expectKnown(open);
     expect(await redis.info('replication')).toContain((await redis.get(redisNames.incarnation)) ?? '');
   });
@@ -141,10 +141,10 @@ forEachStore((store) => {
     await isReadyWithin(other, 20_000);
     const publisher = createJobPublisher(other, logger);
     other.disconnect();
-    await createPump({ ...ctx, publisher }, redis, publisher, logger).announceAllToNewRedis();
+    await createOutboxRelay({ ...ctx, publisher }, redis, publisher, logger).relayAllToNewRedis();
     expect([await knownJobs(), await redis.exists(redisNames.incarnation)]).toEqual([[], 0]);
     clock.advance(1);
-    await createPump(ctx, redis, transport.publisher, logger).announceAllToNewRedis();
+    await createOutboxRelay(ctx, redis, transport.publisher, logger).relayAllToNewRedis();
     expect([await knownJobs(), await redis.exists(redisNames.incarnation)]).toEqual([open, 1]);
   });
 
@@ -152,9 +152,9 @@ forEachStore((store) => {
     const open = await openJobs(2);
     await expectKnown(open);
     await queue.obliterate({ force: true });
-    const pump = createPump(ctx, redis, transport.publisher, logger);
+    const relay = createOutboxRelay(ctx, redis, transport.publisher, logger);
     clock.advance(14_999);
-    await pump.announceOldJobs();
+    await relay.relayOldJobs();
     await settle();
     expect(await knownJobs()).toEqual([]);
     const { jobs } = ctx.db.tables;
@@ -162,7 +162,7 @@ forEachStore((store) => {
     const first = rows.find((row) => (row.payload as { runId: string }).runId === open[0])!;
     await withTransaction(ctx, (inner) => closeJobs(inner, [first.id]));
     clock.advance(2);
-    await pump.announceOldJobs();
+    await relay.relayOldJobs();
     await expectKnown([open[1]!]);
   });
 
@@ -184,7 +184,7 @@ forEachStore((store) => {
     });
     await redis.flushall();
     clock.advance(1);
-    await createPump(ctx, redis, transport.publisher, logger).announceAllToNewRedis();
+    await createOutboxRelay(ctx, redis, transport.publisher, logger).relayAllToNewRedis();
     await eventually(async () => (await knownJobs()).length === 1_201);
   });
 
@@ -201,7 +201,7 @@ forEachStore((store) => {
       });
     });
     clock.advance(60_000);
-    await createPump(ctx, redis, transport.publisher, logger).announceOldJobs();
+    await createOutboxRelay(ctx, redis, transport.publisher, logger).relayOldJobs();
     await settle();
     expect(await knownJobs()).toEqual([]);
   });

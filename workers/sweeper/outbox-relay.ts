@@ -11,7 +11,7 @@ import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { readReplicationId } from '#runtime/redis/replication-id.ts';
 
-const announcedAtOnceMax = 500;
+const relayedPerRoundMax = 500;
 
 const replacements = counter(
   'hub_redis_replacements_total',
@@ -23,17 +23,22 @@ const announcedAgain = counter(
   ['reason'],
 );
 
-export interface Pump {
+export interface OutboxRelay {
   /** @returns the number of jobs published because Redis is new; 0 if it is the one already known */
-  readonly announceAllToNewRedis: () => Promise<number>;
+  readonly relayAllToNewRedis: () => Promise<number>;
   /** @returns the number of jobs published again */
-  readonly announceOldJobs: () => Promise<number>;
+  readonly relayOldJobs: () => Promise<number>;
 }
 
 /** @param publisher the one of `ctx` */
-export function createPump(ctx: Ctx, redis: Redis, publisher: RedisPublisher, logger: Logger): Pump {
+export function createOutboxRelay(
+  ctx: Ctx,
+  redis: Redis,
+  publisher: RedisPublisher,
+  logger: Logger,
+): OutboxRelay {
   return {
-    announceAllToNewRedis: async () => {
+    relayAllToNewRedis: async () => {
       if (redis.status !== 'ready') return 0;
       const [known, incarnation] = await Promise.all([
         redis.get(redisNames.incarnation),
@@ -45,25 +50,25 @@ export function createPump(ctx: Ctx, redis: Redis, publisher: RedisPublisher, lo
       const droppedBefore = await publisher.settled();
       let announced = 0;
       for (;;) {
-        const some = await reannounceOpenJobs(ctx, { announcedBefore: startedAt, limit: announcedAtOnceMax });
+        const some = await reannounceOpenJobs(ctx, { announcedBefore: startedAt, limit: relayedPerRoundMax });
         announced += some;
         // A new master may reject jobs until it has a replica. The next round publishes all of them again.
         if ((await publisher.settled()) > droppedBefore) return 0;
-        if (some < announcedAtOnceMax) break;
+        if (some < relayedPerRoundMax) break;
       }
-      // Set last: if this pump dies halfway, the key is missing or old, and the next pump starts over.
+      // Set last: if this relay dies halfway, the key is missing or old, and the next relay starts over.
       await redis.set(redisNames.incarnation, incarnation);
       replacements.inc();
       announcedAgain.inc({ reason: 'new_redis' }, announced);
       logger.info({ announced }, 'Redis is new: published all open jobs to it');
       return 0;
     },
-    announceOldJobs: async () => {
+    relayOldJobs: async () => {
       const announcedBefore = new Date(ctx.clock.now().getTime() - announcedOldAfterMs);
-      const some = await reannounceOpenJobs(ctx, { announcedBefore, limit: announcedAtOnceMax });
+      const some = await reannounceOpenJobs(ctx, { announcedBefore, limit: relayedPerRoundMax });
       announcedAgain.inc({ reason: 'age' }, some);
       // A full round may leave more to do; a smaller one ends the burst.
-      return some < announcedAtOnceMax ? 0 : some;
+      return some < relayedPerRoundMax ? 0 : some;
     },
   };
 }
