@@ -8,8 +8,7 @@ import { createBatcher } from '#runtime/batcher.ts';
 import { causeFields } from '#runtime/tracing/cause.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { type ActorAddress, type AnyActorType, epochOfNobody } from './actor-type.ts';
-import type { Committer } from './committer.ts';
+import { type ActorAddress, type AnyActorType, type Committer, epochOfNobody } from './actor-type.ts';
 import {
   claimedPerTransactionMax,
   claimsKeptMax,

@@ -6,7 +6,7 @@
  */
 import type { TransactionCtx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
-import type { Message } from './messages.ts';
+import type { CommandResult, Message } from './messages.ts';
 
 /** The name of the type and the id of the actor. */
 export type ActorAddress = `${string}/${string}`;
@@ -15,6 +15,29 @@ export type ActorAddress = `${string}/${string}`;
 export const epochOfNobody = 0;
 
 /** The next commands of one actor. */
+export interface Work {
+  readonly actorId: string;
+  /** From the claim, which must precede reading the messages. */
+  readonly epoch: number;
+  /** Null: read the actor first. */
+  readonly state: unknown;
+  readonly messages: readonly Message[];
+}
+
+export interface WorkDone {
+  /** Null: read the actor again next time. */
+  readonly state: unknown;
+  /** The replies to the first messages, in order, all committed. */
+  readonly results: readonly CommandResult[];
+  /** Why the other messages were not handled. */
+  readonly end: 'done' | 'superseded' | { readonly error: unknown };
+}
+
+export interface Committer {
+  /** Never rejects. */
+  commit(work: Work): Promise<WorkDone>;
+}
+
 export interface ActorBatch<Command, State> {
   readonly actorId: string;
   readonly state: State;

@@ -5,7 +5,7 @@
  */
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span, Tracing } from '#runtime/tracing/tracing.ts';
-import type { Committer } from './committer.ts';
+import type { Committer } from './actor-type.ts';
 import type { CommandResult, Message } from './messages.ts';
 
 /** Gives each command of a traced request a span that ends when the command is committed. */

@@ -12,7 +12,7 @@ import { counter, histogram } from '#runtime/tracing/metrics.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { type AnyActorType, epochOfNobody } from './actor-type.ts';
+import { type AnyActorType, type Committer, epochOfNobody, type Work, type WorkDone } from './actor-type.ts';
 import { causeOfBatch, startBatchSpan } from './command-traces.ts';
 import { transactionMax } from './limits.ts';
 import { type CommandResult, type Message, queueUnavailable, resultOf } from './messages.ts';
@@ -29,30 +29,6 @@ const epochConflicts = counter(
   'Batches rolled back because a newer activation of the actor existed.',
   ['type'],
 );
-
-/** The next commands of one actor. */
-export interface Work {
-  readonly actorId: string;
-  /** From the claim, which must precede reading the messages. */
-  readonly epoch: number;
-  /** Null: read the actor first. */
-  readonly state: unknown;
-  readonly messages: readonly Message[];
-}
-
-export interface WorkDone {
-  /** Null: read the actor again next time. */
-  readonly state: unknown;
-  /** The replies to the first messages, in order, all committed. */
-  readonly results: readonly CommandResult[];
-  /** Why the other messages were not handled. */
-  readonly end: 'done' | 'superseded' | { readonly error: unknown };
-}
-
-export interface Committer {
-  /** Never rejects. */
-  commit(work: Work): Promise<WorkDone>;
-}
 
 interface Waiting {
   readonly work: Work;

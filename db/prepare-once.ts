@@ -50,7 +50,7 @@ export function prepareForTransactions<Prepared extends Executable>(
         // The driver recognizes the text on every connection.
         const execute = async (values: Record<string, unknown> = {}) =>
           read(await clientOf(db.query).unsafe(text, fillPlaceholders(params, values)).values());
-        return { execute } as Pick<Prepared, 'execute'>; // The rows that the prepared query would return.
+        return { execute }; // It returns the rows that the prepared query would return.
       }
     }
   };

@@ -2,7 +2,7 @@
 import { and, desc, eq, lt, max, sql } from 'drizzle-orm';
 import { inList, listParameter } from '#db/in-list.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
-import { together } from '#db/together.ts';
+import { pipelined } from '#db/pipelined.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { activityOf } from './list-threads.ts';
 import type { ListedThread } from './forum-rows.ts';
@@ -101,7 +101,7 @@ async function readPositions(
 ): Promise<ReadonlyMap<string, number>> {
   if (threadIds.length === 0) return new Map();
   const values = { agentId: agent.id, threadIds: listParameter(threadIds) };
-  const found = await together(selectRead(db).execute(values), selectWritten(db).execute(values));
+  const found = await pipelined(selectRead(db).execute(values), selectWritten(db).execute(values));
   const read = new Map<string, number>();
   for (const { threadId, position } of found.flat()) {
     read.set(threadId, Math.max(read.get(threadId) ?? 0, position ?? 0));

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Message } from '#actors/messages.ts';
 import { traceCommands } from '#actors/command-traces.ts';
-import { createCommitter, type WorkDone } from '#actors/committer.ts';
+import type { WorkDone } from '#actors/actor-type.ts';
+import { createCommitter } from '#actors/committer.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { openTracing, type Tracing } from '#runtime/tracing/tracing.ts';

@@ -1,7 +1,7 @@
 /** Group commit: transaction sizes, metrics, and commands that fail. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { epochOfNobody } from '#actors/actor-type.ts';
-import { type Committer, createCommitter, type Work } from '#actors/committer.ts';
+import { type Committer, epochOfNobody, type Work } from '#actors/actor-type.ts';
+import { createCommitter } from '#actors/committer.ts';
 import { transactionMax } from '#actors/limits.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { withTransaction } from '#domain/context.ts';

@@ -59,10 +59,10 @@ test('messages come out whole and in order, and stay until they are reported as 
   });
   const { messages: first, replies } = await take(address);
   expect(replies).toEqual([]);
-  expect(first.map(({ entryId: _, deadline: __, ...each }) => ({ ...each, timeoutMs: 60_000 }))).toEqual([
-    ...sent,
-    wire('d', { cause: {} }),
-  ]);
+  const all = [...sent, wire('d', { cause: {} })];
+  expect(first).toMatchObject(
+    all.map((each) => ({ id: each.id, replyTo: each.replyTo, command: each.command, cause: each.cause })),
+  );
   const { messages: rest } = await take(address, deletionsOf(first[0]!, first[2]!));
   expect(rest.map(({ entryId, id }) => [entryId, id])).toEqual(
     [first[1]!, first[3]!].map(({ entryId, id }) => [entryId, id]),
