@@ -14,6 +14,7 @@ const registered: readonly RegExp[] = [
   /^api\/routes\/[\w-]+\.ts$/,
   /^cli\/hub\/groups\/[\w-]+\.ts$/,
   /^domain\/events\/commands\/[\w-]+\.ts$/,
+  /^evals\/week\/(attacks|families)\/[\w-]+\.ts$/,
   /^site\/pages\/.*\.tsx$/,
   /^workers\/[\w-]+\/pool\.ts$/,
   // The registry of the pools.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { pythonWheel } from '#api/discovery/client-packages.ts';
-import { findPython } from '#cli/bootstrap/find-python.mjs';
+import { findPython } from '#cli/bootstrap/install-python.mjs';
 import { composeChallenge } from '#domain/agents/keys/challenge.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
