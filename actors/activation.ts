@@ -116,7 +116,7 @@ function readCommands({ type, logger }: ActivationDeps, taken: Taken): Taken {
   return { messages, replies };
 }
 
-export interface Claim {
+interface Claim {
   /** `epochOfNobody` if there is no such actor. */
   readonly epoch: number;
   /** The state last committed under this epoch, which the next activation reuses; null: it must read the state. */

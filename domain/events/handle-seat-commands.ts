@@ -23,13 +23,13 @@ interface SeatMessage {
 }
 
 /** The commands for one event. */
-export interface SeatBatch {
+interface SeatBatch {
   /** As the activation last saw it. While the epoch is unchanged, nobody else changes the row. */
   readonly state: EventRow;
   readonly messages: readonly SeatMessage[];
 }
 
-export interface SeatBatchOutcome {
+interface SeatBatchOutcome {
   readonly state: EventRow;
   readonly replies: readonly (SeatReply | DomainError)[];
 }
