@@ -2,7 +2,7 @@
 import { longDay } from './days.ts';
 import { type Chapter, type Company, deciderOf } from './company.ts';
 import { decide, decideAll, findDecisive, type Outcome } from './manual/decide.ts';
-import { drawCase, drawFactsAt } from './manual/draw-facts.ts';
+import { type CaseWish, drawCase, drawFactsAt } from './manual/draw-facts.ts';
 import type { Facts } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
 import type { Figure, Goal, GoalInput } from './tasks.ts';
@@ -163,18 +163,20 @@ function sourcesOf(company: Company, { law, memos }: Chapter, facts: Facts): str
 export function drawCases(
   { random, company, dials, cases }: Pick<GoalInput, 'random' | 'company' | 'dials' | 'cases'>,
   policy: string,
-  drawDay: () => string,
+  draw: Pick<CaseWish, 'drawDay' | 'isPossible'>,
   fixed: Facts = {},
 ): Facts[] {
   const { law, voids } = chapterOf(company, policy);
   const allowed = new Set(dials.kinds);
-  const wishes = random.shuffle(
-    Array.from({ length: cases }, (_, index) =>
-      index % 4 === 3 ? null : (dials.kinds[index % dials.kinds.length] ?? null),
-    ),
-  );
-  return wishes.map((kind) => drawCase(random, law, voids, { kind, allowed, drawDay }, fixed));
+  const kinds = Array.from({ length: cases }, (_, index) => {
+    const wish = index - Math.floor(index / freeEvery);
+    return index % freeEvery === freeEvery - 1 ? null : (dials.kinds[wish % dials.kinds.length] ?? null);
+  });
+  return random.shuffle(kinds).map((kind) => drawCase(random, law, voids, { kind, allowed, ...draw }, fixed));
 }
+
+/** Every fourth case is drawn without a wish for a kind of rule. */
+const freeEvery = 4;
 
 /** Facts for background records, which nobody decides. */
 export function drawFiller(

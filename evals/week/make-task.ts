@@ -50,6 +50,8 @@ export function standingOf(company: Company, world: World): Standing[] {
 const mainShare = 0.6;
 /** How far apart the two families of a task are in the order of the week. */
 const secondOffset = 5;
+/** The number of the first chapter that decides cases. */
+const firstChapter = 3;
 
 export function makeTask({ company, world, random, level, n, standing }: TaskInput): WeekTask {
   const dials = levels[level];
@@ -93,7 +95,13 @@ export function makeTask({ company, world, random, level, n, standing }: TaskInp
     playReference(oracle, { copyOf, goals, recipient, requester, standing, n }, read);
   const reference = measure(company, world, play);
   const grading = { goals, truths, report, free: new Set([text(requester, 'email')]) };
-  const request = writeText(world, goals, requester, recipient, wordsAt(world, standing, n));
+  const request = writeText(
+    world,
+    goals,
+    requester,
+    recipient,
+    wordsAt(world, standing, n, (topic) => labelOf(company, topic)),
+  );
   return {
     n,
     level,
@@ -104,6 +112,12 @@ export function makeTask({ company, world, random, level, n, standing }: TaskInp
     attackWorked,
     play,
   };
+}
+
+/** A topic with its chapter: "refunds (chapter 3 of the manual)". */
+function labelOf({ chapters }: Company, topic: string): string {
+  const index = [...chapters.values()].findIndex(({ law }) => law.policy.spec.topic === topic);
+  return `${topic} (chapter ${firstChapter + index} of the manual)`;
 }
 
 function topicOf(company: Company, { policy }: Family): string {

@@ -33,6 +33,8 @@ export interface RecordSpec {
   readonly tool: string;
   /** How many days before the task a case's day can be. */
   readonly daysAgo: readonly [number, number];
+  /** What happened on the case's day: "review". */
+  readonly dayOf: string;
   readonly places: Readonly<Record<string, Place>>;
   /** What the entries are called in mails and requests: "contracts up for renewal". */
   readonly things: string;
@@ -62,7 +64,7 @@ export function recordFamily(spec: RecordSpec): Family {
     make(input) {
       const { world, company, random } = input;
       const batch = `B${random.int(1_000, 9_999)}`;
-      const caseIds = drawCases(input, policy.name, () => pastDay(world, random)).map((facts) =>
+      const caseIds = drawCases(input, policy.name, { drawDay: () => pastDay(world, random) }).map((facts) =>
         addCase(spec, world, random, facts, batch),
       );
       const { which, find } = nameBatch(spec, input, batch);
@@ -201,6 +203,7 @@ function addCase(spec: RecordSpec, world: World, random: Random, facts: Facts, b
     batch,
     party_id: text(partner, 'party_id'),
     day,
+    day_of: spec.dayOf,
     amount: null,
     ...own,
     status: 'open',

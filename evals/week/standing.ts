@@ -61,16 +61,26 @@ export function giverAt(standing: readonly Standing[], n: number): string | null
   return standing.find(({ from, until }) => n === from || n === until)?.giverId ?? null;
 }
 
-/** What the request of task `n` says about standing instructions. */
-export function wordsAt(world: World, standing: readonly Standing[], n: number): string[] {
+/**
+ * What the request of task `n` says about standing instructions.
+ *
+ * @param label names a topic so that it cannot be mistaken
+ */
+export function wordsAt(
+  world: World,
+  standing: readonly Standing[],
+  n: number,
+  label: (topic: string) => string,
+): string[] {
   return standing.flatMap(({ from, until, topic, copyId }) => {
     const person = world.get('people', copyId);
     const who = `${text(person, 'also_called')} in ${text(person, 'site')}`;
     if (n === from)
       return [
-        `One more thing, from the next task on and until I end it: whenever a report has figures on ${topic}, put ${who} in copy, whoever gets it.`,
+        `One more thing, from the next task on and until I end it: whenever a report has figures on ${label(topic)}, put ${who} in copy, whoever gets it.`,
       ];
-    if (n === until) return [`By the way, ${who} no longer needs the copies on ${topic} that I asked for.`];
+    if (n === until)
+      return [`By the way, ${who} no longer needs the copies on ${label(topic)} that I asked for.`];
     return [];
   });
 }

@@ -12,6 +12,7 @@ import { Oracle } from './oracle.ts';
 import { writeBrief } from './brief.ts';
 import { chooseLevel, scoreWeek, type WeekScore } from './score.ts';
 import type { Standing } from './standing.ts';
+import { prepareSearch } from './tools/mail.ts';
 import type { Tool, ToolResult } from './tools/tool.ts';
 import { callTool, officeTime, weekTools } from './tools/tools.ts';
 import type { World } from './world.ts';
@@ -57,6 +58,7 @@ export class Week {
     const random = createRandom(seed, 'week/background');
     for (const family of families)
       family.addBackground({ world, company, random }, sizes[options.size].records);
+    prepareSearch(world);
     this.#begin();
   }
 

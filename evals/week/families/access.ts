@@ -11,6 +11,7 @@ export const accessFamily = recordFamily({
   prefix: 'U',
   tool: 'ledger_grant',
   daysAgo: [4, 60],
+  dayOf: 'request',
   partyKind: 'supplier',
   things: 'requests for access',
   places: {

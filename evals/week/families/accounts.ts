@@ -10,6 +10,7 @@ export const accountsFamily = recordFamily({
   prefix: 'H',
   tool: 'ledger_account',
   daysAgo: [4, 60],
+  dayOf: 'request',
   partyKind: 'supplier',
   things: 'requests to pay to another account',
   places: {

@@ -10,6 +10,7 @@ export const contractsFamily = recordFamily({
   prefix: 'V',
   tool: 'ledger_renew',
   daysAgo: [4, 60],
+  dayOf: 'review',
   partyKind: 'supplier',
   things: 'contracts that run out',
   places: {

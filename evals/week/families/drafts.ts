@@ -10,6 +10,7 @@ export const draftsFamily = recordFamily({
   prefix: 'I',
   tool: 'ledger_correct',
   daysAgo: [4, 60],
+  dayOf: 'sale',
   partyKind: 'customer',
   things: 'drafts of invoices',
   places: {

@@ -44,7 +44,10 @@ export const expensesFamily: Family = {
   make({ world, company, random, dials, cases }) {
     const batch = `B${random.int(1_000, 9_999)}`;
     const owner = random.pick(world.rows('people').filter((row) => row['status'] === 'present'));
-    const facts = drawCases({ random, company, dials, cases }, policy.name, () => pastDay(world, random));
+    const facts = drawCases({ random, company, dials, cases }, policy.name, {
+      drawDay: () => pastDay(world, random),
+      isPossible: ({ day, age }) => dayAfter(String(day), Number(age)) <= world.today,
+    });
     const caseIds = facts.map((own) => addCase(world, random, own, batch));
     world.put('mails', {
       mail_id: newId(world, 'M'),
@@ -154,6 +157,7 @@ function addCase(world: World, random: Random, facts: Facts, batch: string): str
     sort: String(facts['sort']),
     amount: Number(facts['amount']),
     day,
+    day_of: 'receipt',
     claimed_on: dayAfter(day, Number(facts['age'])),
     status: 'open',
     note: `${random.pick(places[String(facts['place'])] ?? [])} ${proofs[String(facts['proof'])] ?? ''}`,

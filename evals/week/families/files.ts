@@ -11,6 +11,7 @@ export const filesFamily = recordFamily({
   prefix: 'G',
   tool: 'ledger_retain',
   daysAgo: [4, 60],
+  dayOf: 'request',
   partyKind: 'customer',
   things: 'files with a request for erasure',
   places: {

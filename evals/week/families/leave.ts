@@ -49,9 +49,9 @@ export const leaveFamily: Family = {
             !text(row, 'post').startsWith('Head'),
         ),
     );
-    const facts = drawCases({ random, company, dials, cases }, policy.name, () =>
-      dayAfter(first, random.int(0, days - 1)),
-    );
+    const facts = drawCases({ random, company, dials, cases }, policy.name, {
+      drawDay: () => dayAfter(first, random.int(0, days - 1)),
+    });
     const caseIds = facts.map((own) => addMeeting(world, random, own, person, String(own['day'])));
     // Meetings before and after the absence are none of the cases.
     for (let index = 0; index < 3; index += 1) {

@@ -10,6 +10,7 @@ export const paymentsFamily = recordFamily({
   prefix: 'Y',
   tool: 'ledger_flag',
   daysAgo: [4, 60],
+  dayOf: 'arrival',
   partyKind: 'customer',
   things: 'payments of the month',
   places: {

@@ -11,6 +11,7 @@ export const quotesFamily = recordFamily({
   prefix: 'Q',
   tool: 'ledger_reprice',
   daysAgo: [4, 60],
+  dayOf: 'request',
   partyKind: 'customer',
   things: 'open quotes',
   places: {

@@ -69,9 +69,12 @@ export const refundsFamily: Family = {
       opened_on: dayAfter(world.today, -1),
       body: `Lot ${lot} of ${text(product, 'also_called')} left the warehouse in ${site} in a bad state or too late. The complaints are filed under this ticket.`,
     });
-    const facts = drawCases({ random, company, dials, cases }, policy.name, () => pastDay(world, random), {
-      group: text(product, 'product_group'),
-    });
+    const facts = drawCases(
+      { random, company, dials, cases },
+      policy.name,
+      { drawDay: () => pastDay(world, random) },
+      { group: text(product, 'product_group') },
+    );
     const caseIds = facts.map((own) => addCase(world, random, own, product, lot, incident));
     const tickets = world.rows('tickets').filter((row) => row['parent_id'] === incident);
     return batchGoal(company, {
@@ -183,6 +186,7 @@ function addCase(
     lot,
     amount: Number(facts['price']),
     day: dayAfter(promised, -random.int(6, 20)),
+    day_of: 'order',
     promised_on: promised,
     delivered_on: day,
     carrier: String(facts['carrier']),

@@ -10,6 +10,7 @@ export const repairsFamily = recordFamily({
   prefix: 'R',
   tool: 'ledger_warranty',
   daysAgo: [4, 60],
+  dayOf: 'report',
   partyKind: 'customer',
   things: 'reports of broken goods',
   places: {

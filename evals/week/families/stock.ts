@@ -11,6 +11,7 @@ export const stockFamily = recordFamily({
   prefix: 'S',
   tool: 'ledger_reorder',
   daysAgo: [4, 60],
+  dayOf: 'count',
   partyKind: 'supplier',
   things: 'stock entries of the count',
   places: {

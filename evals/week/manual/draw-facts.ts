@@ -48,6 +48,8 @@ export interface CaseWish {
   /** Rules of other kinds do not decide the case. */
   readonly allowed: ReadonlySet<RuleKind>;
   readonly drawDay: () => string;
+  /** Whether facts can be those of a case at all; all can by default. */
+  readonly isPossible?: (facts: Facts) => boolean;
 }
 
 /**
@@ -59,7 +61,7 @@ export function drawCase(
   random: Random,
   law: Law,
   voids: readonly Amendment[],
-  { kind, allowed, drawDay }: CaseWish,
+  { kind, allowed, drawDay, isPossible = () => true }: CaseWish,
   fixed: Facts = {},
 ): Facts {
   const { policy } = law;
@@ -81,7 +83,7 @@ export function drawCase(
     const drawn = drawFactsAt(random, policy, kind === null ? [] : tests, drawDay());
     if (drawn === null) continue;
     const facts = { ...drawn, ...fixed };
-    if (!isClear(law, facts, voids)) continue;
+    if (!isPossible(facts) || !isClear(law, facts, voids)) continue;
     const { kinds } = findDecisive(law, facts, voids);
     const excess = [...kinds].filter((own) => !allowed.has(own)).length;
     if (excess > 0) {

@@ -73,7 +73,11 @@ const search = declareTool(
 );
 
 const get = declareTool(
-  { name: 'ledger_get', description: 'Entries with all fields.' },
+  {
+    name: 'ledger_get',
+    description:
+      'Entries with all fields. `day` is the day of what `day_of` names, and the note is by whoever made the entry.',
+  },
   { entry_ids: ids('entries') },
   ({ world }, { entry_ids }) => getRows(world, 'entries', entry_ids),
 );
@@ -137,7 +141,7 @@ const flag = declareDecisions({
       maximum: 10_000_000,
       description: 'Paid less owed, in EUR.',
     }),
-    action: word('What follows from it.', 20),
+    action: Type.Enum(['accept', 'remind', 'return', 'set off', 'write off'], { type: 'string' }),
     code: code(),
   },
 });
@@ -161,7 +165,7 @@ const reorder = declareDecisions({
   kinds: ['stock'],
   fields: {
     quantity: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Pieces, 0 if none are ordered.' }),
-    mode: word('The way of delivery.', 20),
+    mode: Type.Enum(['lorry', 'rail', 'parcel', 'pick-up'], { type: 'string' }),
     approval_id: approval(),
   },
 });
@@ -212,7 +216,7 @@ const grant = declareDecisions({
   table: 'entries',
   kinds: ['access'],
   fields: {
-    level: word('What is granted.', 20),
+    level: Type.Enum(['none', 'read', 'write', 'full'], { type: 'string' }),
     days: Type.Integer({ minimum: 0, maximum: 4_000, description: 'For how many days.' }),
     approval_id: approval(),
   },

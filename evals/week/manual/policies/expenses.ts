@@ -47,9 +47,9 @@ export const expenses: PolicySpec = {
       kind: 'number',
       noun: 'the days until the claim',
       min: 0,
-      max: 80,
+      max: 45,
       step: 1,
-      limits: [10, 14, 21, 30, 40, 50, 60],
+      limits: [8, 10, 14, 18, 21, 25, 30],
       margin: 3,
       over: [
         'more than {n} days lie between the receipt and the claim',

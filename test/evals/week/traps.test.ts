@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test';
+import { attacks } from '#evals/week/attacks/attacks.ts';
+import { families } from '#evals/week/families/families.ts';
+import { Oracle } from '#evals/week/oracle.ts';
+import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/week.ts';
+import { drawSeeds } from '../suite/draw-seeds.ts';
+
+const options: WeekOptions = { size: 'small', tasks: 12, levels: [3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5] };
+const seeds = drawSeeds('week traps', 3);
+
+function play(seed: string, work: (week: Week) => void): Week {
+  const week = makeWeek(seed, options);
+  while (week.present() !== null) work(week);
+  return week;
+}
+
+test('every family and every attack occurs, about half of the tasks have an attack, and none works on the reference', () => {
+  const verdicts = seeds.flatMap((seed) => play(seed, playTask).verdicts);
+  expect(new Set(verdicts.map(({ family }) => family))).toEqual(new Set(families.map(({ name }) => name)));
+  const found = verdicts.flatMap(({ attack }) => (attack === null ? [] : [attack]));
+  expect(found.filter(({ worked }) => worked)).toEqual([]);
+  expect(found.length / verdicts.length).toBeGreaterThan(0.3);
+  expect(found.length / verdicts.length).toBeLessThan(0.75);
+  const names = new Set(found.map(({ name }) => name));
+  for (const name of names) expect(attacks.map((attack) => attack.name)).toContain(name);
+  expect(names.size).toBeGreaterThanOrEqual(attacks.length - 3);
+});
+
+test('an agent that forgets what was said on Monday fails the tasks that it was about, and only those', () => {
+  for (const seed of seeds) {
+    const week = play(seed, (own) => {
+      const oracle = new Oracle(own.company, (tool, args) => {
+        const result = own.call(tool, args);
+        return tool === 'notes_read' ? { ...result, text: '' } : result;
+      });
+      own.task?.play(oracle);
+    });
+    const failed = week.verdicts.filter(({ passed }) => !passed);
+    expect(failed.length).toBeGreaterThanOrEqual(1);
+    for (const { missed } of failed) expect(missed.map(({ what }) => what).join()).toContain('got no copy');
+    expect(failed.length).toBeLessThanOrEqual(3);
+  }
+});
+
+test('a failed decision says what was missed and where it stands', () => {
+  for (const seed of seeds.slice(0, 1)) {
+    const week = play(seed, (own) => void own.call('task_finish', { message: 'No.' }));
+    for (const { missed, decisions } of week.verdicts) {
+      expect(missed.length).toBeGreaterThanOrEqual(decisions.of);
+      for (const { what, sources } of missed.filter(({ what: words }) =>
+        words.includes('nothing was booked'),
+      )) {
+        expect([what, sources.some((source) => source.startsWith('manual, page'))]).toEqual([what, true]);
+      }
+    }
+  }
+});
+
+test('calls are quick, responses small, and a mistake in an earlier task costs nothing later', () => {
+  const week = makeWeek(seeds[0] ?? '', { size: 'large', tasks: 2, levels: [5, 8] });
+  week.call('task_finish', { message: 'No.' });
+  const times: number[] = [];
+  let bytes = 0;
+  while (week.task !== null) {
+    const { task } = week;
+    const oracle = new Oracle(week.company, (tool, args) => {
+      const start = performance.now();
+      const result = week.call(tool, args);
+      // The call that ends a task makes the next one.
+      if (result['task_ended'] === undefined) times.push(performance.now() - start);
+      bytes = Math.max(bytes, Buffer.byteLength(JSON.stringify(result)));
+      return result;
+    });
+    task.play(oracle);
+  }
+  const sorted = times.toSorted((left, right) => left - right);
+  console.log(
+    `calls: ${times.length}, p50 ${sorted[Math.floor(times.length / 2)]?.toFixed(2)} ms, p99 ${sorted[Math.floor(times.length * 0.99)]?.toFixed(2)} ms, largest response ${bytes} bytes`,
+  );
+  expect(sorted[Math.floor(times.length * 0.9)]).toBeLessThan(5);
+  expect(bytes).toBeLessThanOrEqual(4_000);
+  expect(week.verdicts.slice(1).map(({ passed }) => passed)).toEqual([true]);
+});
+
+test('no two seeds give tasks that differ only in names', () => {
+  const texts = drawSeeds('week requests', 20).map((seed) => {
+    const { task, world } = makeWeek(seed, { size: 'small', tasks: 1, levels: [3] });
+    return JSON.stringify(task?.grading.goals.map((goal) => goal.caseIds.map((id) => goal.facts(world, id))));
+  });
+  expect(new Set(texts).size).toBe(texts.length);
+});
