@@ -19,7 +19,7 @@ export interface SharedRunKey {
 }
 
 /** @throws DomainError eval_job_not_found or agent_run_not_found, depending on the kind */
-export function findOwnRun(ctx: AgentCtx, { kind, runId }: SharedRunKey): Promise<RunRow | RunRow> {
+export function findOwnRun(ctx: AgentCtx, { kind, runId }: SharedRunKey): Promise<RunRow> {
   switch (kind) {
     case 'eval-job':
       return findOwnEvalJob(ctx, { runId });
