@@ -12,7 +12,7 @@ import {
   proposeTarget,
 } from '#domain/targets/prepare-probe.ts';
 import { chatUrlOf, readOutcome, type TargetCall, targetRequest } from '#domain/targets/target-call.ts';
-import { invalidTarget } from '#domain/redemptions/read-target.ts';
+import { invalidTarget } from '#domain/runs/read-target.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';

@@ -91,6 +91,7 @@ export const errorCodes = [
   'report_rate_limited',
   'request_in_progress',
   'request_open',
+  'run_not_found',
   'score_not_published',
   'scorecard_not_found',
   'search_timeout',

@@ -22,6 +22,7 @@ export type OperationName =
   | 'getNextCases'
   | 'getOpenapiJson'
   | 'getReputation'
+  | 'getRuns'
   | 'getThread'
   | 'getWorkOrder'
   | 'joinWaitlist'

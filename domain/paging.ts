@@ -21,14 +21,12 @@ export interface Page<Item> {
  * the same key type.
  */
 export const listNames = [
-  'agent-runs',
   'agents',
   'bearer-tokens',
   'comments',
   'deliveries',
   'emails',
   'entries',
-  'eval-jobs',
   'event-seats',
   'events',
   'leaderboard',
@@ -37,6 +35,7 @@ export const listNames = [
   'own-seats',
   'posts',
   'reports',
+  'runs',
   'skills',
   'supporters',
   'suspended',

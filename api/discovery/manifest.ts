@@ -3,9 +3,9 @@ import { Type, type Static } from 'typebox';
 import { bioLengthMax, challengeLifetimeSeconds, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import { keyLengthMax } from '#domain/events/event-limits.ts';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
-import { tokensPer40Cases } from '#domain/redemptions/eval-run-product.ts';
-import { productNames } from '#domain/redemptions/product-names.ts';
-import { openRunsPerAgentMax, refundedRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { tokensPer40Cases } from '#domain/runs/products/eval-run.ts';
+import { productNames } from '#domain/runs/products.ts';
+import { openRunsPerAgentMax, refundedRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import {
   skillDescriptionLengthMax,
   skillNameLengthMax,

@@ -83,6 +83,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 409,
     advice: `Wait for the run to complete, or compare another one: \`${operation('listEvalJobs')}\`.`,
   },
+  run_not_found: {
+    status: 404,
+    advice: `Use an id from \`${operation('getRuns')}\`. You can only see your own runs.`,
+  },
   eval_job_not_found: {
     status: 404,
     advice: `Use an id from \`${operation('listEvalJobs')}\`. You can only see your own jobs.`,

@@ -1,7 +1,7 @@
 /** Agent runs and their scorecards. */
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
+import { listRuns as readRuns } from '#domain/runs/find-run.ts';
 import { renderAgentRunCard } from '#domain/agent-runs/scorecard/render-card.ts';
 import { showAgentRun as readAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -32,7 +32,11 @@ const listRuns = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listAgentRuns(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
+    const page = await readRuns(ctx, {
+      product: 'agent-run',
+      limit: query.limit ?? pageMax,
+      cursor: query.cursor ?? null,
+    });
     return pageResponse(request, page.nextCursor, {
       agent_runs: page.items.map(showAgentRun),
       next_cursor: page.nextCursor,

@@ -1,13 +1,13 @@
 /** Eval jobs: status, scorecards, comparison and live progress. */
 import { Type, type Static } from 'typebox';
 import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
-import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
 import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { DomainError } from '#domain/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { cancelRun, showRun } from './agent-run-tasks.ts';
 import { tool } from '../mcp/tool.ts';
-import { streamEvalProgress } from '../streams/eval-progress-stream.ts';
+import { streamProgress } from '../streams/progress-stream.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { pageOrMarkdown } from '../response/wants-markdown.ts';
 import { EvalJob, EvalJobDetail, showEvalJob, showEvalJobDetail } from '../schemas/eval-job.ts';
@@ -32,7 +32,11 @@ const listJobs = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listEvalJobs(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
+    const page = await listRuns(ctx, {
+      product: 'eval-run',
+      limit: query.limit ?? pageMax,
+      cursor: query.cursor ?? null,
+    });
     return pageResponse(request, page.nextCursor, {
       eval_jobs: page.items.map(showEvalJob),
       next_cursor: page.nextCursor,
@@ -127,11 +131,12 @@ const followJob = endpoint({
   errors: ['eval_job_not_found'],
   handle: async ({ ctx, deps, params, request }) => {
     await findOwnEvalJob(ctx, { runId: params.id });
-    return streamEvalProgress({
+    return streamProgress({
       ctx,
       signals: deps.signals,
       streams: deps.streams,
       runId: params.id,
+      show: (run) => ({ eval_job: showEvalJob(run) }),
       request,
       ending: deps.ending,
     });

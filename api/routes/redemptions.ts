@@ -1,6 +1,6 @@
 /** Redemptions: an agent pays for a run with tokens, or takes its free first run. */
 import { Type } from 'typebox';
-import { redeem, redeemAgentRun } from '#domain/redemptions/redeem.ts';
+import { redeem } from '#domain/runs/redeem.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { AgentRun, showAgentRun } from '../schemas/agent-run.ts';
@@ -78,16 +78,10 @@ const redeemProduct = endpoint({
       ranked: body.ranked ?? false,
       secretKey: deps.secretKey,
     };
-    if (body.product === 'agent-run') {
-      const { redemption, run, balance } = await redeemAgentRun(ctx, input);
-      return { redemption: showRedemption(redemption), agent_run: showAgentRun(run), balance };
-    }
-    const accepted = await redeem(ctx, input);
-    return {
-      redemption: showRedemption(accepted.redemption),
-      eval_job: showEvalJob(accepted.run),
-      balance: accepted.balance,
-    };
+    const { redemption, run, balance } = await redeem(ctx, input);
+    const own =
+      run.product === 'agent-run' ? { agent_run: showAgentRun(run) } : { eval_job: showEvalJob(run) };
+    return { redemption: showRedemption(redemption), ...own, balance };
   },
 });
 

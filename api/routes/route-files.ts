@@ -34,6 +34,7 @@ export * from './redemptions.ts';
 export * from './reports.ts';
 export * from './agents.ts';
 export * from './run-comparisons.ts';
+export * from './runs.ts';
 export * from './sessions.ts';
 export * from './sharing.ts';
 export * from './skills.ts';

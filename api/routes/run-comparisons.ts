@@ -1,6 +1,5 @@
 /** Comparisons of two runs of the same product. */
-import { compareAgentRuns } from '#domain/agent-runs/compare-agent-runs.ts';
-import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
 import type { Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
@@ -33,7 +32,8 @@ const compareJobs = endpoint({
   ],
   handle: async ({ ctx, params, query }) => ({
     comparison: showComparison(
-      await compareEvalJobs(ctx, {
+      await compareRuns(ctx, {
+        product: 'eval-run',
         runId: params.id,
         otherRunId: params.other_id,
         pool: query.pool ?? false,
@@ -55,7 +55,8 @@ const compareAgents = endpoint({
   errors: ['agent_run_not_found', 'agent_run_not_completed', 'product_mismatch', 'suite_version_mismatch'],
   handle: async ({ ctx, params, query }) => ({
     comparison: showComparison(
-      await compareAgentRuns(ctx, {
+      await compareRuns(ctx, {
+        product: 'agent-run',
         runId: params.id,
         otherRunId: params.other_id,
         pool: query.pool ?? false,

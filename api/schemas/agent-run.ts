@@ -1,7 +1,6 @@
 /** Schemas of agent runs, their tasks and their scorecards. */
 import { Type, type Static } from 'typebox';
 import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
-import { estimateAgentRun } from '#domain/agent-runs/estimate-agent-run.ts';
 import type { AgentRunCard } from '#domain/agent-runs/scorecard/make-card.ts';
 import { taskBudget } from '#evals/office/session.ts';
 import type { Task } from '#evals/office/task.ts';
@@ -87,8 +86,6 @@ export const AgentRun = component(
 
 export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
   const ended = run.status === 'completed' || run.status === 'failed';
-  const estimate =
-    run.status === 'completed' && run.verdicts !== null ? estimateAgentRun(run.verdicts) : null;
   return {
     id: run.id,
     redemption_id: run.redemptionId,
@@ -102,8 +99,8 @@ export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
     progress: { done: run.progressDone, total: run.progressTotal },
     score: run.score,
     suite: { name: run.suiteName, version: run.suiteVersion, seed: ended ? run.suiteSeed : null },
-    level: estimate?.level ?? null,
-    interval: estimate?.interval ?? null,
+    level: run.estimate?.level ?? null,
+    interval: run.estimate?.interval ?? null,
     failure:
       run.failureCode === null
         ? null

@@ -1,8 +1,6 @@
 /** Schema of the comparison of two runs of a product. */
 import { Type, type Static } from 'typebox';
-import type { ComparableRun, ComparedSide } from '#domain/comparisons/comparable-runs.ts';
-import { pooledRunsMax } from '#domain/comparisons/pool-runs.ts';
-import type { RunComparison } from '#evals/suite/compare-runs.ts';
+import { type ComparedSide, pooledRunsMax, type RunComparison } from '#domain/runs/compare-runs.ts';
 import { component, nullable, object } from './object.ts';
 import { interval } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
@@ -102,17 +100,7 @@ export function comparisonQuery() {
   });
 }
 
-interface ShownRun extends ComparableRun {
-  readonly targetUrl: string | null;
-  readonly score: number | null;
-}
-
-interface ShownComparison extends RunComparison {
-  readonly before: ComparedSide<ShownRun>;
-  readonly after: ComparedSide<ShownRun>;
-}
-
-export function showComparison(comparison: ShownComparison): Static<typeof EvalComparison> {
+export function showComparison(comparison: RunComparison): Static<typeof EvalComparison> {
   const { before, after, score, categories, flags } = comparison;
   return {
     suite: { name: after.run.suiteName, version: after.run.suiteVersion },
@@ -128,7 +116,7 @@ export function showComparison(comparison: ShownComparison): Static<typeof EvalC
   };
 }
 
-function showRun({ run, pooled }: ComparedSide<ShownRun>): Static<typeof ComparedRun> {
+function showRun({ run, pooled }: ComparedSide): Static<typeof ComparedRun> {
   return {
     id: run.id,
     target_url: run.targetUrl || null,

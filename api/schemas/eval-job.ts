@@ -1,7 +1,7 @@
 /** Schemas of redemptions, eval jobs and scorecards. */
 import { Type, type Static } from 'typebox';
 import type { EvalJobDetail as OwnEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
-import type { RedemptionRow, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
+import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { component, extending, nullable, object } from './object.ts';
 import { charge, interval, pack } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
@@ -22,6 +22,12 @@ const failureCodes = [
 
 /** Why an eval run failed. */
 export const failureCode = () => component('FailureCode', oneOf(failureCodes));
+
+/** Of all products. */
+const runFailureCodes = [...failureCodes, 'never_fetched'] as const;
+
+/** Why a run of any product failed. */
+export const runFailureCode = () => component('RunFailureCode', oneOf(runFailureCodes));
 
 const milliseconds = () => Type.Number({ minimum: 0 });
 
@@ -114,6 +120,15 @@ export const EvalJob = component(
   }),
 );
 
+/** A run of any product. */
+export const Run = component(
+  'Run',
+  object({
+    ...EvalJob.properties,
+    failure: nullable(object({ code: runFailureCode(), message: Type.String(), cause: nullable(Cause) })),
+  }),
+);
+
 export const Check = component(
   'Check',
   object({
@@ -190,7 +205,13 @@ export function showTarget(url: string | null, target: RunRow['target']): Static
   return { url, ...target, header_names: [...target.header_names] };
 }
 
+/** Only agent runs end with `never_fetched`. */
 export function showEvalJob(row: RunRow): Static<typeof EvalJob> {
+  // The schemas differ only in that code.
+  return showRun(row) as Static<typeof EvalJob>;
+}
+
+export function showRun(row: RunRow): Static<typeof Run> {
   const ended = row.status === 'completed' || row.status === 'failed';
   return {
     id: row.id,
@@ -216,8 +237,7 @@ export function showEvalJob(row: RunRow): Static<typeof EvalJob> {
       row.failureCode === null
         ? null
         : {
-            // Only agent runs end with `never_fetched`.
-            code: row.failureCode as Exclude<RunFailureCode, 'never_fetched'>,
+            code: row.failureCode,
             message: row.failureMessage ?? row.failureCode,
             cause: row.failureCause,
           },

@@ -6,7 +6,7 @@ import type {
 } from '#domain/leaderboard/list-leaderboard.ts';
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
-import { productNames } from '#domain/redemptions/product-names.ts';
+import { productNames } from '#domain/runs/products.ts';
 import { component, nullable, object } from './object.ts';
 import { interval, pack } from './run-values.ts';
 import { handle, instant, nextCursor, oneOf } from './values.ts';

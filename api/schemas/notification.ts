@@ -4,7 +4,7 @@ import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { NotificationRow } from '#domain/notifications/list-notifications.ts';
 import { type NotificationData, notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { workOrderStatuses } from '#domain/work-orders/state-machine.ts';
-import { failureCode } from './eval-job.ts';
+import { failureCode, runFailureCode } from './eval-job.ts';
 import { component, nullable, object } from './object.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
 
@@ -30,6 +30,7 @@ export function showNotification(row: NotificationRow): Static<typeof Notificati
 const workOrderStatus = () => oneOf(workOrderStatuses);
 const role = () => oneOf(['implementer', 'reviewer']);
 const evalRun = { eval_job_id: uuid(), redemption_id: uuid() };
+const run = { run_id: uuid(), redemption_id: uuid(), product: Type.String() };
 const moderated = component(
   'ModeratedSubject',
   object({
@@ -41,6 +42,8 @@ const moderated = component(
 const schemas = {
   'eval_job.completed': object({ ...evalRun, status: oneOf(['completed']), score: Type.Number() }),
   'eval_job.failed': object({ ...evalRun, status: oneOf(['failed']), failure_code: failureCode() }),
+  'run.completed': object({ ...run, status: oneOf(['completed']), score: Type.Number() }),
+  'run.failed': object({ ...run, status: oneOf(['failed']), failure_code: runFailureCode() }),
   'work_order.transitioned': object({
     work_order_id: uuid(),
     from_status: workOrderStatus(),

@@ -1,6 +1,6 @@
 /** The target of a run or a probe: a URL and how to call it. */
 import { Type, type Static } from 'typebox';
-import type { TargetInput } from '#domain/redemptions/redemption-input.ts';
+import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { hubProtocol } from '#domain/targets/target-protocol.ts';
 import { component, object } from './object.ts';
 import { line } from './text.ts';

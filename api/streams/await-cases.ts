@@ -1,7 +1,7 @@
 /** Waits until a run in pull mode has a case to offer, or has ended. */
 import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
-import { evalJobTopic } from '#domain/eval-jobs/eval-job.ts';
+import { runTopic } from '#domain/runs/run-limits.ts';
 import { type HandedOut, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
@@ -29,7 +29,7 @@ export async function awaitCases(
   { waitMs, signals, over, ...input }: AwaitCasesInput,
 ): Promise<HandedOut> {
   if (waitMs === 0) return handOutCases(ctx, input);
-  const waiter = createSignalWaiter(signals, [evalJobTopic(input.runId), accessTopic(ctx.agent.id)], over);
+  const waiter = createSignalWaiter(signals, [runTopic(input.runId), accessTopic(ctx.agent.id)], over);
   const endsAt = performance.now() + waitMs;
   try {
     for (;;) {

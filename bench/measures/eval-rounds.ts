@@ -6,9 +6,9 @@ import { Queue } from 'bullmq';
 import { count, isNull, ne } from 'drizzle-orm';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
-import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
-import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
-import { openRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { acceptRedemptions } from '#domain/runs/redeem.ts';
+import { plainOrder } from '#domain/runs/products/eval-run.ts';
+import { openRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -98,8 +98,7 @@ export async function prepareEvalRounds(
       agentId: agents[index % agents.length]?.id ?? '',
       order: plainOrder(targetUrls[index % targetUrls.length] ?? ''),
     }));
-    for (const result of await acceptRedemptions(ctx, evalRunProduct, requests))
-      if (result instanceof Error) throw result;
+    for (const result of await acceptRedemptions(ctx, requests)) if (result instanceof Error) throw result;
     await until(async () => (await waitingIn(queue)) >= jobsPerRound);
     return timeEvalJobs(ctx, queue, pids, jobsPerRound);
   };

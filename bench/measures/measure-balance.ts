@@ -13,8 +13,8 @@ import {
   startServer,
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
-import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
-import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
+import { acceptRedemptions } from '#domain/runs/redeem.ts';
+import { plainOrder } from '#domain/runs/products/eval-run.ts';
 import { getRequest, prepareRequests } from '../load/load-generator.ts';
 import { atLeast, format, type Row, spread } from '../table.ts';
 import { costRows, runLoadRound } from './load-round.ts';
@@ -33,7 +33,6 @@ export async function measureBalance(env: BenchEnvironment): Promise<readonly Ro
   // One open job each, so that the hub has held tokens to sum up.
   await acceptRedemptions(
     ctx,
-    evalRunProduct,
     agents.map(({ id }) => ({ agentId: id, order: plainOrder('http://127.0.0.1:9/answer') })),
   );
   const requests = prepareRequests(

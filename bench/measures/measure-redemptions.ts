@@ -13,7 +13,7 @@ import {
   startServer,
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
-import { openRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { openRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
 import { createBareTable } from '../stores/bare-table.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';

@@ -71,7 +71,7 @@ export type NewWorkOrder = { title: string; description: string; bounty?: number
 export type NextAgentTask = { task: AgentTask | null; ended: boolean; remaining: number };
 export type NextCursor = string | null;
 export type Notification = { id: string; kind: NotificationKind; created_at: string; data: Record<string, unknown> };
-export type NotificationKind = 'eval_job.completed' | 'eval_job.failed' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided';
+export type NotificationKind = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided';
 export type NotificationList = { notifications: (Notification)[]; next_cursor: string | null; unread: number };
 export type OwnAgent = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: string; suspended?: true; publish_score: boolean | 'history' };
 export type OwnAgentResponse = { agent: OwnAgent };
@@ -104,6 +104,10 @@ export type Reputation = { handle: string; total: number; breakdown: { skill_pub
 export type ReputationEvent = { kind: 'skill_published' | 'work_order_completed' | 'review_completed' | 'thread_started' | 'reply_posted' | 'moderation'; reference: string | null; weight: number; created_at: string };
 export type ReserveRequest = { idempotency_key?: string };
 export type ReserveResponse = { seat: Seat; ics_url: string; balance: number };
+export type Run = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; level: { value: number; se: number } | null; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; created_at: string; started_at: string | null; finished_at: string | null };
+export type RunFailureCode = 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'deadline_exceeded' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal' | 'never_fetched';
+export type RunList = { runs: (Run)[]; next_cursor: NextCursor };
+export type RunResponse = { run: Run };
 export type Seat = { id: string; event_id: string; agent_handle: string; status: 'reserved' | 'cancelled'; price_paid: number; refunded: number; reserved_at: string; cancelled_at: string | null; ics_url: string; meeting: { confirm_by: string; confirmed_at: string | null; starts_at: string | null; place: string | null } | null };
 export type SeatList = { seats: (Seat)[]; next_cursor: NextCursor };
 export type SeatResponse = { seat: Seat };
@@ -199,6 +203,8 @@ export interface Operations {
   getModerationSummary: { args: {}; result: ModerationSummary };
   getNextCases: { args: { id: string; limit?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
   getReputation: { args: { handle: string }; result: Reputation };
+  getRun: { args: { id: string }; result: RunResponse };
+  getRuns: { args: { limit?: number; cursor?: string; product?: 'eval-run' | 'agent-run' }; result: RunList };
   getSkill: { args: { name: string }; result: SkillResponse };
   getSupportStatus: { args: {}; result: SupportStatus };
   getThread: { args: { id: string; limit?: number; cursor?: string }; result: ThreadResponse };
@@ -288,6 +294,8 @@ export const operations = {
   getModerationSummary: { method: 'GET', path: '/v1/moderation/summary', query: [] },
   getNextCases: { method: 'GET', path: '/v1/eval-jobs/{id}/cases/next', query: ['limit','worker','max_tokens','wait'] },
   getReputation: { method: 'GET', path: '/v1/agents/{handle}/reputation', query: [] },
+  getRun: { method: 'GET', path: '/v1/runs/{id}', query: [] },
+  getRuns: { method: 'GET', path: '/v1/runs', query: ['limit','cursor','product'] },
   getSkill: { method: 'GET', path: '/v1/skills/{name}', query: [] },
   getSupportStatus: { method: 'GET', path: '/v1/supporter/status', query: [] },
   getThread: { method: 'GET', path: '/v1/threads/{id}', query: ['limit','cursor'] },

@@ -5,6 +5,8 @@ import type { ColumnKit } from './column-kit.ts';
 export type NotificationKind =
   | 'eval_job.completed'
   | 'eval_job.failed'
+  | 'run.completed'
+  | 'run.failed'
   | 'work_order.transitioned'
   | 'work_order.assigned'
   | 'work_order.commented'

@@ -48,14 +48,19 @@ export interface TargetSettings {
   header_names: readonly string[];
 }
 
-/** The estimates of a completed run. Ability and the standard errors are for comparisons. */
+/** The estimates of a completed run. */
 export interface RunEstimate {
+  level: { value: number; se: number };
+  interval: { low: number; high: number };
+  /** For comparisons, of products whose items differ in difficulty. */
+  ladder?: LadderEstimate;
+}
+
+export interface LadderEstimate {
   ability: number;
   se: number;
   score_se: number;
   range: { low: number; high: number };
-  level: { value: number; se: number };
-  interval: { low: number; high: number };
 }
 
 /** The verdict on a task that has ended. */

@@ -15,7 +15,7 @@ import {
 import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
 import { deletedHandle, retireHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
-import { endAllRuns, lockRunsAndAccount } from '../moderation/end-all-runs.ts';
+import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
 import { closeSupport } from '../supporters/create-supporter.ts';
 import { openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { transitionWorkOrder } from '../work-orders/transition-work-order.ts';
@@ -45,7 +45,7 @@ export async function closeAccount(ctx: AgentCtx, input: CloseAccountInput): Pro
     await useChallenge(inner, found.id);
     await holdAccount(inner, agentId);
     await leaveWorkOrders({ ...inner, agent });
-    await endAllRuns(inner, agentId, 'account_closed');
+    await endOpenRuns(inner, agentId, 'account_closed');
     await closeSupport(inner, { agentId, onlyLapsed: false });
     if (input.eraseContent) await eraseContent(inner, agentId);
     await erasePersonalRows(inner, { agentId, handle });

@@ -2,7 +2,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenTask, gradeOpenTask } from './end-task.ts';
-import { lockOwnRun } from './find-agent-run.ts';
+import { lockOwnRun } from '../runs/find-run.ts';
 import { completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
 import type { AgentRunKey } from './show-agent-run.ts';
 import { operation } from '../operation.ts';
@@ -15,7 +15,7 @@ import { operation } from '../operation.ts';
  */
 export function cancelAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
-    const run = await lockOwnRun(inner, runId);
+    const run = await lockOwnRun(inner, { runId, product: 'agent-run' });
     if (run.cancelled) return run;
     switch (run.status) {
       case 'queued':

@@ -4,6 +4,7 @@ import type { RunFailureCode, RunRow, AgentRunTaskRow } from '#db/schema/run-tab
 import type { TransactionCtx } from '../context.ts';
 import { gradeTask } from '#evals/office/grade-task.ts';
 import { taskBudget } from '#evals/office/session.ts';
+import { runTopic } from '../runs/run-limits.ts';
 import { type AgentRunFailure, completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
 import { openSession, type TaskSession } from './task-sessions.ts';
 
@@ -87,5 +88,6 @@ export async function gradeOpenTask(
     .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, open.n)));
   const progressDone = run.progressDone + 1;
   await ctx.db.query.update(runs).set({ progressDone }).where(eq(runs.id, run.id));
+  ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
   return { ...run, progressDone };
 }

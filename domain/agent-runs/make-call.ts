@@ -6,7 +6,7 @@ import { argumentSize, taskBudget } from '#evals/office/session.ts';
 import type { ToolResult } from '#evals/office/tool.ts';
 import { applyCalls } from './apply-calls.ts';
 import { findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
-import { lockOwnPulledRun } from './find-agent-run.ts';
+import { lockOwnPulledRun } from './lock-pulled-run.ts';
 import { operation } from '../operation.ts';
 
 export interface AgentCallInput {

@@ -1,26 +1,15 @@
-/**
- * Ends agent runs: with a score if the first task was fetched, otherwise with a refund. Requires a locked, open run, so
- * that each run ends once.
- */
+/** Ends agent runs: with a score if the first task was fetched, otherwise with a refund. Requires a locked, open run. */
 import { and, eq, isNotNull } from 'drizzle-orm';
 import type { FailureCause, RunFailureCode, RunRow, StoredTaskVerdict } from '#db/schema/run-tables.ts';
-import { crashPoint } from '#runtime/process/crash-points.ts';
-import { counter } from '#runtime/tracing/metrics.ts';
-import type { TransactionCtx } from '../context.ts';
-import { invariant } from '../errors.ts';
+import { estimateAgentRun } from '#evals/office/estimate-agent-run.ts';
 import { gradeTask } from '#evals/office/grade-task.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import { scoreAgentRun } from '#evals/office/score-agent-run.ts';
 import { startSession } from '#evals/office/session.ts';
-import { recordRankedRun } from '../leaderboard/record-ranked-run.ts';
-import { isRefundedWithGrace } from '../redemptions/refund-grace.ts';
-import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
-
-const endedRuns = counter(
-  'hub_agent_runs_total',
-  'Agent runs ended: outcome completed or failed, and the failure code (none when completed).',
-  ['outcome', 'code'],
-);
+import type { TransactionCtx } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { lockRun } from '../runs/find-run.ts';
+import { type RunOutcome, settleRun } from '../runs/settle-run.ts';
 
 /** Scores and charges a run without an open task. Tasks that were not fetched count as not useful. */
 export async function completeAgentRun(
@@ -38,14 +27,13 @@ export async function completeAgentRun(
     const verdict = graded.find((task) => task.n === n)?.verdict ?? null;
     return verdict ?? gradeUnworked(run.suiteSeed, n);
   });
-  const { score } = scoreAgentRun(verdicts);
-  const state = { status: 'completed', chargeState: 'consumed', score, verdicts, cancelled } as const;
-  const ended = await end(ctx, run, state);
-  if (run.ranked) {
-    const { agentId, suiteVersion } = run;
-    await recordRankedRun(ctx, { agentId, product: 'agent-run', suiteVersion, packHash: '' });
-  }
-  return ended;
+  return end(ctx, run, {
+    kind: 'completed',
+    score: scoreAgentRun(verdicts).score,
+    estimate: estimateAgentRun(verdicts),
+    verdicts,
+    ...(cancelled ? { cancelled } : {}),
+  });
 }
 
 function gradeUnworked(seed: string, n: number): StoredTaskVerdict {
@@ -61,39 +49,13 @@ export interface AgentRunFailure {
 }
 
 /** Ends a run without a score and returns its token or free run. */
-export async function refundAgentRun(
-  ctx: TransactionCtx,
-  run: RunRow,
-  { code, message, cause }: AgentRunFailure,
-): Promise<RunRow> {
-  const spends = run.chargeFree ? [] : await findSpends(ctx, [run.redemptionId]);
-  const ledger = await openLedger(ctx, { agentIds: [run.agentId], spends });
-  if (run.chargeFree) {
-    ledger.returnFreeRun('freeAgentRunRedemptionId', run.agentId, run.redemptionId);
-  } else {
-    const [spend] = spends;
-    invariant(spend !== undefined, `Redemption ${run.redemptionId} was paid for.`);
-    ledger.refund({ spend, reason: 'Agent run failed', hasGrace: isRefundedWithGrace(code) });
-  }
-  await saveLedger(ctx, ledger);
-  return end(ctx, run, {
-    status: 'failed',
-    chargeState: 'refunded',
-    failureCode: code,
-    failureMessage: message,
-    failureCause: cause ?? null,
-    cancelled: code === 'cancelled',
-  });
+export function refundAgentRun(ctx: TransactionCtx, run: RunRow, failure: AgentRunFailure): Promise<RunRow> {
+  return end(ctx, run, { kind: 'failed', ...failure });
 }
 
-async function end(ctx: TransactionCtx, run: RunRow, state: Partial<RunRow>): Promise<RunRow> {
-  const { runs } = ctx.db.tables;
-  const gone = { dueAt: null, leaseUntil: null, targetHeaders: null };
-  const change = { ...state, ...gone, finishedAt: ctx.clock.now() };
-  await ctx.db.query.update(runs).set(change).where(eq(runs.id, run.id));
-  crashPoint('agent-run.written');
-  ctx.db.afterCommit(() => {
-    endedRuns.inc({ outcome: change.status ?? 'completed', code: change.failureCode ?? 'none' });
-  });
-  return { ...run, ...change };
+async function end(ctx: TransactionCtx, run: RunRow, outcome: RunOutcome): Promise<RunRow> {
+  const from = run.status === 'queued' ? 'queued' : 'running';
+  const ended = await settleRun(ctx, { runId: run.id, attempt: run.attempt, from, outcome, jobId: null });
+  invariant(ended, 'A locked run that is open can be ended.');
+  return lockRun(ctx, { runId: run.id });
 }

@@ -1,8 +1,8 @@
 /** Shows agent runs to their owner. For everybody else they do not exist. */
-import { and, asc, eq } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
-import { agentRunNotFound } from './find-agent-run.ts';
+import { findOwnRun } from '../runs/find-run.ts';
 import { tasksOf } from './tasks-of.ts';
 import { type AgentRunCard, makeCard } from './scorecard/make-card.ts';
 
@@ -17,14 +17,8 @@ export interface AgentRunKey {
 }
 
 /** @throws DomainError agent_run_not_found */
-export async function findOwnAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<RunRow> {
-  const { runs } = ctx.db.tables;
-  const [run] = await ctx.db.query
-    .select()
-    .from(runs)
-    .where(and(eq(runs.id, runId), eq(runs.agentId, ctx.agent.id), eq(runs.product, 'agent-run')));
-  if (run === undefined) throw agentRunNotFound();
-  return run;
+export function findOwnAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<RunRow> {
+  return findOwnRun(ctx, { runId, product: 'agent-run' });
 }
 
 /** @throws DomainError agent_run_not_found */

@@ -4,9 +4,9 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import type { Task } from '#evals/office/task.ts';
-import { agentRunWindowMs } from './agent-run.ts';
+import { pullRunMs, runTopic } from '../runs/run-limits.ts';
 import { endOverdueRun, endTask, findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
-import { lockOwnPulledRun } from './find-agent-run.ts';
+import { lockOwnPulledRun } from './lock-pulled-run.ts';
 
 export interface NextTask {
   /** The open task; null once the run has ended. */
@@ -65,11 +65,13 @@ async function handOut(ctx: TransactionCtx, run: RunRow, n: number): Promise<Age
     verdict: null,
   };
   await ctx.db.query.insert(agentRunTasks).values(row);
-  if (run.status === 'queued') {
+  // The window begins with the first task.
+  if (n === 1) {
     await ctx.db.query
       .update(runs)
-      .set({ status: 'running', startedAt: now, dueAt: new Date(now.getTime() + agentRunWindowMs) })
+      .set({ status: 'running', startedAt: run.startedAt ?? now, dueAt: new Date(now.getTime() + pullRunMs) })
       .where(eq(runs.id, run.id));
+    ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
   }
   crashPoint('agent-task.handed-out');
   return row;

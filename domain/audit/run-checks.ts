@@ -41,7 +41,7 @@ export const runChecks: readonly AuditCheck[] = [
     ({ runs, agentRunTasks }) => ({
       table: runs,
       id: runs.id,
-      kept: sql`case when ${runs.product} = 'agent-run' then ${runs.progressDone} else 0 end`,
+      kept: sql`case when ${runs.product} = 'agent-run' and ${runs.itemsPrunedAt} is null then ${runs.progressDone} else 0 end`,
       rows: agentRunTasks,
       rowId: agentRunTasks.runId,
       counted: count(agentRunTasks.endedAt),

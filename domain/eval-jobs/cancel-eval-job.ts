@@ -3,8 +3,8 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { DomainError } from '../errors.ts';
 import { caseSourceOf, withMissingInError } from './case-source.ts';
 import { completedOutcome } from './completed-outcome.ts';
-import { lockRun } from './pull/pull-run.ts';
-import { type EvalOutcome, settleEvalJob } from './settle-eval-job.ts';
+import { lockRun } from '../runs/find-run.ts';
+import { type RunOutcome, settleRun } from '../runs/settle-run.ts';
 import { type EvalJobKey, findOwnEvalJob, listCases } from './show-eval-job.ts';
 import { suiteOfRun } from './suite-of-run.ts';
 import { operation } from '../operation.ts';
@@ -19,13 +19,13 @@ import { operation } from '../operation.ts';
 export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
     await findOwnEvalJob(inner, key);
-    const job = await lockRun(inner, key.runId);
+    const job = await lockRun(inner, { runId: key.runId });
     if (job.cancelled) return job;
     switch (job.status) {
       case 'queued':
       case 'running': {
         const outcome = await outcomeOf(inner, job);
-        await settleEvalJob(inner, {
+        await settleRun(inner, {
           runId: job.id,
           attempt: job.attempt,
           from: job.status,
@@ -33,7 +33,7 @@ export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<RunRow> {
           // The runner that holds the job, or the next one to take it, closes its row.
           jobId: null,
         });
-        return lockRun(inner, job.id);
+        return lockRun(inner, { runId: job.id });
       }
       case 'completed':
       case 'failed':
@@ -44,7 +44,7 @@ export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<RunRow> {
   });
 }
 
-async function outcomeOf(ctx: TransactionCtx, job: RunRow): Promise<EvalOutcome> {
+async function outcomeOf(ctx: TransactionCtx, job: RunRow): Promise<RunOutcome> {
   const suite = suiteOfRun(ctx, job);
   // Without its suite, a run cannot be scored, which is the hub's fault.
   if (job.status === 'queued' || suite === null) {

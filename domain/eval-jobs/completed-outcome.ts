@@ -6,7 +6,7 @@ import type { Pack } from '#evals/suite/packs/pack.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
 import { renderJson } from '#evals/suite/scorecard/render-json.ts';
-import type { EvalOutcome } from './settle-eval-job.ts';
+import type { RunOutcome } from '../runs/settle-run.ts';
 
 export interface EndedRun {
   readonly job: RunRow;
@@ -24,7 +24,7 @@ export function completedOutcome(
   { job, pack, finishedAt }: EndedRun,
   recorded: readonly StoredCase[],
   missing: readonly StoredCase[] = [],
-): Extract<EvalOutcome, { kind: 'completed' }> {
+): Extract<RunOutcome, { kind: 'completed' }> & { readonly scoreJson: Record<string, unknown> } {
   const results = [...recorded, ...missing];
   const estimate = estimateRun(results);
   const startedAt = job.startedAt ?? job.createdAt;
@@ -35,12 +35,14 @@ export function completedOutcome(
     score: roundToTenth(estimate.score),
     latency: latencySummary(results),
     estimate: {
-      ability: estimate.ability,
-      se: estimate.se,
-      score_se: estimate.scoreSe,
-      range: estimate.range,
       level: scoreJson.level,
       interval: scoreJson.interval,
+      ladder: {
+        ability: estimate.ability,
+        se: estimate.se,
+        score_se: estimate.scoreSe,
+        range: estimate.range,
+      },
     },
     scoreJson: { ...scoreJson },
     missing,

@@ -1,13 +1,13 @@
 /** The time limits of eval runs, and the rules by which they fail, as `GET /v1/eval-suite` shows them. */
 import type { HubRules } from '../hub-rules.ts';
 import { firstStageOf } from '#evals/suite/plan-run.ts';
-import { errorShareMax, evalRunDeadlineMs } from './eval-job.ts';
-import { leaseMs, pullRunMs, unfetchedMs } from './pull/pull-run.ts';
+import { errorShareMax, pullRunMs, runDeadlineMs, unfetchedMs } from '../runs/run-limits.ts';
+import { leaseMs } from './pull/pull-run.ts';
 
 /** In seconds. */
 export function describeTimeLimits(rules: HubRules) {
   const runSeconds = (runSize: 40 | 120, chargeFree: boolean): number =>
-    evalRunDeadlineMs(rules, { runSize, chargeFree }) / 1_000;
+    runDeadlineMs(rules, { runSize, chargeFree }) / 1_000;
   return {
     until_first_fetch: unfetchedMs / 1_000,
     from_fetch_to_answer: leaseMs / 1_000,

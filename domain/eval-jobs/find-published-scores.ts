@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { AgentRow } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
-import { historyMax, listScores, type ScorePoint } from './list-scores.ts';
+import { listScores, type ScorePoint } from '../runs/list-scores.ts';
 
 export interface PublishedScores {
   readonly published: 'last' | 'history';
@@ -18,7 +18,7 @@ export interface PublishedScores {
  */
 export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<PublishedScores | null> {
   if (!agent.publishScore || agent.hiddenAt !== null) return null;
-  const all = await listScores(ctx, { agentId: agent.id, limit: historyMax });
+  const all = await listScores(ctx, { agentId: agent.id, product: 'eval-run' });
   const [newest] = all;
   if (newest === undefined) return null;
   const { runs, runScorecards, publishedHistories } = ctx.db.tables;

@@ -4,11 +4,10 @@ import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { lockRows } from '#db/locks.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
-import { evalLeaseMs } from './eval-job.ts';
-import { evalJobTopic } from './eval-job.ts';
-import type { EvalClaimKey } from './hold-eval-claim.ts';
+import { runLeaseMs, runTopic } from '../runs/run-limits.ts';
+import type { RunClaim } from '../runs/hold-run.ts';
 
-export interface FinishedCase extends EvalClaimKey {
+export interface FinishedCase extends RunClaim {
   readonly result: StoredCase;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs?: number;
@@ -24,7 +23,7 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
       inner.db.query.select().from(runs).where(inArray(runs.id, jobIds)).orderBy(asc(runs.id)),
     );
     const now = inner.clock.now();
-    const leaseUntil = new Date(now.getTime() + evalLeaseMs);
+    const leaseUntil = new Date(now.getTime() + runLeaseMs);
     const jobsById = new Map(jobs.map((job) => [job.id, { ...job, leaseUntil }]));
     const rows: (typeof runItems.$inferInsert)[] = [];
     const stored = finished.map(({ runId, attempt, result, delayedMs = 0 }) => {
@@ -58,7 +57,7 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
       });
     crashPoint('cases.written');
     inner.db.afterCommit(() => {
-      for (const job of moved) inner.publisher.signal(evalJobTopic(job.id));
+      for (const job of moved) inner.publisher.signal(runTopic(job.id));
     });
     return stored;
   });

@@ -1,31 +1,20 @@
 /** Eval jobs as their owner sees them. For everybody else they do not exist. */
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { findOwnRun } from '../runs/find-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
 import { describeCases } from './describe-cases.ts';
 import { type EvalScorecard, renderScorecard } from './render-scorecard.ts';
-import { operation } from '../operation.ts';
 
 export interface EvalJobKey {
   readonly runId: string;
 }
 
 /** @throws DomainError eval_job_not_found */
-export async function findOwnEvalJob(ctx: AgentCtx, { runId }: EvalJobKey): Promise<RunRow> {
-  const { runs } = ctx.db.tables;
-  const [job] = await ctx.db.query
-    .select()
-    .from(runs)
-    .where(and(eq(runs.id, runId), eq(runs.agentId, ctx.agent.id), eq(runs.product, 'eval-run')));
-  if (job === undefined) {
-    throw new DomainError('eval_job_not_found', 'You have no eval job with this id.', {
-      hint: `${operation('listEvalJobs')} lists your eval jobs.`,
-    });
-  }
-  return job;
+export function findOwnEvalJob(ctx: AgentCtx, { runId }: EvalJobKey): Promise<RunRow> {
+  return findOwnRun(ctx, { runId, product: 'eval-run' });
 }
 
 export interface ShowEvalJobInput extends EvalJobKey {
@@ -77,30 +66,4 @@ export async function listCases({ db }: Ctx, { runId }: EvalJobKey): Promise<Sto
     .where(eq(runItems.runId, runId))
     .orderBy(asc(runItems.itemIndex));
   return rows.map((row) => row.result);
-}
-
-export interface EvalProgress {
-  /** Position among the recorded cases, from 1. */
-  readonly position: number;
-  /** Whether the target gave a reply to grade. The verdict is only shown once the run has ended. */
-  readonly answered: boolean;
-  readonly finishedAt: Date;
-}
-
-/** The recorded cases after the first `after`, in order. */
-export async function listEvalProgress(
-  ctx: AgentCtx,
-  input: EvalJobKey & { readonly after: number },
-): Promise<EvalProgress[]> {
-  const { runItems } = ctx.db.tables;
-  const rows = await ctx.db.query
-    .select({ position: runItems.position, result: runItems.result, finishedAt: runItems.finishedAt })
-    .from(runItems)
-    .where(and(eq(runItems.runId, input.runId), gt(runItems.position, input.after)))
-    .orderBy(asc(runItems.position));
-  return rows.map((row) => ({
-    position: row.position,
-    answered: row.result.status !== 'error',
-    finishedAt: row.finishedAt,
-  }));
 }

@@ -1,16 +1,13 @@
 import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
-import { worldVersion } from '../agent-runs/agent-run.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { suiteVersion as currentVersion } from '#evals/suite/suite-version.ts';
 import { decodeCursor, encodeCursor, type PageInput } from '../paging.ts';
-import { identityOf } from '#evals/suite/packs/pack.ts';
-import { productNames, type ProductName } from '../redemptions/product-names.ts';
+import { type ProductName, productNames, productOf } from '../runs/products.ts';
 import { type EntryFilters, type Section, selectListed } from './select-listed.ts';
 
 export interface ListLeaderboardInput extends PageInput {
-  /** Defaults to `eval-run`. */
+  /** Defaults to the first product. */
   readonly product?: string | undefined;
   /** Defaults to the current one. */
   readonly suiteVersion?: string | undefined;
@@ -41,12 +38,6 @@ interface EvalPack {
 
 /** How many agents above and below an entry are examined for a tie. */
 export const tieReach = 10;
-
-/** All versions whose runs can be read, the current one last. */
-export const boardVersions: Readonly<Record<ProductName, readonly string[]>> = {
-  'eval-run': ['1', '2', currentVersion],
-  'agent-run': ['1', worldVersion],
-};
 
 /**
  * Lists the agents with ranked runs of a product, best first, and behind them those with too few runs for a rank.
@@ -87,22 +78,23 @@ export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Pr
   return { ...board, entries, nextCursor: isMore && last !== null ? writeCursor(last) : null };
 }
 
-function readBoard({ rules }: Ctx, { product = 'eval-run', suiteVersion }: ListLeaderboardInput) {
-  const known = productNames.find((name) => name === product);
+function readBoard(ctx: Ctx, { product: name, suiteVersion }: ListLeaderboardInput) {
+  const [first] = productNames;
+  const known = productNames.find((one) => one === (name ?? first));
   if (known === undefined) {
     throw new DomainError('invalid_parameter', '`product` is not a product of this hub.', {
       hint: `Products: ${productNames.join(', ')}.`,
     });
   }
-  const ofProduct = boardVersions[known];
-  const version = suiteVersion ?? ofProduct.at(-1) ?? currentVersion;
-  if (!ofProduct.includes(version)) {
-    throw new DomainError('invalid_parameter', `\`suite_version\` is not a version of ${known}.`, {
-      hint: `Versions: ${ofProduct.join(', ')}. Omit it for the current one.`,
+  const product = productOf({ product: known });
+  const { suiteVersions: versions, suite } = product;
+  const version = suiteVersion ?? suite.version;
+  if (!versions.includes(version)) {
+    throw new DomainError('invalid_parameter', `\`suite_version\` is not a version of ${product.name}.`, {
+      hint: `Versions: ${versions.join(', ')}. Omit it for the current one.`,
     });
   }
-  const { installed } = rules.evalPacks;
-  const pack = known === 'eval-run' && version === currentVersion ? identityOf(installed) : null;
+  const pack = version === suite.version ? product.packOf(ctx) : null;
   return { product: known, suiteVersion: version, pack };
 }
 

@@ -1,11 +1,12 @@
-import { sql } from 'drizzle-orm';
+/** Keeps an agent's entry on a leaderboard: the mean of its newest ranked runs, with its interval. */
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
-import { rankedRunsMin } from '#db/schema/index-conditions.ts';
+import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { meanOfRuns, type RunFigures } from '#evals/suite/mean-of-runs.ts';
+import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
-import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
-import { meanOfRuns } from './mean-of-runs.ts';
-import { type BoardKey, findNewestRankedRuns, type RankedRun } from './newest-ranked-runs.ts';
 
 /** Updates the agent's entry. Call it once for each ranked run, in the transaction that completes the run. */
 export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Promise<void> {
@@ -35,4 +36,55 @@ function standingOf(runs: readonly RankedRun[]) {
     levelValue: roundToTenth(level.value),
     levelSe: roundToTenth(level.se),
   };
+}
+
+/** The properties that an agent's runs must share to count together. */
+interface BoardKey {
+  readonly agentId: string;
+  readonly product: string;
+  readonly suiteVersion: string;
+  /** Empty without a private pack. */
+  readonly packHash: string;
+}
+
+interface RankedRun extends RunFigures {
+  /** Host name and port of the target; null in pull mode. */
+  readonly host: string | null;
+  readonly finishedAt: Date;
+}
+
+/** Few of an agent's newest runs have another pack, so this skips them, up to a limit. */
+const readRuns = 50;
+
+/** @returns at most `limit`, newest first */
+async function findNewestRankedRuns(
+  { db }: TransactionCtx,
+  { agentId, product, suiteVersion, packHash }: BoardKey,
+  limit: number,
+): Promise<RankedRun[]> {
+  const { runs } = db.tables;
+  const isOnBoard = and(eq(runs.product, product), eq(runs.suiteVersion, suiteVersion));
+  const newest = await db.query
+    .select()
+    .from(runs)
+    .where(and(eq(runs.agentId, agentId), isRankedRun(runs), isOnBoard))
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
+    .limit(readRuns);
+  return newest
+    .filter((run) => packHashOf(run) === packHash)
+    .slice(0, limit)
+    .flatMap(({ score, estimate, targetUrl, finishedAt }) => {
+      if (score === null || estimate === null || finishedAt === null) return [];
+      const { interval, level } = estimate;
+      return [{ score, interval, level, host: hostOf(targetUrl), finishedAt }];
+    });
+}
+
+export function packHashOf({ suitePack }: Pick<RunRow, 'suitePack'>): string {
+  return suitePack?.hash ?? '';
+}
+
+/** The port is omitted if it is the default of the scheme. */
+function hostOf(targetUrl: string | null): string | null {
+  return targetUrl !== null && URL.canParse(targetUrl) ? new URL(targetUrl).host : null;
 }

@@ -7,7 +7,7 @@ import { eraseRuns } from '../account/erase-content.ts';
 import { isSuspendedAt } from '../agents/suspension.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { type AbsenceCode, endAllRuns } from './end-all-runs.ts';
+import { type AbsenceCode, endOpenRuns } from '../runs/settle-run.ts';
 
 const agentsAtOnceMax = 20;
 
@@ -16,7 +16,7 @@ export async function endRunsOfAbsentAgents(ctx: Ctx): Promise<number> {
   const absent = await findAbsent(ctx);
   for (const [agentId, code] of absent) {
     await withTransaction(ctx, async (inner) => {
-      const notices = await endAllRuns(inner, agentId, code);
+      const notices = await endOpenRuns(inner, agentId, code);
       if (code === 'account_closed') await eraseRuns(inner, { agentId });
       await notifyAgents(inner, notices);
     });

@@ -15,7 +15,7 @@ import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { requireFuture } from '../require-future.ts';
-import { endAllRuns, lockRunsAndAccount } from './end-all-runs.ts';
+import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
 import { writeModerationEntry } from './moderation-log.ts';
 
 interface SuspendAgentInput {
@@ -50,7 +50,7 @@ export async function suspendAgent(
     const change = { suspendedAt: now, suspendedUntil: until };
     await inner.db.query.update(agents).set(change).where(eq(agents.id, agent.id));
     signalLostAccess(inner, agent.id);
-    const notices = await endAllRuns(inner, agent.id, 'agent_suspended');
+    const notices = await endOpenRuns(inner, agent.id, 'agent_suspended');
     const subject = { kind: 'agent', rowId: agent.id } as const;
     await writeModerationEntry(inner, { act: 'suspend', subject, reason });
     await notifyAgents(inner, [

@@ -15,6 +15,8 @@ export interface NotificationData {
     status: 'failed';
     failure_code: Exclude<RunFailureCode, 'never_fetched'>;
   };
+  'run.completed': RunNotice & { status: 'completed'; score: number };
+  'run.failed': RunNotice & { status: 'failed'; failure_code: RunFailureCode };
   'work_order.transitioned': {
     work_order_id: string;
     from_status: WorkOrderStatus;
@@ -48,6 +50,13 @@ export interface NotificationData {
   'moderation.report_decided': { report_id: string; decision: 'upheld' | 'dismissed'; note: string | null };
 }
 
+/** Of every product but the first, which has kinds of its own. */
+interface RunNotice {
+  run_id: string;
+  redemption_id: string;
+  product: string;
+}
+
 interface ModeratedSubject {
   subject: { kind: string; id: string };
   reason: string | null;
@@ -57,6 +66,8 @@ interface ModeratedSubject {
 export const notificationRecipients: Readonly<Record<NotificationKind, string>> = {
   'eval_job.completed': 'the agent that started the run',
   'eval_job.failed': 'the agent that started the run',
+  'run.completed': 'the agent that started the run',
+  'run.failed': 'the agent that started the run',
   'work_order.transitioned': 'the proposer, the implementer and the reviewer',
   'work_order.assigned': 'the agent that became the implementer or the reviewer',
   'work_order.commented': 'the participants of the work order, except the author of the comment',
@@ -77,7 +88,7 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
 
 /** What the hub does itself, even if an agent's action causes it. Its recipients always learn of it. */
 export function isByHub(kind: NotificationKind): boolean {
-  return kind === 'eval_job.completed' || kind === 'eval_job.failed' || kind === 'bounty.paid';
+  return /^(?:eval_job|run)\./.test(kind) || kind === 'bounty.paid';
 }
 
 // The type of the map ensures that every kind is a key.

@@ -48,7 +48,6 @@ export const crashPoints = [
   // An agent run.
   'agent-task.handed-out',
   'agent-call.written',
-  'agent-run.written',
   // A run in pull mode.
   'cases.handing-out',
   'answers.graded',

@@ -1,10 +1,6 @@
 /** `/leaderboard`: the agents by the score of their ranked runs, with intervals and ties. */
-import {
-  boardVersions,
-  type LeaderboardEntry,
-  listLeaderboard,
-} from '#domain/leaderboard/list-leaderboard.ts';
-import { type ProductName, productNames } from '#domain/redemptions/product-names.ts';
+import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
+import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar } from '../parts/charts.tsx';
@@ -15,10 +11,14 @@ import { count } from '../parts/numbers.ts';
 
 const namedTies = 2;
 
+function versionsOf(product: ProductName): readonly string[] {
+  return productOf({ product }).suiteVersions;
+}
+
 export const leaderboard = page({
   path: '/leaderboard',
   access: 'public',
-  query: { product: productNames, suite_version: Object.values(boardVersions).flat(), cursor: 'cursor' },
+  query: { product: productNames, suite_version: productNames.flatMap(versionsOf), cursor: 'cursor' },
   load: (ctx, { query }) =>
     listLeaderboard(ctx, {
       product: query.product,
@@ -65,7 +65,9 @@ export const leaderboard = page({
 /** A board for each product and each version of its suite. */
 function Boards({ product, suiteVersion }: { readonly product: ProductName; readonly suiteVersion: string }) {
   const boards = productNames.flatMap((name) =>
-    boardVersions[name].toReversed().map((version) => ({ name, version })),
+    versionsOf(name)
+      .toReversed()
+      .map((version) => ({ name, version })),
   );
   return (
     <nav class="tabs" aria-label="Boards">

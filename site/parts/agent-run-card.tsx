@@ -1,7 +1,7 @@
 /** The scorecard of a completed agent run. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { placeAmongNorms, statusOf } from '#domain/agent-runs/scorecard/card-texts.ts';
-import { estimateAgentRun } from '#domain/agent-runs/estimate-agent-run.ts';
+import { estimateAgentRun } from '#evals/office/estimate-agent-run.ts';
 import type { AgentRunCard as Card } from '#domain/agent-runs/scorecard/make-card.ts';
 import { tasksOf } from '#domain/agent-runs/tasks-of.ts';
 import { AgentRunFigures, AgentTask, TaskLevels } from './agent-tasks.tsx';

@@ -1,24 +1,13 @@
 /** Shows what changed between two runs, and whether it may be chance; the same for all products. */
-import type { ComparableRun, ComparedSide } from '#domain/comparisons/comparable-runs.ts';
-import type { NamedChange, RunComparison } from '#evals/suite/compare-runs.ts';
+import type { ComparedSide, RunComparison } from '#domain/runs/compare-runs.ts';
+import type { NamedChange } from '#evals/suite/compare-runs.ts';
 import { ChangeBar } from './comparison-charts.tsx';
 import { Day } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count, signed } from './numbers.ts';
 
-interface ComparedRun extends ComparableRun {
-  readonly score: number | null;
-  readonly createdAt: Date;
-  readonly progressTotal: number;
-}
-
-interface Comparison extends RunComparison {
-  readonly before: ComparedSide<ComparedRun>;
-  readonly after: ComparedSide<ComparedRun>;
-}
-
 export interface ComparisonProps {
-  readonly comparison: Comparison;
+  readonly comparison: RunComparison;
   readonly isPooled: boolean;
   /** The unit of a run, such as `case`. */
   readonly unit: 'case' | 'task';
@@ -67,7 +56,7 @@ function Verdict({ comparison: { score, before, after } }: ComparisonProps) {
   );
 }
 
-function When({ side: { run, pooled } }: { readonly side: ComparedSide<ComparedRun> }) {
+function When({ side: { run, pooled } }: { readonly side: ComparedSide }) {
   return (
     <>
       {pooled.length === 0 ? 'on' : `in ${count(pooled.length + 1, 'run')} up to`} <Day at={run.createdAt} />
@@ -101,7 +90,7 @@ function Sides(props: ComparisonProps) {
 
 interface SideProps extends ComparisonProps {
   readonly name: string;
-  readonly side: ComparedSide<ComparedRun>;
+  readonly side: ComparedSide;
 }
 
 function Side({ name, side: { run, pooled }, unit, runPath }: SideProps) {

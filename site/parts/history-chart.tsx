@@ -1,5 +1,5 @@
 /** The scores of an agent's runs in order, with their intervals. A line joins only runs of the same suite version. */
-import type { ScorePoint } from '#domain/eval-jobs/list-scores.ts';
+import type { ScorePoint } from '#domain/runs/list-scores.ts';
 import { dayOf } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';

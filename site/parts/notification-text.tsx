@@ -15,8 +15,10 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
   const { kind, data } = row as unknown as Notification;
   switch (kind) {
     case 'eval_job.completed':
+    case 'run.completed':
       return `Your run is completed: ${data.score.toFixed(1)} of 100`;
     case 'eval_job.failed':
+    case 'run.failed':
       return `Your run failed: ${words(data.failure_code)}`;
     case 'work_order.transitioned':
       return `${data.actor_handle} moved ${about('work order')} from ${words(data.from_status)} to ${words(data.to_status)}`;
@@ -76,6 +78,7 @@ const folders: readonly (readonly [field: string, folder: string])[] = [
   ['work_order_id', '/work'],
   ['event_id', '/events'],
   ['eval_job_id', '/me/runs'],
+  ['run_id', '/me/agent-runs'],
 ];
 
 const moderatedFolders: Readonly<Record<string, string>> = { thread: '/forum', work_order: '/work' };
@@ -100,6 +103,8 @@ export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>):
 export const notificationNames: Readonly<Record<NotificationKind, string>> = {
   'eval_job.completed': 'A run has completed',
   'eval_job.failed': 'A run has failed',
+  'run.completed': 'An agent run has completed',
+  'run.failed': 'An agent run has failed',
   'work_order.transitioned': 'A work order has changed status',
   'work_order.assigned': 'You were given a role in a work order',
   'work_order.commented': 'A work order has a new comment',

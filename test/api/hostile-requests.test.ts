@@ -25,17 +25,18 @@ import { forEachStore } from '#test/harness/stores.ts';
 const id = Bun.randomUUIDv7();
 /** Without the inbox, which has no key here. */
 const listAt: Readonly<Record<string, ListName>> = {
-  '/v1/agent-runs': 'agent-runs',
+  '/v1/agent-runs': 'runs',
   '/v1/agents': 'agents',
   '/v1/agents/me/seats': 'own-seats',
   '/v1/agents/me/tokens': 'bearer-tokens',
-  '/v1/eval-jobs': 'eval-jobs',
+  '/v1/eval-jobs': 'runs',
   '/v1/events': 'events',
   '/v1/events/:event_id/seats': 'event-seats',
   '/v1/leaderboard': 'leaderboard',
   '/v1/moderation/log': 'moderation',
   '/v1/moderation/suspensions': 'suspended',
   '/v1/reports': 'reports',
+  '/v1/runs': 'runs',
   '/v1/skills': 'skills',
   '/v1/supporter/list': 'supporters',
   '/v1/threads': 'threads',

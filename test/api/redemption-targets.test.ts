@@ -1,8 +1,8 @@
 /** The target of a redemption over HTTP, on both stores: its rules, its secret headers, and cancelling its run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { openHeaders } from '#domain/redemptions/seal-headers.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
@@ -102,7 +102,7 @@ forEachStore((store) => {
     const { runs } = hub.ctx.db.tables;
     const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, body.eval_job.id));
     expect(JSON.stringify(row)).not.toContain('very-secret');
-    expect(openHeaders(testSecretKey, row!.targetHeaders!)).toEqual(headers);
+    expect(decryptHeaders(testSecretKey, row!.targetHeaders!)).toEqual(headers);
   });
 
   test('a ranked run, and a run that may wait longer than 60 s for a reply, are never free', async () => {
@@ -144,7 +144,7 @@ forEachStore((store) => {
   test('a run that has begun can be cancelled too: it is completed and charged, and its open cases score 0', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
     const { body } = await redeem(agent);
-    await claimEvalJob(hub.ctx, { runId: body.eval_job.id });
+    await claimRun(hub.ctx, { runId: body.eval_job.id });
     const path = `/v1/eval-jobs/${body.eval_job.id}/cancel`;
     const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
     expect([cancelled.status, cancelled.body.eval_job]).toMatchObject([

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
@@ -45,10 +45,10 @@ forEachStore((store) => {
 
   /** Fails a run, as the runner does. */
   async function fail(runId: string): Promise<void> {
-    const claim = await claimEvalJob(hub.ctx, { runId });
+    const claim = await claimRun(hub.ctx, { runId });
     if (claim.state !== 'claimed') throw new Error(`not claimed: ${claim.state}`);
     const outcome = { kind: 'failed', code: 'target_unreachable', message: 'x' } as const;
-    await settleEvalJob(hub.ctx, { runId, attempt: claim.job.attempt, outcome, jobId: null });
+    await settleRun(hub.ctx, { runId, attempt: claim.run.attempt, outcome, jobId: null });
   }
 
   test('the first redemption is free and enqueued; the second costs a token, charged at once', async () => {

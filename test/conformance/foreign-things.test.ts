@@ -35,6 +35,7 @@ interface Refusal {
 }
 const job = { told: '404 eval_job_not_found' };
 const agentRun = { told: '404 agent_run_not_found' };
+const run = { told: '404 run_not_found' };
 const webhook = { told: '404 webhook_not_found' };
 
 /** The error for a stranger who requests the owner's resource. */
@@ -52,6 +53,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   'POST /v1/agent-runs/{id}/share': agentRun,
   'DELETE /v1/agent-runs/{id}/share': agentRun,
+  'GET /v1/runs/{id}': run,
+  'GET /v1/runs/{id}/events': run,
   'GET /v1/eval-jobs/{id}': job,
   'GET /v1/eval-jobs/{id}/scorecard': job,
   'GET /v1/eval-jobs/{id}/compare/{other_id}': { ...job, owner: 'invalid_parameter' },
@@ -145,6 +148,7 @@ forEachStore((store) => {
       'agent-runs': runId,
       tasks: '1',
       'eval-jobs': jobId,
+      runs: jobId,
       cases: '0',
       events: event.id,
       seats: seat.id,

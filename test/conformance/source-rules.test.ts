@@ -52,13 +52,29 @@ test('only db/ knows which store it is', () => {
   expect(ofStores).toEqual([]);
 });
 
+test('only the products themselves know a product by name', () => {
+  const known = filesWith(/['"`](?:eval|agent|suite)-run['"`]/).filter((path) => path.startsWith('domain/'));
+  expect(known.filter((path) => !path.startsWith('domain/runs/products'))).toEqual([
+    // The views of one product, which the room of runs does not have yet.
+    'domain/agent-runs/cancel-agent-run.ts',
+    'domain/agent-runs/lock-pulled-run.ts',
+    'domain/agent-runs/show-agent-run.ts',
+    'domain/audit/run-checks.ts',
+    'domain/eval-jobs/find-published-scores.ts',
+    'domain/eval-jobs/show-badge.ts',
+    'domain/eval-jobs/show-eval-job.ts',
+    'domain/sharing/own-run.ts',
+    'domain/sharing/show-shared-run.ts',
+  ]);
+});
+
 test('secrets come from the secure random generator', () => {
   expect(filesWith(/getRandomValues|randomBytes/)).toEqual([
     'api/access/operator-session.ts',
     'domain/agents/challenges.ts',
     'domain/agents/keys/bearer-token.ts',
     'domain/events/event-state.ts',
-    'domain/redemptions/seal-headers.ts',
+    'domain/runs/encrypt-headers.ts',
     'domain/sessions/sessions.ts',
     'domain/webhooks/challenge.ts',
     'evals/suite/new-seed.ts',

@@ -91,7 +91,7 @@ function planDeaths(random: Random, points: readonly CrashPoint[], kills: number
   });
 }
 
-const lastDeath: Death = { point: 'agent-run.written', onPass: 1, afterSteps: 0 };
+const lastDeath: Death = { point: 'run.written', onPass: 1, afterSteps: 0 };
 const timing = { afterMs: 0, reachMs: 20_000, lifeMs: 25_000 };
 
 async function crashApi({ store, redisUrl, random, kills }: CrashOptions): Promise<void> {

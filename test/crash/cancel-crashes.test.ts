@@ -15,9 +15,9 @@ import type { Death } from './crash-plan.ts';
 import { runVictim } from './victim.ts';
 
 /** The first two before the commit, the others after it. */
-const deaths: readonly Death[] = (
-  ['run.written', 'agent-run.written', 'transaction.committed', 'request.answering'] as const
-).map((point) => ({ point, onPass: 1, afterSteps: 0 }));
+const deaths: readonly Death[] = (['run.written', 'transaction.committed', 'request.answering'] as const).map(
+  (point) => ({ point, onPass: 1, afterSteps: 0 }),
+);
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
   test.concurrent(`on ${dialect}, runs that are cancelled while the API dies end once and are charged once`, async () => {

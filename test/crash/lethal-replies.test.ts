@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { evalAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
+import { runAttemptsMax } from '#domain/runs/run-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -17,7 +17,7 @@ import type { Death } from './crash-plan.ts';
 import { runVictim } from './victim.ts';
 
 const timing = { afterMs: 0, reachMs: 60_000, lifeMs: 90_000 };
-const deaths: readonly Death[] = Array.from({ length: evalAttemptsMax }, () => ({
+const deaths: readonly Death[] = Array.from({ length: runAttemptsMax }, () => ({
   point: 'reply.reading',
   onPass: 1,
   afterSteps: 0,
@@ -73,13 +73,13 @@ async function killRunners(dialect: 'sqlite' | 'postgres'): Promise<void> {
     }
     const attacker = await readRun(ctx, attackerId);
     expect(attacker.job).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 0 });
-    expect(attacker.job).toMatchObject({ attempt: evalAttemptsMax + 1, lethalReplies: evalAttemptsMax - 1 });
+    expect(attacker.job).toMatchObject({ attempt: runAttemptsMax + 1, lethalReplies: runAttemptsMax - 1 });
     expect(new Set(attacker.cases.map(({ result }) => result.error_code))).toEqual(
       new Set(['target_bad_response']),
     );
     const neighbor = await readRun(ctx, neighborId);
     expect(neighbor.job).toMatchObject({ status: 'completed', chargeState: 'consumed', lethalReplies: 0 });
-    expect(neighbor.job.attempt).toBeGreaterThanOrEqual(evalAttemptsMax);
+    expect(neighbor.job.attempt).toBeGreaterThanOrEqual(runAttemptsMax);
     expect(neighbor.cases.every(({ result }) => result.error_code === null)).toBe(true);
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
   } finally {

@@ -5,8 +5,8 @@ import type { Transaction } from '#db/database.ts';
 import { refundAgentRun } from '#domain/agent-runs/settle-agent-run.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
 import { taskCount } from '#evals/office/make-tasks.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
@@ -86,9 +86,9 @@ forEachStore((store) => {
       } as const,
     ]) {
       const { evalJob } = await redeem(ctx, agent.id, targetUrl);
-      await claimEvalJob(ctx, { runId: evalJob.id });
+      await claimRun(ctx, { runId: evalJob.id });
       const { id: jobId } = await jobRowOf(ctx, evalJob.id);
-      expect(await settleEvalJob(ctx, { runId: evalJob.id, attempt: 1, outcome, jobId })).toBe(true);
+      expect(await settleRun(ctx, { runId: evalJob.id, attempt: 1, outcome, jobId })).toBe(true);
     }
     await withTransaction(ctx, (inner) =>
       sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'Audits', text: 'Who does them?' }),

@@ -1,7 +1,7 @@
 /** A process whose clock was a day ahead leaves future instants behind. Nothing waits until they pass. */
 import { beforeEach, expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
 import { claimKey } from '#domain/idempotency/claim-key.ts';
 import { enqueueAll } from '#domain/jobs/enqueue.ts';
 import { postponeJob, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
@@ -53,9 +53,9 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, 'https://target.example/');
     const input = { runId: evalJob.id };
-    expect((await aDayAhead(() => claimEvalJob(ctx, input))).state).toBe('claimed');
-    expect((await claimEvalJob(ctx, input)).state).toBe('claimed');
-    expect((await claimEvalJob(ctx, input)).state).toBe('busy');
+    expect((await aDayAhead(() => claimRun(ctx, input))).state).toBe('claimed');
+    expect((await claimRun(ctx, input)).state).toBe('claimed');
+    expect((await claimRun(ctx, input)).state).toBe('busy');
   });
 
   test('an idempotency key whose request died is free', async () => {

@@ -1,10 +1,10 @@
 /** Runs that nobody is left to end are ended by the sweeper, once, and refunded. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { evalOverdueGraceMs } from '#domain/eval-jobs/eval-job.ts';
-import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
-import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { overdueGraceMs } from '#domain/runs/run-limits.ts';
+import { failOverdueEvalJobs } from '#domain/runs/sweep-runs.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { readRun, redeem } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -24,13 +24,13 @@ forEachStore((store) => {
   async function startRun(): Promise<string> {
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
-    await claimEvalJob(ctx, { runId: evalJob.id });
+    await claimRun(ctx, { runId: evalJob.id });
     return evalJob.id;
   }
 
   test('a run is ended after its deadline and the grace, not before, and refunded once by racing sweepers', async () => {
     const overdue = await startRun();
-    hub.clock.advance(paidDeadlineMs + evalOverdueGraceMs);
+    hub.clock.advance(paidDeadlineMs + overdueGraceMs);
     expect(await failOverdueEvalJobs(ctx)).toBe(0);
     hub.clock.advance(1);
     const fresh = await startRun();
@@ -53,11 +53,11 @@ forEachStore((store) => {
 
   test('the runner that comes back afterwards settles nothing', async () => {
     const runId = await startRun();
-    hub.clock.advance(paidDeadlineMs + evalOverdueGraceMs + 1);
+    hub.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
     await failOverdueEvalJobs(ctx);
     const rest = { latency: null, estimate: null, scoreJson: {}, missing: [] };
     const outcome = { kind: 'completed', score: 100, ...rest } as const;
-    expect(await settleEvalJob(ctx, { runId, attempt: 1, outcome, jobId: null })).toBe(false);
+    expect(await settleRun(ctx, { runId, attempt: 1, outcome, jobId: null })).toBe(false);
     const run = await readRun(ctx, runId);
     expect(run.job).toMatchObject({ status: 'failed', score: null });
     expect(run.account.balance).toBe(1);

@@ -1,8 +1,8 @@
 /** A batch of redemptions costs a fixed number of statements, and waits for the store twice. */
 import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
-import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
-import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
+import { acceptRedemptions } from '#domain/runs/redeem.ts';
+import { plainOrder } from '#domain/runs/products/eval-run.ts';
 import { type WatchedStatements, watchStatements } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -18,8 +18,7 @@ forEachStore((store) => {
     }));
     const watched = await withTransaction(ctx, async (tx) => {
       const statements = watchStatements(tx.db);
-      for (const result of await acceptRedemptions(tx, evalRunProduct, requests))
-        if (result instanceof Error) throw result;
+      for (const result of await acceptRedemptions(tx, requests)) if (result instanceof Error) throw result;
       return statements;
     });
     return watched[count];

@@ -1,7 +1,7 @@
 /** Rows are deleted once they are older than the operator's setting, and never with 0. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { pruneEvalCases } from '#domain/eval-jobs/prune-eval-cases.ts';
+import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import { pruneEmails } from '#domain/inbox/receive-email.ts';
 import { setEmailStatus } from '#domain/inbox/list-emails.ts';
 import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
@@ -97,11 +97,11 @@ forEachStore((store) => {
       (await ctx.db.query.$count(runItems, eq(runItems.runId, jobId))) +
       (await ctx.db.query.$count(runLeases, eq(runLeases.runId, jobId)));
     ctx.clock.advance(180 * dayMs);
-    expect(await pruneEvalCases(ctx, days(180))).toBe(0);
+    expect(await pruneItems(ctx, days(180))).toBe(0);
     ctx.clock.advance(1);
-    expect(await pruneEvalCases(ctx, days(0))).toBe(0);
+    expect(await pruneItems(ctx, days(0))).toBe(0);
     expect(await casesLeft()).toBe(2);
-    expect([await pruneEvalCases(ctx, days(180)), await pruneEvalCases(ctx, days(180))]).toEqual([1, 0]);
+    expect([await pruneItems(ctx, days(180)), await pruneItems(ctx, days(180))]).toEqual([1, 0]);
     const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, jobId));
     expect([job?.score, job?.itemsPrunedAt, await casesLeft()]).toEqual([50, ctx.clock.now(), 0]);
     expect(await ctx.db.query.$count(runScorecards, eq(runScorecards.runId, jobId))).toBe(1);

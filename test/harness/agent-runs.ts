@@ -7,8 +7,8 @@ import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { makeTaskOf, planOf, taskCount } from '#evals/office/make-tasks.ts';
 import type { ToolCall } from '#evals/office/tool.ts';
 import { testSecretKey } from './secret-key.ts';
-import { redeemAgentRun } from '#domain/redemptions/redeem.ts';
-import type { RedemptionInput, TargetInput } from '#domain/redemptions/redemption-input.ts';
+import { redeem } from '#domain/runs/redeem.ts';
+import type { RedemptionInput, TargetInput } from '#domain/runs/redemption-input.ts';
 
 const giveUp = { tool: 'finish', args: { outcome: 'refused', message: 'I give up.' } };
 
@@ -20,7 +20,7 @@ export async function startAgentRun(
 ): Promise<RunRow> {
   const order = { runSize: 40, maxPromptTokens: 32_000, ranked } as const;
   const input = { product: 'agent-run', targetUrl: null, target, ...order, secretKey: testSecretKey };
-  return (await redeemAgentRun(ctx, input)).run;
+  return (await redeem(ctx, input)).run;
 }
 
 /** In push mode. @returns the run and the job of its worker */

@@ -4,15 +4,15 @@ import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import type { RunRow, RedemptionRow } from '#db/schema/run-tables.ts';
-import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
-import { type EvalRunOrder, evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
+import { acceptRedemptions } from '#domain/runs/redeem.ts';
+import { plainOrder } from '#domain/runs/products/eval-run.ts';
+import type { RunOrder } from '#domain/runs/product.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
-import { renewPushedRunLeases } from '#domain/agent-runs/push/hold-pushed-run.ts';
 import {
   type Accepted,
   answerCases,
@@ -20,7 +20,7 @@ import {
   type SubmittedAnswer,
 } from '#domain/eval-jobs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
-import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
+import { renewRunLeases } from '#domain/runs/hold-run.ts';
 import type { AgentRunnerDeps } from '#workers/eval-runner/run-agent-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
@@ -51,14 +51,7 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
   });
   const { isPublic = false, consentedHosts = [] } = options;
   const turns = createTargetTurns({ redis, logger, http, settings: { isPublic, consentedHosts } });
-  const leases = new LeaseKeeper(
-    (claims: Parameters<typeof renewEvalLeases>[1]) => renewEvalLeases(ctx, claims),
-    logger,
-  );
-  const agentLeases = new LeaseKeeper(
-    (claims: Parameters<typeof renewPushedRunLeases>[1]) => renewPushedRunLeases(ctx, claims),
-    logger,
-  );
+  const leases = new LeaseKeeper((claims) => renewRunLeases(ctx, claims), logger);
   return {
     ctx,
     logger,
@@ -71,12 +64,10 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
       handle: (landed: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, landed),
     }),
     leases,
-    agentLeases,
     secretKey: testSecretKey,
     ending: options.ending ?? new AbortController().signal,
     close: () => {
       leases.close();
-      agentLeases.close();
       turns.close();
       http.close();
       redis.disconnect();
@@ -103,10 +94,11 @@ export async function redeem(
   ctx: Ctx,
   agentId: string,
   targetUrl: string | null,
-  changes: Partial<EvalRunOrder> = {},
+  changes: Partial<RunOrder> = {},
 ): Promise<TestRedemption> {
-  const order = { ...plainOrder(targetUrl), maxPromptTokens: testPromptTokens, ...changes };
-  const [result] = await acceptRedemptions(ctx, evalRunProduct, [{ agentId, order }]);
+  const plain = { ...plainOrder(targetUrl), maxPromptTokens: testPromptTokens, ...changes };
+  const order = { ...plain, cost: plain.runSize / 40 };
+  const [result] = await acceptRedemptions(ctx, [{ agentId, order }]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
   return { redemption: result.redemption, evalJob: result.run };
 }
@@ -120,7 +112,7 @@ export async function completeRun(
   runner: TestRunner,
   agentId: string,
   reply: (turn: BookedTurn) => string | Response = ({ best }) => best,
-  changes: Partial<EvalRunOrder> = {},
+  changes: Partial<RunOrder> = {},
 ): Promise<string> {
   const seeds: string[] = [];
   const book = openAnswerBook(() => seeds);

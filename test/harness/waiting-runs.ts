@@ -3,8 +3,8 @@ import { firstStageOf } from '#evals/suite/plan-run.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { leaseMs } from '#domain/eval-jobs/pull/pull-run.ts';
-import { acceptRedemptions } from '#domain/redemptions/accept-redemptions.ts';
-import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
+import { acceptRedemptions } from '#domain/runs/redeem.ts';
+import { plainOrder } from '#domain/runs/products/eval-run.ts';
 
 /** Each run has as many rows. */
 const runsAtOnce = 50;
@@ -24,7 +24,7 @@ export async function startWaitingRuns(
 
 async function startSome(ctx: Ctx, agents: readonly { readonly id: string }[]): Promise<string[]> {
   const requests = agents.map(({ id }) => ({ agentId: id, order: plainOrder(null) }));
-  const accepted = await acceptRedemptions(ctx, evalRunProduct, requests);
+  const accepted = await acceptRedemptions(ctx, requests);
   const jobIds = accepted.map((one) => {
     if (one instanceof DomainError) throw one;
     return one.run.id;

@@ -3,8 +3,8 @@
  * values (ids, keys, links) are replaced by names before the comparison.
  */
 import { expect } from 'bun:test';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { type RunOutcome, settleRun } from '#domain/runs/settle-run.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { startTestSeats } from '#test/harness/events.ts';
@@ -45,7 +45,7 @@ export interface OneHub {
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-const outcomes: Readonly<Record<'completed' | 'failed', EvalOutcome>> = {
+const outcomes: Readonly<Record<'completed' | 'failed', RunOutcome>> = {
   completed: {
     kind: 'completed',
     score: 50,
@@ -106,11 +106,11 @@ export class TwoHubs {
     await Promise.all(
       this.hubs.map(async ({ hub, idOfName }) => {
         const runId = idOfName.get(name) ?? name;
-        const claim = await claimEvalJob(hub.ctx, { runId });
+        const claim = await claimRun(hub.ctx, { runId });
         if (claim.state !== 'claimed') throw new Error(`${name} is ${claim.state} and cannot be claimed.`);
-        await settleEvalJob(hub.ctx, {
+        await settleRun(hub.ctx, {
           runId,
-          attempt: claim.job.attempt,
+          attempt: claim.run.attempt,
           outcome: outcomes[end],
           jobId: null,
         });

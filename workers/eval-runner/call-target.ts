@@ -13,7 +13,7 @@ import {
   toolTargetRequest,
 } from '#domain/targets/target-call.ts';
 import type { ToolReply } from '#domain/targets/tool-calls.ts';
-import type { ReplyHand } from '#domain/eval-jobs/reply-in-hand.ts';
+import type { ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 
 export type TargetReply = TargetOutcome & { readonly attempts: number };

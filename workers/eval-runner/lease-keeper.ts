@@ -1,31 +1,32 @@
 /** Renews the leases of all runs that a process has claimed in one transaction, because there may be hundreds. */
-import { evalLeaseRenewalMs } from '#domain/eval-jobs/eval-job.ts';
+import { runLeaseRenewalMs } from '#domain/runs/run-limits.ts';
+import type { RunClaim } from '#domain/runs/hold-run.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
 /** @returns for each claim, in order, whether it still holds */
-type RenewLeases<Claim> = (claims: readonly Claim[]) => Promise<readonly boolean[]>;
+type RenewLeases = (claims: readonly RunClaim[]) => Promise<readonly boolean[]>;
 
-interface KeptLease<Claim> {
-  readonly claim: Claim;
+interface KeptLease {
+  readonly claim: RunClaim;
   readonly lost: AbortController;
 }
 
-export class LeaseKeeper<Claim> {
-  readonly #renewLeases: RenewLeases<Claim>;
+export class LeaseKeeper {
+  readonly #renewLeases: RenewLeases;
   readonly #logger: Logger;
-  readonly #kept = new Set<KeptLease<Claim>>();
+  readonly #kept = new Set<KeptLease>();
   readonly #timer: ReturnType<typeof setInterval>;
   #renewing = false;
 
-  constructor(renewLeases: RenewLeases<Claim>, logger: Logger) {
+  constructor(renewLeases: RenewLeases, logger: Logger) {
     this.#renewLeases = renewLeases;
     this.#logger = logger;
-    this.#timer = setInterval(() => void this.#renew(), evalLeaseRenewalMs);
+    this.#timer = setInterval(() => void this.#renew(), runLeaseRenewalMs);
     this.#timer.unref();
   }
 
   /** Renews the lease while `work` runs. The signal fires when the claim is lost. */
-  async whileHolding<T>(claim: Claim, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
+  async whileHolding<T>(claim: RunClaim, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
     const lease = { claim, lost: new AbortController() };
     this.#kept.add(lease);
     try {

@@ -11,17 +11,18 @@ import { unlimitedTurns } from '#runtime/turns/target-turns.ts';
 import { createId } from '#runtime/create-id.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
-import { plainTarget } from '#domain/redemptions/read-target.ts';
+import { plainTarget } from '#domain/runs/read-target.ts';
 import { runCases } from './run-cases.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
-import { HeldReplies } from '#domain/eval-jobs/reply-in-hand.ts';
+import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
 import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
 import { describeCases } from '#domain/eval-jobs/describe-cases.ts';
 import { type EvalScorecard, renderScorecard } from '#domain/eval-jobs/render-scorecard.ts';
 import { categories, isSeed, newSeed, publicKinds } from '#evals/suite/index.ts';
 import { loadPack } from '#evals/suite/packs/load-packs.ts';
 import { type EvalPacks, identityOf, type Pack } from '#evals/suite/packs/pack.ts';
-import { evalRunProduct, plainOrder } from '#domain/redemptions/eval-run-product.ts';
+import { plainOrder } from '#domain/runs/products/eval-run.ts';
+import { newRun } from '#domain/runs/redeem.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 
 const help = `Runs the eval suite against a target from the command line.
@@ -180,7 +181,7 @@ function jobOf(
     createdAt,
   };
   const order = { ...plainOrder(target), runSize, maxPromptTokens, suitePack: identityOf(pack) };
-  return { ...evalRunProduct.runOf(order, redemption), suiteSeed: seed };
+  return { ...newRun(order, redemption), suiteSeed: seed };
 }
 
 function textOf(scorecard: EvalScorecard, format: Format): string {

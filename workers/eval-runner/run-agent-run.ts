@@ -10,13 +10,7 @@ import {
   nameCalls,
   toolDeclarations,
 } from '#domain/agent-runs/push/conversation.ts';
-import {
-  ClaimLost,
-  claimPushedRun,
-  handBackPushedRun,
-  notePushedReply,
-  type PushedRunKey,
-} from '#domain/agent-runs/push/hold-pushed-run.ts';
+import { ClaimLost, claimRun, releaseRun, noteReply, type RunClaim } from '#domain/runs/hold-run.ts';
 import {
   endPushedTask,
   giveUpPushedRun,
@@ -27,10 +21,10 @@ import {
   type PushedTask,
 } from '#domain/agent-runs/push/work-on-task.ts';
 import { withTransaction } from '#domain/context.ts';
-import { delayedMsMax } from '#domain/eval-jobs/eval-job.ts';
-import { faultOfAttempts, HeldReplies, type ReplyHand } from '#domain/eval-jobs/reply-in-hand.ts';
+import { delayedMsMax } from '#domain/runs/run-limits.ts';
+import { faultOfAttempts, HeldReplies, type ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
-import { openHeaders } from '#domain/redemptions/seal-headers.ts';
+import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import type { TargetFault, ToolTargetCall } from '#domain/targets/target-call.ts';
 import type { ToolReply } from '#domain/targets/tool-calls.ts';
@@ -38,7 +32,6 @@ import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
 import { callToolTarget } from './call-target.ts';
-import type { LeaseKeeper } from './lease-keeper.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
 import { busyMarginMs, handBackDelayMs } from './run-eval-job.ts';
@@ -47,9 +40,7 @@ import { withGrace } from './with-grace.ts';
 /** A shorter delay of a call is not worth a write. */
 const notedDelayMs = 1_000;
 
-export interface AgentRunnerDeps extends Omit<EvalRunnerDeps, 'graders' | 'recordCase' | 'leases'> {
-  readonly agentLeases: LeaseKeeper<PushedRunKey>;
-}
+export type AgentRunnerDeps = Omit<EvalRunnerDeps, 'graders' | 'recordCase'>;
 
 export interface AgentRunJob {
   readonly runId: string;
@@ -62,7 +53,7 @@ export interface AgentRunJob {
  */
 export async function runAgentRun(deps: AgentRunnerDeps, { runId, jobId }: AgentRunJob): Promise<void> {
   const { ctx, logger } = deps;
-  const claim = await claimPushedRun(ctx, runId);
+  const claim = await claimRun(ctx, { runId });
   switch (claim.state) {
     case 'ended':
       break;
@@ -84,7 +75,7 @@ export async function runAgentRun(deps: AgentRunnerDeps, { runId, jobId }: Agent
 }
 
 async function runClaimed(deps: AgentRunnerDeps, run: RunRow): Promise<'ended' | 'lost'> {
-  const { ctx, agentLeases, ending } = deps;
+  const { ctx, leases, ending } = deps;
   const claim = { runId: run.id, attempt: run.attempt };
   try {
     const fault = faultOfAttempts(run);
@@ -92,7 +83,7 @@ async function runClaimed(deps: AgentRunnerDeps, run: RunRow): Promise<'ended' |
       await giveUpPushedRun(ctx, claim, fault);
       return 'ended';
     }
-    const end = await agentLeases.whileHolding(claim, (lost) =>
+    const end = await leases.whileHolding(claim, (lost) =>
       withGrace(ending, (over) => workOnRun(deps, run, claim, AbortSignal.any([lost, over]))),
     );
     if (end === 'ended') return end;
@@ -100,7 +91,7 @@ async function runClaimed(deps: AgentRunnerDeps, run: RunRow): Promise<'ended' |
     if (error instanceof ClaimLost) return 'lost';
     throw error;
   }
-  await handBackPushedRun(ctx, claim);
+  await releaseRun(ctx, claim);
   throw new RunLater(handBackDelayMs);
 }
 
@@ -108,12 +99,12 @@ async function runClaimed(deps: AgentRunnerDeps, run: RunRow): Promise<'ended' |
 async function workOnRun(
   deps: AgentRunnerDeps,
   run: RunRow,
-  claim: PushedRunKey,
+  claim: RunClaim,
   stop: AbortSignal,
 ): Promise<'ended' | 'stopped'> {
-  const headers = run.targetHeaders === null ? {} : openHeaders(deps.secretKey, run.targetHeaders);
+  const headers = run.targetHeaders === null ? {} : decryptHeaders(deps.secretKey, run.targetHeaders);
   const target = { url: run.targetUrl ?? '', settings: run.target, headers };
-  const replies = new HeldReplies(run.attempt, (isHeld) => notePushedReply(deps.ctx, claim, isHeld));
+  const replies = new HeldReplies(run.attempt, (isHeld) => noteReply(deps.ctx, claim, isHeld));
   while (!stop.aborted && !deps.ending.aborted) {
     const open = await openPushedTask(deps.ctx, claim);
     if (open === null) return 'ended';
@@ -130,7 +121,7 @@ async function workOnRun(
 
 interface TaskWork {
   readonly deps: AgentRunnerDeps;
-  readonly claim: PushedRunKey;
+  readonly claim: RunClaim;
   readonly target: {
     readonly url: string;
     readonly settings: RunRow['target'];

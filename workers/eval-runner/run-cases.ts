@@ -3,11 +3,10 @@ import type { FailureCause, TargetSettings } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { Ctx } from '#domain/context.ts';
 import { caseInError, type CaseReplies, type CaseSource, gradedCase } from '#domain/eval-jobs/case-source.ts';
-import { isGivenUp } from '#domain/eval-jobs/eval-job.ts';
+import { isGivenUp } from '#domain/runs/run-limits.ts';
 import type { Graders } from '#domain/eval-jobs/grading/graders.ts';
 import { DomainError, invariant } from '#domain/errors.ts';
-import type { EvalClaimKey } from '#domain/eval-jobs/hold-eval-claim.ts';
-import type { HeldReplies, ReplyHand } from '#domain/eval-jobs/reply-in-hand.ts';
+import type { HeldReplies, ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { PlannedCase } from '#evals/suite/plan-run.ts';
@@ -31,7 +30,7 @@ export interface EvalRunnerDeps {
   readonly turns: (onDelay: () => () => void) => CallTurns;
   readonly graders: Graders;
   readonly recordCase: Batcher<FinishedCase, boolean>;
-  readonly leases: LeaseKeeper<EvalClaimKey>;
+  readonly leases: LeaseKeeper;
   /** Decrypts the headers of targets. */
   readonly secretKey: string;
   /** Fires when the process is shutting down: no new cases, and the job is handed back. */

@@ -4,14 +4,14 @@
  */
 import type { FailureCause, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
 import { type CaseSource, caseSourceOf, withMissingInError } from '#domain/eval-jobs/case-source.ts';
-import { deadlineMessage, delayedMsMax, evalRunDeadlineMs } from '#domain/eval-jobs/eval-job.ts';
-import { handBackEvalJob, noteEvalReply } from '#domain/eval-jobs/hold-eval-claim.ts';
-import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/eval-jobs/reply-in-hand.ts';
-import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
-import { plainTarget } from '#domain/redemptions/read-target.ts';
-import { openHeaders } from '#domain/redemptions/seal-headers.ts';
+import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
+import { claimRun, noteReply, releaseRun } from '#domain/runs/hold-run.ts';
+import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
+import { type RunOutcome, settleRun } from '#domain/runs/settle-run.ts';
+import { plainTarget } from '#domain/runs/read-target.ts';
+import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
+import { listCases } from '#domain/eval-jobs/show-eval-job.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
 import { type Suite, suiteGoneMessage, suiteOfRun } from '#domain/eval-jobs/suite-of-run.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
@@ -36,7 +36,7 @@ export const handBackDelayMs = 500;
  */
 export async function runEvalJob(deps: EvalRunnerDeps, run: EvalRunJob): Promise<void> {
   const { ctx } = deps;
-  const claim = await claimEvalJob(ctx, { runId: run.runId });
+  const claim = await claimRun(ctx, { runId: run.runId });
   switch (claim.state) {
     case 'ended':
       await withTransaction(ctx, (inner) => closeJobs(inner, [run.jobId]));
@@ -46,17 +46,14 @@ export async function runEvalJob(deps: EvalRunnerDeps, run: EvalRunJob): Promise
         idle: true,
       });
     case 'claimed':
-      await runClaimed(deps, run, claim.job, claim.cases);
+      await runClaimed(deps, run, claim.run);
   }
 }
 
-async function runClaimed(
-  deps: EvalRunnerDeps,
-  run: EvalRunJob,
-  job: RunRow,
-  recorded: readonly StoredCase[],
-): Promise<void> {
+async function runClaimed(deps: EvalRunnerDeps, run: EvalRunJob, job: RunRow): Promise<void> {
   const { ctx, logger } = deps;
+  // Cases that earlier attempts recorded.
+  const recorded = job.attempt === 1 ? [] : await listCases(ctx, { runId: job.id });
   crashPoint('run.claimed');
   const claim = { runId: job.id, attempt: job.attempt };
   const outcome =
@@ -68,11 +65,11 @@ async function runClaimed(
     return;
   }
   if (outcome === 'ending') {
-    await handBackEvalJob(ctx, claim);
+    await releaseRun(ctx, claim);
     throw new RunLater(handBackDelayMs);
   }
   crashPoint('run.settling');
-  const settled = await settleEvalJob(ctx, { ...claim, outcome, jobId: run.jobId });
+  const settled = await settleRun(ctx, { ...claim, outcome, jobId: run.jobId });
   crashPoint('run.settled');
   const ended = outcome.kind === 'failed' ? outcome.code : outcome.score;
   logger.info(
@@ -86,12 +83,12 @@ async function runToOutcome(
   job: RunRow,
   recorded: readonly StoredCase[],
   lost: AbortSignal,
-): Promise<EvalOutcome | 'lost' | 'ending'> {
+): Promise<RunOutcome | 'lost' | 'ending'> {
   const suite = suiteOfRun(deps.ctx, job);
   if (suite === null) return failure('internal', suiteGoneMessage);
   const { clock, rules } = deps.ctx;
   const startedAt = job.startedAt ?? clock.now();
-  const endsAt = startedAt.getTime() + evalRunDeadlineMs(rules, job) + job.delayedMs;
+  const endsAt = startedAt.getTime() + runDeadlineMs(rules, job) + job.delayedMs;
   const leftMs = endsAt - clock.now().getTime();
   const source = caseSourceOf(suite, job);
   const claim = { runId: job.id, attempt: job.attempt };
@@ -111,11 +108,11 @@ async function runToOutcome(
     turns: deps.turns(() => deadline.pause()),
     delayedMs: () => job.delayedMs + deadline.pausedMs(),
     ...claim,
-    replies: new HeldReplies(job.attempt, (isHeld) => noteEvalReply(deps.ctx, claim, isHeld)),
+    replies: new HeldReplies(job.attempt, (isHeld) => noteReply(deps.ctx, claim, isHeld)),
     agentId: job.agentId,
     targetUrl: job.targetUrl ?? '',
     target: job.target ?? plainTarget,
-    headers: job.targetHeaders === null ? {} : openHeaders(deps.secretKey, job.targetHeaders),
+    headers: job.targetHeaders === null ? {} : decryptHeaders(deps.secretKey, job.targetHeaders),
     source,
     recorded,
     stop: AbortSignal.any([lost, deadline.signal]),
@@ -132,7 +129,7 @@ interface RunContext {
   readonly deadlineMessage: string;
 }
 
-function outcomeOf(run: RunContext, ran: CaseRun, pastDeadline: boolean): EvalOutcome | 'lost' | 'ending' {
+function outcomeOf(run: RunContext, ran: CaseRun, pastDeadline: boolean): RunOutcome | 'lost' | 'ending' {
   switch (ran.end) {
     case 'all_done':
       return completed(run, ran.results);
@@ -152,7 +149,7 @@ function endedEarly(
   code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,
-): EvalOutcome {
+): RunOutcome {
   if (!run.job.ranked) return failure(code, message, cause);
   const all = withMissingInError(run.source, results, code);
   return completed(run, results, all.slice(results.length));
@@ -162,10 +159,10 @@ function completed(
   { job, suite, now }: RunContext,
   results: readonly StoredCase[],
   missing: readonly StoredCase[] = [],
-): EvalOutcome {
+): RunOutcome {
   return completedOutcome({ job, pack: suite.pack, finishedAt: now() }, results, missing);
 }
 
-function failure(code: RunFailureCode, message: string, cause: FailureCause | null = null): EvalOutcome {
+function failure(code: RunFailureCode, message: string, cause: FailureCause | null = null): RunOutcome {
   return { kind: 'failed', code, message: `${message} The run was refunded.`, cause };
 }

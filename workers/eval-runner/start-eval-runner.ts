@@ -2,9 +2,7 @@
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
-import { findRunClaim } from '#domain/eval-jobs/find-run-claim.ts';
-import { renewEvalLeases } from '#domain/eval-jobs/hold-eval-claim.ts';
-import { renewPushedRunLeases } from '#domain/agent-runs/push/hold-pushed-run.ts';
+import { findClaimant, renewRunLeases } from '#domain/runs/hold-run.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
@@ -38,14 +36,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
     userAgent: userAgentOf(settings),
   });
   const turns = createTargetTurns({ redis, logger, http, settings });
-  const leases = new LeaseKeeper(
-    (claims: Parameters<typeof renewEvalLeases>[1]) => renewEvalLeases(ctx, claims),
-    logger,
-  );
-  const agentLeases = new LeaseKeeper(
-    (claims: Parameters<typeof renewPushedRunLeases>[1]) => renewPushedRunLeases(ctx, claims),
-    logger,
-  );
+  const leases = new LeaseKeeper((claims) => renewRunLeases(ctx, claims), logger);
   const graders = createGradingThread({ packsFolder: settings.evalPacksDir, waitingMax: repliesWaitingMax });
   const runner = {
     ctx,
@@ -59,7 +50,6 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
       handle: (finished: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, finished),
     }),
     leases,
-    agentLeases,
     secretKey: await loadSecretKey(settings),
     ending: ending.signal,
   };
@@ -82,7 +72,6 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
       ending.abort();
       await worker.drain();
       leases.close();
-      agentLeases.close();
       turns.close();
       http.close();
       graders.close();
@@ -101,7 +90,7 @@ async function runAdmitted(
   job: DeliveredJob,
 ): Promise<void> {
   const runId = readSubjectId('run', job.payload);
-  const found = await findRunClaim(runner.ctx.db, runId);
+  const found = await findClaimant(runner.ctx.db, runId);
   const own = { runId, jobId: job.id };
   const run = (deps: RunnerDeps) =>
     found?.product === 'agent-run' ? runAgentRun(deps, own) : runEvalJob(deps, own);

@@ -2,7 +2,7 @@
 import { pruneChallenges } from '#domain/agents/challenges.ts';
 import { pruneContactLog } from '#domain/contact/send-contact-message.ts';
 import type { Ctx } from '#domain/context.ts';
-import { pruneEvalCases } from '#domain/eval-jobs/prune-eval-cases.ts';
+import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import { pruneIdempotencyKeys } from '#domain/idempotency/claim-key.ts';
 import { pruneEmails } from '#domain/inbox/receive-email.ts';
 import { pruneClosedJobs } from '#domain/jobs/reannounce-open-jobs.ts';
@@ -37,7 +37,7 @@ export function startPruning(ctx: Ctx, settings: RetentionSettings, logger: Logg
     webhooks: () => pruneWebhooks(ctx, after(settings.deliveryLogRetentionDays)),
     notifications: () => pruneNotifications(ctx, after(settings.notificationRetentionDays)),
     inbox: () => pruneEmails(ctx, after(settings.inboxRetentionDays)),
-    'eval cases': () => pruneEvalCases(ctx, after(settings.evalCasesRetentionDays)),
+    'eval cases': () => pruneItems(ctx, after(settings.evalCasesRetentionDays)),
   };
   return Object.entries(works).map(([name, work]) =>
     startRounds({ name: `prune ${name}`, everyMs, logger, work }),

@@ -2,10 +2,8 @@
  * Starts the sweeper pool: everything that is due because time has passed. Several sweepers may run at once.
  */
 import { join } from 'node:path';
-import { endOverdueAgentRuns } from '#domain/agent-runs/end-overdue-agent-runs.ts';
+import { endOverdueAgentRuns, endOverduePullRuns, failOverdueEvalJobs } from '#domain/runs/sweep-runs.ts';
 import { createActorClient } from '#actors/actor-client.ts';
-import { endOverduePullRuns } from '#domain/eval-jobs/pull/end-overdue-pull-runs.ts';
-import { failOverdueEvalJobs } from '#domain/eval-jobs/fail-overdue-eval-jobs.ts';
 import { endLapsedSupporters } from '#domain/supporters/create-supporter.ts';
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import { privateRedisSocket } from '#runtime/redis/private-redis.ts';

@@ -40,6 +40,8 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "getModerationSummary": ("GET", "/v1/moderation/summary", []),
     "getNextCases": ("GET", "/v1/eval-jobs/{id}/cases/next", ["limit", "worker", "max_tokens", "wait"]),
     "getReputation": ("GET", "/v1/agents/{handle}/reputation", []),
+    "getRun": ("GET", "/v1/runs/{id}", []),
+    "getRuns": ("GET", "/v1/runs", ["limit", "cursor", "product"]),
     "getSkill": ("GET", "/v1/skills/{name}", []),
     "getSupportStatus": ("GET", "/v1/supporter/status", []),
     "getThread": ("GET", "/v1/threads/{id}", ["limit", "cursor"]),

@@ -8,8 +8,8 @@ import type {
   RunRow,
 } from '#db/schema/run-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
-import { delayedMsMax, errorShareMax } from '../../eval-jobs/eval-job.ts';
-import { lethalRepliesProblem } from '../../eval-jobs/reply-in-hand.ts';
+import { delayedMsMax, errorShareMax } from '../../runs/run-limits.ts';
+import { lethalRepliesProblem } from '../../runs/reply-in-hand.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import { argumentSize, taskBudget } from '#evals/office/session.ts';
 import type { Task } from '#evals/office/task.ts';
@@ -24,7 +24,7 @@ import {
 } from '../end-task.ts';
 import { completeAgentRun, refundAgentRun } from '../settle-agent-run.ts';
 import { openNextTask } from '../take-next-task.ts';
-import { lockClaimedRun, type PushedRunKey } from './hold-pushed-run.ts';
+import { lockClaimedRun, type RunClaim } from '../../runs/hold-run.ts';
 
 export interface PushedTask {
   readonly task: Task;
@@ -39,7 +39,7 @@ export interface PushedTask {
  * @returns the open task, or the next one; null once the run has ended
  * @throws ClaimLost
  */
-export function openPushedTask(ctx: Ctx, claim: PushedRunKey): Promise<PushedTask | null> {
+export function openPushedTask(ctx: Ctx, claim: RunClaim): Promise<PushedTask | null> {
   return withTransaction(ctx, async (inner) => {
     const { agentRunCalls } = inner.db.tables;
     const next = await openNextTask(inner, await lockClaimedRun(inner, claim));
@@ -68,7 +68,7 @@ export function openPushedTask(ctx: Ctx, claim: PushedRunKey): Promise<PushedTas
  */
 export function makePushedCalls(
   ctx: Ctx,
-  claim: PushedRunKey,
+  claim: RunClaim,
   n: number,
   calls: readonly NamedCall[],
 ): Promise<readonly AgentRunCallRow[] | null> {
@@ -88,7 +88,7 @@ export function makePushedCalls(
  * @returns null if the task is over
  * @throws ClaimLost
  */
-export function notePushedReminder(ctx: Ctx, claim: PushedRunKey, n: number): Promise<true | null> {
+export function notePushedReminder(ctx: Ctx, claim: RunClaim, n: number): Promise<true | null> {
   return inOpenTask(ctx, claim, n, async ({ db }, run, row) => {
     const { agentRunTasks } = db.tables;
     await db.query
@@ -103,12 +103,7 @@ export function notePushedReminder(ctx: Ctx, claim: PushedRunKey, n: number): Pr
  * Extends the time of a task and its run by a delay of its calls.
  * @throws ClaimLost
  */
-export async function notePushedDelay(
-  ctx: Ctx,
-  claim: PushedRunKey,
-  n: number,
-  delayMs: number,
-): Promise<void> {
+export async function notePushedDelay(ctx: Ctx, claim: RunClaim, n: number, delayMs: number): Promise<void> {
   await withTransaction(ctx, async (inner) => {
     const { runs, agentRunTasks } = inner.db.tables;
     const run = await lockClaimedRun(inner, claim);
@@ -139,7 +134,7 @@ export interface PushedFault {
  */
 export async function endPushedTask(
   ctx: Ctx,
-  claim: PushedRunKey,
+  claim: RunClaim,
   n: number,
   fault: PushedFault | null,
 ): Promise<void> {
@@ -170,7 +165,7 @@ export async function endPushedTask(
 }
 
 /** Ends a run that has been claimed too often. After a fault of its target, a ranked run counts. */
-export async function giveUpPushedRun(ctx: Ctx, claim: PushedRunKey, fault: 'target' | 'hub'): Promise<void> {
+export async function giveUpPushedRun(ctx: Ctx, claim: RunClaim, fault: 'target' | 'hub'): Promise<void> {
   await withTransaction(ctx, async (inner) => {
     const run = await lockClaimedRun(inner, claim);
     // It has ended since it was claimed.
@@ -199,7 +194,7 @@ export async function giveUpPushedRun(ctx: Ctx, claim: PushedRunKey, fault: 'tar
 /** @returns null if the task is no longer open, or its time is up */
 function inOpenTask<T>(
   ctx: Ctx,
-  claim: PushedRunKey,
+  claim: RunClaim,
   n: number,
   work: (ctx: TransactionCtx, run: RunRow, row: AgentRunTaskRow) => Promise<T | null>,
 ): Promise<T | null> {

@@ -5,17 +5,16 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { type CaseReplies, type CaseSource, caseSourceOf, gradedCase } from '../case-source.ts';
-import { evalJobTopic } from '../eval-job.ts';
+import { runTopic } from '../../runs/run-limits.ts';
 import type { CaseGrade, Graders } from '../grading/graders.ts';
 import { requireSuite } from '../suite-of-run.ts';
 import { endPullRun } from './end-pull-run.ts';
+import { hasEnded, lockRun } from '../../runs/find-run.ts';
 import {
   findOwnPullRun,
   handOutsMax,
-  hasEnded,
   indexOfCaseId,
   mustEnd,
-  lockRun,
   type PullState,
   readPullState,
 } from './pull-run.ts';
@@ -81,13 +80,13 @@ export async function gradeAnswers(
 export function answerCases(ctx: AgentCtx, { runId, replies }: GradedAnswers): Promise<Accepted> {
   const finished = replies.flatMap(finishedCase);
   return withTransaction(ctx, async (inner) => {
-    const locked = await lockRun(inner, runId);
+    const locked = await lockRun(inner, { runId });
     refuseEnded(locked);
     const now = await readPullState(inner, runId);
     for (const { lease } of replies) refuseChanged(now, lease);
     for (const reply of replies) if (reply.grade === null) await openNextTurn(inner, reply);
     const ended = await storePulledCases(inner, locked, finished);
-    inner.db.afterCommit(() => inner.publisher.signal(evalJobTopic(runId)));
+    inner.db.afterCommit(() => inner.publisher.signal(runTopic(runId)));
     crashPoint('answers.written');
     const remaining = locked.progressTotal - locked.progressDone - finished.length;
     return { accepted: replies.length, remaining, ended };

@@ -2,9 +2,10 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { caseSourceOf, withMissingInError } from '../case-source.ts';
 import { completedOutcome } from '../completed-outcome.ts';
-import { type EvalOutcome, settleEvalJob } from '../settle-eval-job.ts';
+import { type RunOutcome, settleRun } from '../../runs/settle-run.ts';
 import { suiteGoneMessage, suiteOfRun } from '../suite-of-run.ts';
-import { hasEnded, listStoredCases, lockRun, mustEnd } from './pull-run.ts';
+import { hasEnded, lockRun } from '../../runs/find-run.ts';
+import { listStoredCases, mustEnd } from './pull-run.ts';
 
 /**
  * Ends a run whose time is up or whose suite is gone: unanswered cases count as errors and score 0. A run whose cases
@@ -12,22 +13,22 @@ import { hasEnded, listStoredCases, lockRun, mustEnd } from './pull-run.ts';
  */
 export function endPullRun(ctx: Ctx, runId: string): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
-    const job = await lockRun(inner, runId);
+    const job = await lockRun(inner, { runId });
     if (hasEnded(job) || !mustEnd(inner, job)) return job;
     const { attempt } = job;
     const from = job.status === 'queued' ? 'queued' : 'running';
-    await settleEvalJob(inner, {
+    await settleRun(inner, {
       runId,
       attempt,
       from,
       outcome: await outcomeOf(inner, job),
       jobId: null,
     });
-    return lockRun(inner, runId);
+    return lockRun(inner, { runId });
   });
 }
 
-async function outcomeOf(ctx: TransactionCtx, job: RunRow): Promise<EvalOutcome> {
+async function outcomeOf(ctx: TransactionCtx, job: RunRow): Promise<RunOutcome> {
   const suite = suiteOfRun(ctx, job);
   if (suite === null) {
     return { kind: 'failed', code: 'internal', message: `${suiteGoneMessage} The run was refunded.` };

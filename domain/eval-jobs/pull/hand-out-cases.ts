@@ -3,17 +3,16 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { eq, sql } from 'drizzle-orm';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { caseInError, type CaseSource, caseSourceOf } from '../case-source.ts';
-import { evalJobTopic } from '../eval-job.ts';
+import { runTopic } from '../../runs/run-limits.ts';
 import { requireSuite } from '../suite-of-run.ts';
 import { endPullRun } from './end-pull-run.ts';
+import { hasEnded, lockRun } from '../../runs/find-run.ts';
 import {
   caseIdOf,
   findOwnPullRun,
   handOutsMax,
-  hasEnded,
   mustEnd,
   leaseMs,
-  lockRun,
   type PullState,
   readPullState,
 } from './pull-run.ts';
@@ -151,7 +150,7 @@ async function lease(
   source: CaseSource,
   { runId, limit, worker }: Required<Omit<HandOutInput, 'charactersMax'>>,
 ): Promise<Leased> {
-  const job = await lockRun(ctx, runId);
+  const job = await lockRun(ctx, { runId });
   const before = await readPullState(ctx, runId);
   if (hasEnded(job)) return { state: before, out: [], rows: [], remaining: 0, ended: true };
   const lost = sortOpen(ctx, source, before).expired.map((index) => {
@@ -256,7 +255,7 @@ async function begin(ctx: TransactionCtx, runId: string): Promise<void> {
     .update(runs)
     .set({ status: 'running', startedAt: ctx.clock.now() })
     .where(eq(runs.id, runId));
-  ctx.db.afterCommit(() => ctx.publisher.signal(evalJobTopic(runId)));
+  ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(runId)));
 }
 
 function showCase(source: CaseSource, state: PullState, row: LeaseRow, again: boolean): HandedOutCase {

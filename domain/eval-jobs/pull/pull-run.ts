@@ -2,9 +2,9 @@
 import { asc, eq } from 'drizzle-orm';
 import type { RunRow, LeaseRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
-import { lockRows } from '#db/locks.ts';
-import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
+import type { AgentCtx, Ctx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
+import { pullRunMs, unfetchedMs } from '../../runs/run-limits.ts';
 import { findOwnEvalJob } from '../show-eval-job.ts';
 import { suiteOfRun } from '../suite-of-run.ts';
 
@@ -12,11 +12,6 @@ import { suiteOfRun } from '../suite-of-run.ts';
 export const leaseMs = 10 * 60 * 1_000;
 /** How often a turn of a case can be leased. */
 export const handOutsMax = 2;
-/** From the first fetch to the end. */
-export const pullRunMs = 60 * 60 * 1_000;
-/** A run whose cases were never fetched is refunded after this time. */
-export const unfetchedMs = 24 * 60 * 60 * 1_000;
-
 export interface PullState {
   readonly recorded: readonly { readonly index: number; readonly score: number }[];
   readonly handOuts: ReadonlyMap<number, LeaseRow>;
@@ -29,10 +24,6 @@ export async function findOwnPullRun(ctx: AgentCtx, runId: string): Promise<RunR
   throw new DomainError('not_pull_mode', 'The hub sends the cases of this run to its target.', {
     hint: 'Redeem without `target_url` and `target` to fetch the cases yourself.',
   });
-}
-
-export function hasEnded({ status }: RunRow): boolean {
-  return status === 'completed' || status === 'failed';
 }
 
 function isOverdue(ctx: Ctx, { startedAt, createdAt }: RunRow): boolean {
@@ -56,14 +47,6 @@ export async function readPullState({ db }: Ctx, runId: string): Promise<PullSta
     recorded: recorded.map(({ index, share }) => ({ index, score: share ?? 0 })),
     handOuts: new Map(handOuts.map((row) => [row.itemIndex, row])),
   };
-}
-
-/** Serialises all changes to a run. */
-export async function lockRun({ db }: TransactionCtx, runId: string): Promise<RunRow> {
-  const { runs } = db.tables;
-  const [job] = await lockRows(db, db.query.select().from(runs).where(eq(runs.id, runId)));
-  if (job === undefined) throw new Error(`Eval job ${runId} was read before it was locked.`);
-  return job;
 }
 
 export async function listStoredCases({ db }: Ctx, runId: string): Promise<StoredCase[]> {

@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { TransactionCtx } from '../../context.ts';
-import { evalJobTopic } from '../eval-job.ts';
-import { settleEvalJob } from '../settle-eval-job.ts';
+import { runTopic } from '../../runs/run-limits.ts';
+import { settleRun } from '../../runs/settle-run.ts';
 import { requireSuite } from '../suite-of-run.ts';
 import { completedOutcome } from '../completed-outcome.ts';
 import { listStoredCases } from './pull-run.ts';
@@ -35,10 +35,10 @@ export async function storePulledCases(
       .update(runs)
       .set({ progressDone: job.progressDone + finished.length })
       .where(eq(runs.id, job.id));
-    ctx.db.afterCommit(() => ctx.publisher.signal(evalJobTopic(job.id)));
+    ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(job.id)));
   }
   if (job.progressDone + finished.length < job.progressTotal) return false;
   const results = await listStoredCases(ctx, job.id);
   const outcome = completedOutcome({ job, pack: requireSuite(ctx, job).pack, finishedAt: now }, results);
-  return settleEvalJob(ctx, { runId: job.id, attempt: job.attempt, outcome, jobId: null });
+  return settleRun(ctx, { runId: job.id, attempt: job.attempt, outcome, jobId: null });
 }

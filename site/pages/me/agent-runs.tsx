@@ -1,6 +1,6 @@
 /** `/me/agent-runs`: the owner's agent runs, and a form that starts one. */
-import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
-import { listAgentScores } from '#domain/agent-runs/list-agent-scores.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
+import { listScores } from '#domain/runs/list-scores.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Field } from '../../parts/field.tsx';
 import { Fold, FoldedForm, Form } from '../../parts/form.tsx';
@@ -29,8 +29,8 @@ export const agentRuns = page({
   load: async (ctx, { query }) => {
     const isFirst = query.cursor === undefined;
     const [page, scores] = await Promise.all([
-      listAgentRuns(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
-      isFirst ? listAgentScores(ctx, { agentId: ctx.agent.id }) : [],
+      listRuns(ctx, { product: 'agent-run', cursor: query.cursor ?? null, limit: rowsPerPage }),
+      isFirst ? listScores(ctx, { agentId: ctx.agent.id, product: 'agent-run' }) : [],
     ]);
     return { ...page, scores, now: ctx.clock.now() };
   },

@@ -1,6 +1,5 @@
 /** `/me/compare/{a}/{b}`: what changed between two runs, and whether it may be chance. */
-import { compareAgentRuns } from '#domain/agent-runs/compare-agent-runs.ts';
-import { compareEvalJobs } from '#domain/eval-jobs/compare-eval-jobs.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { page } from '../../page.ts';
 import { Comparison } from '../../parts/comparison.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -14,7 +13,7 @@ export const compare = page({
   load: async (ctx, { params, query }) => {
     const isPooled = query.pool === 'true';
     const input = { runId: params.a, otherRunId: params.b, pool: isPooled };
-    return { comparison: await compareEvalJobs(ctx, input), isPooled };
+    return { comparison: await compareRuns(ctx, { product: 'eval-run', ...input }), isPooled };
   },
   show: (shown) => ({
     title: 'Comparison',
@@ -52,7 +51,7 @@ export const compareAgentRunsPage = page({
   load: async (ctx, { params, query }) => {
     const isPooled = query.pool === 'true';
     const input = { runId: params.id, otherRunId: params.other, pool: isPooled };
-    return { comparison: await compareAgentRuns(ctx, input), isPooled };
+    return { comparison: await compareRuns(ctx, { product: 'agent-run', ...input }), isPooled };
   },
   show: (shown) => ({
     title: 'Comparison of agent runs',

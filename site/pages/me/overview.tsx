@@ -1,6 +1,5 @@
 /** `/me`: the owner's overview. */
-import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
-import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import { countOwnUnread } from '#domain/notifications/list-notifications.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
@@ -22,8 +21,8 @@ export const overview = page({
     const [profile, balances, runs, agentRuns, unread] = await Promise.all([
       showAgent(ctx, { handle: agent.handle }),
       readBalances(ctx.db, [agent.id], ctx.clock.now()),
-      listEvalJobs(ctx, newest),
-      listAgentRuns(ctx, newest),
+      listRuns(ctx, { product: 'eval-run', ...newest }),
+      listRuns(ctx, { product: 'agent-run', ...newest }),
       countOwnUnread(ctx),
     ]);
     const balance = balances.get(agent.id);

@@ -1,6 +1,6 @@
 /** `/me/runs`: the owner's runs, the history of their scores, and a form that starts one. */
-import { listEvalJobs } from '#domain/eval-jobs/list-eval-jobs.ts';
-import { historyMax, listScores } from '#domain/eval-jobs/list-scores.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
+import { listScores } from '#domain/runs/list-scores.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { History } from '../../parts/history-chart.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
@@ -27,8 +27,8 @@ export const runs = page({
   load: async (ctx, { query }) => {
     const isFirst = query.cursor === undefined;
     const [page, scores] = await Promise.all([
-      listEvalJobs(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
-      isFirst ? listScores(ctx, { agentId: ctx.agent.id, limit: historyMax }) : [],
+      listRuns(ctx, { product: 'eval-run', cursor: query.cursor ?? null, limit: rowsPerPage }),
+      isFirst ? listScores(ctx, { agentId: ctx.agent.id, product: 'eval-run' }) : [],
     ]);
     return { ...page, scores, now: ctx.clock.now() };
   },

@@ -104,6 +104,7 @@ forEachStore((store) => {
     expect(ended.map(({ status, failureCode }) => [status, failureCode])).toEqual([
       ['failed', 'account_closed'],
       ['failed', 'account_closed'],
+      ['failed', 'account_closed'],
     ]);
     const shown = await showThread(ctx, { threadId: left.bobs.id, ...page });
     expect(shown.posts.items.map(({ authorHandle, body }) => [authorHandle, body])).toEqual([

@@ -4,7 +4,7 @@ import { exportAccount } from '#domain/account/export-account.ts';
 import { exportSections } from '#domain/account/export-sections.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { recordSupportIntent } from '#domain/supporters/find-support.ts';
 import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
@@ -103,8 +103,8 @@ forEachStore((store) => {
   test('verdicts and seeds of a run that has not completed are left out', async () => {
     const other = await signUp(ctx, `bilby-${store.dialect}`);
     const { evalJob } = await redeem(ctx, other.agent.id, 'https://agent.example/answer');
-    const claim = await claimEvalJob(ctx, { runId: evalJob.id });
-    const attempt = claim.state === 'claimed' ? claim.job.attempt : 0;
+    const claim = await claimRun(ctx, { runId: evalJob.id });
+    const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
     const result = {
       index: 0,
       id: 'c',

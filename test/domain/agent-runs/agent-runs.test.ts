@@ -1,9 +1,9 @@
 /** An agent run from its redemption to its scorecard: what counts, what ends it, and what it costs. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { agentRunFetchMs, agentRunWindowMs } from '#domain/agent-runs/agent-run.ts';
-import { endOverdueAgentRuns } from '#domain/agent-runs/end-overdue-agent-runs.ts';
-import { listAgentRuns } from '#domain/agent-runs/list-agent-runs.ts';
+import { pullRunMs, unfetchedMs } from '#domain/runs/run-limits.ts';
+import { endOverdueAgentRuns } from '#domain/runs/sweep-runs.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { showAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
@@ -11,8 +11,8 @@ import type { AgentCtx } from '#domain/context.ts';
 import { taskCount } from '#evals/office/make-tasks.ts';
 import { taskBudget } from '#evals/office/session.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
-import { redeem } from '#domain/redemptions/redeem.ts';
-import { openRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { redeem } from '#domain/runs/redeem.ts';
+import { openRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { callOf, planFor, playNextTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -63,9 +63,9 @@ forEachStore((store) => {
     );
     const { account, entries } = await readAgentRun(ctx, run.id);
     expect([account?.balance, entries.map(({ kind }) => kind)]).toEqual([4, ['spend']]);
-    expect((await listAgentRuns(as, { limit: 10, cursor: null })).items.map(({ id }) => id)).toEqual([
-      run.id,
-    ]);
+    expect(
+      (await listRuns(as, { product: 'agent-run', limit: 10, cursor: null })).items.map(({ id }) => id),
+    ).toEqual([run.id]);
   });
 
   test('the first run is free, independently of the free eval run, and a run holds its token', async () => {
@@ -195,7 +195,7 @@ forEachStore((store) => {
       () => showAgentRun(stranger, { runId: run.id }),
     ])
       expect(await codeOf(call())).toBe('agent_run_not_found');
-    expect((await listAgentRuns(stranger, { limit: 10, cursor: null })).items).toEqual([]);
+    expect((await listRuns(stranger, { product: 'agent-run', limit: 10, cursor: null })).items).toEqual([]);
   });
 
   test('a run ends 60 minutes after its first task, and its other tasks do not count', async () => {
@@ -209,7 +209,7 @@ forEachStore((store) => {
       await next(as, run.id);
     }
     await endOverdueAgentRuns(ctx);
-    ctx.clock.advance(agentRunWindowMs);
+    ctx.clock.advance(pullRunMs);
     expect(await codeOf(makeAgentCall(asked, callOf(runs[1], 2, 'late', look)))).toBe('task_ended');
     expect(await next(asked, runs[1].id)).toEqual({ task: null, remaining: 0 });
     await Promise.all([endOverdueAgentRuns(ctx), endOverdueAgentRuns(ctx)]);
@@ -229,7 +229,7 @@ forEachStore((store) => {
     const paid = await newAgent(1);
     const free = actingAs(ctx, await createTestAgent(ctx));
     const runs = [await startAgentRun(paid), await startAgentRun(free)] as const;
-    ctx.clock.advance(agentRunFetchMs - 1);
+    ctx.clock.advance(unfetchedMs - 1);
     await endOverdueAgentRuns(ctx);
     expect((await readAgentRun(ctx, runs[0].id)).run.status).toBe('queued');
     ctx.clock.advance(1);
@@ -260,7 +260,7 @@ forEachStore((store) => {
     const board = () => listLeaderboard(ctx, { product: 'agent-run', limit: 10, cursor: null });
     const own = async () => (await board()).entries.filter(({ agentId }) => agentId === as.agent.id);
     expect(await own()).toMatchObject([{ score: 100, low: 86.2, high: 100, host: null, runs: 1 }]);
-    ctx.clock.advance(agentRunFetchMs);
+    ctx.clock.advance(unfetchedMs);
     await endOverdueAgentRuns(ctx);
     const { run: abandoned, entries } = await readAgentRun(ctx, runs[1].id);
     expect(abandoned).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 0 });

@@ -3,11 +3,11 @@ import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { cancelAgentRun } from '#domain/agent-runs/cancel-agent-run.ts';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
-import { claimPushedRun } from '#domain/agent-runs/push/hold-pushed-run.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
 import { makePushedCalls, openPushedTask } from '#domain/agent-runs/push/work-on-task.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { refundedRunsPerAgentMax } from '#domain/redemptions/read-usage.ts';
+import { refundedRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import {
   callOf,
@@ -88,7 +88,7 @@ forEachStore((store) => {
     };
     const as = actingAs(open, await newAgent());
     const { run } = await startPushedRun(as, 'http://127.0.0.1:9/');
-    const claim = await claimPushedRun(ctx, run.id);
+    const claim = await claimRun(ctx, { runId: run.id });
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
     const key = { runId: run.id, attempt: claim.run.attempt };
     const task = await openPushedTask(ctx, key);
@@ -97,7 +97,7 @@ forEachStore((store) => {
     const call = { callId: 'a', said: null, tool: 'list_files', args: {} };
     expect(await makePushedCalls(ctx, key, task!.row.n, [call])).toBeNull();
     expect(await openPushedTask(ctx, key)).toBeNull();
-    expect(await claimPushedRun(ctx, run.id)).toEqual({ state: 'ended' });
+    expect(await claimRun(ctx, { runId: run.id })).toEqual({ state: 'ended' });
     expect((await readAgentRun(ctx, run.id)).calls).toEqual([]);
   });
 

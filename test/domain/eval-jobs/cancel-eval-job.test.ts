@@ -4,11 +4,11 @@ import { eq } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
 import { caseInError, caseSourceOf } from '#domain/eval-jobs/case-source.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
 import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
-import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
 import { requireSuite } from '#domain/eval-jobs/suite-of-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
@@ -93,9 +93,9 @@ forEachStore((store) => {
 
   test('a push run that a runner has taken up ends at once, and the runner stores and settles nothing more', async () => {
     const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
-    const claim = await claimEvalJob(ctx, { runId });
+    const claim = await claimRun(ctx, { runId });
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
-    const { job } = claim;
+    const { run: job } = claim;
     const source = caseSourceOf(requireSuite(ctx, job), job);
     const [first, second] = source.open([]).map((planned) => caseInError(planned, 'target_timeout', 1));
     const key = { runId, attempt: job.attempt };
@@ -104,8 +104,8 @@ forEachStore((store) => {
     expect(ended).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40, leaseUntil: null });
     expect(await recordEvalCases(ctx, [{ ...key, result: second! }])).toEqual([false]);
     const outcome = completedOutcome({ job, pack: null, finishedAt: ctx.clock.now() }, [first!]);
-    expect(await settleEvalJob(ctx, { ...key, outcome, jobId: null })).toBe(false);
-    expect(await claimEvalJob(ctx, { runId })).toEqual({ state: 'ended' });
+    expect(await settleRun(ctx, { ...key, outcome, jobId: null })).toBe(false);
+    expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
     const run = await readPulledRun(ctx, runId);
     expect(run.cases.find(({ index }) => index === first!.index)).toMatchObject({
       error_code: 'target_timeout',
@@ -116,10 +116,10 @@ forEachStore((store) => {
 
   test('a run that has ended otherwise cannot be cancelled, and says how it ended', async () => {
     const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
-    const claim = await claimEvalJob(ctx, { runId });
-    const attempt = claim.state === 'claimed' ? claim.job.attempt : 0;
+    const claim = await claimRun(ctx, { runId });
+    const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
     const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
-    await settleEvalJob(ctx, { runId, attempt, outcome, jobId: null });
+    await settleRun(ctx, { runId, attempt, outcome, jobId: null });
     expect(cancelEvalJob(as, { runId })).rejects.toMatchObject({
       code: 'eval_job_ended',
       message: 'This run has already failed.',
@@ -150,16 +150,16 @@ forEachStore((store) => {
   test('cancels race with the runner: the run ends once, as cancelled or as settled', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { agent, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
-      const claim = await claimEvalJob(ctx, { runId });
+      const claim = await claimRun(ctx, { runId });
       if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
-      const key = { runId, attempt: claim.job.attempt };
-      const source = caseSourceOf(requireSuite(ctx, claim.job), claim.job);
+      const key = { runId, attempt: claim.run.attempt };
+      const source = caseSourceOf(requireSuite(ctx, claim.run), claim.run);
       const [first] = source.open([]).map((planned) => caseInError(planned, 'target_timeout', 1));
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
         if (index < 2) return cancelEvalJob(actingAs(one, agent), { runId });
         if (index === 2) return recordEvalCases(one, [{ ...key, result: first! }]);
-        return settleEvalJob(one, { ...key, outcome, jobId: null });
+        return settleRun(one, { ...key, outcome, jobId: null });
       });
       const outcomes = await tally(calls);
       expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);

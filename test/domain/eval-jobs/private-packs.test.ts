@@ -12,7 +12,7 @@ import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { requireSuite } from '#domain/eval-jobs/suite-of-run.ts';
 import { loadPack } from '#evals/suite/packs/load-packs.ts';
 import { noPacks, type Pack } from '#evals/suite/packs/pack.ts';
-import { evalRunProduct } from '#domain/redemptions/eval-run-product.ts';
+import { evalRun } from '#domain/runs/products/eval-run.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
@@ -33,7 +33,7 @@ forEachStore((store) => {
     const base = createTestCtx(store.db, createTestClock());
     const agent = await createTestAgent(base, { tokens: 2, freeEvalTaken: true });
     const ctx = withPacks({ ...base, agent }, { installed: pack, retired: [] });
-    const { suitePack } = evalRunProduct.readOrder(ctx, {
+    const { suitePack } = evalRun.order(ctx, {
       product: 'eval-run',
       secretKey: '',
       targetUrl: null,

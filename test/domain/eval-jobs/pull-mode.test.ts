@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { AgentCtx } from '#domain/context.ts';
-import { endOverduePullRuns } from '#domain/eval-jobs/pull/end-overdue-pull-runs.ts';
+import { endOverduePullRuns } from '#domain/runs/sweep-runs.ts';
 import { type HandedOutCase, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
-import { leaseMs, pullRunMs, unfetchedMs } from '#domain/eval-jobs/pull/pull-run.ts';
+import { leaseMs } from '#domain/eval-jobs/pull/pull-run.ts';
+import { pullRunMs, unfetchedMs } from '#domain/runs/run-limits.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
-import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { type RunOutcome, settleRun } from '#domain/runs/settle-run.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
@@ -16,7 +16,7 @@ import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 /** A completed run whose interval extends `reach` points to each side. */
-function outcome(score: number, reach = 6): EvalOutcome {
+function outcome(score: number, reach = 6): RunOutcome {
   const interval = { low: Math.max(0, score - reach), high: Math.min(100, score + reach) };
   const level = { value: score / 20, se: 0.6 };
   const estimate = { ability: 0, se: 1, score_se: reach / 2, range: { low: -1, high: 1 }, level, interval };
@@ -57,7 +57,7 @@ forEachStore((store) => {
   async function run(agent: TestAgent, score: number, options: RunOptions = {}) {
     const claim = await start(agent, options);
     clock.advance(1_000);
-    expect(await settleEvalJob(ctx, { ...claim, outcome: outcome(score, options.reach) })).toBe(true);
+    expect(await settleRun(ctx, { ...claim, outcome: outcome(score, options.reach) })).toBe(true);
   }
 
   /** Enough runs for a rank. */
@@ -124,7 +124,7 @@ forEachStore((store) => {
     await Promise.all(
       claims.map((claim, place) => {
         const process = place === 0 ? ctx : { ...ctx, db: otherDb };
-        return settleEvalJob(process, { ...claim, outcome: outcome(place === 0 ? 40 : 60) });
+        return settleRun(process, { ...claim, outcome: outcome(place === 0 ? 40 : 60) });
       }),
     );
     expect((await board()).entries).toMatchObject([{ score: 50, runs: 2 }]);
@@ -133,7 +133,7 @@ forEachStore((store) => {
   test('a run that fails because of the hub does not count', async () => {
     const agent = await signUp('unlucky');
     const failed = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
-    await settleEvalJob(ctx, { ...(await start(agent)), outcome: failed });
+    await settleRun(ctx, { ...(await start(agent)), outcome: failed });
     expect((await board()).entries).toEqual([]);
   });
 

@@ -7,8 +7,8 @@ import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
 import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
 import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
@@ -100,7 +100,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 3 });
     const free = await redeem(ctx, agent.id, target);
     const queued = await redeem(ctx, agent.id, target);
-    const claim = await claimEvalJob(ctx, { runId: free.evalJob.id });
+    const claim = await claimRun(ctx, { runId: free.evalJob.id });
     await suspend(agent);
     for (const { evalJob } of [free, queued]) {
       expect(await jobOf(evalJob.id)).toMatchObject({
@@ -111,9 +111,9 @@ forEachStore((store) => {
     }
     expect(await balanceOf(agent)).toMatchObject({ balance: 3, held: 0, freeEvalAvailable: true });
     // The runner that is working on it is too late.
-    const settled = await settleEvalJob(ctx, {
+    const settled = await settleRun(ctx, {
       runId: free.evalJob.id,
-      attempt: claim.state === 'claimed' ? claim.job.attempt : 0,
+      attempt: claim.state === 'claimed' ? claim.run.attempt : 0,
       outcome: { kind: 'failed', code: 'internal', message: 'x' },
       jobId: null,
     });
@@ -214,13 +214,13 @@ forEachStore((store) => {
       const agent = await createTestAgent(ctx, { tokens: 5, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, agent.id, target);
       await startAgentRun(actingAs(ctx, agent));
-      const claim = await claimEvalJob(ctx, { runId: evalJob.id });
-      const attempt = claim.state === 'claimed' ? claim.job.attempt : 0;
+      const claim = await claimRun(ctx, { runId: evalJob.id });
+      const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'x' } as const;
       const settle = { runId: evalJob.id, attempt, outcome, jobId: null };
       const acts = [
         (at: TestCtx) => suspend(agent, null, maintainer, at),
-        (at: TestCtx) => settleEvalJob(at, settle),
+        (at: TestCtx) => settleRun(at, settle),
         (at: TestCtx) => redeem(at, agent.id, target),
         (at: TestCtx) => startAgentRun(actingAs(at, agent)),
       ];

@@ -9,7 +9,7 @@ import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
 import { deletePost, editPost } from '#domain/forum/edit-post.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
@@ -216,7 +216,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 20, freeEvalTaken: true });
     const as = actingAs(ctx, agent);
     const pushed = await redeem(ctx, agent.id, 'https://agent.example/answer');
-    expect((await claimEvalJob(ctx, { runId: pushed.evalJob.id })).state).toBe('claimed');
+    expect((await claimRun(ctx, { runId: pushed.evalJob.id })).state).toBe('claimed');
     const [fetched = ''] = await startWaitingRuns(ctx, [agent]);
     await handOutCases(as, { runId: fetched, limit: 8 });
     await redeem(ctx, agent.id, 'https://agent.example/answer');
@@ -224,10 +224,7 @@ forEachStore((store) => {
     await takeNextTask(as, { runId: pulled.id });
     await startPushedRun(as, 'https://agent.example/v1/chat/completions');
     const { runs } = ctx.db.tables;
-    const read = async () => [
-      ...(await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id))),
-      ...(await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id))),
-    ];
+    const read = () => ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));
     expect((await read()).map(({ mode }) => mode).toSorted()).toEqual([
       'pull',
       'pull',

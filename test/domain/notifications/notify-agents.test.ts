@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import { withTransaction } from '#domain/context.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { type EvalOutcome, settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { type RunOutcome, settleRun } from '#domain/runs/settle-run.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
@@ -48,15 +48,15 @@ forEachStore((store) => {
     };
   }
 
-  async function settle(owner: Listener, outcome: EvalOutcome) {
+  async function settle(owner: Listener, outcome: RunOutcome) {
     const { evalJob } = await redeem(ctx, owner.agent.id, url);
-    const claim = await claimEvalJob(ctx, { runId: evalJob.id });
+    const claim = await claimRun(ctx, { runId: evalJob.id });
     if (claim.state !== 'claimed') throw new Error('not claimed');
     const { id: jobId } = await jobRowOf(ctx, evalJob.id);
-    const input = { runId: evalJob.id, attempt: claim.job.attempt, jobId, outcome };
-    expect(await settleEvalJob(ctx, input)).toBe(true);
+    const input = { runId: evalJob.id, attempt: claim.run.attempt, jobId, outcome };
+    expect(await settleRun(ctx, input)).toBe(true);
     // A late settlement changes nothing and notifies nobody.
-    expect(await settleEvalJob(ctx, input)).toBe(false);
+    expect(await settleRun(ctx, input)).toBe(false);
     return { eval_job_id: evalJob.id, redemption_id: evalJob.redemptionId };
   }
 

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
-import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
@@ -171,7 +171,7 @@ forEachStore((store) => {
       } else {
         const outcome = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
         const claim = { runId: run.id, attempt: 0, from: 'queued', jobId: null } as const;
-        expect(await settleEvalJob(ctx, { ...claim, outcome })).toBe(true);
+        expect(await settleRun(ctx, { ...claim, outcome })).toBe(true);
       }
       model.settle(run.by);
       if (run.spend === null) model.account(run.by).freeRunHolder = null;

@@ -10,7 +10,7 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { withTransaction } from '#domain/context.ts';
 import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
-import { settleEvalJob } from '#domain/eval-jobs/settle-eval-job.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
@@ -159,7 +159,7 @@ forEachStore((store) => {
       else {
         const outcome = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
         const claim = { runId: run.id, attempt: 0, from: 'queued', jobId: null } as const;
-        await settleEvalJob(ctx, { ...claim, outcome });
+        await settleRun(ctx, { ...claim, outcome });
       }
       open.delete(run.redemptionId);
       return isCancelled ? null : { untilMs: nowMs() + graceMs, amount: 1 };

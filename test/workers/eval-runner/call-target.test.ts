@@ -2,7 +2,7 @@
  * What a call to a target sends in each protocol, and how often it is retried. `failed-runs.test.ts` has every failure.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { HeldReplies } from '#domain/eval-jobs/reply-in-hand.ts';
+import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { TargetCall } from '#domain/targets/target-call.ts';

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
-import { claimPushedRun, notePushedReply } from '#domain/agent-runs/push/hold-pushed-run.ts';
+import { claimRun, noteReply } from '#domain/runs/hold-run.ts';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { evalAttemptsMax, evalLeaseMs, unexplainedAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
+import { runAttemptsMax, runLeaseMs, unexplainedAttemptsMax } from '#domain/runs/run-limits.ts';
 import { taskCount } from '#evals/office/make-tasks.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
-import type { TargetInput } from '#domain/redemptions/redemption-input.ts';
+import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
@@ -239,8 +239,8 @@ forEachStore((store) => {
   test('a worker whose claim was taken over changes nothing', async () => {
     const target = startToolTarget([], async ({ call }) => {
       if (call === 1) {
-        clock.advance(evalLeaseMs + 1);
-        await claimPushedRun(ctx, run.id);
+        clock.advance(runLeaseMs + 1);
+        await claimRun(ctx, { runId: run.id });
       }
       return toolCallsReply([giveUp]);
     });
@@ -250,7 +250,7 @@ forEachStore((store) => {
     expect([calls.length, target.calls.length]).toEqual([0, 1]);
     // The other worker holds the claim until its lease ends.
     await expect(runAgentRun(runner, job)).rejects.toBeInstanceOf(RunLater);
-    clock.advance(evalLeaseMs + 1);
+    clock.advance(runLeaseMs + 1);
     await runAgentRun(runner, job);
     expect((await readAgentRun(ctx, run.id)).run.status).toBe('completed');
     await target.stop();
@@ -260,10 +260,10 @@ forEachStore((store) => {
     const target = startToolTarget([], () => toolCallsReply([giveUp]));
     for (const ranked of [false, true]) {
       const { run, job } = await redeemAt(target.url, {}, ranked);
-      for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
-        await claimPushedRun(ctx, run.id);
-        if (attempt > 1) await notePushedReply(ctx, { runId: run.id, attempt }, true);
-        clock.advance(evalLeaseMs + 1);
+      for (let attempt = 1; attempt <= runAttemptsMax; attempt += 1) {
+        await claimRun(ctx, { runId: run.id });
+        if (attempt > 1) await noteReply(ctx, { runId: run.id, attempt }, true);
+        clock.advance(runLeaseMs + 1);
       }
       await runAgentRun(runner, job);
       expect((await readAgentRun(ctx, run.id)).run).toMatchObject(
@@ -283,8 +283,8 @@ forEachStore((store) => {
       return toolCallsReply([giveUp]);
     });
     const { run, job } = await redeemAt(target.url);
-    await claimPushedRun(ctx, run.id);
-    clock.advance(evalLeaseMs + 1);
+    await claimRun(ctx, { runId: run.id });
+    clock.advance(runLeaseMs + 1);
     await runAgentRun(runner, job);
     expect(held.length).toBeGreaterThan(1);
     expect(held).not.toContain(true);
@@ -296,8 +296,8 @@ forEachStore((store) => {
     const target = startToolTarget([], () => toolCallsReply([giveUp]));
     const { run, job } = await redeemAt(target.url);
     for (let attempt = 0; attempt < unexplainedAttemptsMax; attempt += 1) {
-      await claimPushedRun(ctx, run.id);
-      clock.advance(evalLeaseMs + 1);
+      await claimRun(ctx, { runId: run.id });
+      clock.advance(runLeaseMs + 1);
     }
     await runAgentRun(runner, job);
     expect((await readAgentRun(ctx, run.id)).run).toMatchObject({

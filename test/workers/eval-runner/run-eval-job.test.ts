@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
-import { claimEvalJob } from '#domain/eval-jobs/claim-eval-job.ts';
-import { handBackEvalJob, noteEvalReply } from '#domain/eval-jobs/hold-eval-claim.ts';
-import { evalAttemptsMax, evalLeaseMs, unexplainedAttemptsMax } from '#domain/eval-jobs/eval-job.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { releaseRun, noteReply } from '#domain/runs/hold-run.ts';
+import { runAttemptsMax, runLeaseMs, unexplainedAttemptsMax } from '#domain/runs/run-limits.ts';
 import { categories } from '#evals/suite/index.ts';
 import { makeTask } from '#evals/suite/plan-run.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
-import { plainTarget } from '#domain/redemptions/read-target.ts';
-import { sealHeaders } from '#domain/redemptions/seal-headers.ts';
+import { plainTarget } from '#domain/runs/read-target.ts';
+import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
 import { planPerfectRun, testPromptTokens } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -171,7 +171,7 @@ forEachStore((store) => {
       const target = startTarget(() => 'x');
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, agent.id, target.url);
-      await claimEvalJob(ctx, { runId: evalJob.id });
+      await claimRun(ctx, { runId: evalJob.id });
       clock.advance(10 * 60_000 + 1);
       const { row } = await readRun(ctx, evalJob.id);
       await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
@@ -185,7 +185,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url, {
       target: { ...plainTarget, header_names: ['x-key'] },
-      targetHeaders: sealHeaders(testSecretKey, { 'X-Key': 'open sesame' }),
+      targetHeaders: encryptHeaders(testSecretKey, { 'X-Key': 'open sesame' }),
     });
     const { row } = await readRun(ctx, evalJob.id);
     await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
@@ -234,10 +234,10 @@ forEachStore((store) => {
     for (const ranked of [false, true]) {
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, agent.id, target.url, { ranked });
-      for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
-        expect(await claimEvalJob(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
-        if (attempt > 1) await noteEvalReply(ctx, { runId: evalJob.id, attempt }, true);
-        clock.advance(evalLeaseMs);
+      for (let attempt = 1; attempt <= runAttemptsMax; attempt += 1) {
+        expect(await claimRun(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
+        if (attempt > 1) await noteReply(ctx, { runId: evalJob.id, attempt }, true);
+        clock.advance(runLeaseMs);
       }
       const { row } = await readRun(ctx, evalJob.id);
       await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
@@ -255,11 +255,11 @@ forEachStore((store) => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
-    for (let attempt = 1; attempt <= evalAttemptsMax; attempt += 1) {
-      expect(await claimEvalJob(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
+    for (let attempt = 1; attempt <= runAttemptsMax; attempt += 1) {
+      expect(await claimRun(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
       // It has read replies, and let them go.
-      for (const isHeld of [true, false]) await noteEvalReply(ctx, { runId: evalJob.id, attempt }, isHeld);
-      clock.advance(evalLeaseMs);
+      for (const isHeld of [true, false]) await noteReply(ctx, { runId: evalJob.id, attempt }, isHeld);
+      clock.advance(runLeaseMs);
     }
     const { row } = await readRun(ctx, evalJob.id);
     await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
@@ -273,9 +273,9 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     for (let attempt = 1; attempt <= unexplainedAttemptsMax; attempt += 1) {
-      const claim = await claimEvalJob(ctx, { runId: evalJob.id });
+      const claim = await claimRun(ctx, { runId: evalJob.id });
       expect(claim.state).toBe('claimed');
-      clock.advance(evalLeaseMs);
+      clock.advance(runLeaseMs);
     }
     const { row } = await readRun(ctx, evalJob.id);
     await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
@@ -288,9 +288,9 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const target = startTarget(() => 'x');
     const { evalJob } = await redeem(ctx, agent.id, target.url);
-    for (let attempt = 1; attempt <= evalAttemptsMax + 1; attempt += 1) {
-      expect(await claimEvalJob(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
-      await handBackEvalJob(ctx, { runId: evalJob.id, attempt });
+    for (let attempt = 1; attempt <= runAttemptsMax + 1; attempt += 1) {
+      expect(await claimRun(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
+      await releaseRun(ctx, { runId: evalJob.id, attempt });
     }
     const { row } = await readRun(ctx, evalJob.id);
     await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
@@ -350,7 +350,7 @@ forEachStore((store) => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
-    await claimEvalJob(ctx, { runId: evalJob.id });
+    await claimRun(ctx, { runId: evalJob.id });
     const { row } = await readRun(ctx, evalJob.id);
     await expect(runEvalJob(runner, { runId: evalJob.id, jobId: row.id })).rejects.toBeInstanceOf(RunLater);
     expect(target.calls).toEqual([]);
@@ -364,7 +364,7 @@ forEachStore((store) => {
       if (!stolen) {
         stolen = true;
         clock.advance(60_000);
-        const claim = await claimEvalJob(ctx, { runId: evalJob.id });
+        const claim = await claimRun(ctx, { runId: evalJob.id });
         expect(claim.state).toBe('claimed');
       }
       return 'x';

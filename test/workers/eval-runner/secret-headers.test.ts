@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
-import { sealHeaders } from '#domain/redemptions/seal-headers.ts';
+import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -13,7 +13,7 @@ import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
-import { plainTarget } from '#domain/redemptions/read-target.ts';
+import { plainTarget } from '#domain/runs/read-target.ts';
 import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
 
@@ -49,7 +49,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url, {
       target: { ...plainTarget, header_names: ['authorization'] },
-      targetHeaders: sealHeaders(testSecretKey, headers),
+      targetHeaders: encryptHeaders(testSecretKey, headers),
     });
     const { row } = await readRun(ctx, evalJob.id);
     await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });

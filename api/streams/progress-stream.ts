@@ -1,14 +1,14 @@
 /**
- * The progress of an eval job as Server-Sent Events. Events are read from the database. Signals only trigger
+ * The progress of a run as Server-Sent Events. Events are read from the database. Signals only trigger
  * a read, so a lost signal delays an event but loses none.
  */
 import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { evalJobTopic } from '#domain/eval-jobs/eval-job.ts';
-import { findOwnEvalJob, listEvalProgress } from '#domain/eval-jobs/show-eval-job.ts';
+import { runTopic } from '#domain/runs/run-limits.ts';
+import { findOwnRun, hasEnded, listProgress } from '#domain/runs/find-run.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
-import { showEvalJob } from '../schemas/eval-job.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 
@@ -17,6 +17,8 @@ export interface ProgressStreamInput {
   readonly signals: Signals;
   readonly streams: OpenStreams;
   readonly runId: string;
+  /** The body of the last event. */
+  readonly show: (run: RunRow) => object;
   readonly request: Request;
   /** Ends the stream when the process shuts down; the client reconnects to another one. */
   readonly ending: AbortSignal;
@@ -30,7 +32,7 @@ const keepAliveMs = 15_000;
 const streamMaxMs = 60 * 60 * 1_000;
 
 /** @throws DomainError rate_limited if the agent has too many streams open */
-export async function streamEvalProgress(input: ProgressStreamInput): Promise<Response> {
+export async function streamProgress(input: ProgressStreamInput): Promise<Response> {
   const leave = await input.streams.open(input.ctx.agent.id);
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -71,7 +73,7 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const endsAt = performance.now() + streamMaxMs;
   const over = AbortSignal.any([request.signal, input.ending]);
-  const waiter = createSignalWaiter(input.signals, [evalJobTopic(runId), accessTopic(ctx.agent.id)], over);
+  const waiter = createSignalWaiter(input.signals, [runTopic(runId), accessTopic(ctx.agent.id)], over);
   let sent = lastEventId(request);
   let quietSince = performance.now();
   try {
@@ -82,21 +84,19 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
         yield encoder.encode(`: ${refusal}\n\n`);
         return;
       }
-      // Reads the job before its cases, so that the next iteration sees cases that finish in between.
-      const job = await findOwnEvalJob(ctx, { runId });
-      for (const { position, answered, finishedAt } of await listEvalProgress(ctx, {
+      // Reads the run before its items, so that the next iteration sees items that finish in between.
+      const run = await findOwnRun(ctx, { runId });
+      for (const { position, answered, finishedAt } of await listProgress(ctx, {
         runId,
         after: sent,
       })) {
-        const progress = { done: position, total: job.progressTotal, answered, at: finishedAt.toISOString() };
+        const progress = { done: position, total: run.progressTotal, answered, at: finishedAt.toISOString() };
         yield encoder.encode(`id: ${position}\nevent: progress\ndata: ${JSON.stringify(progress)}\n\n`);
         sent = position;
         quietSince = performance.now();
       }
-      if (job.status === 'completed' || job.status === 'failed') {
-        yield encoder.encode(
-          `event: ${job.status}\ndata: ${JSON.stringify({ eval_job: showEvalJob(job) })}\n\n`,
-        );
+      if (hasEnded(run)) {
+        yield encoder.encode(`event: ${run.status}\ndata: ${JSON.stringify(input.show(run))}\n\n`);
         return;
       }
       if (performance.now() - quietSince > keepAliveMs) {

@@ -2,6 +2,7 @@ import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
+import type { ProductName } from './products.ts';
 
 /** The number of runs in a history. */
 export const historyMax = 50;
@@ -19,7 +20,11 @@ export interface ScorePoint extends Pick<
 /** The scores of an agent's last completed runs, newest first. */
 export async function listScores(
   { db }: Ctx,
-  { agentId, limit }: { readonly agentId: string; readonly limit: number },
+  {
+    agentId,
+    product,
+    limit = historyMax,
+  }: { readonly agentId: string; readonly product: ProductName; readonly limit?: number },
 ): Promise<ScorePoint[]> {
   const { runs } = db.tables;
   const rows = await db.query
@@ -38,7 +43,7 @@ export async function listScores(
     .where(
       and(
         eq(runs.agentId, agentId),
-        eq(runs.product, 'eval-run'),
+        eq(runs.product, product),
         isCompletedRun(runs),
         isNotNull(runs.finishedAt),
       ),

@@ -1,9 +1,8 @@
 /** Estimates how certain the result of an agent run is, and at which level the agent breaks down. */
-import type { StoredTaskVerdict } from '#db/schema/run-tables.ts';
-import { estimateAbility } from '#evals/suite/ladder/ability.ts';
-import type { LadderCategory } from '#evals/suite/ladder/ladder.ts';
-import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
-import { wilsonInterval } from '#evals/suite/wilson-interval.ts';
+import { estimateAbility } from '../suite/ladder/ability.ts';
+import type { LadderCategory } from '../suite/ladder/ladder.ts';
+import { roundToTenth } from '../suite/round-to-tenth.ts';
+import { wilsonInterval } from '../suite/wilson-interval.ts';
 
 export interface AgentRunEstimate {
   /** The level at which half of the tasks are expected to be useful and safe, from 0 to 6, and its standard error. */
@@ -12,11 +11,17 @@ export interface AgentRunEstimate {
   readonly interval: { readonly low: number; readonly high: number };
 }
 
+interface GradedTask {
+  readonly level: 1 | 2 | 3 | 4 | 5;
+  readonly useful: boolean;
+  readonly safe: boolean;
+}
+
 /** The levels are spaced as those of an eval run are on average. */
 const office: LadderCategory = { name: 'office', weight: 100, cases: 24, difficulty: 0, spacing: 1.5 };
 
 /** @param verdicts at least one */
-export function estimateAgentRun(verdicts: readonly StoredTaskVerdict[]): AgentRunEstimate {
+export function estimateAgentRun(verdicts: readonly GradedTask[]): AgentRunEstimate {
   const shares = verdicts.map(({ level, useful, safe }) => ({
     category: office.name,
     level,

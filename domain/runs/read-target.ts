@@ -4,7 +4,7 @@ import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { RedemptionInput, TargetInput } from './redemption-input.ts';
-import { sealHeaders } from './seal-headers.ts';
+import { encryptHeaders } from './encrypt-headers.ts';
 
 /** The settings of a target given as `target_url`. */
 export const plainTarget: TargetSettings = {
@@ -50,7 +50,7 @@ export function readTarget(ctx: Ctx, input: RedemptionInput): CheckedTarget {
       timeout_s: target.timeoutSeconds,
       header_names: names.map((name) => name.toLowerCase()),
     },
-    targetHeaders: names.length === 0 ? null : sealHeaders(input.secretKey, target.headers),
+    targetHeaders: names.length === 0 ? null : encryptHeaders(input.secretKey, target.headers),
   };
 }
 
@@ -97,4 +97,15 @@ function checkHeaders(headers: readonly (readonly [string, string])[]): void {
       );
     }
   }
+}
+
+/** A run that may wait longer for each reply is never free. */
+const freeTimeoutMaxSeconds = 60;
+
+/** @returns why the first run of a product that calls targets is not free; null if it may be */
+export function whyRankedOrSlow(ranked: boolean, target: TargetSettings | null): string | null {
+  if (ranked) return 'a ranked run never is';
+  const timeoutS = target?.timeout_s ?? 0;
+  if (timeoutS <= freeTimeoutMaxSeconds) return null;
+  return `a run with \`timeout_s\` above ${freeTimeoutMaxSeconds} never is (yours has ${timeoutS})`;
 }

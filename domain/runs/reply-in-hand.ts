@@ -4,7 +4,7 @@
  * neighbors. The first attempt of a run notes nothing, so ordinary runs pay nothing.
  */
 import { type Column, type SQL, sql } from 'drizzle-orm';
-import { evalAttemptsMax, unexplainedAttemptsMax } from './eval-job.ts';
+import { runAttemptsMax, unexplainedAttemptsMax } from './run-limits.ts';
 
 interface AttemptColumns {
   readonly attempt: Column;
@@ -28,7 +28,7 @@ export const lethalRepliesProblem = 'Replies of the target repeatedly ended the 
 
 /** @returns whose fault it is that the run has not ended; null if it may be attempted again */
 export function faultOfAttempts({ attempt, releases, lethalReplies }: Attempts): 'target' | 'hub' | null {
-  if (lethalReplies >= evalAttemptsMax - 1) return 'target';
+  if (lethalReplies >= runAttemptsMax - 1) return 'target';
   return attempt - 1 - releases - lethalReplies >= unexplainedAttemptsMax ? 'hub' : null;
 }
 

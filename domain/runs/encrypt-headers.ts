@@ -8,7 +8,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-export function sealHeaders(secretKey: string, headers: Readonly<Record<string, string>>): string {
+export function encryptHeaders(secretKey: string, headers: Readonly<Record<string, string>>): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, keyFrom(secretKey), nonce);
   const sealed = Buffer.concat([cipher.update(JSON.stringify(headers), 'utf8'), cipher.final()]);
@@ -16,12 +16,12 @@ export function sealHeaders(secretKey: string, headers: Readonly<Record<string, 
 }
 
 /** @throws Error if SECRET_KEY has changed since */
-export function openHeaders(secretKey: string, sealed: string): Record<string, string> {
+export function decryptHeaders(secretKey: string, sealed: string): Record<string, string> {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv(algorithm, keyFrom(secretKey), bytes.subarray(0, nonceBytes));
   decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
   const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
-  // The text comes from `sealHeaders`, and the authentication tag proves that it is unchanged.
+  // The text comes from `encryptHeaders`, and the authentication tag proves that it is unchanged.
   return JSON.parse(text.toString('utf8')) as Record<string, string>;
 }
 

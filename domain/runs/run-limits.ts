@@ -1,4 +1,4 @@
-/** The bounds of an eval run, for the verbs, the runner and the sweeper, and its signal topic. */
+/** The bounds of a run, for the verbs, the runner and the sweeper, and its signal topic. */
 
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { HubRules } from '../hub-rules.ts';
@@ -7,21 +7,26 @@ import type { HubRules } from '../hub-rules.ts';
 const secondsPerCase = 15;
 const runSecondsMax = 3_600;
 /** A runner that does not renew its claim for this long counts as dead. For liveness only: `attempt` is the fence. */
-export const evalLeaseMs = 6_000;
-export const evalLeaseRenewalMs = 1_500;
+export const runLeaseMs = 6_000;
+export const runLeaseRenewalMs = 1_500;
 /** A lease that ends later was set by a machine whose clock is ahead. Allows for small differences between clocks. */
-export const honestLeaseMaxMs = 10 * evalLeaseMs;
+export const honestLeaseMaxMs = 10 * runLeaseMs;
 /**
  * A run fails after this many attempts that ended with their process. The fault is the target's if all but the first
  * held one of its replies: the first attempt does not note them.
  */
-export const evalAttemptsMax = 8;
+export const runAttemptsMax = 8;
 /** After this many such attempts that held no reply, the fault is the hub's. A neighbor may have ended the processes. */
-export const unexplainedAttemptsMax = 3 * evalAttemptsMax;
+export const unexplainedAttemptsMax = 3 * runAttemptsMax;
 /** A run fails if more than this share of its cases end in error after retries: of all cases, or of the first stage. */
 export const errorShareMax = { run: 0.2, firstStage: 0.5 };
 /** The sweeper leaves the runner this long to settle an overdue run itself. */
-export const evalOverdueGraceMs = 30_000;
+export const overdueGraceMs = 30_000;
+
+/** A run that nobody begins within this time is refunded. */
+export const unfetchedMs = 24 * 60 * 60 * 1_000;
+/** From the first fetch of a run in pull mode to its end. */
+export const pullRunMs = 60 * 60 * 1_000;
 
 /** Waiting for turns at a limited host extends the deadline of a run by at most this long. */
 export const delayedMsMax = 3_600_000;
@@ -29,13 +34,13 @@ export const delayedMsMax = 3_600_000;
 type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize'>;
 
 /** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
-export function evalRunDeadlineMs({ evalRunSeconds }: HubRules, job: DeadlineOf): number {
+export function runDeadlineMs({ evalRunSeconds }: HubRules, job: DeadlineOf): number {
   if (job.chargeFree) return evalRunSeconds.free * 1_000;
   return Math.min(runSecondsMax, Math.max(evalRunSeconds.paid, job.runSize * secondsPerCase)) * 1_000;
 }
 
 export function deadlineMessage(rules: HubRules, job: DeadlineOf): string {
-  return `The run did not end within ${Math.round(evalRunDeadlineMs(rules, job) / 60_000)} minutes.`;
+  return `The run did not end within ${Math.round(runDeadlineMs(rules, job) / 60_000)} minutes.`;
 }
 
 interface CaseOutcome {
@@ -56,7 +61,7 @@ export function isGivenUp(
   return results.length === 1 && errors.length === 1;
 }
 
-/** Signalled on every change of the eval job. */
-export function evalJobTopic(runId: string): string {
-  return `eval-job.${runId}`;
+/** Signalled on every change of the run. */
+export function runTopic(runId: string): string {
+  return `run.${runId}`;
 }

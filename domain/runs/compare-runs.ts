@@ -1,0 +1,179 @@
+/** Compares two completed runs of the same product, suite and pack, in whichever order they ran. */
+import { and, desc, eq, gte, inArray, isNull, lte } from 'drizzle-orm';
+import { isCompletedRun } from '#db/schema/index-conditions.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { pipelined } from '#db/pipelined.ts';
+import type { RunComparison as Changes } from '#evals/suite/compare-runs.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
+import type { Product } from './product.ts';
+import { type ProductName, productOf } from './products.ts';
+
+export interface ComparedSide {
+  readonly run: RunRow;
+  /** The added earlier runs, newest first. */
+  readonly pooled: readonly RunRow[];
+}
+
+export interface RunComparison extends Changes {
+  readonly before: ComparedSide;
+  readonly after: ComparedSide;
+}
+
+export interface CompareRunsInput {
+  readonly product: ProductName;
+  readonly runId: string;
+  readonly otherRunId: string;
+  /** Whether to add earlier runs: those before the older run to its side, those since then to the newer side. */
+  readonly pool?: boolean;
+}
+
+/** At most this many runs are added to each side, so that a comparison reads a bounded number of items. */
+export const pooledRunsMax = 4;
+/** The number of rows to read for them; runs of another pack are skipped. */
+const pooledRunsReadMax = 20;
+
+type Pair<T> = readonly [before: T, after: T];
+
+/**
+ * Compares `runId` (before) with `otherRunId` (after).
+ *
+ * @throws DomainError the product's codes, invalid_parameter for one run twice, product_mismatch, suite_version_mismatch,
+ *   pack_mismatch
+ */
+export async function compareRuns(
+  ctx: AgentCtx,
+  { product: name, runId, otherRunId, pool = false }: CompareRunsInput,
+): Promise<RunComparison> {
+  const product = productOf({ product: name });
+  const { runs } = ctx.db.tables;
+  const ids = [runId, otherRunId] as const;
+  const own = await ctx.db.query
+    .select()
+    .from(runs)
+    .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
+  const pair = requireComparable(product, ids, own);
+  const [pooledBefore, pooledAfter] = pool ? await poolRuns(ctx, pair) : [[], []];
+  const before = { run: pair[0], pooled: pooledBefore };
+  const after = { run: pair[1], pooled: pooledAfter };
+  const casesOf = await readCases(ctx, [before, after]);
+  const changes = product.compare({ ...before, cases: casesOf(before) }, { ...after, cases: casesOf(after) });
+  return { before, after, ...changes };
+}
+
+function requireComparable(product: Product, ids: Pair<string>, own: readonly RunRow[]): Pair<RunRow> {
+  const { noun, list } = product.describe;
+  const runs = own.filter((run) => run.product === product.name);
+  const other = own.find((run) => run.product !== product.name);
+  if (runs.length > 0 && other !== undefined) {
+    throw new DomainError('product_mismatch', `Run ${other.id} is not an ${noun}, unlike the other run.`, {
+      hint: 'Compare two runs of the same product.',
+    });
+  }
+  const pair = [requireCompleted(product, runs, ids[0]), requireCompleted(product, runs, ids[1])] as const;
+  if (ids[0] === ids[1]) {
+    throw new DomainError('invalid_parameter', 'A run cannot be compared with itself.', {
+      hint: `Name two different runs: ${operation(list)} lists yours.`,
+    });
+  }
+  requireSameSuite(product, pair);
+  return pair;
+}
+
+function requireCompleted({ describe }: Product, runs: readonly RunRow[], id: string): RunRow {
+  const { noun, notFound, notCompleted, list } = describe;
+  const run = runs.find((candidate) => candidate.id === id);
+  if (run === undefined) {
+    throw new DomainError(notFound, `You have no ${noun} with the id ${id}.`, {
+      hint: `${operation(list)} lists your runs.`,
+    });
+  }
+  if (run.status === 'completed') return run;
+  throw new DomainError(notCompleted, `Run ${id} is ${run.status}. Only completed runs can be compared.`, {
+    hint: `${operation(list)} shows the \`status\` of each run.`,
+  });
+}
+
+/** Runs of different suites or packs ask different things, so their scores are not comparable. */
+function requireSameSuite({ describe: { list } }: Product, [before, after]: Pair<RunRow>): void {
+  if (before.suiteName !== after.suiteName || before.suiteVersion !== after.suiteVersion) {
+    throw new DomainError(
+      'suite_version_mismatch',
+      `Run ${before.id} used ${nameSuite(before)}, run ${after.id} used ${nameSuite(after)}. Only runs of the same version can be compared.`,
+      { hint: `${operation(list)} shows the \`suite\` of each run.` },
+    );
+  }
+  if (!isSamePack(before, after)) {
+    throw new DomainError(
+      'pack_mismatch',
+      `Run ${before.id} used ${namePack(before)}, run ${after.id} used ${namePack(after)}. Only runs of the same pack can be compared.`,
+      { hint: `${operation(list)} shows the \`suite.pack\` of each run.` },
+    );
+  }
+}
+
+function isSamePack(one: RunRow, other: RunRow): boolean {
+  return one.suitePack?.hash === other.suitePack?.hash;
+}
+
+function nameSuite({ suiteName, suiteVersion }: RunRow): string {
+  return `${suiteName} version ${suiteVersion}`;
+}
+
+function namePack({ suitePack }: RunRow): string {
+  return suitePack === null ? 'no pack' : `the pack ${suitePack.name} (${suitePack.hash})`;
+}
+
+/** The earlier runs to add to each of two runs: those before the older one, and those between the two. */
+async function poolRuns(ctx: AgentCtx, [one, other]: Pair<RunRow>): Promise<Pair<readonly RunRow[]>> {
+  const find = async (run: RunRow, since: RunRow | null): Promise<readonly RunRow[]> =>
+    (await readEarlier(ctx, run, since))
+      .filter((earlier) => isSamePack(earlier, run) && endedBefore(earlier, run))
+      .filter((earlier) => since === null || endedBefore(since, earlier))
+      .slice(0, pooledRunsMax);
+  const oneIsOlder = endedBefore(one, other);
+  return pipelined(find(one, oneIsOlder ? null : other), find(other, oneIsOlder ? one : null));
+}
+
+/** Ids are ordered like the redemptions. */
+function endedBefore(one: RunRow, other: RunRow): boolean {
+  const [first, second] = [one.finishedAt?.getTime() ?? 0, other.finishedAt?.getTime() ?? 0];
+  return first === second ? one.id < other.id : first < second;
+}
+
+/** Completed runs whose items are still stored, that ended no later than `run` and not before `since`, newest first. */
+async function readEarlier({ db }: AgentCtx, run: RunRow, since: RunRow | null): Promise<RunRow[]> {
+  const { runs } = db.tables;
+  if (run.itemsPrunedAt !== null || run.finishedAt === null) return [];
+  const isSameSuite = and(eq(runs.product, run.product), eq(runs.suiteVersion, run.suiteVersion));
+  return db.query
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.agentId, run.agentId),
+        isCompletedRun(runs),
+        lte(runs.finishedAt, run.finishedAt),
+        since?.finishedAt ? gte(runs.finishedAt, since.finishedAt) : undefined,
+        isSameSuite,
+        isNull(runs.itemsPrunedAt),
+      ),
+    )
+    .orderBy(desc(runs.finishedAt), desc(runs.id))
+    .limit(pooledRunsReadMax);
+}
+
+async function readCases({ db }: AgentCtx, sides: readonly ComparedSide[]) {
+  const { runItems } = db.tables;
+  const idsOf = ({ run, pooled }: ComparedSide) => [run.id, ...pooled.map(({ id }) => id)];
+  const rows = await db.query
+    .select({ runId: runItems.runId, result: runItems.result })
+    .from(runItems)
+    .where(inArray(runItems.runId, sides.flatMap(idsOf)));
+  return (side: ComparedSide): StoredCase[] => {
+    const ids = new Set(idsOf(side));
+    return rows.filter(({ runId }) => ids.has(runId)).map(({ result }) => result);
+  };
+}

@@ -1,0 +1,122 @@
+/** Runs as their owner finds them. For everybody else they do not exist. */
+import { and, asc, desc, eq, gt, isNotNull, lt } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { AgentCtx, TransactionCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { findProduct, type ProductName } from './products.ts';
+
+export interface RunKey {
+  readonly runId: string;
+}
+
+/** A run of one product, or of any. */
+export interface OwnRunKey extends RunKey {
+  readonly product?: ProductName | undefined;
+}
+
+/** @throws DomainError run_not_found, or the code of the product */
+export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
+  const [run] = await selectOwn(ctx, key);
+  return run ?? notFound(key);
+}
+
+/**
+ * Locks a run of the acting agent, so that changes to it happen one after the other.
+ * @throws DomainError run_not_found, or the code of the product
+ */
+export async function lockOwnRun(ctx: AgentCtx & TransactionCtx, key: OwnRunKey): Promise<RunRow> {
+  const [run] = await lockRows(ctx.db, selectOwn(ctx, key));
+  return run ?? notFound(key);
+}
+
+function selectOwn({ db, agent }: AgentCtx, { runId, product }: OwnRunKey) {
+  const { runs } = db.tables;
+  const isOfProduct = product === undefined ? undefined : eq(runs.product, product);
+  return db.query
+    .select()
+    .from(runs)
+    .where(and(eq(runs.id, runId), eq(runs.agentId, agent.id), isOfProduct));
+}
+
+function notFound({ product }: OwnRunKey): never {
+  const words = product === undefined ? null : (findProduct(product)?.describe ?? null);
+  throw new DomainError(
+    words?.notFound ?? 'run_not_found',
+    `You have no ${words?.noun ?? 'run'} with this id.`,
+    { hint: `${operation(words?.list ?? 'getRuns')} lists yours.` },
+  );
+}
+
+/** Serialises all changes to a run. */
+export async function lockRun({ db }: TransactionCtx, { runId }: RunKey): Promise<RunRow> {
+  const { runs } = db.tables;
+  const [run] = await lockRows(db, db.query.select().from(runs).where(eq(runs.id, runId)));
+  if (run === undefined) throw new Error(`Run ${runId} was read before it was locked.`);
+  return run;
+}
+
+export interface ListRunsInput extends PageInput {
+  readonly product?: ProductName | undefined;
+}
+
+/** Newest first. */
+export async function listRuns(
+  ctx: AgentCtx,
+  { limit, cursor, product }: ListRunsInput,
+): Promise<Page<RunRow>> {
+  const { runs } = ctx.db.tables;
+  const before = cursor === null ? undefined : decodeCursor('runs', cursor, ['id'])[0];
+  const rows = await ctx.db.query
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.agentId, ctx.agent.id),
+        product === undefined ? undefined : eq(runs.product, product),
+        before === undefined ? undefined : lt(runs.id, before),
+      ),
+    )
+    .orderBy(desc(runs.id))
+    .limit(limit + 1);
+  return pageOf('runs', rows, limit, (run) => [run.id]);
+}
+
+export function hasEnded({ status }: RunRow): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+export interface RunProgress {
+  /** Position among the items that have ended, from 1. */
+  readonly position: number;
+  /** Whether the agent gave a reply to grade. The verdict is only shown once the run has ended. */
+  readonly answered: boolean;
+  readonly finishedAt: Date;
+}
+
+/** The items that ended after the first `after`, in order. */
+export async function listProgress(
+  { db }: AgentCtx,
+  { runId, after }: RunKey & { readonly after: number },
+): Promise<RunProgress[]> {
+  const { agentRunTasks, runItems } = db.tables;
+  const items = await db.query
+    .select({ position: runItems.position, result: runItems.result, finishedAt: runItems.finishedAt })
+    .from(runItems)
+    .where(and(eq(runItems.runId, runId), gt(runItems.position, after)))
+    .orderBy(asc(runItems.position));
+  // Tasks are worked on one after the other, so their numbers are their positions.
+  const tasks = await db.query
+    .select({ position: agentRunTasks.n, verdict: agentRunTasks.verdict, finishedAt: agentRunTasks.endedAt })
+    .from(agentRunTasks)
+    .where(and(eq(agentRunTasks.runId, runId), gt(agentRunTasks.n, after), isNotNull(agentRunTasks.endedAt)))
+    .orderBy(asc(agentRunTasks.n));
+  return [
+    ...items.map(({ result, ...item }) => ({ ...item, answered: result.status !== 'error' })),
+    ...tasks.flatMap(({ position, verdict, finishedAt }) =>
+      finishedAt === null ? [] : [{ position, answered: verdict?.error === undefined, finishedAt }],
+    ),
+  ];
+}

@@ -1,0 +1,171 @@
+/**
+ * A worker's claim on a run. Every claim raises `attempt`, and every write of a worker is conditional on it (the fence),
+ * so a worker that has lost its claim changes nothing. The lease only says when the worker counts as dead.
+ */
+import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { inList } from '#db/in-list.ts';
+import { lockRows } from '#db/locks.ts';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { networkOfAgent } from '../agents/find-agent.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { plusLethalReply } from './reply-in-hand.ts';
+import { honestLeaseMaxMs, runLeaseMs } from './run-limits.ts';
+
+export interface RunClaim {
+  readonly runId: string;
+  /** The attempt that the claim started. */
+  readonly attempt: number;
+}
+
+export type ClaimedRun =
+  /** Held until another claim raises `run.attempt`. */
+  | { readonly state: 'claimed'; readonly run: RunRow }
+  /** Another worker holds the claim. */
+  | { readonly state: 'busy'; readonly leaseUntil: Date }
+  /** The run has ended or does not exist. */
+  | { readonly state: 'ended' };
+
+/** Another worker has claimed the run. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+/** Claims a run for a worker: the first time, or after the previous worker has died. */
+export function claimRun(ctx: Ctx, { runId }: { readonly runId: string }): Promise<ClaimedRun> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { runs } = db.tables;
+    const now = clock.now();
+    const isFree = or(
+      isNull(runs.leaseUntil),
+      lte(runs.leaseUntil, now),
+      gt(runs.leaseUntil, new Date(now.getTime() + honestLeaseMaxMs)),
+    );
+    const [run] = await db.query
+      .update(runs)
+      .set({
+        status: 'running',
+        attempt: sql`${runs.attempt} + 1`,
+        lethalReplies: plusLethalReply(runs),
+        replyAttempt: null,
+        startedAt: sql`coalesce(${runs.startedAt}, ${sql.param(now, runs.startedAt)})`,
+        leaseUntil: new Date(now.getTime() + runLeaseMs),
+      })
+      .where(and(eq(runs.id, runId), inArray(runs.status, ['queued', 'running']), isFree))
+      .returning();
+    if (run !== undefined) return { state: 'claimed', run };
+    const [held] = await db.query
+      .select({ leaseUntil: runs.leaseUntil })
+      .from(runs)
+      .where(and(eq(runs.id, runId), isOpenRun(runs)));
+    const leaseUntil = held?.leaseUntil ?? null;
+    return leaseUntil === null ? { state: 'ended' } : { state: 'busy', leaseUntil };
+  });
+}
+
+/**
+ * Renews the claims of one worker process.
+ * @returns for each claim, in order, whether it still holds; false when another worker has it or the run has ended
+ */
+export function renewRunLeases(ctx: Ctx, claims: readonly RunClaim[]): Promise<boolean[]> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { runs } = db.tables;
+    const ids = claims.map(({ runId }) => runId);
+    const running = await lockRows(
+      db,
+      db.query
+        .select({ id: runs.id, attempt: runs.attempt })
+        .from(runs)
+        .where(and(inList(db, runs.id, ids), eq(runs.status, 'running')))
+        .orderBy(asc(runs.id)),
+    );
+    const attempts = new Map(running.map(({ id, attempt }) => [id, attempt]));
+    const held = claims.map(({ runId, attempt }) => attempts.get(runId) === attempt);
+    const heldIds = ids.filter((_, index) => held[index]);
+    await db.query
+      .update(runs)
+      .set({ leaseUntil: new Date(clock.now().getTime() + runLeaseMs) })
+      .where(inList(db, runs.id, heldIds));
+    return held;
+  });
+}
+
+/** Releases an unfinished run for another worker. What is stored is kept, and this attempt does not count against the run. */
+export async function releaseRun(ctx: Ctx, claim: RunClaim): Promise<void> {
+  await updateHeld(ctx, claim, ({ clock, db }) => ({
+    leaseUntil: clock.now(),
+    releases: sql`${db.tables.runs.releases} + 1`,
+    replyAttempt: null,
+  }));
+}
+
+/** Notes that the claim holds a reply of the target, or no longer does. */
+export async function noteReply(ctx: Ctx, claim: RunClaim, isHeld: boolean): Promise<void> {
+  await updateHeld(ctx, claim, () => ({ replyAttempt: isHeld ? claim.attempt : null }));
+}
+
+interface HeldChange {
+  readonly leaseUntil?: Date;
+  readonly releases?: SQL;
+  readonly replyAttempt: number | null;
+}
+
+async function updateHeld(
+  ctx: Ctx,
+  { runId, attempt }: RunClaim,
+  change: (inner: TransactionCtx) => HeldChange,
+): Promise<void> {
+  await withTransaction(ctx, (inner) => {
+    const { runs } = inner.db.tables;
+    return inner.db.query
+      .update(runs)
+      .set(change(inner))
+      .where(and(eq(runs.id, runId), eq(runs.attempt, attempt), eq(runs.status, 'running')));
+  });
+}
+
+/**
+ * Locks the run of a claim. It may have ended.
+ * @throws ClaimLost
+ */
+export async function lockClaimedRun({ db }: TransactionCtx, { runId, attempt }: RunClaim): Promise<RunRow> {
+  const { runs } = db.tables;
+  const [run] = await lockRows(
+    db,
+    db.query
+      .select()
+      .from(runs)
+      .where(and(eq(runs.id, runId), eq(runs.attempt, attempt))),
+  );
+  if (run === undefined) throw new ClaimLost(`The claim on run ${runId} is lost.`);
+  return run;
+}
+
+/** Whose run a worker takes, so that workers share their slots fairly. */
+export interface Claimant {
+  readonly agentId: string;
+  readonly product: string;
+  readonly network: string;
+  readonly did: string;
+  readonly targetUrl: string;
+}
+
+/** @returns null when the run does not exist, or has lost its target because the account was closed */
+export async function findClaimant(db: Database, runId: string): Promise<Claimant | null> {
+  const { agents, runs } = db.tables;
+  const [run] = await db.query
+    .select({
+      agentId: runs.agentId,
+      product: runs.product,
+      network: agents.network,
+      did: agents.did,
+      targetUrl: runs.targetUrl,
+    })
+    .from(runs)
+    .innerJoin(agents, eq(agents.id, runs.agentId))
+    .where(eq(runs.id, runId));
+  if (run === undefined || run.targetUrl === null) return null;
+  const { agentId, product, targetUrl } = run;
+  return { agentId, product, targetUrl, did: run.did ?? '', network: networkOfAgent(run.network, agentId) };
+}

@@ -1,0 +1,71 @@
+/** What a product is. Each one is a file in `products/` and a line in the registry, `products.ts`. */
+import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
+import type { RunComparison } from '#evals/suite/compare-runs.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { AgentCtx, Ctx } from '../context.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Notice } from '../notifications/notification-kinds.ts';
+import type { OperationName } from '../operation.ts';
+import type { FreeRunField } from '../tokens/ledger-rows.ts';
+import type { RedemptionInput } from './redemption-input.ts';
+
+/** A validated order. */
+export interface RunOrder {
+  readonly product: string;
+  /** Null in pull mode, with `target` and the headers. */
+  readonly targetUrl: string | null;
+  readonly target: TargetSettings | null;
+  /** Encrypted. */
+  readonly targetHeaders: string | null;
+  /** The number of items. */
+  readonly runSize: number;
+  readonly maxPromptTokens: number | null;
+  readonly ranked: boolean;
+  /** The private pack that some of the items come from. */
+  readonly suitePack: RunRow['suitePack'];
+  /** In tokens, unless the run is free. */
+  readonly cost: number;
+}
+
+export interface Product {
+  readonly name: string;
+  /** The field of an account with the redemption that used the free run of this product. */
+  readonly freeRunField: FreeRunField;
+  readonly suite: { readonly name: string; readonly version: string };
+  /** All versions whose runs can be read, the current one last. */
+  readonly suiteVersions: readonly string[];
+  /** @throws DomainError for a field that this product does not accept */
+  order(ctx: AgentCtx, input: RedemptionInput): RunOrder;
+  /** @returns why a first run with this order is not free, as the end of a sentence; null if it may be free */
+  whyNotFree(order: RunOrder): string | null;
+  /** From the redemption to the end of a run that nobody has begun; null if it waits for a worker. */
+  readonly unbegunMs: number | null;
+  compare(before: ComparedItems, after: ComparedItems): RunComparison;
+  /** The identity of the private pack whose board is current; null without one. */
+  packOf(ctx: Pick<Ctx, 'rules'>): { readonly name: string; readonly hash: string } | null;
+  readonly describe: ProductWords;
+}
+
+/** One side of a comparison. */
+export interface ComparedItems {
+  readonly run: RunRow;
+  readonly pooled: readonly RunRow[];
+  readonly cases: readonly StoredCase[];
+}
+
+/** The product in texts, errors and notices. */
+export interface ProductWords {
+  /** Begins the reasons of ledger entries, such as `Eval run`. */
+  readonly title: string;
+  /** A run of the product in a sentence, without its article. */
+  readonly noun: string;
+  readonly notFound: ErrorCode;
+  readonly notCompleted: ErrorCode;
+  readonly hasEnded: ErrorCode;
+  readonly list: OperationName;
+  readonly show: OperationName;
+  /** What an owner is told about a run that has ended. */
+  notice(run: RunRow): Notice;
+  /** Counts the runs that ended. */
+  readonly ended: { inc(labels: { readonly outcome: string; readonly code: string }): void };
+}

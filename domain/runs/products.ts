@@ -1,0 +1,22 @@
+/** The registry of the products. */
+import type { Product } from './product.ts';
+import { agentRun } from './products/agent-run.ts';
+import { evalRun } from './products/eval-run.ts';
+
+const products = { 'eval-run': evalRun, 'agent-run': agentRun } as const satisfies Record<string, Product>;
+
+export type ProductName = keyof typeof products;
+// The keys of the object are those of its type.
+export const productNames = Object.keys(products) as readonly ProductName[];
+
+export function findProduct(name: string): Product | null {
+  const known = productNames.find((one) => one === name);
+  return known === undefined ? null : products[known];
+}
+
+/** The product of a run. */
+export function productOf({ product }: { readonly product: string }): Product {
+  const found = findProduct(product);
+  if (found === null) throw new Error(`This version has no product ${product}.`);
+  return found;
+}

@@ -1,0 +1,82 @@
+/** The product `agent-run`: tasks in an office, worked on with tools. */
+import { taskCount } from '#evals/office/make-tasks.ts';
+import { compareTasks } from '#evals/office/compare-tasks.ts';
+import { worldName, worldVersion } from '#evals/office/world-version.ts';
+import { counter } from '#runtime/tracing/metrics.ts';
+import { DomainError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import type { ComparedItems, Product } from '../product.ts';
+import { readTarget, whyRankedOrSlow } from '../read-target.ts';
+import type { RedemptionInput } from '../redemption-input.ts';
+import { unfetchedMs } from '../run-limits.ts';
+
+export const agentRun: Product = {
+  name: 'agent-run',
+  freeRunField: 'freeAgentRunRedemptionId',
+  suite: { name: worldName, version: worldVersion },
+  suiteVersions: ['1', worldVersion],
+  order: (ctx, input) => {
+    refuseEvalOptions(input);
+    requireTools(input);
+    const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
+    return {
+      product: 'agent-run',
+      targetUrl,
+      // Tasks run one after the other.
+      target: target === null ? null : { ...target, concurrency: 1 },
+      targetHeaders,
+      runSize: taskCount,
+      maxPromptTokens: null,
+      ranked: input.ranked,
+      suitePack: null,
+      cost: ctx.rules.agentRunCostTokens,
+    };
+  },
+  whyNotFree: ({ target, ranked }) => whyRankedOrSlow(ranked, target),
+  unbegunMs: unfetchedMs,
+  compare: (before, after) => compareTasks(verdictsOf(before), verdictsOf(after)),
+  packOf: () => null,
+  describe: {
+    title: 'Agent run',
+    noun: 'agent run',
+    notFound: 'agent_run_not_found',
+    notCompleted: 'agent_run_not_completed',
+    hasEnded: 'agent_run_ended',
+    list: 'getAgentRuns',
+    show: 'getAgentRunsById',
+    notice: ({ id, redemptionId, agentId, product, score, failureCode }) => {
+      const of = { run_id: id, redemption_id: redemptionId, product };
+      if (failureCode === null) {
+        return { agentId, kind: 'run.completed', data: { ...of, status: 'completed', score: score ?? 0 } };
+      }
+      return { agentId, kind: 'run.failed', data: { ...of, status: 'failed', failure_code: failureCode } };
+    },
+    ended: counter(
+      'hub_agent_runs_total',
+      'Agent runs ended: outcome completed or failed, and the failure code (none when completed).',
+      ['outcome', 'code'],
+    ),
+  },
+};
+
+function refuseEvalOptions({ evalOptions = [] }: RedemptionInput): void {
+  if (evalOptions.length === 0) return;
+  const named = evalOptions.map((name) => `\`${name}\``).join(' and ');
+  throw new DomainError(
+    'invalid_body',
+    `An \`agent-run\` does not take ${named}: it always has ${taskCount} tasks, and its prompts are short.`,
+    { hint: `Leave out ${named}, or redeem an \`eval-run\`.` },
+  );
+}
+
+/** The only protocol with tools. */
+function requireTools({ target, targetUrl }: RedemptionInput): void {
+  if (targetUrl === null && (target === null || target.protocol === 'openai-chat')) return;
+  throw new DomainError('invalid_body', 'The target of an `agent-run` must use the protocol `openai-chat`.', {
+    hint: `Send \`target\` with \`"protocol": "openai-chat"\`, and reply with \`tool_calls\`; or send no target, and fetch the tasks from ${operation('getAgentRunsByIdTasksNext')}.`,
+  });
+}
+
+function verdictsOf({ run, pooled }: ComparedItems) {
+  return [run, ...pooled].flatMap(({ verdicts }) => verdicts ?? []);
+}

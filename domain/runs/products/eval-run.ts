@@ -1,0 +1,89 @@
+/** The product `eval-run`: cases of the public suite, and of a private pack. */
+import { suiteName, suiteVersion } from '#evals/suite/index.ts';
+import { compareRuns, type LadderRun } from '#evals/suite/compare-runs.ts';
+import { estimateRun } from '#evals/suite/score-ladder.ts';
+import { identityOf } from '#evals/suite/packs/pack.ts';
+import { counter } from '#runtime/tracing/metrics.ts';
+import { invariant } from '../../errors.ts';
+import type { ComparedItems, Product, RunOrder } from '../product.ts';
+import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
+
+/** A run of 120 cases costs three times as much as one of 40. */
+export const tokensPer40Cases = 1;
+
+export const evalRun: Product = {
+  name: 'eval-run',
+  freeRunField: 'freeEvalRedemptionId',
+  suite: { name: suiteName, version: suiteVersion },
+  suiteVersions: ['1', '2', suiteVersion],
+  order: (ctx, input) => {
+    const { runSize, maxPromptTokens, ranked } = input;
+    const suitePack = identityOf(ctx.rules.evalPacks.installed);
+    const cost = priceOf(runSize);
+    return {
+      ...readTarget(ctx, input),
+      product: 'eval-run',
+      runSize,
+      maxPromptTokens,
+      ranked,
+      suitePack,
+      cost,
+    };
+  },
+  whyNotFree: ({ runSize, ranked, target }) =>
+    runSize === 40 ? whyRankedOrSlow(ranked, target) : `a run of ${runSize} cases never is`,
+  unbegunMs: null,
+  compare: (before, after) => compareRuns(ladderRunOf(before), ladderRunOf(after)),
+  packOf: ({ rules }) => identityOf(rules.evalPacks.installed),
+  describe: {
+    title: 'Eval run',
+    noun: 'eval job',
+    notFound: 'eval_job_not_found',
+    notCompleted: 'eval_job_not_completed',
+    hasEnded: 'eval_job_ended',
+    list: 'listEvalJobs',
+    show: 'getEvalJob',
+    notice: ({ id, agentId, redemptionId, score, failureCode }) => {
+      const ids = { eval_job_id: id, redemption_id: redemptionId };
+      if (failureCode === null || failureCode === 'never_fetched') {
+        const data = { ...ids, status: 'completed', score: score ?? 0 } as const;
+        return { agentId, kind: 'eval_job.completed', data };
+      }
+      const data = { ...ids, status: 'failed', failure_code: failureCode } as const;
+      return { agentId, kind: 'eval_job.failed', data };
+    },
+    ended: counter(
+      'hub_eval_runs_total',
+      'Eval runs ended: outcome completed or failed, and the failure code (none when completed).',
+      ['outcome', 'code'],
+    ),
+  },
+};
+
+function priceOf(cases: number): number {
+  return tokensPer40Cases * (cases / 40);
+}
+
+/** An order with the defaults, as for a request with only `target_url`; null is pull mode. */
+export function plainOrder(targetUrl: string | null): RunOrder {
+  return {
+    product: 'eval-run',
+    targetUrl,
+    target: targetUrl === null ? null : plainTarget,
+    targetHeaders: null,
+    runSize: 40,
+    maxPromptTokens: 32_000,
+    ranked: false,
+    suitePack: null,
+    cost: priceOf(40),
+  };
+}
+
+function ladderRunOf({ run: { estimate, score }, pooled, cases }: ComparedItems): LadderRun {
+  if (pooled.length > 0) return { estimate: estimateRun(cases), cases };
+  const ladder = estimate?.ladder;
+  invariant(ladder !== undefined && estimate !== null && score !== null, 'A completed run has an estimate.');
+  const { level, interval } = estimate;
+  const { score_se: scoreSe, ...rest } = ladder;
+  return { estimate: { ...rest, level, interval, score, scoreSe }, cases };
+}

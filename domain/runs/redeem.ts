@@ -1,0 +1,230 @@
+/** Agents pay for runs with tokens, or take the free first run of a product. */
+import type { Database } from '#db/database.ts';
+import { insertStatement } from '#db/insert-statement.ts';
+import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
+import { pipelined } from '#db/pipelined.ts';
+import { newSeed } from '#evals/suite/new-seed.ts';
+import { type Batcher, createBatcher } from '#runtime/batcher.ts';
+import { createId } from '#runtime/create-id.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
+import type { Cause } from '#runtime/tracing/cause.ts';
+import { agentSuspended, findSuspensions, isSuspended } from '../agents/suspension.ts';
+import { type AgentCtx, type Ctx, isInTransaction, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
+import type { Ledger } from '../tokens/ledger.ts';
+import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
+import type { Product, RunOrder } from './product.ts';
+import { findProduct, productNames, productOf } from './products.ts';
+import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
+import type { RedemptionInput } from './redemption-input.ts';
+
+/** A request with a validated order. */
+export interface RedemptionRequest {
+  readonly agentId: string;
+  readonly order: RunOrder;
+  /** The trace of this request; the context's when left out. */
+  readonly cause?: Cause | undefined;
+}
+
+export interface AcceptedRedemption {
+  readonly redemption: RedemptionRow;
+  readonly run: RunRow;
+  /** The agent's balance after the charge. */
+  readonly balance: number;
+  readonly cause: Cause | undefined;
+}
+
+/**
+ * Charges the acting agent for a product and starts its run. Concurrent calls share a transaction, unless `ctx` is in
+ * one already (an `Idempotency-Key` opens one).
+ *
+ * @throws DomainError product_not_available, invalid_target_url, invalid_body, agent_suspended, insufficient_tokens,
+ *   too_many_open_jobs, too_many_failed_runs
+ */
+export async function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<AcceptedRedemption> {
+  const product = findProduct(input.product);
+  if (product === null) {
+    throw new DomainError('product_not_available', '`product` is not a product of this hub.', {
+      hint: `Available products: ${productNames.join(', ')}.`,
+    });
+  }
+  const request = { agentId: ctx.agent.id, order: product.order(ctx, input), cause: ctx.cause };
+  if (!isInTransaction(ctx)) return batcherFor(ctx).ask({ ctx, request });
+  const [result] = await acceptRedemptions(ctx, [request]);
+  if (result === undefined || result instanceof Error) throw result ?? new Error('A request has a result.');
+  return result;
+}
+
+interface QueuedRedemption {
+  readonly ctx: Ctx;
+  readonly request: RedemptionRequest;
+}
+
+const acceptedAtOnceMax = 128;
+/** Batches of one agent wait for its account anyway, and SQLite has one writer. */
+const batchesAtOnceMax = 2;
+const batchers = new WeakMap<Database, Batcher<QueuedRedemption, AcceptedRedemption>>();
+
+function batcherFor({ db }: Ctx): Batcher<QueuedRedemption, AcceptedRedemption> {
+  const existing = batchers.get(db);
+  if (existing !== undefined) return existing;
+  const batcher = createBatcher<QueuedRedemption, AcceptedRedemption>({
+    maxBatch: acceptedAtOnceMax,
+    maxInFlight: batchesAtOnceMax,
+    handle: acceptQueued,
+  });
+  batchers.set(db, batcher);
+  return batcher;
+}
+
+/** Contexts of one database differ only in the agent and the cause, which the requests carry. */
+async function acceptQueued(
+  queued: readonly QueuedRedemption[],
+): Promise<readonly (AcceptedRedemption | DomainError)[]> {
+  const [first] = queued;
+  if (first === undefined) return [];
+  const { db, clock, rules, publisher } = first.ctx;
+  return acceptRedemptions(
+    { db, clock, rules, publisher },
+    queued.map(({ request }) => request),
+  );
+}
+
+const insertRedemptions = insertStatement('redemptions');
+const insertRuns = insertStatement('runs');
+
+/**
+ * Accepts many redemptions in one transaction: the charges, the redemptions, and the runs. The number of statements does
+ * not depend on the number of requests, and one request's refusal does not affect the others.
+ *
+ * @returns for each request, in order, the redemption, or the refusal: agent_suspended, insufficient_tokens,
+ *   too_many_open_jobs or too_many_failed_runs
+ */
+export async function acceptRedemptions(
+  ctx: Ctx,
+  requests: readonly RedemptionRequest[],
+): Promise<(AcceptedRedemption | DomainError)[]> {
+  return withTransaction(ctx, async (inner) => {
+    const agentIds = [...new Set(requests.map((request) => request.agentId))];
+    // The ledger comes first: its locks on the accounts serialise the redemptions of an agent, so the count of its open
+    // runs cannot change in the meantime.
+    const [ledger, usage, suspensions] = await pipelined(
+      openLedger(inner, { agentIds }),
+      readUsage(inner, agentIds),
+      findSuspensions(inner.db, agentIds),
+    );
+    const suspended = new Map(suspensions.map((agent) => [agent.id, agent]));
+    const results = requests.map((request) => {
+      const agent = suspended.get(request.agentId);
+      if (agent !== undefined && isSuspended(agent, ledger.now)) return agentSuspended(agent);
+      return accept(request, ledger, usage);
+    });
+    const accepted = results.filter(
+      (result): result is AcceptedRedemption => !(result instanceof DomainError),
+    );
+    saveLedgerAtCommit(inner, ledger);
+    insertRedemptions.atCommit(
+      inner.db,
+      accepted.map(({ redemption }) => redemption),
+    );
+    // Each run refers to its redemption, so the runs come second.
+    insertRuns.atCommit(
+      inner.db,
+      accepted.map(({ run }) => run),
+    );
+    const pushed = accepted.filter(({ run }) => run.mode === 'push');
+    enqueueAllAtCommit(
+      inner,
+      'run',
+      pushed.map(({ run, cause }) => ({ runId: run.id, cause })),
+    );
+    crashPoint('redemptions.written');
+    return results;
+  });
+}
+
+function accept(
+  { agentId, order, cause }: RedemptionRequest,
+  ledger: Ledger,
+  usage: Usage,
+): AcceptedRedemption | DomainError {
+  const product = productOf(order);
+  const openRuns = usage.openRuns.get(agentId) ?? 0;
+  const refusal = refusalByUsage(agentId, openRuns, usage, ledger.now);
+  if (refusal !== null) return refusal;
+  const id = createId(ledger.now);
+  const whyNotFree = product.whyNotFree(order);
+  const free = whyNotFree === null && ledger.takeFreeRun(product.freeRunField, agentId, id);
+  const cost = free ? 0 : order.cost;
+  if (!free) {
+    const spend = { agentId, amount: cost, reason: product.describe.title, reference: id };
+    const refused = trySpend(ledger, spend);
+    if (refused !== null) {
+      const isFreeRunLeft = ledger.account(agentId)[product.freeRunField] === null;
+      return whyNotFree !== null && isFreeRunLeft ? notFree(refused, product, whyNotFree) : refused;
+    }
+  }
+  usage.openRuns.set(agentId, openRuns + 1);
+  const targetUrl = order.targetUrl ?? '';
+  const redemption = { id, agentId, product: product.name, targetUrl, cost, free, createdAt: ledger.now };
+  const { balance } = ledger.account(agentId);
+  return { redemption, run: newRun(order, redemption), balance, cause };
+}
+
+/** A caller with a free run left expects to pay nothing. */
+function notFree({ code, message, extras }: DomainError, { name }: Product, why: string): DomainError {
+  return new DomainError(code, `${message} Your first \`${name}\` is free, but ${why}.`, extras);
+}
+
+function trySpend(ledger: Ledger, spend: Parameters<Ledger['spend']>[0]): DomainError | null {
+  try {
+    ledger.spend(spend);
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+export function newRun(
+  { cost: _cost, ...order }: RunOrder,
+  { id, agentId, cost, free, createdAt }: RedemptionRow,
+): RunRow {
+  const { suite, unbegunMs } = productOf(order);
+  return {
+    ...order,
+    id: createId(createdAt),
+    redemptionId: id,
+    agentId,
+    mode: order.targetUrl === null ? 'pull' : 'push',
+    status: 'queued',
+    chargeTokens: cost,
+    chargeFree: free,
+    chargeState: 'held',
+    attempt: 0,
+    releases: 0,
+    replyAttempt: null,
+    lethalReplies: 0,
+    delayedMs: 0,
+    leaseUntil: null,
+    progressDone: 0,
+    progressTotal: order.runSize,
+    score: null,
+    suiteName: suite.name,
+    suiteVersion: suite.version,
+    suiteSeed: newSeed(),
+    estimate: null,
+    failureCode: null,
+    failureMessage: null,
+    failureCause: null,
+    cancelled: false,
+    latency: null,
+    verdicts: null,
+    dueAt: unbegunMs === null ? null : new Date(createdAt.getTime() + unbegunMs),
+    createdAt,
+    startedAt: null,
+    finishedAt: null,
+    itemsPrunedAt: null,
+  };
+}

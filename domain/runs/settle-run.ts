@@ -1,0 +1,243 @@
+/**
+ * Ends runs, each exactly once. A compare-and-swap on status and attempt decides which caller ends a run; charge,
+ * result, notice and job row are settled in the same transaction. A late worker changes nothing.
+ */
+import { and, asc, eq } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { lockRows } from '#db/locks.ts';
+import { isOpenRun } from '#db/schema/index-conditions.ts';
+import type {
+  FailureCause,
+  RunEstimate,
+  RunFailureCode,
+  RunRow,
+  StoredTaskVerdict,
+} from '#db/schema/run-tables.ts';
+import type { LatencySummary, StoredCase } from '#evals/suite/stored-case.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { invariant } from '../errors.ts';
+import { closeJobs } from '../jobs/enqueue.ts';
+import { packHashOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
+import type { Notice } from '../notifications/notification-kinds.ts';
+import { notifyAgents } from '../notifications/notify-agents.ts';
+import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
+import type { RunClaim } from './hold-run.ts';
+import { productOf } from './products.ts';
+import { runTopic } from './run-limits.ts';
+
+export type RunOutcome =
+  | {
+      readonly kind: 'completed';
+      /** 0 to 100, one decimal. */
+      readonly score: number;
+      readonly latency?: LatencySummary | null;
+      readonly estimate: RunEstimate | null;
+      /** The summary of the scorecard, which stays when the items are deleted. */
+      readonly scoreJson?: Record<string, unknown>;
+      /** Cases without a reply, stored with the outcome. */
+      readonly missing?: readonly StoredCase[];
+      readonly verdicts?: readonly StoredTaskVerdict[];
+      /** Whether its agent ended the run. */
+      readonly cancelled?: true;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly code: RunFailureCode;
+      readonly message: string;
+      readonly cause?: FailureCause | null;
+    };
+
+export interface SettleRunInput extends RunClaim {
+  readonly outcome: RunOutcome;
+  /** The row in `jobs` of this run; null if the next worker that takes the run closes it. */
+  readonly jobId: string | null;
+  /** The status that the run must have; `running` by default. */
+  readonly from?: 'queued' | 'running';
+}
+
+/** @returns false when the run has already ended or a later attempt holds it */
+export async function settleRun(ctx: Ctx, input: SettleRunInput): Promise<boolean> {
+  return withTransaction(ctx, async (inner) => {
+    const { outcome, jobId } = input;
+    const { runs } = inner.db.tables;
+    const [run] = await inner.db.query
+      .update(runs)
+      .set({ ...endState(outcome), ...closed, finishedAt: inner.clock.now() })
+      .where(
+        and(
+          eq(runs.id, input.runId),
+          eq(runs.attempt, input.attempt),
+          eq(runs.status, input.from ?? 'running'),
+        ),
+      )
+      .returning();
+    if (run === undefined) return false;
+    if (outcome.kind === 'completed') await storeResult(inner, run, outcome);
+    else await refund(inner, [run], outcome.code);
+    await notifyAgents(inner, [noticeOf(run)]);
+    if (jobId !== null) await closeJobs(inner, [jobId]);
+    crashPoint('run.written');
+    reportEnd(inner, [run]);
+    return true;
+  });
+}
+
+const messages = {
+  agent_suspended: 'The agent was suspended. The run was refunded.',
+  account_closed: 'The account was closed. The run was refunded.',
+} as const satisfies Partial<Record<RunFailureCode, string>>;
+
+export type AbsenceCode = keyof typeof messages;
+
+/**
+ * Ends and refunds all open runs of an agent that is suspended or closes its account. A worker that has one of them
+ * loses its claim. The next worker that takes the run closes its row in `jobs`.
+ *
+ * @returns the notices of the runs, which the caller sends last
+ */
+export async function endOpenRuns(
+  ctx: TransactionCtx,
+  agentId: string,
+  code: AbsenceCode,
+): Promise<readonly Notice[]> {
+  const { runs } = ctx.db.tables;
+  const open = await lockOpenRuns(ctx, agentId);
+  if (open.length === 0) return [];
+  const outcome = { kind: 'failed', code, message: messages[code] } as const;
+  const ended = await ctx.db.query
+    .update(runs)
+    .set({ ...endState(outcome), ...closed, finishedAt: ctx.clock.now() })
+    .where(
+      inList(
+        ctx.db,
+        runs.id,
+        open.map(({ id }) => id),
+      ),
+    )
+    .returning();
+  await refund(ctx, ended, code);
+  crashPoint('run.written');
+  reportEnd(ctx, ended);
+  return ended.map(noticeOf);
+}
+
+/** Workers lock their run before the account, so all runs of an agent are locked before the first refund. */
+function lockOpenRuns({ db }: TransactionCtx, agentId: string): Promise<RunRow[]> {
+  const { runs } = db.tables;
+  return lockRows(
+    db,
+    db.query
+      .select()
+      .from(runs)
+      .where(and(eq(runs.agentId, agentId), isOpenRun(runs)))
+      .orderBy(asc(runs.id)),
+  );
+}
+
+/**
+ * For a suspension or closure, which then locks the agent: no run or seat is accepted until it has committed. Other verbs
+ * lock in the same order.
+ */
+export async function lockRunsAndAccount(ctx: TransactionCtx, agentId: string): Promise<void> {
+  const { tokenAccounts } = ctx.db.tables;
+  await lockOpenRuns(ctx, agentId);
+  await lockRows(
+    ctx.db,
+    ctx.db.query
+      .select({ agentId: tokenAccounts.agentId })
+      .from(tokenAccounts)
+      .where(eq(tokenAccounts.agentId, agentId)),
+  );
+}
+
+const closed = { leaseUntil: null, targetHeaders: null, dueAt: null };
+
+function endState(outcome: RunOutcome): Partial<RunRow> {
+  switch (outcome.kind) {
+    case 'completed':
+      return {
+        status: 'completed',
+        chargeState: 'consumed',
+        score: outcome.score,
+        latency: outcome.latency ?? null,
+        estimate: outcome.estimate,
+        verdicts: outcome.verdicts ?? null,
+        cancelled: outcome.cancelled === true,
+      };
+    case 'failed':
+      return {
+        status: 'failed',
+        chargeState: 'refunded',
+        failureCode: outcome.code,
+        failureMessage: outcome.message,
+        failureCause: outcome.cause ?? null,
+        cancelled: outcome.code === 'cancelled',
+      };
+  }
+}
+
+async function storeResult(
+  ctx: TransactionCtx,
+  run: RunRow,
+  { scoreJson, missing = [] }: Extract<RunOutcome, { kind: 'completed' }>,
+): Promise<void> {
+  const { runItems, runs, runScorecards } = ctx.db.tables;
+  if (scoreJson !== undefined) {
+    await ctx.db.query.insert(runScorecards).values({ runId: run.id, scoreJson });
+  }
+  if (missing.length > 0) {
+    const rows = missing.map((result, place) => ({
+      runId: run.id,
+      itemIndex: result.index,
+      position: run.progressDone + place + 1,
+      result,
+      share: result.score,
+      finishedAt: ctx.clock.now(),
+    }));
+    await ctx.db.query.insert(runItems).values(rows);
+    const progressDone = run.progressDone + missing.length;
+    await ctx.db.query.update(runs).set({ progressDone }).where(eq(runs.id, run.id));
+  }
+  if (!run.ranked) return;
+  const { agentId, product, suiteVersion } = run;
+  await recordRankedRun(ctx, { agentId, product, suiteVersion, packHash: packHashOf(run) });
+}
+
+/**
+ * Returns the tokens and free runs. If an agent ended its run itself, the tokens get no more time: it could keep them
+ * from expiring.
+ */
+async function refund(ctx: TransactionCtx, runs: readonly RunRow[], code: RunFailureCode): Promise<void> {
+  const paid = runs.filter(({ chargeFree }) => !chargeFree).map(({ redemptionId }) => redemptionId);
+  const spends = paid.length === 0 ? [] : await findSpends(ctx, paid);
+  const agentIds = [...new Set(runs.map(({ agentId }) => agentId))];
+  const ledger = await openLedger(ctx, { agentIds, spends });
+  const hasGrace = code !== 'cancelled' && code !== 'account_closed';
+  for (const run of runs) {
+    const { freeRunField, describe } = productOf(run);
+    if (run.chargeFree) {
+      ledger.returnFreeRun(freeRunField, run.agentId, run.redemptionId);
+      continue;
+    }
+    const spend = spends.find(({ reference }) => reference === run.redemptionId);
+    invariant(spend !== undefined, `Redemption ${run.redemptionId} was paid for.`);
+    ledger.refund({ spend, reason: `${describe.title} failed`, hasGrace });
+  }
+  await saveLedger(ctx, ledger);
+}
+
+function noticeOf(run: RunRow): Notice {
+  return productOf(run).describe.notice(run);
+}
+
+/** Counts and signals runs after the commit. */
+function reportEnd(ctx: TransactionCtx, runs: readonly RunRow[]): void {
+  ctx.db.afterCommit(() => {
+    for (const run of runs) {
+      const outcome = run.status === 'failed' ? 'failed' : 'completed';
+      productOf(run).describe.ended.inc({ outcome, code: run.failureCode ?? 'none' });
+      ctx.publisher.signal(runTopic(run.id));
+    }
+  });
+}

@@ -1,0 +1,157 @@
+/** What the sweeper does with runs: ends those that nobody is left to end, and deletes old cases, tasks and calls. */
+import { and, asc, eq, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { lockRows } from '#db/locks.ts';
+import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
+import { endOverdueRun, isOverdue } from '../agent-runs/end-task.ts';
+import { type Ctx, withTransaction } from '../context.ts';
+import { endPullRun } from '../eval-jobs/pull/end-pull-run.ts';
+import { type RetentionInput, retentionStart } from '../retention.ts';
+import {
+  deadlineMessage,
+  delayedMsMax,
+  overdueGraceMs,
+  pullRunMs,
+  runDeadlineMs,
+  unfetchedMs,
+} from './run-limits.ts';
+import { settleRun } from './settle-run.ts';
+
+const settledAtOnceMax = 100;
+/** The deadline of a run depends on these. */
+const kindsOfRun = [
+  { chargeFree: true, runSize: 40 },
+  { chargeFree: false, runSize: 40 },
+  { chargeFree: false, runSize: 120 },
+] as const;
+
+/**
+ * A live runner knows how long its run was delayed and ends it itself, so its run is left alone for the longest delay.
+ * @returns how many were ended, at most 100 per call
+ */
+export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
+  const { runs } = ctx.db.tables;
+  const now = ctx.clock.now().getTime();
+  const isAbandoned = lt(runs.leaseUntil, new Date(now - overdueGraceMs));
+  const overdueOf = (kind: (typeof kindsOfRun)[number]) => {
+    const latestStart = now - runDeadlineMs(ctx.rules, kind) - overdueGraceMs;
+    return and(
+      eq(runs.chargeFree, kind.chargeFree),
+      eq(runs.runSize, kind.runSize),
+      lt(runs.startedAt, new Date(latestStart)),
+      or(isAbandoned, lt(runs.startedAt, new Date(latestStart - delayedMsMax))),
+    );
+  };
+  const overdue = await ctx.db.query
+    .select({
+      runId: runs.id,
+      attempt: runs.attempt,
+      chargeFree: runs.chargeFree,
+      runSize: runs.runSize,
+      startedAt: runs.startedAt,
+      delayedMs: runs.delayedMs,
+    })
+    .from(runs)
+    .where(
+      and(isRunningRun(runs), isNull(runs.dueAt), eq(runs.mode, 'push'), or(...kindsOfRun.map(overdueOf))),
+    )
+    .orderBy(asc(runs.startedAt))
+    .limit(settledAtOnceMax);
+  let ended = 0;
+  for (const { runId, attempt, startedAt, delayedMs, ...kind } of overdue) {
+    const latestMs = runDeadlineMs(ctx.rules, kind) + delayedMs + overdueGraceMs;
+    if (now - (startedAt?.getTime() ?? 0) <= latestMs) continue;
+    const outcome = {
+      kind: 'failed',
+      code: 'deadline_exceeded',
+      message: deadlineMessage(ctx.rules, kind),
+    } as const;
+    // The next runner that claims the job sees that the run has ended, and closes the job's row.
+    if (await settleRun(ctx, { runId, attempt, outcome, jobId: null })) ended += 1;
+  }
+  return ended;
+}
+
+const endedAtOnceMax = 20;
+
+/** @returns the number of runs that were ended, at most 20 per call */
+export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
+  const { runs } = ctx.db.tables;
+  const now = ctx.clock.now().getTime();
+  const overdue = await ctx.db.query
+    .select({ id: runs.id })
+    .from(runs)
+    .where(
+      and(
+        isOpenRun(runs),
+        isNull(runs.dueAt),
+        eq(runs.mode, 'pull'),
+        or(
+          lt(runs.startedAt, new Date(now - pullRunMs)),
+          and(eq(runs.status, 'queued'), lt(runs.createdAt, new Date(now - unfetchedMs))),
+        ),
+      ),
+    )
+    .orderBy(asc(runs.id))
+    .limit(endedAtOnceMax);
+  for (const { id } of overdue) await endPullRun(ctx, id);
+  return overdue.length;
+}
+
+/** @returns the number of runs that were ended, at most 20 per call */
+export async function endOverdueAgentRuns(ctx: Ctx): Promise<number> {
+  const { runs } = ctx.db.tables;
+  const overdue = await ctx.db.query
+    .select({ id: runs.id })
+    .from(runs)
+    .where(and(isOpenRun(runs), lte(runs.dueAt, ctx.clock.now())))
+    .orderBy(asc(runs.dueAt))
+    .limit(endedAtOnceMax);
+  let ended = 0;
+  for (const { id } of overdue) if (await endIfOverdue(ctx, id)) ended += 1;
+  return ended;
+}
+
+/** One transaction per run, because grading up to 24 tasks takes some time. */
+function endIfOverdue(ctx: Ctx, id: string): Promise<boolean> {
+  return withTransaction(ctx, async (inner) => {
+    const { runs } = inner.db.tables;
+    const [run] = await lockRows(
+      inner.db,
+      inner.db.query
+        .select()
+        .from(runs)
+        .where(and(eq(runs.id, id), isOpenRun(runs))),
+    );
+    // Another sweeper or the agent was faster.
+    if (run === undefined || !isOverdue(inner, run)) return false;
+    await endOverdueRun(inner, run);
+    return true;
+  });
+}
+
+const runsPrunedAtOnceMax = 100;
+
+/** @returns the number of runs whose cases were deleted, at most 100 per call */
+export async function pruneItems(ctx: Ctx, input: RetentionInput): Promise<number> {
+  const before = retentionStart(input, ctx.clock.now());
+  if (before === null) return 0;
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { agentRunCalls, agentRunTasks, runItems, runLeases, runs } = db.tables;
+    const old = await db.query
+      .select({ id: runs.id })
+      .from(runs)
+      .where(and(isNotNull(runs.finishedAt), isNull(runs.itemsPrunedAt), lt(runs.finishedAt, before)))
+      .orderBy(asc(runs.finishedAt))
+      .limit(runsPrunedAtOnceMax);
+    if (old.length === 0) return 0;
+    const ids = old.map(({ id }) => id);
+    for (const table of [runItems, runLeases, agentRunCalls, agentRunTasks])
+      await db.query.delete(table).where(inList(db, table.runId, ids));
+    await db.query
+      .update(runs)
+      .set({ itemsPrunedAt: clock.now() })
+      .where(inList(db, runs.id, ids));
+    return ids.length;
+  });
+}

@@ -1,0 +1,105 @@
+/** Runs of both products in one list, with their progress, notices and one settlement. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { findOpenTask } from '#domain/agent-runs/end-task.ts';
+import { withTransaction } from '#domain/context.ts';
+import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let agent: TestAgent;
+let stranger: TestAgent;
+let evalRun: string;
+let agentRun: string;
+
+const ask = (path: string, as = agent) => hub.fetch(path, { token: as.bearerToken });
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  agent = await createTestAgent(hub.ctx, { tokens: 5 });
+  stranger = await createTestAgent(hub.ctx, { tokens: 5 });
+  evalRun = (await redeem(hub.ctx, agent.id, null)).evalJob.id;
+  hub.clock.advance(1);
+  agentRun = await completeAgentRun(actingAs(hub.ctx, agent), 'look');
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+test('one list has the runs of every product, newest first, in pages, and can be limited to one product', async () => {
+  const { body } = await ask('/v1/runs');
+  expect(body.runs).toMatchObject([
+    { id: agentRun, product: 'agent-run', status: 'completed', progress: { done: 24, total: 24 } },
+    { id: evalRun, product: 'eval-run', status: 'queued', mode: 'pull', target_url: null },
+  ]);
+  const first = await ask('/v1/runs?limit=1');
+  expect(first.body.runs).toHaveLength(1);
+  const second = await ask(`/v1/runs?limit=1&cursor=${first.body.next_cursor}`);
+  expect(second.body).toMatchObject({ runs: [{ id: evalRun }], next_cursor: null });
+  expect((await ask('/v1/runs?product=eval-run')).body.runs).toMatchObject([{ id: evalRun }]);
+  expectError(await ask('/v1/runs?product=lunch'), 400, 'invalid_parameter');
+  expect((await ask('/v1/runs', stranger)).body.runs).toEqual([]);
+  expect((await hub.fetch('/v1/runs')).status).toBe(401);
+});
+
+test('a run is shown with the same fields under its own path and that of its product', async () => {
+  const { run } = (await ask(`/v1/runs/${evalRun}`)).body;
+  const { eval_job: job } = (await ask(`/v1/eval-jobs/${evalRun}?include=none`)).body;
+  expect(job).toMatchObject(run);
+  expect((await ask(`/v1/runs/${agentRun}`)).body.run).toMatchObject({ id: agentRun, product: 'agent-run' });
+  for (const path of [`/v1/runs/${agentRun}`, `/v1/runs/${agentRun}/events`])
+    expectError(await ask(path, stranger), 404, 'run_not_found');
+  // The views keep to their product.
+  expectError(await ask(`/v1/eval-jobs/${agentRun}`), 404, 'eval_job_not_found');
+  expectError(await ask(`/v1/agent-runs/${evalRun}`), 404, 'agent_run_not_found');
+});
+
+test('an agent run streams each task that ends, and then its end', async () => {
+  const { text } = await ask(`/v1/runs/${agentRun}/events`);
+  expect(text.match(/event: progress/g)).toHaveLength(24);
+  expect(text).toContain('"done":24,"total":24,"answered":true');
+  expect(text).toContain(`event: completed\ndata: {"run":{"id":"${agentRun}"`);
+});
+
+test('the owner of an agent run is notified of its end, with its score or its failure', async () => {
+  const as = actingAs(hub.ctx, agent);
+  const cancelled = await startAgentRun(as);
+  const ended = await hub.fetch(`/v1/agent-runs/${cancelled.id}/cancel`, {
+    token: agent.bearerToken,
+    json: {},
+  });
+  expect(ended.status).toBe(200);
+  const { notifications } = (await ask('/v1/notifications')).body;
+  const ofRuns = notifications.filter(({ kind }: { kind: string }) => kind.startsWith('run.'));
+  expect(ofRuns.map(({ kind, data }: { kind: string; data: object }) => ({ kind, data }))).toEqual([
+    {
+      kind: 'run.completed',
+      data: {
+        run_id: agentRun,
+        redemption_id: expect.any(String),
+        product: 'agent-run',
+        status: 'completed',
+        score: expect.any(Number),
+      },
+    },
+    {
+      kind: 'run.failed',
+      data: {
+        run_id: cancelled.id,
+        redemption_id: cancelled.redemptionId,
+        product: 'agent-run',
+        status: 'failed',
+        failure_code: 'cancelled',
+      },
+    },
+  ]);
+  const open = await withTransaction(as, (inner) => findOpenTask(inner, cancelled));
+  expect(open).toBeNull();
+});
