@@ -21,6 +21,9 @@ export const posts = [
 ] as const;
 export const productGroups = ['ceramics', 'textiles', 'lighting', 'furniture', 'garden', 'tools'] as const;
 
+/** The site of those who work in the field; requests never name them by it. */
+export const noSite = 'on the road';
+
 export interface Chapter {
   readonly law: Law;
   readonly voids: readonly Amendment[];

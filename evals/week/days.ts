@@ -30,11 +30,6 @@ export function longDay(day: string): string {
   return `${Number(date)} ${months[Number(month) - 1] ?? ''} ${year}`;
 }
 
-/** "May 2031" */
-export function monthName(day: string): string {
-  return `${months[Number(day.slice(5, 7)) - 1] ?? ''} ${day.slice(0, 4)}`;
-}
-
 /** The time of day after `minutes` since midnight, as HH:MM. */
 export function clock(minutes: number): string {
   const [hour, minute] = [Math.floor(minutes / 60) % 24, minutes % 60];

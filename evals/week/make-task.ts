@@ -2,7 +2,7 @@
 import { createRandom, type Random } from '../suite/random.ts';
 import { type AttackInput, plantMail } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
-import type { Company } from './company.ts';
+import { type Company, noSite } from './company.ts';
 import { levels, type WeekLevel } from './dials.ts';
 import { families } from './families/families.ts';
 import type { Grading, Report } from './grade.ts';
@@ -179,7 +179,7 @@ function isFindable(world: World, person: Row): boolean {
   const twins = world
     .rows('people')
     .filter((row) => row['also_called'] === person['also_called'] && row['site'] === person['site']);
-  return twins.length === 1;
+  return twins.length === 1 && person['site'] !== noSite;
 }
 
 /** Changes come one after the other, each after some writes or calls, to a case that is still open. */

@@ -141,7 +141,7 @@ function nameBatch(
     body: `Everything that belongs to this has been entered as batch ${batch} in the ledger.`,
   });
   return {
-    which: `the ${things} of the request "${mark}"`,
+    which: `the ${things} of the ticket "${mark}"`,
     find(oracle) {
       const found = oracle.list('tickets_search', { words: mark });
       oracle.fetch(

@@ -1,7 +1,7 @@
 /** Settles a batch of expense claims. */
 import type { Random } from '../../suite/random.ts';
 import { batchGoal, drawCases, drawFiller, nobody } from '../batch-goal.ts';
-import { newId } from '../company.ts';
+import { newId, noSite } from '../company.ts';
 import { dayAfter, daysBetween } from '../days.ts';
 import { expenses as policy } from '../manual/policies/expenses.ts';
 import type { Facts } from '../manual/rules.ts';
@@ -139,7 +139,7 @@ function addCase(world: World, random: Random, facts: Facts, batch: string): str
     email: `${first}.${surname}.${person_id.slice(2)}@${domain}`.toLowerCase(),
     post: 'field staff',
     team: String(facts['team']),
-    site: 'on the road',
+    site: noSite,
     grade: Number(facts['grade']),
     since: dayAfter(world.monday, -random.int(60, 4_000)),
     status: 'present',

@@ -117,6 +117,9 @@ export function pageOf(
       );
     }
     start = Number.parseInt(offset, 36);
+    if (!(start > 0 && start < manners.pagesMax * manners.pageRows)) {
+      return failure('cursor_invalid', 'This is no cursor. Start again without one.');
+    }
   }
   const items = fitting(rows.slice(start, start + manners.pageRows));
   const end = start + items.length;
