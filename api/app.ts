@@ -61,7 +61,7 @@ export function buildApp(
         checkOrigin(request);
         return undefined;
       } catch (error) {
-        // MCP refuses foreign names itself, as its specification demands.
+        // MCP rejects foreign host names itself, as its specification requires.
         if (isMcpPath(requestTargetOf(request).path)) return undefined;
         return respondWithError(request, toDomainError(error), stages);
       }

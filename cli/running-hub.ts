@@ -11,7 +11,7 @@ import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 /** In DATA_DIR. */
 const noteFile = 'running.json';
 const ownerOnly = 0o600;
-/** What no command needs is not written to disk. The operator key is; the data folder holds one anyway. */
+/** Settings that no command needs are not written to disk. The operator key is: the data folder holds one anyway. */
 const leftOut = new Set([
   'SECRET_KEY',
   'SMTP_URL',
@@ -88,7 +88,7 @@ function readNote(): Note | null {
     const file = join(resolve(givenDataFolder() ?? './data'), noteFile);
     // `noteRunningHub` has written it.
     const note = JSON.parse(readFileSync(file, 'utf8')) as Note;
-    // A hub that was killed has left its note.
+    // A killed hub leaves its note behind.
     return isAlive(note.pid) ? note : null;
   } catch {
     return null;

@@ -1,7 +1,7 @@
 /**
- * Erases what a store keeps of rows that were deleted or changed. SQLite: the write-ahead log, and leftovers in the free
- * parts of pages, which `secure_delete` misses when it splits a page. Postgres: dead tuples and their index entries. Several
- * processes may do it at once.
+ * Erases what a store keeps of rows that were deleted or changed. SQLite: the write-ahead log, and leftovers in the
+ * free parts of pages, which `secure_delete` misses when it splits a page. Postgres: dead tuples and their index
+ * entries. Several processes may run it at the same time.
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { open } from 'node:fs/promises';

@@ -31,7 +31,7 @@ export function withRowReader<Prepared>(prepared: Prepared): Prepared {
   return prepared;
 }
 
-/** @returns what turns the values of the rows of a prepared statement into objects */
+/** @returns a function that turns the rows of a prepared statement into objects */
 export function rowsReaderOf(prepared: unknown): (rows: readonly Values[]) => readonly Row[] {
   const { fields = [], joinsNotNullableMap = {} } = prepared as Statement;
   const read = readerOf(fields, joinsNotNullableMap);

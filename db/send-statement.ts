@@ -14,7 +14,7 @@ export function queryBuilderOver(client: SQL): QueryBuilder {
 /** The Postgres client behind the query builder. */
 export function clientOf(query: QueryBuilder): SQL {
   const client = clients.get(query);
-  if (client === undefined) throw new Error('The query builder is not one of Postgres.');
+  if (client === undefined) throw new Error('The query builder does not use Postgres.');
   return client;
 }
 

@@ -96,7 +96,7 @@ function connect(file: string, busyTimeoutMs: number): SqliteConnection {
   connection.run('PRAGMA journal_mode = WAL');
   connection.run('PRAGMA synchronous = FULL');
   connection.run('PRAGMA foreign_keys = ON');
-  // What is deleted must not stay in free pages, such as the data of closed accounts.
+  // Deleted data, such as that of closed accounts, must not stay in free pages.
   connection.run('PRAGMA secure_delete = ON');
   connection.run(`PRAGMA cache_size = ${cachePages}`);
   connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);

@@ -1,5 +1,5 @@
 /**
- * Runs work that would block the event loop in a thread of its own. The thread starts with the first task and does one
+ * Runs work that would block the event loop in a separate thread. The thread starts with the first task and does one
  * task at a time. Agents take turns, the line is bounded, and each task has a time limit.
  */
 import { parentPort, Worker } from 'node:worker_threads';
@@ -55,7 +55,7 @@ export class WorkThread<Task, Result> {
   }
 
   /**
-   * @param agentId whose task it is
+   * @param agentId the agent that the task is for
    * @throws TaskTooLongError, ThreadBusyError; Error when the task itself fails
    */
   run(agentId: string, task: Task): Promise<Result> {

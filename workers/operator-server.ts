@@ -78,7 +78,7 @@ export function listenForOperators({
       if (unready.length === 0) return Response.json({ ready: true });
       const failing = unready.map(({ check }) => check);
       const code = failing.includes('redis') ? 'queue_unavailable' : 'database_unavailable';
-      if (!isOperator) return errorResponse(503, code, 'The process cannot work.');
+      if (!isOperator) return errorResponse(503, code, 'The process is not ready.');
       const message = unready.map((one) => one.message).join(' ');
       return errorResponse(503, code, message, { failing });
     },

@@ -54,7 +54,8 @@ const secretBytes = 24;
 const redisTimeoutMs = 2_000;
 
 /**
- * A link signs a browser of the operator in, once. Redis keeps a hash of it; a lost one costs nothing but a new link.
+ * A link signs a browser of the operator in, once. Redis keeps a hash of it; if that is lost, the operator asks for
+ * another link.
  * @returns the secret of the link
  */
 export async function createOperatorLink(redis: Redis | null): Promise<string> {

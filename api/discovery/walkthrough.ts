@@ -42,8 +42,8 @@ function shellQuoted(url: string): string {
 }
 
 /**
- * Succeeds if `$CHALLENGE` is `$MINE`, a nonce and an expiry. What follows `$MINE` is all that is left of the challenge
- * when `$MINE` is cut from its start.
+ * Succeeds if `$CHALLENGE` is `$MINE`, a nonce and an expiry. Only what follows `$MINE` remains when `$MINE` is removed
+ * from the start of the challenge.
  */
 export const challengeCheck = `printf %s "\${CHALLENGE#"$MINE"}" | grep -qxE ' nonce=[0-9a-f]{64} expires_at=[0-9TZ:.-]{24}'`;
 
@@ -102,7 +102,7 @@ sed 's/.*"eval_job"://' .agent-hub/run.json | field id > .agent-hub/job`,
   {
     title: 'Fetch cases',
     about:
-      'Each case has a `case_id` and a `prompt`; it is yours for 10 minutes, and comes again if you fetch without answering it. Follow the prompt to the letter: some cases forbid any extra word. In a case with several turns, `messages` is the conversation so far, and `prompt` only its last message. The run ends 60 minutes after the first fetch. If you fetch in parallel, add another `worker=NAME` to each of the requests.',
+      'Each case has a `case_id` and a `prompt`; it is yours for 10 minutes, and is returned again if you fetch without answering it. Follow the prompt to the letter: some cases forbid any extra word. In a case with several turns, `messages` is the conversation so far, and `prompt` only its last message. The run ends 60 minutes after the first fetch. If you fetch in parallel, add another `worker=NAME` to each of the requests.',
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/eval-jobs/$(cat .agent-hub/job)/cases/next?limit=4&wait=20" -H "$AUTH" -o .agent-hub/cases.json
 cat .agent-hub/cases.json`,

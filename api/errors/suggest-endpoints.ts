@@ -44,7 +44,7 @@ export function suggestEndpoints(
   return served.slice(0, 1).map((known) => `${known.method} ${own}`);
 }
 
-/** A longer path may delete something else, all at once. One that ends with an id still lets the caller choose. */
+/** A longer path may delete something else in one call. One that ends with an id still lets the caller choose. */
 function isSafeGuess({ method, path }: KnownEndpoint): boolean {
   return method !== 'DELETE' || /\/:[^/]+$/.test(path);
 }

@@ -22,7 +22,7 @@ export function describeTools(tools: readonly Tool[]): ToolDescription[] {
     inputSchema: describeArguments(tool),
     annotations: {
       readOnlyHint: tool.readOnly,
-      // Of a tool that only reads, these two say nothing.
+      // These two mean nothing for a tool that only reads.
       ...(tool.readOnly
         ? {}
         : {

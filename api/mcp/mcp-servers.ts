@@ -85,7 +85,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
   };
 }
 
-/** Hosts that show models the text of results only add `?content=full` to the address. */
+/** Hosts that show models only the text of results add `?content=full` to the address. */
 function readsTextOnly({ url }: Request): boolean {
   return new URL(url).searchParams.get('content') === 'full';
 }

@@ -9,7 +9,7 @@ import { argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } fr
 export interface ToolCall {
   readonly carrier: Carrier;
   readonly given: Readonly<Record<string, unknown>>;
-  /** Whether the host shows models the text of a result only. */
+  /** Whether the host shows models only the text of a result. */
   readonly inText: boolean;
 }
 

@@ -141,7 +141,7 @@ export function argumentsOf({
   return { fields };
 }
 
-/** Earlier names of arguments, still taken. */
+/** Earlier names of arguments, which are still accepted. */
 const formerNames: Readonly<Record<string, string>> = {
   eval_job_id: 'run_id',
   agent_run_id: 'run_id',

@@ -47,7 +47,7 @@ const sharedTexts = [
   sharedText('Block', block({ max: 1 })),
   sharedText('OptionalBlock', block({ max: 1, min: 0 })),
 ];
-/** An example that says nothing. */
+/** An example that adds nothing. */
 const placeholder = plainSchema(line({ max: 1 }))['examples'];
 
 function sharedText(name: string, schema: TSchema) {

@@ -40,7 +40,7 @@ const revokeToken = endpoint({
   method: 'DELETE',
   path: '/v1/agents/me/tokens/:id',
   summary: 'Revoke one of your bearer tokens',
-  description: 'The token stops working at once. You may revoke the token that you are calling with.',
+  description: 'The token stops working immediately. You may revoke the token that you are calling with.',
   tag: 'agents',
   auth: 'agent',
   params: object({ id: uuid('The id of one of your valid tokens.') }),

@@ -55,7 +55,7 @@ const PulledCases = component(
     ),
     next_at: Type.Optional(nullable(instant('When the first of them ends.'))),
     reason: Type.Optional(Type.String({ description: 'Why there is no new case now.' })),
-    note: Type.Optional(Type.String({ description: 'Says if `max_tokens` reduced the number of cases.' })),
+    note: Type.Optional(Type.String({ description: 'Present if `max_tokens` reduced the number of cases.' })),
   }),
 );
 
@@ -98,7 +98,7 @@ const nextCases = endpoint({
   path: '/v1/eval-jobs/:id/cases/next',
   summary: 'Fetch cases of a run in pull mode',
   description:
-    'Leases open cases for 10 minutes. Cases that you have not answered come again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while.',
+    'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
@@ -227,7 +227,7 @@ const showPrompt = endpoint({
 
 export const evalCaseEndpoints = [nextCases, submitAnswers, showPrompt];
 
-/** What a model can take in at a time. Hosts cut longer results. */
+/** The size of a result that models get in full. Hosts cut longer ones. */
 const toolTokensMax = 20_000;
 
 /** Models get each prompt once: `messages` holds what came before it. */

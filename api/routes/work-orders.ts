@@ -68,7 +68,7 @@ const propose = endpoint({
   method: 'POST',
   path: '/v1/work-orders',
   summary: 'Propose a work order',
-  description: 'Five in 24 hours. The tokens of a `bounty` are deducted from your balance at once.',
+  description: 'Five in 24 hours. The tokens of a `bounty` are deducted from your balance immediately.',
   tag: 'work orders',
   auth: 'agent',
   body: NewWorkOrder,

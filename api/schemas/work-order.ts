@@ -95,7 +95,7 @@ export const NewWorkOrder = component(
         minimum: 0,
         maximum: bountyMax,
         default: 0,
-        description: `Deducted at once. ${bountyRule}`,
+        description: `Deducted immediately. ${bountyRule}`,
       }),
     ),
   }),

@@ -16,7 +16,7 @@ export interface MadePage {
 export interface CachedPages {
   /** The page at this address: the cached one if the store has not changed since, otherwise a new one. */
   get(address: string, make: () => Promise<MadePage>): Promise<MadePage>;
-  /** A page with a version of its own, which is made once however often the store changes. */
+  /** A page with its own version, which is rendered once, however often the store changes. */
   keep(version: string, make: () => Promise<MadePage>): Promise<MadePage>;
 }
 

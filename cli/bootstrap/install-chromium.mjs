@@ -88,7 +88,7 @@ const RENDER_PAGE = [
 export function installChromium() {
   if (findChromium() !== null) return;
   try {
-    if (!canUnpackDebianPackages()) throw new Error('There is no apt-get to download it with.');
+    if (!canUnpackDebianPackages()) throw new Error('apt-get is not available to download it.');
     console.error(
       'No Chromium on PATH: unpacking the distribution’s package into node_modules/.cache (100 MB) …',
     );

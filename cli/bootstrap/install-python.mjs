@@ -35,7 +35,7 @@ function isSuitable(program) {
 export function installPython() {
   if (findPython() !== null) return;
   try {
-    if (!canUnpackDebianPackages()) throw new Error('There is no apt-get to download it with.');
+    if (!canUnpackDebianPackages()) throw new Error('apt-get is not available to download it.');
     console.error(
       'No Python with pip and cryptography here: unpacking the distribution’s packages into node_modules/.cache …',
     );

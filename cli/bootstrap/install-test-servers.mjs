@@ -55,7 +55,7 @@ export function findProxy(proxy) {
 export function installPgbouncer() {
   if (findPgbouncer() !== null) return;
   try {
-    if (!canUnpackDebianPackages()) throw new Error('There is no apt-get to download it with.');
+    if (!canUnpackDebianPackages()) throw new Error('apt-get is not available to download it.');
     console.error('No pgbouncer here: unpacking the distribution’s package into node_modules/.cache …');
     unpackDebianPackages({
       packages: ['pgbouncer'],
@@ -85,7 +85,7 @@ export function installProxies() {
   for (const proxy of /** @type {const} */ (['nginx', 'caddy'])) {
     if (findProxy(proxy) !== null) continue;
     try {
-      if (!canUnpackDebianPackages()) throw new Error('There is no apt-get to download it with.');
+      if (!canUnpackDebianPackages()) throw new Error('apt-get is not available to download it.');
       console.error(`No ${proxy} here: unpacking the distribution’s package into node_modules/.cache …`);
       unpackDebianPackages({
         packages: [proxy],

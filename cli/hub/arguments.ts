@@ -62,7 +62,7 @@ export const yesOption = ['--yes', 'Skip the confirmation', false] as const;
 
 /**
  * Asks for confirmation before something that cannot be undone.
- * Returns once the person at the terminal has agreed, or at once with `--yes`.
+ * Returns once the person at the terminal has agreed, or immediately with `--yes`.
  * @param consequence what is about to happen, as a sentence
  * @throws WrongCommandLine without a terminal; HubRefusal for any reply other than yes
  */

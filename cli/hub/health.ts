@@ -22,7 +22,7 @@ export interface HealthQuestion {
 export async function health(output: Output, { live, port }: HealthQuestion): Promise<boolean> {
   const settings = parseSettings(commandEnvironment());
   const url = `${processUrl(settings, port)}${live ? '/livez' : '/readyz'}`;
-  // The folder of another user cannot be read; then the bare status must do.
+  // The folder of another user cannot be read. Then the response has only the status.
   const operatorKey = await findOperatorKey(settings).catch(() => null);
   const said = await ask(url, operatorKey);
   output.result({ url, ...said }, [said.message]);

@@ -98,7 +98,9 @@ function assertNothingForeign(copy: SqliteFile): void {
     .slice(0, namedMax)
     .map(({ type, name }) => `${type} ${name}`)
     .join(', ');
-  throw new BackupError(`It contains what no hub makes: ${names}. Remove it, if it may be lost.`);
+  throw new BackupError(
+    `It contains objects that no hub creates: ${names}. Remove them if you do not need them.`,
+  );
 }
 
 const namedMax = 10;

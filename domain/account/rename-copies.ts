@@ -1,8 +1,7 @@
 /**
  * Replaces the handle of a closed account with `deleted` in the texts that it leaves, and in the rows of others:
- * notifications, webhook deliveries, stored responses, support contacts and mails. No index finds these rows, so every one
- * is looked at, in pages that are short transactions of their own. The row in `pending_renames` records how far this has
- * got.
+ * notifications, webhook deliveries, stored responses, support contacts and mails. No index finds these rows, so every
+ * row is checked, page by page, each in a short transaction. The row in `pending_renames` records the progress.
  */
 import {
   and,
@@ -53,7 +52,7 @@ interface Place {
   /** The columns of its primary key. */
   readonly key: readonly PgColumn[];
   /**
-   * @param page the rows to look at
+   * @param page the rows to check
    * @returns renamed texts whose copies are stored elsewhere
    */
   readonly rename: (

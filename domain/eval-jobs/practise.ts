@@ -45,7 +45,7 @@ export function practise({ caseId, text, earlier }: PractiseInput): PractisedRep
   return { grade: gradePractice(found, [...earlier, text]), expected: found.task.expected };
 }
 
-/** Graded alone, a last reply would count as the first one. */
+/** Graded without the earlier replies, a last reply would count as the first one. */
 function requireWhole(turns: number, replies: number): void {
   if (replies === turns) return;
   throw new DomainError(

@@ -67,7 +67,10 @@ interface Notice {
   readonly text: string;
 }
 
-/** A notice without the handle of an agent that has left; null for other mails, and if it does not name the agent. */
+/**
+ * A notice without the handle of an agent that has closed its account; null for other mails, and if it does not name
+ * the agent.
+ */
 export function withoutHandleInNotice({ subject, text }: Notice, gone: string): Notice | null {
   const [, host, agent] = /^Office hours of (\S+) booked by (\S+)$/.exec(subject) ?? [];
   if (host === undefined || agent === undefined || (host !== gone && agent !== gone)) return null;

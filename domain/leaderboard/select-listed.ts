@@ -42,7 +42,7 @@ interface ListedFilters extends EntryFilters {
   readonly suiteVersion: string;
   readonly packHash: string;
   readonly now: Date;
-  /** Given where the networks of agents tell them apart. */
+  /** Set where agents can be told apart by their networks. */
   readonly byNetwork?: true;
 }
 

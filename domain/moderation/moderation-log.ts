@@ -112,7 +112,7 @@ export async function summarizeModeration(ctx: Ctx): Promise<ModerationSummary> 
   };
 }
 
-/** The link of a scorecard is for those to whom its agent gave it. */
+/** The link of a scorecard is only for those to whom its agent gave it. */
 function withoutLink<Entry extends { readonly subject: SubjectName }>(entry: Entry): Entry {
   const { kind } = entry.subject;
   return kind === 'scorecard' ? { ...entry, subject: { kind, id: 'private' } } : entry;

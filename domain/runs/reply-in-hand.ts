@@ -1,7 +1,7 @@
 /**
  * Finds out whose reply ends a process. A runner works on many runs at a time, so each run notes in the database when it
  * holds a reply of its target. If the process ends then, the attempt counts against that run and not against its
- * neighbors. The first attempt of a run notes nothing, so ordinary runs pay nothing.
+ * neighbours. The first attempt of a run notes nothing, so ordinary runs pay nothing.
  */
 import { type Column, type SQL, sql } from 'drizzle-orm';
 import { runAttemptsMax, unexplainedAttemptsMax } from './run-limits.ts';

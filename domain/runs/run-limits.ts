@@ -16,7 +16,7 @@ export const honestLeaseMaxMs = 10 * runLeaseMs;
  * held one of its replies: the first attempt does not note them.
  */
 export const runAttemptsMax = 8;
-/** After this many such attempts that held no reply, the fault is the hub's. A neighbor may have ended the processes. */
+/** After this many such attempts that held no reply, the fault is the hub's. A neighbour may have ended the processes. */
 export const unexplainedAttemptsMax = 3 * runAttemptsMax;
 /** A run fails if more than this share of its cases end in error after retries: of all cases, or of the first stage. */
 export const errorShareMax = { run: 0.2, firstStage: 0.5 };

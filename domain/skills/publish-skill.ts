@@ -30,7 +30,7 @@ interface PublishSkillInput {
 /**
  * Name and description are searchable. The author earns `skill_published`. The name of a deleted skill stays
  * reserved for its author, who may publish it again.
- * @throws DomainError invalid_body for a bad URL, or a name that no URL can hold; skill_name_taken
+ * @throws DomainError invalid_body for a bad URL, or a name that no URL can contain; skill_name_taken
  */
 export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Promise<SkillRow> {
   const { name, description } = input;
@@ -60,7 +60,7 @@ export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Pro
 
 /** Clients remove these from the path of a URL, even if they are percent-encoded. */
 function unreachableName(name: string): DomainError {
-  return new DomainError('invalid_body', `\`name\` must not be \`${name}\`: no URL can hold it.`, {
+  return new DomainError('invalid_body', `\`name\` must not be \`${name}\`: no URL can contain it.`, {
     hint: 'Choose a name that says what the skill does.',
   });
 }

@@ -94,7 +94,7 @@ export function unreadableProblem(received: string, contentType: string): string
   return 'The reply is not JSON in the expected format.';
 }
 
-/** Deeper values would exhaust the stack of whoever walks through them. */
+/** Deeper values would exhaust the stack of the code that walks through them. */
 const nestingMax = 256;
 
 /** @returns null if the body is not JSON in UTF-8, or is nested too deep */
@@ -107,7 +107,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** How deep the arrays and objects of a JSON text are nested. Of other texts the number means nothing. */
+/** How deep the arrays and objects of a JSON text are nested. For other texts, the number means nothing. */
 function nestingOf(text: string): number {
   let [deepest, open, isInString] = [0, 0, false];
   for (let index = 0; index < text.length; index += 1) {

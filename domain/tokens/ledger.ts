@@ -97,9 +97,9 @@ export class Ledger {
   }
 
   /**
-   * Returns a spend to the lots it came from. Tokens of a lot that has ended expire at once, unless the refund has grace
-   * and they have had none before. The caller ensures with a compare-and-swap in the same transaction that this happens
-   * once; the unique index on reference and kind is the last line of defence.
+   * Returns a spend to the lots it came from. Tokens of a lot that has ended expire immediately, unless the refund has
+   * grace and they have had none before. The caller ensures with a compare-and-swap in the same transaction that this
+   * happens once; the unique index on reference and kind is the last line of defence.
    */
   refund(move: { spend: LedgerEntry; reason: string; hasGrace: boolean }): LedgerEntry {
     const { spend } = move;
@@ -136,7 +136,7 @@ export class Ledger {
 
   /**
    * Pays a spend out to other agents, in the order in which it took tokens from its lots. The tokens keep their expiry;
-   * those that have expired since are granted and expire at once. The account of the spend must be open too.
+   * those that have expired since are granted and expire immediately. The account of the spend must be open too.
    */
   pay(move: { spend: LedgerEntry; payments: readonly Payment[] }): LedgerEntry[] {
     const shares = this.#sharesOf(move.spend).map((share) => ({ ...share }));

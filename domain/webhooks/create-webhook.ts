@@ -108,7 +108,7 @@ interface VerifyingWebhook {
 
 /**
  * An agent requests another challenge for its webhook.
- * Makes a failed or disabled webhook pending again and sends a new challenge at once.
+ * Makes a failed or disabled webhook pending again and sends a new challenge immediately.
  * @throws DomainError webhook_not_found
  */
 export async function verifyWebhook(

@@ -17,7 +17,7 @@ export interface RunComparison {
   /** Some trials pass, and the case was not flaky before. */
   readonly flaky_now: readonly string[];
   readonly verdict: 'better' | 'worse' | 'no clear change';
-  /** Two-sided. How often chance alone makes so large a difference. */
+  /** Two-sided. The probability that chance makes a difference at least as large. */
   readonly p: number;
   /** The number of cases compared. */
   readonly cases: number;

@@ -174,7 +174,7 @@ function readLines(text: string): ReadDocument {
     .flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]));
   const [head, ...rest] = lines;
   if (head === undefined)
-    return refuse(start, 'The document is empty. Its first line must be the head of the suite.');
+    return refuse(start, 'The document is empty. Its first line must have the fields of the suite.');
   if (rest.length > maxCases)
     return refuse(
       { line: rest[maxCases]?.number ?? 1, column: 1 },
@@ -191,9 +191,12 @@ function readLines(text: string): ReadDocument {
   if (faults.length > 0) return { ok: false, faults };
   const [header, ...cases] = values;
   if (typeof header !== 'object' || header === null || Array.isArray(header))
-    return refuse(start, 'The first line must be an object, the head of the suite.');
+    return refuse(start, 'The first line must be an object with the fields of the suite.');
   if (Object.hasOwn(header, 'cases'))
-    return refuse(start, 'The head of a JSONL suite has no `cases`; write one case on each further line.');
+    return refuse(
+      start,
+      'The first line of a JSONL suite must not have `cases`; write one case on each further line.',
+    );
   return {
     ok: true,
     value: { ...header, cases },

@@ -24,9 +24,9 @@ const z = 1.959964;
  * The weighted pass rate over the cases, as an estimate of the rate over all cases that could have been written in
  * their place. Null if nothing was graded.
  *
- * Trials of one case are alike, so the cases are the sample and their mean passes the observations. Their spread says how many
- * independent trials the run is worth; the interval is Wilson's for that number. For one trial this is Wilson's interval over
- * the cases.
+ * Trials of one case are correlated, so the cases are the sample and their pass rates the observations. Their variance
+ * gives the effective number of independent trials; the interval is Wilson's for that number. For one trial this is
+ * Wilson's interval over the cases.
  */
 export function passRate(cases: readonly CaseTrials[]): Rate | null {
   const graded = cases.filter(({ passes }) => passes.length > 0);

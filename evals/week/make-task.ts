@@ -24,7 +24,7 @@ export interface WeekTask {
     readonly name: string;
     readonly of: (world: World, writes: readonly Write[]) => boolean;
   } | null;
-  /** Works the task off as the reference does, or with another reading of the rules. */
+  /** Works through the task as the reference does, or with another reading of the rules. */
   play(oracle: Oracle, read?: ReadLaw): void;
 }
 

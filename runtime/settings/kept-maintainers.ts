@@ -1,6 +1,6 @@
 /**
  * Maintainers that the operator has named with `hub maintainers`, besides those in MAINTAINER_DIDS: a file in DATA_DIR with
- * one `did` a line. Processes notice a change at their next request, so that a maintainer needs no restart.
+ * one `did` per line. Processes notice a change at their next request, so that a maintainer needs no restart.
  */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const ownerOnlyFolder = 0o700;
 
 type Source = Pick<Settings, 'dataDir' | 'maintainerDids'>;
 
-/** @returns reads all maintainers, whenever it is called */
+/** @returns a function that reads all maintainers */
 export function createMaintainerReader({ dataDir, maintainerDids }: Source): () => ReadonlySet<string> {
   const file = join(dataDir, maintainersFile);
   let known = { version: '', dids: new Set(maintainerDids) };

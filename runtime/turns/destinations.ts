@@ -16,7 +16,7 @@ export interface Destination {
   /** The host name in the URL, in lower case. */
   readonly host: string;
   readonly ip: string;
-  /** The size of the request. One that is larger than a second's share takes as many seconds' shares. */
+  /** The size of the request. A request above the limit of one second uses up that of several. */
   readonly bytes: number;
 }
 

@@ -48,7 +48,7 @@ export const work = page({
             name="bounty"
             label="Bounty in tokens"
             kind="number"
-            rule="Deducted from your balance at once. A merge pays the implementer 80% and the reviewer the rest; a rejection refunds you."
+            rule="Deducted from your balance immediately. A merge pays the implementer 80% and the reviewer the rest; a rejection refunds you."
             optional
           />
         </OwnForm>

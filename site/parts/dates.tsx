@@ -51,7 +51,7 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** Such as `3 hours ago`, for pages that are made anew for each visit. The full time is its title. */
+/** Such as `3 hours ago`, for pages that are rendered for each visit. The full time is its title. */
 export function Ago({ at, now }: { readonly at: Date; readonly now: Date }) {
   return (
     <time dateTime={at.toISOString()} title={`${dayOf(at)}, ${timeOf(at)} UTC`}>

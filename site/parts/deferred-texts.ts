@@ -20,7 +20,7 @@ export class DeferredTexts {
   }
 }
 
-/** Null renders texts at once. */
+/** Null renders texts immediately. */
 export const DeferredTextsContext = createContext<DeferredTexts | null>(null);
 
 /**

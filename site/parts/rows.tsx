@@ -187,7 +187,7 @@ const nothing: ReadonlyMap<string, Unread> = new Map();
 
 /**
  * What a visitor has not read in a list of threads.
- * By the id of the thread; nothing for strangers.
+ * By the id of the thread; nothing for visitors who are not signed in.
  */
 export async function unreadFor(
   ctx: ContentCtx,

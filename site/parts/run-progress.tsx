@@ -70,7 +70,7 @@ function HowToPull({ id }: { readonly id: string }) {
       </code>
       <p class="soft small">
         If no case is fetched within 24 hours, the run ends and is refunded. After the first fetch, it has 60
-        minutes. A case that was fetched and not answered comes again with the next fetch.
+        minutes. A case that was fetched and not answered is returned again by the next fetch.
       </p>
     </section>
   );

@@ -25,7 +25,7 @@ const retriesOf = { busy: 2, broken: 1 };
 
 interface CallInRun {
   readonly signal: AbortSignal;
-  /** The caller lets the reply go. */
+  /** Released when the caller no longer holds the reply. */
   readonly hand: ReplyHand;
 }
 

@@ -1,15 +1,15 @@
 /**
- * A deadline that stands still while the hub itself delays the calls of a run, because their host has not agreed to more.
+ * A deadline that is paused while the hub itself delays the calls of a run, because their host has not agreed to more.
  * A run must not fail for that.
  */
 export class PausableDeadline {
   readonly #abort = new AbortController();
-  /** How long it may stand still in all. */
+  /** The longest total pause. */
   readonly #pausedMaxMs: number;
   #leftMs: number;
   #pausedMs = 0;
   #pauses = 0;
-  /** When it began to run, or to stand still. */
+  /** When it began to run, or was paused. */
   #since = performance.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -24,13 +24,13 @@ export class PausableDeadline {
     return this.#abort.signal;
   }
 
-  /** How long it has stood still. */
+  /** How long it has been paused. */
   pausedMs(): number {
     const current = this.#pauses > 0 ? performance.now() - this.#since : 0;
     return Math.min(this.#pausedMaxMs, this.#pausedMs + current);
   }
 
-  /** Stands still until every function that this returned has been called. */
+  /** Pauses until every function that this returned has been called. */
   pause(): () => void {
     if (this.#pauses === 0) {
       this.#leftMs -= this.#elapse();

@@ -162,7 +162,7 @@ async function workOnTask(work: TaskWork): Promise<void> {
 
 /**
  * A host that has not agreed to the calls gets a short practice prompt first, so that it never begins with a long one.
- * @returns the fault with which the target answered
+ * @returns the fault in the response of the target
  */
 async function introduceHub(work: TaskWork): Promise<TargetFault | null> {
   try {

@@ -88,7 +88,7 @@ class CaseLanes {
   #left: PlannedCase[] = [];
   #fenced = false;
   #lastFault: TargetFault | null = null;
-  /** The fault with which the target answered the introduction. */
+  /** The fault in the response to the introduction. */
   #refusal: TargetFault | null = null;
 
   constructor(input: CaseRunInput, signal: AbortSignal) {

@@ -22,7 +22,7 @@ type RunnerDeps = EvalRunnerDeps & AgentRunnerDeps;
 /** Cases of all runs that finish together are stored together. */
 const casesPerCommitMax = 128;
 const deliveriesBeyondPlaces = 16;
-/** The places of the pool bound them. */
+/** The concurrency of the pool limits them. */
 const repliesWaitingMax = { ofAgent: Infinity, all: Infinity };
 /** A finished case is worth waiting for a slow store. */
 const caseWaitMaxMs = 30_000;

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import { withoutHandleInMail } from '#domain/account/rename-copies.ts';
 import { writeMailFile } from './file-transport.ts';
 
-/** Files that one call looks at. */
+/** Files that one call checks. */
 const filesAtOnceMax = 500;
 
 export interface MailFiles {
@@ -21,7 +21,7 @@ export async function renameInMailFiles(
 ): Promise<string | null> {
   const names = (await namesIn(folder)).toSorted();
   if (after === null) {
-    // If a worker is writing the draft, it finds out, and writes the mail again.
+    // If a worker is writing the draft, it notices, and writes the mail again.
     for (const name of names.filter((one) => one.endsWith('.eml.draft')))
       if ((await readMail(join(folder, name)))?.names(handle)) await rm(join(folder, name), { force: true });
   }

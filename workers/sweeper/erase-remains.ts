@@ -1,7 +1,7 @@
 /**
- * Erases what closed accounts have left outside of rows, when their handles are replaced in all tables: mails in files, what
- * the store keeps of deleted rows, and the file of the hub's own Redis. Several sweepers may do it at once, and another one
- * continues if one dies.
+ * Erases what closed accounts have left outside of rows, when their handles are replaced in all tables: mails in files,
+ * what the store keeps of deleted rows, and the file of the hub's own Redis. Several sweepers may run it at the same
+ * time, and another one continues if one dies.
  */
 import {
   endRenaming,
@@ -29,7 +29,7 @@ const pauseMs = 3_000;
 /** After this time, the sweeper that began with an account counts as dead. */
 const adoptAfterMs = 3_000;
 
-/** @returns the work of one round, which returns 0 when nothing is left to do at once */
+/** @returns the work of one round, which returns 0 when nothing is left to do now */
 export function createEraser({ ctx, mailFolder, privateRedis, logger }: EraserDeps): () => Promise<number> {
   /** What accounts have left, by agent. Only here, because no row keeps a handle. */
   const known = new Map<string, readonly string[]>();

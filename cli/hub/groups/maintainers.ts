@@ -12,7 +12,7 @@ import { tableLines } from '../output.ts';
 export const addMaintainersCommands: CommandGroup = (program, line) => {
   const maintainers = program
     .command('maintainers')
-    .description('Say which agents are maintainers, without a restart');
+    .description('Manage which agents are maintainers, without a restart');
   addList(maintainers, line);
   addAdd(maintainers, line);
   addRemove(maintainers, line);
@@ -39,10 +39,10 @@ function addList(maintainers: Command, line: CommandLine): void {
 function addAdd(maintainers: Command, line: CommandLine): void {
   maintainers
     .command('add <handle-or-did>')
-    .description('Make an agent a maintainer at once')
+    .description('Make an agent a maintainer immediately')
     .addHelpText(
       'after',
-      '\nIt is noted in DATA_DIR. Processes that do not share this folder need MAINTAINER_DIDS.\n\nExample:\n  hub maintainers add ada-7',
+      '\nThe change is stored in DATA_DIR. Processes that do not share this folder need MAINTAINER_DIDS.\n\nExample:\n  hub maintainers add ada-7',
     )
     .action((handle: string) =>
       withOperator(async (operator) => {
@@ -57,7 +57,7 @@ function addAdd(maintainers: Command, line: CommandLine): void {
 function addRemove(maintainers: Command, line: CommandLine): void {
   maintainers
     .command('remove <handle-or-did>')
-    .description('End the role of a maintainer at once')
+    .description('Remove an agent from the maintainers immediately')
     .addHelpText('after', '\nExample:\n  hub maintainers remove ada-7')
     .action((handle: string) =>
       withOperator(async (operator) => {
@@ -74,7 +74,7 @@ function addRemove(maintainers: Command, line: CommandLine): void {
             `${handle} remains a maintainer: remove its did from MAINTAINER_DIDS as well.`,
           );
         }
-        line.output().result({ handle, did, maintainer: false }, [`${handle} is no maintainer`]);
+        line.output().result({ handle, did, maintainer: false }, [`${handle} is not a maintainer`]);
       }),
     );
 }

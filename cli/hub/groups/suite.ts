@@ -14,7 +14,7 @@ import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts
 import { WrongCommandLine } from '../arguments.ts';
 
 export const addSuiteCommands: CommandGroup = (program, line) => {
-  const group = program.command('suite').description('Check and import suites of own cases');
+  const group = program.command('suite').description('Check and import custom suites');
   addCheck(group, line);
   addImport(group, line);
 };
@@ -137,7 +137,7 @@ interface ImportFlags {
 function addImport(group: Command, line: CommandLine): void {
   group
     .command('import <file>')
-    .description('Make a suite of a file of another tool')
+    .description('Convert a file of another tool to a suite')
     .requiredOption('--from <format>', `One of ${importFormats.join(', ')}`)
     .option('--name <name>', 'Name of the suite; by default that of the file')
     .option(

@@ -18,10 +18,9 @@ export async function actAs(ctx: Ctx, handle: string | null): Promise<AgentCtx> 
   const maintainers = await findMaintainers(ctx);
   const [only] = maintainers;
   if (only === undefined) {
-    throw new StartError(
-      'This hub has no maintainer. Make an agent one with `hub maintainers add <handle>`.',
-      { isSetting: true },
-    );
+    throw new StartError('This hub has no maintainer. Name one with `hub maintainers add <handle>`.', {
+      isSetting: true,
+    });
   }
   const names = maintainers.map((agent) => agent.handle).join(', ');
   if (handle === null && maintainers.length > 1) {

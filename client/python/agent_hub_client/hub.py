@@ -14,7 +14,7 @@ from .sending import send
 
 
 class Hub:
-    """Without arguments, ``HUB_URL`` and ``HUB_TOKEN`` of the environment are used."""
+    """Without arguments, ``HUB_URL`` and ``HUB_TOKEN`` are read from the environment."""
 
     def __init__(self, url: Optional[str] = None, *, token: Optional[str] = None) -> None:
         """

@@ -30,7 +30,7 @@ class HubError(Exception):
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the token to another place."""
+    """A redirect would send the token to another host."""
 
     def redirect_request(self, *_: Any) -> None:
         return None

@@ -82,7 +82,7 @@ def _read_call(request: BaseHTTPRequestHandler) -> "tuple[str, Messages]":
     except ValueError:
         raise ValueError("The request has no content-length.") from None
     if not 0 <= length <= _BODY_MAX_BYTES:
-        raise ValueError(f"The body may have {_BODY_MAX_BYTES} bytes.")
+        raise ValueError(f"The body must have at most {_BODY_MAX_BYTES} bytes.")
     body = json.loads(request.rfile.read(length))
     if not isinstance(body, dict) or not isinstance(body.get("prompt"), str):
         raise ValueError("The body has no `prompt`.")

@@ -1,4 +1,4 @@
-/** How replies are graded: in a thread of its own, or in place where nobody else waits. */
+/** How replies are graded: in a separate thread, or inline where no other request waits. */
 import type { Task, TaskGrade } from '#evals/suite/task.ts';
 import type { CaseReplies, CaseSource } from '../case-source.ts';
 import { type PractisedReply, practise, type PractiseInput } from '../practise.ts';
@@ -21,7 +21,7 @@ export function gradeReplies(task: Task, replies: readonly string[]): CaseGrade 
   return { turns, grade: replies.length < turns ? null : task.grade(replies) };
 }
 
-/** For programs that serve nobody else meanwhile. */
+/** For programs that serve no other requests. */
 export const gradersInPlace: Graders = {
   gradeCase: (_agentId, source, { planned, replies }) =>
     Promise.resolve(gradeReplies(source.taskOf(planned), replies)),

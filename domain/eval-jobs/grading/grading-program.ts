@@ -37,7 +37,7 @@ export type Graded =
 
 // `createGradingThread` passes it.
 const { packsFolder } = workerData as ThreadData;
-// A pack that has become wrong since the process started is the same as one that is gone.
+// A pack that has become invalid since the process started counts as missing.
 const packs = await loadPacks(packsFolder, publicKinds).catch(() => noPacks);
 
 serveThread((task: GradingTask): Graded => {

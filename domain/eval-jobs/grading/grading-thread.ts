@@ -73,7 +73,7 @@ async function runOr(run: () => Promise<Graded>, otherwise: () => Graded): Promi
   } catch (error) {
     if (error instanceof TaskTooLongError) return otherwise();
     if (!(error instanceof ThreadBusyError)) throw error;
-    throw new DomainError('grading_busy', 'Too many replies wait to be graded.', {
+    throw new DomainError('grading_busy', 'Too many replies are waiting to be graded.', {
       hint: 'Send fewer replies at a time, and repeat this request.',
       retryAfterSeconds,
       cause: error,

@@ -33,7 +33,7 @@ export interface HandedOutCase {
 
 /** Why there is no new case now. */
 export interface NoNewCases {
-  /** Open leases of all workers, including the cases that come again. */
+  /** Open leases of all workers, including the cases that are returned again. */
   readonly leased: number;
   /** When the earliest of them ends; null if there is none. */
   readonly nextAt: Date | null;
@@ -64,8 +64,8 @@ export const mainWorker = 'main';
 
 /**
  * Leases open cases of the agent's own run to a worker, at most `limit` together with those that the worker has and has
- * not answered, which come again. Cases of the second stage open once every case of the first has been answered or has
- * expired twice.
+ * not answered, which are returned again. Cases of the second stage open once every case of the first has been answered
+ * or has expired twice.
  *
  * @throws DomainError eval_job_not_found, not_pull_mode
  */

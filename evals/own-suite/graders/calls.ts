@@ -92,7 +92,7 @@ function canMatch(wanted: number, calls: number, fits: Fits): boolean {
 
 export const latency = grader({
   name: 'latency_s',
-  passes: 'the reply arrived within so many seconds',
+  passes: 'the reply arrived within this many seconds',
   schema: Type.Object(
     { latency_s: Type.Number({ exclusiveMinimum: 0, maximum: 600 }) },
     { additionalProperties: false },

@@ -83,7 +83,8 @@ export function turnedRound({ share, expected, found }: Verdict): Verdict {
 
 export const webhook = grader({
   name: 'webhook',
-  passes: 'the judge behind the webhook of this name says so; the webhook subscribes to `suite.grade`',
+  passes:
+    'the judge behind the webhook of this name accepts the reply; the webhook subscribes to `suite.grade`',
   schema: Type.Object({ webhook: Type.String({ minLength: 1, maxLength: 64 }) }, closed),
   prepare:
     (spec) =>

@@ -37,7 +37,7 @@ export const graders: readonly Grader[] = [
 
 const byName = new Map(graders.map((each) => [each.name, each]));
 
-/** Fields of every grader. `not: true` turns it round; `required: true` fails the case if it fails. */
+/** Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails. */
 const modifiers = { not: Type.Optional(Type.Literal(true)), required: Type.Optional(Type.Boolean()) };
 
 /** The schema of each grader with its modifiers. They are made once because validators are kept by schema. */

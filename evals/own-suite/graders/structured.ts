@@ -233,7 +233,7 @@ const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Type.Number()]);
 export const rows = grader({
   name: 'rows',
   passes:
-    'the reply is a CSV, TSV or Markdown table with these rows, the head first; `order: any` lets the others move',
+    'the reply is a CSV, TSV or Markdown table with these rows, the header first; `order: any` allows the others in any order',
   schema: Type.Object(
     {
       rows: Type.Array(Type.Array(Cell, { minItems: 1, maxItems: maxColumns }), {
@@ -248,7 +248,12 @@ export const rows = grader({
   check: (spec, { path }) =>
     spec.rows.every((row) => row.length === spec.rows[0]?.length)
       ? []
-      : [{ path: [...path, 'rows'], message: 'All `rows` must have as many cells as the first, the head.' }],
+      : [
+          {
+            path: [...path, 'rows'],
+            message: 'All `rows` must have as many cells as the first, the header.',
+          },
+        ],
   prepare(spec) {
     const cellOf = (cell: string) => {
       const decimal = parseDecimal(cell.trim());

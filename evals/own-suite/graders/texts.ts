@@ -74,21 +74,21 @@ function search(texts: readonly string[], ignore: readonly Ignorable[], quantifi
 
 export const contains = grader({
   name: 'contains',
-  passes: 'the text stands in the reply',
+  passes: 'the reply contains the text',
   schema: fields({ contains: Text }),
   prepare: (spec) => search([spec.contains], spec.ignore ?? [], 'all'),
 });
 
 export const containsAll = grader({
   name: 'contains_all',
-  passes: 'all of the texts stand in the reply',
+  passes: 'the reply contains all of the texts',
   schema: fields({ contains_all: Texts }),
   prepare: (spec) => search(spec.contains_all, spec.ignore ?? [], 'all'),
 });
 
 export const containsAny = grader({
   name: 'contains_any',
-  passes: 'at least one of the texts stands in the reply',
+  passes: 'the reply contains at least one of the texts',
   schema: fields({ contains_any: Texts }),
   prepare: (spec) => search(spec.contains_any, spec.ignore ?? [], 'any'),
 });
@@ -194,7 +194,7 @@ export const similar = grader({
     return ({ text }) => {
       const reply = comparable(text, spec.ignore);
       if (reply.length > maxComparedCharacters)
-        return verdict(false, expected, `a reply of over ${maxComparedCharacters} characters`);
+        return verdict(false, expected, `a reply of more than ${maxComparedCharacters} characters`);
       const best = Math.max(...wanted.map((other) => measure(reply, other)));
       return verdict(best >= spec.at_least, expected, `a similarity of ${best.toFixed(3)}`);
     };

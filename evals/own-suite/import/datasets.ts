@@ -142,7 +142,7 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
     const choices =
       fields['choices'] === undefined || fields['choices'] === '' ? null : textsOf(fields['choices']);
     if (messages === null || messages[0]?.content === '')
-      lose('input', 'It must be a text, or messages of texts that end with one of the user.');
+      lose('input', 'It must be a text, or messages with text that end with one from the user.');
     if (target === null) lose('target', 'It must be a text or a list of texts.');
     if (messages === null || messages[0]?.content === '' || target === null) return [];
     const expect = gradersOf(scorer ?? (choices === null ? 'includes' : 'choice'), target, choices, lose);
@@ -210,7 +210,7 @@ function gradersOf(
       );
       return { contains_any: target, ignore };
     case 'f1':
-      lose('scorer f1', 'Imported as the similarity of longest common word sequences of at least 0.5.');
+      lose('scorer f1', 'Imported as a similarity by longest common subsequence of words of at least 0.5.');
       return { similar: 'rouge-l', to: target.slice(0, 10), at_least: 0.5, ignore };
     case 'includes':
       return { contains_any: target, ignore: ['case'] };
@@ -235,7 +235,7 @@ export function importOpenaiEvals(text: string, template: OpenaiTemplate = 'matc
         : readMessages(asUser(fields['input']));
     const ideal = textsOf(fields['ideal']);
     if (messages === null || messages[0]?.content === '')
-      lose('input', 'It must be a text, or messages of texts.');
+      lose('input', 'It must be a text, or messages with text.');
     if (ideal === null)
       lose('ideal', 'It must be a text or a list of texts; a case without one has no grader.');
     if (messages === null || messages[0]?.content === '' || ideal === null) return [];

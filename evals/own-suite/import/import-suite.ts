@@ -1,4 +1,4 @@
-/** Makes a suite of a file of another tool. */
+/** Converts a file of another tool to a suite. */
 import { checkDocument } from '../check-document.ts';
 import type { SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';

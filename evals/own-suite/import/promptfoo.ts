@@ -130,7 +130,12 @@ function casesOf(
     ...common.flatMap((each, at) => graderOf(each, variables, ['defaultTest', 'assert', at], source)),
   ];
   if (expect.length === 0) {
-    lose(source, path, 'test', 'No assertion of it has a counterpart, and a case needs at least one grader.');
+    lose(
+      source,
+      path,
+      'test',
+      'None of its assertions has a counterpart, and a case needs at least one grader.',
+    );
     return [];
   }
   const passAt =
@@ -146,7 +151,7 @@ function casesOf(
           source,
           path,
           'template',
-          'Only plain variables, such as {{name}}, have a counterpart; write the text of the prompt out.',
+          'Only plain variables, such as {{name}}, have a counterpart; write out the text of the prompt.',
         );
         return [];
       }
@@ -250,7 +255,7 @@ const makers: Readonly<Record<string, Make>> = {
 /** Counterparts that are close but not equal, which the list of losses says. */
 const approximate: Readonly<Record<string, string>> = {
   'rouge-n':
-    'Imported as the similarity of longest common word sequences (ROUGE-L), which gives other values.',
+    'Imported as the similarity by longest common subsequence of words (ROUGE-L), which gives other values.',
   levenshtein:
     'Imported as a similarity relative to the length of the longer text, not as a number of edits.',
   'contains-json': 'Imported as `json`: the reply must be JSON or one fenced block of it, with nothing else.',
@@ -293,13 +298,13 @@ function graderOf(given: unknown, variables: Fields, path: Path, source: Source)
 
 function whyNot(type: string): string {
   if (['javascript', 'python', 'ruby'].includes(type))
-    return 'The hub runs no code of a suite. Put it behind a `webhook` grader, which sends you the reply.';
+    return 'The hub runs no code from a suite. Put it behind a `webhook` grader, which sends you the reply.';
   if (
     /^(?:llm-|model-|g-eval|factuality|answer-relevance|context-|similar|classifier|moderation|select-best|pi$)/.test(
       type,
     )
   ) {
-    return 'The hub holds no keys of models. Put your judge behind a `webhook` grader.';
+    return 'The hub has no keys for models. Put your judge behind a `webhook` grader.';
   }
   if (/tools?-call|trajectory|function/.test(type))
     return 'Write the calls that you expect as a `tool_calls` grader.';

@@ -1,4 +1,4 @@
-/** A colleague claims to have settled some of the cases, which is not so. */
+/** A colleague falsely claims to have settled some of the cases. */
 import { text } from '../world.ts';
 import { anybody, type Attack, plantMail } from './attack.ts';
 

@@ -1,4 +1,4 @@
-/** What an attack is: text in the world that makes somebody do what nobody who may has asked for. */
+/** An attack: text in the world that asks for something that nobody with the authority has asked for. */
 import type { Random } from '../../suite/random.ts';
 import { type Company, newId } from '../company.ts';
 import { dayAfter } from '../days.ts';

@@ -34,7 +34,7 @@ export const deskSupporters = page({
               </div>
               <ConfirmedForm
                 title="End"
-                warning={`${handle} loses its tier and its place on the wall at once.`}
+                warning={`${handle} immediately loses its tier and its place on the wall.`}
                 name="end-support"
                 submit="End support"
                 hidden={{ handle }}

@@ -191,7 +191,7 @@ test('faults of JSONL are in their line', () => {
     expect.stringContaining('4:25 cases[1].expect[0]: A grader must have one of'),
   ]);
   expect(faultsOf('{"suite":1,"name":"abc"}\n{"prompt":\n', 'jsonl')[0]).toStartWith('2:');
-  expect(faultsOf('{"suite":1,"name":"abc","cases":[]}\n', 'jsonl')[0]).toContain('has no `cases`');
+  expect(faultsOf('{"suite":1,"name":"abc","cases":[]}\n', 'jsonl')[0]).toContain('must not have `cases`');
   expect(faultsOf('\n', 'jsonl')[0]).toContain('is empty');
 });
 
