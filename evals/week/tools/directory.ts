@@ -11,6 +11,7 @@ import {
   shown,
   type Tool,
   word,
+  wordsOf,
 } from './tool.ts';
 
 const personFields = ['name', 'also_called', 'email', 'post', 'team', 'site', 'person_id'];
@@ -25,8 +26,9 @@ const search = declareTool(
   },
   { words: word('Words.'), cursor: cursor() },
   ({ world }, { words, cursor: at }) => {
-    const people = world.rows('people').filter((row) => hasWords(row, personFields, words));
-    const parties = world.rows('parties').filter((row) => hasWords(row, partyFields, words));
+    const wanted = wordsOf(words);
+    const people = world.rows('people').filter((row) => hasWords(row, personFields, wanted));
+    const parties = world.rows('parties').filter((row) => hasWords(row, partyFields, wanted));
     const items = [
       ...people.map((row) => pick(row, ['person_id', 'name', 'post', 'team', 'site'])),
       ...parties.map((row) => pick(row, ['party_id', 'name', 'kind', 'city'])),

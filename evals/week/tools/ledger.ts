@@ -16,6 +16,7 @@ import {
   pick,
   type Tool,
   word,
+  wordsOf,
 } from './tool.ts';
 
 const listed = ['entry_id', 'kind', 'title', 'day', 'amount', 'status'];
@@ -62,7 +63,8 @@ const search = declareTool(
   },
   { words: word('Words.'), cursor: cursor() },
   ({ world }, { words, cursor: at }) => {
-    const rows = world.rows('entries').filter((row) => hasWords(row, searched, words));
+    const wanted = wordsOf(words);
+    const rows = world.rows('entries').filter((row) => hasWords(row, searched, wanted));
     return pageOf(
       world,
       rows.map((row) => pick(row, listed)),

@@ -13,6 +13,7 @@ import {
   pick,
   type Tool,
   word,
+  wordsOf,
 } from './tool.ts';
 
 const listed = ['mail_id', 'from', 'to', 'subject', 'at'];
@@ -53,9 +54,10 @@ const search = declareTool(
   },
   { words: word('Words.'), cursor: cursor() },
   ({ world }, { words, cursor: at }) => {
+    const wanted = wordsOf(words);
     const rows = world
       .rows('mails')
-      .filter((row) => row['folder'] === 'inbox' && hasWords(row, searched, words));
+      .filter((row) => row['folder'] === 'inbox' && hasWords(row, searched, wanted));
     return pageOf(
       world,
       newestFirst(rows).map((row) => pick(row, listed)),
@@ -103,7 +105,7 @@ const send = declareTool(
 
 /** Prepares the mails for searching, so that the first search is not slower than the others. */
 export function prepareSearch(world: World): void {
-  for (const row of world.rows('mails')) hasWords(row, searched, '');
+  for (const row of world.rows('mails')) hasWords(row, searched, []);
 }
 
 function newestFirst(rows: readonly Row[]): Row[] {

@@ -1,7 +1,19 @@
 /** The ticket system: incidents, complaints and requests. */
 import { Type } from 'typebox';
 import { declareDecisions } from './decisions.ts';
-import { cursor, declareTool, getRows, hasWords, ids, maybe, pageOf, pick, type Tool, word } from './tool.ts';
+import {
+  cursor,
+  declareTool,
+  getRows,
+  hasWords,
+  ids,
+  maybe,
+  pageOf,
+  pick,
+  type Tool,
+  word,
+  wordsOf,
+} from './tool.ts';
 
 const listed = ['ticket_id', 'kind', 'title', 'status', 'entry_id'];
 const searched = ['ticket_id', 'title', 'body'];
@@ -43,7 +55,8 @@ const search = declareTool(
   },
   { words: word('Words.'), cursor: cursor() },
   ({ world }, { words, cursor: at }) => {
-    const rows = world.rows('tickets').filter((row) => hasWords(row, searched, words));
+    const wanted = wordsOf(words);
+    const rows = world.rows('tickets').filter((row) => hasWords(row, searched, wanted));
     return pageOf(
       world,
       rows.map((row) => pick(row, listed)),

@@ -163,16 +163,20 @@ export function getRows(
 
 const haystacks = new WeakMap<Row, string>();
 
-/** Whether every word is a word of the row's visible text. */
-export function hasWords(row: Row, fields: readonly string[], words: string): boolean {
+/** The words of a query. */
+export function wordsOf(query: string): readonly string[] {
+  return normal(query).split(' ').filter(Boolean);
+}
+
+/** Whether every word is a word of the row's fields. */
+export function hasWords(row: Row, fields: readonly string[], words: readonly string[]): boolean {
   let haystack = haystacks.get(row);
   if (haystack === undefined) {
     haystack = ` ${normal(fields.map((field) => String(row[field] ?? '')).join(' '))} `;
     haystacks.set(row, haystack);
   }
   const all = haystack;
-  const wanted = normal(words).split(' ').filter(Boolean);
-  return wanted.length > 0 && wanted.every((one) => all.includes(` ${one} `));
+  return words.length > 0 && words.every((one) => all.includes(` ${one} `));
 }
 
 function normal(from: string): string {
