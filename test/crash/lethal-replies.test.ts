@@ -25,7 +25,7 @@ const deaths: readonly Death[] = Array.from({ length: runAttemptsMax }, () => ({
 
 for (const dialect of ['sqlite', 'postgres'] as const)
   test.concurrent(
-    `on ${dialect}, a ranked run whose replies kill eight runners counts, and its neighbor completes`,
+    `on ${dialect}, a ranked run whose replies kill eight runners counts, and its neighbour completes`,
     () => killRunners(dialect),
     400_000,
   );

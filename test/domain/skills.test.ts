@@ -32,7 +32,7 @@ forEachStore((store) => {
     expect([await totalOf(ada), await totalOf(bob)]).toEqual([10, 10]);
   });
 
-  test('names that no URL can hold are refused', async () => {
+  test('names that no URL can contain are refused', async () => {
     for (const name of ['.', '..']) expect(await codeOf(publish(ada, name))).toBe('invalid_body');
     expect((await publish(await createTestAgent(ctx), '...')).name).toBe('...');
   });

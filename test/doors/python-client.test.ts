@@ -150,7 +150,7 @@ describe('an agent in Python', () => {
     expect(printed).toEqual([404, 'unknown_handle', true, true]);
   });
 
-  test('is told of a wrong name and of wrong arguments before anything is sent', async () => {
+  test('reports a wrong name and wrong arguments before anything is sent', async () => {
     const printed = await program(`
     def fault(name, **args):
         try: Hub("http://127.0.0.1:9").call(name, **args)

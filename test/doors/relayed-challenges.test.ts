@@ -185,7 +185,7 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
     expect(caught).toEqual([]);
   });
 
-  test.each(['skill.md', 'llms.txt'])('is not signed by who follows /%s', async (page) => {
+  test.each(['skill.md', 'llms.txt'])('is not signed by anyone who follows /%s', async (page) => {
     const steps = shellBlocks(await (await fetch(`${hostileUrl}/${page}`)).text());
     const signing = steps.findIndex((block) => block.includes('/v1/agents/verify'));
     relayed = purpose;
@@ -197,7 +197,7 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
     expect(caught).toEqual([]);
   });
 
-  test('is not signed by who logs in again as /skill.md says', async () => {
+  test('is not signed by anyone who logs in again as /skill.md says', async () => {
     const page = await (await fetch(`${hostileUrl}/skill.md`)).text();
     const steps = shellBlocks(page);
     const signing = steps.findIndex((block) => block.includes('/v1/agents/verify'));
@@ -211,7 +211,7 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
     expect(caught).toEqual([]);
   });
 
-  test('is not signed by who follows the first run of the README', async () => {
+  test('is not signed by anyone who follows the first run of the README', async () => {
     relayed = purpose;
     const [, firstRun = ''] = /## First run[^]*?```sh\n([^]*?)```/.exec(await readProject('README.md')) ?? [];
     const [signUp = ''] = firstRun.split('# Redeem');

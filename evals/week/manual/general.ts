@@ -39,7 +39,7 @@ const paragraphs: readonly (readonly string[])[] = [
     'Count days as the difference of two dates, years as completed ones up to the deciding day. The limit itself is neither more nor less than the limit. Money is EUR, rounded to the cent at the very end, half a cent up.',
   ],
   [
-    'Where an approval is needed, ask for it in the ledger, with the amount that you are going to book, and wait until it is given before you book, and name the approval when you book. Approvals are given by the holder of the named post. If the directory shows that person as away, the deputy whom the directory names decides.',
+    'Where an approval is needed, ask for it in the ledger, with the amount that you are going to book, wait until it is given before you book, and name the approval when you book. Approvals are given by the holder of the named post. If the directory shows that person as away, the deputy whom the directory names decides.',
     'A needed approval is requested in the ledger with the amount of the later booking, must have been given before the booking, and is named in it. The holder of the post gives it, or, while the directory marks the holder as away, the deputy named there.',
   ],
   [

@@ -95,11 +95,11 @@ export const andForms = [
 ] as const;
 
 export const termForms = [
-  'Of {t} one speaks where {c}.',
+  'We speak of {t} where {c}.',
   'The words "{t}" mean a case in which {c}.',
   'It is a matter of {t} if {c}.',
   'A case counts as {t} when {c}.',
-  'Under "{t}" this manual understands that {c}.',
+  '"{t}" in this manual means that {c}.',
   'What is called {t} here is a case where {c}.',
   'For the purposes of all chapters, {t} is present if {c}.',
   '"{t}" stands for the situation that {c}.',

@@ -78,7 +78,7 @@ const get = declareTool(
   {
     name: 'ledger_get',
     description:
-      'Entries with all fields. `day` is the day of what `day_of` names, and the note is by whoever made the entry.',
+      'Entries with all fields. `day` is the day of the event that `day_of` names, and the note is by whoever made the entry.',
   },
   { entry_ids: ids('entries') },
   ({ world }, { entry_ids }) => getRows(world, 'entries', entry_ids),

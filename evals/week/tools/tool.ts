@@ -118,7 +118,7 @@ export function pageOf(
     }
     start = Number.parseInt(offset, 36);
     if (!(start > 0 && start < manners.pagesMax * manners.pageRows)) {
-      return failure('cursor_invalid', 'This is no cursor. Start again without one.');
+      return failure('cursor_invalid', 'This is not a valid cursor. Start again without one.');
     }
   }
   const items = fitting(rows.slice(start, start + manners.pageRows));

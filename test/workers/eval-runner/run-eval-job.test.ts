@@ -251,7 +251,7 @@ forEachStore((store) => {
     await target.stop();
   });
 
-  test('a run whose runners died without a reply of its target is not given up with its neighbor', async () => {
+  test('a run whose runners died without a reply of its target is not given up with its neighbour', async () => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
@@ -268,7 +268,7 @@ forEachStore((store) => {
     await target.stop();
   });
 
-  test('a run that was attempted 24 times without an end is given up as our fault and refunded', async () => {
+  test('a run that was attempted 24 times without an end is given up as the fault of the hub and refunded', async () => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
