@@ -31,7 +31,7 @@ export interface Pool {
   readonly requires: RequiredSetting | null;
   /** The secrets that its containers get; all others are left empty there. */
   readonly secrets: readonly ScopedSecret[];
-  /** How long a process may take to finish or hand back its work when it stops. */
+  /** How long a process may take to finish or release its work when it stops. */
   readonly drainTimeoutMs: number;
   /** What a container requests, and its memory limit, as Kubernetes quantities. */
   readonly resources: { readonly cpu: string; readonly memory: string; readonly memoryMax: string };
@@ -80,7 +80,7 @@ export interface PoolDeps {
 }
 
 export interface RunningPool {
-  /** Takes no more work, finishes or hands back what is running, and resolves when nothing is left. */
+  /** Takes no more work, finishes or releases what is running, and resolves when nothing is left. */
   drain(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export function renderWorkers(pools: readonly Pool[]): string {
 ${generated}
 #
 # \`replicas\` is left out: a pool starts with one process, and KEDA or \`kubectl scale\` sets more.
-# The grace period covers the 30 seconds that \`hub worker\` may take to finish or hand back its work.
+# The grace period covers the 30 seconds that \`hub worker\` may take to finish or release its work.
 # \`maxUnavailable: 1\` lets a node drain move a pool of one process, and larger pools one process at a time.
 `;
   return header + pools.flatMap((pool) => [renderDeployment(pool), renderBudget(pool)]).join('---\n');

@@ -2,12 +2,12 @@
 import type { Worker } from 'bullmq';
 import { counter, histogram, jobSeconds } from '../tracing/metrics.ts';
 
-/** `later`: handed back to be delivered again, which is not a failure. */
+/** `later`: returned to the queue to be delivered again, which is not a failure. */
 export type JobEnd = 'done' | 'failed' | 'later';
 
 const seconds = histogram(
   'hub_job_duration_seconds',
-  'Duration of a job in a worker, by outcome: done, failed (retried), or later (handed back).',
+  'Duration of a job in a worker, by outcome: done, failed (retried), or later (returned to the queue).',
   jobSeconds,
   ['queue', 'end'],
 );

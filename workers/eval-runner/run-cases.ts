@@ -33,7 +33,7 @@ export interface EvalRunnerDeps {
   readonly leases: LeaseKeeper;
   /** Decrypts the headers of targets. */
   readonly secretKey: string;
-  /** Fires when the process is shutting down: no new cases, and the job is handed back. */
+  /** Fires when the process is shutting down: no new cases, and the job is released. */
   readonly ending: AbortSignal;
 }
 

@@ -61,10 +61,10 @@ test('a run that has kept a newcomer waiting for long yields, starting with the 
   expect(places.map(({ yielded }) => yielded.aborted)).toEqual([true, false, false, false]);
 });
 
-/** The queue keeps what is put off by the instant at which it is due, times this. */
+/** The queue stores a delayed job with the instant at which it is due, times this. */
 const delayedScoreOfMs = 4_096;
 
-/** A run that is brought when its turn has come; what it answers says whether it was still put off. */
+/** A run that is delivered when its turn comes; it resolves with whether it was still delayed. */
 function inLine(name: string, brought: string[], isPutOff = true): () => Promise<boolean> {
   return () => {
     brought.push(name);
@@ -88,7 +88,7 @@ test('a run that ends wakes the next one in turn that is still waiting', async (
   expect(brought).toEqual(['fast', 'slow']);
 });
 
-test('a run put off while a place came free is woken at once, and no run is in the line twice', async () => {
+test('a run delayed while a place became free is woken immediately, and no run is in the line twice', async () => {
   const admission = new Admission(1);
   const brought: string[] = [];
   admission.joinLine(claimOf('late'), inLine('late', brought));
