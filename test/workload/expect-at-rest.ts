@@ -55,8 +55,8 @@ export async function expectDelivered({ query, tables }: Database, receiver: Rec
     const author = threads.get(threadId) ?? '';
     return position > 1 && subscribers.has(author) && author !== authorId;
   });
-  const countOf = (prefix: string): number => deliveries.filter(({ kind }) => kind.startsWith(prefix)).length;
-  expect([countOf('eval_job.'), countOf('seat.cancelled'), countOf('thread.reply')]).toEqual([
+  const countOf = (form: RegExp): number => deliveries.filter(({ kind }) => form.test(kind)).length;
+  expect([countOf(/^(eval_job|run)\./), countOf(/^seat\.cancelled$/), countOf(/^thread\.reply$/)]).toEqual([
     runs.length,
     0,
     replies.length,

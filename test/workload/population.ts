@@ -59,6 +59,8 @@ const inboundMailSecret = `whsec_${Buffer.from('the secret that signs mail').toS
 const notificationKinds = [
   'eval_job.completed',
   'eval_job.failed',
+  'run.completed',
+  'run.failed',
   'seat.cancelled',
   'thread.reply',
 ] as const;
