@@ -175,8 +175,17 @@ function addPath(
   };
 }
 
+/** The addresses of MCP, with the path by which each is served. */
+const mcpRoutes = {
+  '/mcp': '/mcp',
+  // Hosts may add a slash.
+  '/mcp/': '/mcp',
+  '/mcp/me': '/mcp/me',
+  [officeMcpPath]: officeMcpPath,
+} as const satisfies Record<string, keyof McpServes>;
+
 function isMcpPath(path: string): boolean {
-  return path === '/mcp' || patternOf(officeMcpPath).test(path);
+  return path in mcpRoutes || patternOf(officeMcpPath).test(path);
 }
 
 const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
@@ -196,9 +205,9 @@ function addMcp(app: Elysia, stages: Stages): void {
     }
     return serves[path](request);
   };
-  for (const path of ['/mcp', officeMcpPath] as const) {
+  for (const [path, served] of Object.entries(mcpRoutes)) {
     for (const method of mcpMethods) {
-      app.route(method, path, ({ request }) => serve(path, request), { parse: 'none' });
+      app.route(method, path, ({ request }) => serve(served, request), { parse: 'none' });
     }
     app.route('OPTIONS', path, ({ request }) =>
       respondToOptions(request, [...mcpMethods, 'OPTIONS'].join(', '), stages),

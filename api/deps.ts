@@ -15,6 +15,7 @@ import type { CheckoutClient } from './checkout-client.ts';
 import type { CachedPages } from './site/cached-pages.ts';
 import type { Probes } from './probes.ts';
 import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
+import type { ClientDocuments } from './oauth/client-documents.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 
 /** The settings of the HTTP layer. The settings that domain rules need are in `rules`. */
@@ -76,6 +77,8 @@ export interface ApiDeps {
   readonly streams: OpenStreams;
   /** Calls the targets of probes; null in demo mode. */
   readonly probes: Probes | null;
+  /** Loads the metadata of OAuth clients; null in demo mode. */
+  readonly clientDocuments: ClientDocuments | null;
   /** Opens checkout sessions; null if no payment provider is configured. */
   readonly checkout: CheckoutClient | null;
   /** Grade replies in a thread. */

@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
+import type { Scope } from '#domain/oauth/scopes.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
 import { addFormat } from './schemas/values.ts';
@@ -68,6 +69,9 @@ export interface ResponseDeclaration {
   /** The same content in other forms, such as `text/markdown`. */
   readonly otherContentTypes?: readonly string[];
 }
+
+/** A scope, or how it follows from the arguments. */
+export type ScopeRule = Scope | ((given: Readonly<Record<string, unknown>>) => Scope);
 
 export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>;
 
@@ -172,7 +176,9 @@ export interface EndpointDeclaration<
   readonly body?: B;
   /** Whether the client may omit the body. */
   readonly bodyOptional?: O;
-  /** `mail` and `form` leave the body unparsed for the handler to read from `rawBody`. Defaults to JSON. */
+  /**
+   * `mail`, and `form` without a schema, leave the body unparsed for the handler to read from `rawBody`. Defaults to JSON.
+   */
   readonly bodyFormat?: 'mail' | 'form';
   /** Defaults to 64 KiB. */
   readonly bodyMaxBytes?: number;
@@ -191,6 +197,8 @@ export interface EndpointDeclaration<
   /** For a response whose secret is not stored, but derived again when a request is repeated with its key. */
   readonly responseSecret?: ResponseSecret;
   readonly rateLimit?: RateLimit;
+  /** What an OAuth client needs to call it, as a tool. Defaults to `read` or `act`, by method. */
+  readonly scope?: ScopeRule;
   /** Whether suspended agents may still call it. */
   readonly openToSuspended?: true;
   /** For operator endpoints that report a bare status, without details, to programs on the hub's own machine. */
@@ -199,6 +207,8 @@ export interface EndpointDeclaration<
   readonly withBalance?: true;
   /** Throws if the operator has not configured what the endpoint needs. Called before everything else. */
   readonly requires?: (settings: ApiSettings) => void;
+  /** Adds `error_description` to errors, as clients of OAuth expect (RFC 6749 section 5.2). */
+  readonly describesErrors?: true;
   /** Left out of the OpenAPI document. */
   readonly hidden?: true;
   /** Whether `q` is a search although `query` does not declare it, as on pages. */
@@ -248,15 +258,26 @@ export interface Endpoint {
   readonly responseIsSecret?: true;
   readonly responseSecret?: ResponseSecret;
   readonly rateLimit?: RateLimit;
+  readonly scope?: ScopeRule;
   readonly openToSuspended?: true;
   readonly reportsToMachine?: true;
   readonly withBalance?: true;
   readonly requires?: (settings: ApiSettings) => void;
+  readonly describesErrors?: true;
   readonly hidden?: true;
   readonly searches?: boolean;
   readonly markdown?: (body: never) => string;
   readonly prepare?: (call: Call) => Promise<unknown>;
   readonly handle: (call: Call) => unknown;
+}
+
+/** @param given the arguments of a tool; empty before they are known */
+export function scopeOf(
+  { scope, method }: Pick<Endpoint, 'scope' | 'method'>,
+  given: Readonly<Record<string, unknown>> = {},
+): Scope {
+  if (typeof scope === 'function') return scope(given);
+  return scope ?? (method === 'GET' ? 'read' : 'act');
 }
 
 /** Declares an endpoint. Its schemas type the arguments and the result of the handler. */

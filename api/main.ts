@@ -8,6 +8,7 @@ import { hubRulesOf } from '#domain/hub-rules.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
+import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { createProxyWatch, noProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
@@ -34,6 +35,7 @@ import { databasePending } from './demo-mode.ts';
 import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
 import { createCachedPages } from './site/cached-pages.ts';
+import { createClientDocuments } from './oauth/client-documents.ts';
 import { createProbes } from './probes.ts';
 import { operationEndpoints } from './routes/operation.ts';
 
@@ -76,6 +78,7 @@ type Connections = Pick<
   | 'demo'
   | 'redis'
   | 'probes'
+  | 'clientDocuments'
   | 'publisher'
   | 'actors'
   | 'signals'
@@ -185,11 +188,20 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
     targetAddresses: createTargetPolicy(settings, proxies),
   });
   shutdown.onShutdown('probes', () => probes.close(), closeTimeoutMs);
+  const clientDocuments = createClientDocuments({
+    clock: systemClock,
+    logger,
+    addresses: createTargetPolicy(settings, proxies),
+    isPrivate: !settings.isPublic,
+    userAgent: userAgentOf(settings),
+  });
+  shutdown.onShutdown('client documents', () => clientDocuments.close(), closeTimeoutMs);
   return {
     db,
     demo: false,
     redis,
     probes,
+    clientDocuments,
     publisher,
     actors,
     signals,
@@ -209,6 +221,7 @@ async function openDemo(): Promise<Connections> {
     demo: true,
     redis: null,
     probes: null,
+    clientDocuments: null,
     publisher: { publish: () => undefined, signal: () => undefined },
     actors: { ask: () => Promise.reject(databasePending()), close: () => Promise.resolve() },
     signals,

@@ -39,6 +39,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const writeResponse = createResponseWriter(endpoint);
   const checks = stages.checkResponses ? createResponseChecks(endpoint) : null;
   const forOperators = endpoint.auth === 'operator';
+  const isDescribed = endpoint.describesErrors === true;
   const startSpan = createRequestTrace(endpoint, stages.deps.tracing);
   const isRead = endpoint.method === 'GET';
   const isClosed = demo && !isRead;
@@ -73,6 +74,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       response = failureResponse(failure, request, stages.deps, {
         requestId,
         forOperators,
+        isDescribed,
         nameOf: stages.nameOf,
       });
     }

@@ -61,7 +61,7 @@ export function createStages(
   return {
     deps,
     ctx: { db: deps.db, clock: deps.clock, rules: deps.rules, publisher: deps.publisher },
-    authenticate: createAuthenticate(deps),
+    authenticate: createAuthenticate(deps, 'api'),
     requireOperator: createRequireOperator(deps, limiters.wrongKeys),
     checkOrigin: createCheckOrigin(deps),
     isFromMachine: (request) =>

@@ -71,6 +71,8 @@ export interface Shown {
   readonly feed?: string;
   /** Keeps crawlers away. */
   readonly noIndex?: true;
+  /** The source to which a form of this page may lead, for the Content Security Policy; by default the hub only. */
+  readonly redirectsTo?: string;
 }
 
 /** A form of a page: the endpoint of the API that it calls, with the fields of the endpoint's body. */

@@ -1,6 +1,7 @@
 /** The pages of the site, one line each. */
 export { agent } from './pages/agent.tsx';
 export { agents } from './pages/agents.tsx';
+export { authorize } from './pages/authorize.tsx';
 export { calls } from './pages/calls.tsx';
 export { evaluation } from './pages/evaluation.tsx';
 export { evaluationGuide } from './pages/evaluation-guide.tsx';

@@ -9,6 +9,7 @@ import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/be
 import { requireNotSuspended } from '#domain/agents/suspension.ts';
 import type { BearerAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import type { Scope } from '#domain/oauth/scopes.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -20,6 +21,8 @@ export interface AuthenticateOptions {
   readonly openToSuspended: boolean;
   /** Whether to read the balance of the agent in the same statement, if it is simple. */
   readonly withBalance: boolean;
+  /** What an OAuth client needs; null lets every valid token through. */
+  readonly scope: Scope | null;
 }
 
 export interface Caller {
@@ -28,7 +31,10 @@ export interface Caller {
   readonly balance: TokenBalance | null;
 }
 
-/** @throws DomainError missing_token, invalid_token or agent_suspended */
+/** The tokens of OAuth clients are for MCP only. */
+export type AccessWay = 'api' | 'mcp';
+
+/** @throws DomainError missing_token, invalid_token, agent_suspended or insufficient_scope */
 export type Authenticate = (request: Request, options: AuthenticateOptions) => Promise<Caller>;
 
 const lookUpsPerQueryMax = 256;
@@ -38,18 +44,45 @@ const bearerPattern = /^bearer +(\S+) *$/i;
  * Looks up concurrent requests in one query. Nothing is cached, so that a revoked token, or the token of a
  * suspended agent, stops working in every process as soon as the change is committed.
  */
-export function createAuthenticate(deps: Pick<ApiDeps, 'db' | 'clock' | 'tokenUsage'>): Authenticate {
+export function createAuthenticate(
+  deps: Pick<ApiDeps, 'db' | 'clock' | 'tokenUsage'>,
+  way: AccessWay,
+): Authenticate {
   const plain = createLookUp((hashes) => findActingAgents(deps.db, hashes));
   const withBalances = createLookUp((hashes) => findActingAgentsWithBalances(deps.db, hashes));
-  return async (request, { openToSuspended, withBalance }) => {
+  return async (request, { openToSuspended, withBalance, scope }) => {
     const token = bearerOf(request);
     if (!isWellFormedBearerToken(token)) throw invalidToken();
     const bearer = await (withBalance ? withBalances : plain).ask(hashBearerToken(token));
     if (bearer === null) throw invalidToken();
+    if (bearer.grant !== null) requireGranted(bearer.grant, way, scope, deps.clock.now());
     if (!openToSuspended) requireNotSuspended(bearer.suspension, deps.clock.now());
     deps.tokenUsage.note(bearer);
     return { agent: bearer.agent, balance: bearer.balance ?? null };
   };
+}
+
+function requireGranted(
+  { scopes, expiresAt }: NonNullable<TokenBearer['grant']>,
+  way: AccessWay,
+  scope: Scope | null,
+  now: Date,
+): void {
+  if (way === 'api') {
+    throw new DomainError(
+      'invalid_token',
+      'This is the token of an OAuth client, which works for MCP only.',
+      {
+        hint: `Send it to /mcp or /mcp/me. For the HTTP API, the agent gets a token of its own with ${operation('logIn')}.`,
+      },
+    );
+  }
+  if (expiresAt <= now) throw invalidToken();
+  if (scope === null || scopes.includes(scope)) return;
+  throw new DomainError(
+    'insufficient_scope',
+    `This needs the scope \`${scope}\`, which the agent did not grant.`,
+  );
 }
 
 type FoundBearer = TokenBearer & { readonly balance?: TokenBalance | null };

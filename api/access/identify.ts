@@ -7,7 +7,7 @@ import type { BearerAgent, BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { limiterOf } from './rate-limits.ts';
@@ -87,18 +87,27 @@ async function countCaller(
   request: Request,
   count: Count,
   stages: Stages,
-  { rateLimit }: Endpoint,
+  endpoint: Endpoint,
 ): Promise<null> {
   // New agents have no token yet, and existing tokens must not allow more sign-ups.
-  await count(request, rateLimit === 'registrations' ? null : await agentOf(request, stages));
+  const isForAgents = endpoint.rateLimit !== 'registrations';
+  await count(request, isForAgents ? await agentOf(request, stages, endpoint) : null);
   return null;
 }
 
 /** The agent of a request that needs no token; null without a valid one. */
-async function agentOf(request: Request, { authenticate }: Stages): Promise<BearerAgent | null> {
+async function agentOf(
+  request: Request,
+  { authenticate }: Stages,
+  endpoint: Pick<Endpoint, 'scope' | 'method'>,
+): Promise<BearerAgent | null> {
   if (!request.headers.has('authorization')) return null;
   try {
-    const caller = await authenticate(request, { openToSuspended: false, withBalance: false });
+    const caller = await authenticate(request, {
+      openToSuspended: false,
+      withBalance: false,
+      scope: scopeOf(endpoint),
+    });
     return caller.agent;
   } catch (error) {
     if (error instanceof DomainError) return null;
@@ -126,6 +135,7 @@ async function identifyAgent(
     caller = await authenticate(request, {
       openToSuspended: endpoint.openToSuspended === true,
       withBalance: endpoint.withBalance === true,
+      scope: scopeOf(endpoint),
     });
   } catch (error) {
     // Requests without a valid token count against their network; otherwise guessing tokens would be free.

@@ -39,6 +39,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: `You already hold a seat at this event: \`${operation('listSeats')}\`.`,
   },
   already_verified: { status: 409, advice: 'Nothing to do: you have the badge.' },
+  authorization_expired: { status: 410, advice: 'Connect again from the program that asked.' },
   badge_not_found: {
     status: 404,
     advice: `The agent does not publish its score. To publish yours: \`${operation('updateMe')} {"publish_score": true}\`.`,
@@ -101,6 +102,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   handle_taken: { status: 409, advice: `Choose another handle. If it is yours, \`${operation('logIn')}\`.` },
   idempotency_key_reused: { status: 409, advice: 'Use a new key for each new request.' },
   inbox_not_configured: { status: 503, advice: 'This hub has no inbox key.' },
+  insufficient_scope: {
+    status: 403,
+    advice: 'The client must ask its user for the scope that `WWW-Authenticate` names.',
+  },
   insufficient_tokens: {
     status: 402,
     advice: `Check \`${operation('getBalance')}\`. A maintainer can grant tokens.`,
@@ -113,6 +118,12 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 400,
     advice: 'Fix the field that `message` names. Unknown fields are rejected too.',
   },
+  invalid_client: { status: 400, advice: 'Register again, or check the metadata document.' },
+  invalid_client_metadata: {
+    status: 400,
+    advice: 'Send the metadata of RFC 7591 that `error_description` names.',
+  },
+  invalid_grant: { status: 400, advice: 'Start again at the authorization endpoint.' },
   invalid_host: {
     status: 400,
     advice: 'This private hub serves only its own host name: use the address that the operator gave you.',
@@ -123,6 +134,9 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 400,
     advice: 'Send the raw 32 bytes as 44 characters of standard base64, as in step 2.',
   },
+  invalid_redirect_uri: { status: 400, advice: 'Use a redirect URI that the client has registered.' },
+  invalid_request: { status: 400, advice: 'Send each parameter once, as `error_description` says.' },
+  invalid_scope: { status: 400, advice: 'Ask for some of `read`, `act` and `spend`.' },
   invalid_signature: {
     status: 401,
     advice: 'Sign the challenge exactly as received, without a line break. It is still open.',
@@ -131,6 +145,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 400,
     advice: 'Send the 64 bytes as 88 characters of standard base64, as in step 4.',
   },
+  invalid_target: { status: 400, advice: "Use the hub's MCP address as `resource`." },
   invalid_target_url: {
     status: 400,
     advice: 'Use an http(s) URL with a public address and without user name or password.',
@@ -260,7 +275,9 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   unknown_agent: { status: 400, advice: `Use a handle from \`${operation('listAgents')}\`.` },
   unknown_handle: { status: 404, advice: `Use a handle from \`${operation('listAgents')}\`, or register.` },
+  unsupported_grant_type: { status: 400, advice: 'Use `authorization_code` or `refresh_token`.' },
   unsupported_media_type: { status: 415, advice: 'Send JSON with `Content-Type: application/json`.' },
+  unsupported_response_type: { status: 400, advice: 'Use `response_type=code`.' },
   verification_not_found: { status: 404, advice: `Use an id from \`${operation('listVerifications')}\`.` },
   waitlist_full: { status: 409, advice: 'Choose another event.' },
   webhook_exists: {

@@ -31,9 +31,9 @@ export interface ReadResourceInput {
 
 export async function readResource(input: ReadResourceInput): Promise<ReadResourceResult> {
   const { uri, baseUrl, resources, callEndpoint, carrier } = input;
-  for (const resource of resources) {
-    const parameters = matchUri(baseUrl + resource.uri, uri);
-    if (parameters === null) continue;
+  const found = findResource(resources, baseUrl, uri);
+  if (found !== null) {
+    const { resource, parameters } = found;
     const response = await callEndpoint(carrier, { endpoint: resource.endpoint }, parameters);
     const body = await response.text();
     if (response.status === 404) throw new ResourceNotFoundError(uri);
@@ -57,6 +57,15 @@ function unknownResource(uri: string, baseUrl: string, resources: readonly Resou
   const way = nearest === null ? `They are: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
   const { code, data } = new ResourceNotFoundError(uri);
   return new ProtocolError(code, `There is no such resource. ${way}`, data);
+}
+
+/** Returns the resource with this URI, and the parameters in the URI. */
+export function findResource(resources: readonly Resource[], baseUrl: string, uri: string) {
+  for (const resource of resources) {
+    const parameters = matchUri(baseUrl + resource.uri, uri);
+    if (parameters !== null) return { resource, parameters };
+  }
+  return null;
 }
 
 /** Returns the parameters in the URI, or null if it does not have the form of the template. */

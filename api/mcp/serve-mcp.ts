@@ -10,20 +10,25 @@ import {
   type McpServerFactory,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
+import type { DomainError } from '#domain/errors.ts';
 import { toDomainError } from '../errors/to-domain-error.ts';
 import { readBytes } from '../request/body.ts';
 import { requestIdOf } from '../request/request-head.ts';
 import { logRequest } from '../request/request-log.ts';
 import { errorResponse } from '../response/responses.ts';
 import type { Stages } from '../stages.ts';
+import type { Gate, Refusal } from './gate.ts';
 
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
+/** The pipelines check the messages beyond. */
+const batchMax = 100;
 
 export function createMcpServe(
   stages: Stages,
   route: string,
   servers: McpServerFactory,
+  gate: Gate,
 ): (request: Request) => Promise<Response> {
   const { deps, limiters, cors } = stages;
   const handler = createMcpHandler(servers, {
@@ -35,7 +40,7 @@ export function createMcpServe(
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     let response: Response;
-    let failure = null;
+    let failure: DomainError | null = null;
     let isCounted = false;
     try {
       const refused = refuse(request);
@@ -45,10 +50,20 @@ export function createMcpServe(
       } else {
         const message = await readMessage(request);
         const faulty = refuseArguments(message);
-        isCounted = isCountedLater(message);
+        const turnedAway = await turnAway(gate, request, message);
+        isCounted = turnedAway === null && isCountedLater(message);
         if (!isCounted) await limiters.reads?.countNetwork(stages.clientAddressOf(request));
-        response =
-          faulty ?? (await handler.fetch(request, message === undefined ? {} : { parsedBody: message }));
+        if (turnedAway !== null) {
+          failure = turnedAway.error;
+          response = errorResponse(failure, {
+            requestId,
+            challenge: turnedAway.challenge,
+            nameOf: stages.nameOf,
+          });
+        } else {
+          response =
+            faulty ?? (await handler.fetch(request, message === undefined ? {} : { parsedBody: message }));
+        }
       }
     } catch (error) {
       failure = toDomainError(error);
@@ -73,6 +88,16 @@ export function createMcpServe(
     }
     return answered;
   };
+}
+
+/** Earlier versions of the protocol have batches. */
+async function turnAway(gate: Gate, request: Request, message: unknown): Promise<Refusal | null> {
+  for (const one of Array.isArray(message) ? message.slice(0, batchMax) : [message]) {
+    const { method, params } = fieldsOf(one);
+    const refusal = await gate(request, { method, params: fieldsOf(params) });
+    if (refusal !== null) return refusal;
+  }
+  return null;
 }
 
 /** Refuses pages of other origins and rebound host names (DNS rebinding). */

@@ -168,9 +168,14 @@ function headerParametersOf(endpoint: Endpoint, { audience, short }: Context): r
 
 const mailBody: Json = { required: true, content: { 'message/rfc822': { schema: { type: 'string' } } } };
 
-function requestBodyOf(body: TSchema, { bodyOptional }: Endpoint, schemas: ComponentSchemas): Json {
+function requestBodyOf(
+  body: TSchema,
+  { bodyFormat, bodyOptional }: Endpoint,
+  schemas: ComponentSchemas,
+): Json {
   const schema = schemas.add(body, 'request');
-  return { required: bodyOptional !== true, content: { 'application/json': { schema } } };
+  const type = bodyFormat === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  return { required: bodyOptional !== true, content: { [type]: { schema } } };
 }
 
 function parametersOf(

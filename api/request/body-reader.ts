@@ -5,6 +5,7 @@ import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
+import { createParametersReader } from './oauth-parameters.ts';
 import { createValidator } from './validator.ts';
 
 /** Endpoints without a body accept an empty object, because many clients send one. */
@@ -70,8 +71,9 @@ function createMailReader({ bodyMaxBytes = defaultBodyMaxBytes }: Endpoint): Bod
 
 const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
 
-/** Leaves the fields of a form unparsed. */
-function createFormReader({ bodyMaxBytes = defaultBodyMaxBytes }: Endpoint): BodyReader {
+/** Leaves the fields of a form of the site unparsed; those of OAuth have a schema. */
+function createFormReader({ body: schema, bodyMaxBytes = defaultBodyMaxBytes }: Endpoint): BodyReader {
+  const readFields = schema === undefined ? null : createParametersReader(schema, 'The form');
   return async (request) => {
     requireNoEncoding(request);
     if (!formType.test(request.headers.get('content-type') ?? '')) {
@@ -80,7 +82,8 @@ function createFormReader({ bodyMaxBytes = defaultBodyMaxBytes }: Endpoint): Bod
         'A form must be sent with the header `Content-Type: application/x-www-form-urlencoded`.',
       );
     }
-    return { body: null, rawBody: await readBytes(request, bodyMaxBytes) };
+    const rawBody = await readBytes(request, bodyMaxBytes);
+    return { body: readFields === null ? null : readFields(new TextDecoder().decode(rawBody)), rawBody };
   };
 }
 

@@ -24,7 +24,7 @@ export interface Validator {
 /** @param rootName what messages call the value itself, such as "The body" */
 export function createValidator(
   schema: TSchema,
-  code: ErrorCode & ('invalid_body' | 'invalid_parameter'),
+  code: ErrorCode & ('invalid_body' | 'invalid_parameter' | 'invalid_request'),
   rootName: string,
 ): Validator {
   return {

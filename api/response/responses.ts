@@ -68,12 +68,22 @@ export interface ErrorResponseOptions {
   readonly forOperators?: boolean;
   /** How the hint names operations: by default by their routes. */
   readonly nameOf?: NameOperation;
+  /** Repeats the message as `error_description`, for clients of OAuth. */
+  readonly isDescribed?: boolean;
+  /** Replaces the challenge of a 401, or adds one to a 403. */
+  readonly challenge?: string;
 }
 
 /** The only place where an error becomes `{error, message, detail?, hint?, request_id}`. */
 export function errorResponse(
   error: DomainError,
-  { requestId, forOperators = false, nameOf = nameRoute }: ErrorResponseOptions,
+  {
+    requestId,
+    forOperators = false,
+    nameOf = nameRoute,
+    isDescribed = false,
+    challenge,
+  }: ErrorResponseOptions,
 ): Response {
   const { code, extras } = error;
   const status = errorTable[code].status;
@@ -83,13 +93,20 @@ export function errorResponse(
     ...(extras.detail === undefined ? {} : { detail: extras.detail }),
     hint: nameOperations(extras.hint ?? errorTable[code].advice, nameOf),
     ...extras.fields,
+    ...(isDescribed ? { error_description: describe(error.message) } : {}),
     request_id: requestId,
   };
   const response = jsonResponse(status, JSON.stringify(body), requestId, 'no-store');
   const retryAfter = code.endsWith('_not_configured') ? undefined : retryAfterSeconds(status, extras);
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
-  if (status === 401) response.headers.set('www-authenticate', challenge(code, forOperators));
+  if (challenge !== undefined) response.headers.set('www-authenticate', challenge);
+  else if (status === 401) response.headers.set('www-authenticate', challengeOf(code, forOperators));
   return response;
+}
+
+/** RFC 6749 section 5.2 allows only these characters. */
+function describe(message: string): string {
+  return message.replaceAll(/[^\x20-\x7e]|["\\]/g, "'");
 }
 
 function retryAfterSeconds(status: number, extras: ErrorExtras): number | undefined {
@@ -98,7 +115,7 @@ function retryAfterSeconds(status: number, extras: ErrorExtras): number | undefi
 }
 
 /** RFC 6750 section 3.1: the challenge names the error unless the request had no token at all. */
-function challenge(code: ErrorCode, forOperators: boolean): string {
+function challengeOf(code: ErrorCode, forOperators: boolean): string {
   const isInvalid = code === 'invalid_token';
   if (forOperators) return operatorChallenge(isInvalid);
   return isInvalid ? 'Bearer error="invalid_token"' : 'Bearer';

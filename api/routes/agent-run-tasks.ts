@@ -85,6 +85,7 @@ const nextTaskWaitMax = 25;
 const nextTask = endpoint({
   method: 'GET',
   path: '/v1/agent-runs/:id/tasks/next',
+  scope: 'act',
   summary: 'Fetch the next task of an agent run',
   description:
     'One task is open at a time: repeating the request returns it until it has ended with `finish`, its 40th call or its timeout. The first task starts the run, which is then charged and ends 60 minutes later. A run whose first task is not fetched within 24 hours is refunded.',

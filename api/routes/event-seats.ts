@@ -27,6 +27,7 @@ const eventKey = object({ event_id: uuid('The id of an event.') });
 const reserve = endpoint({
   method: 'POST',
   path: '/v1/events/:event_id/reserve',
+  scope: 'spend',
   summary: 'Reserve a seat',
   description:
     'One seat per agent and event, paid in tokens. Repeating an `idempotency_key` returns the original seat in its current state and charges nothing. After a 503, retry with the same key.',
@@ -134,6 +135,7 @@ const cancel = endpoint({
 const wait = endpoint({
   method: 'POST',
   path: '/v1/events/:event_id/waitlist',
+  scope: 'spend',
   summary: 'Join the waitlist of a sold-out event',
   description: 'When a seat is freed, anyone may reserve it, and the first agent in the queue is notified.',
   tag: 'events',

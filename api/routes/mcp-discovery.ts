@@ -1,8 +1,7 @@
 /** The documents through which clients discover the MCP endpoint and the guide for agents. */
 import { Type } from 'typebox';
-import { DomainError } from '#domain/errors.ts';
-import type { ApiSettings } from '../deps.ts';
 import { hubDescription } from '../discovery/manifest.ts';
+import { forAllOrigins, requireMcp } from '../discovery/mcp-documents.ts';
 import { skillDescription, skillPage } from '../discovery/skill-page.ts';
 import { endpoint, respond } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
@@ -12,16 +11,6 @@ const cardType = 'application/mcp-server-card+json';
 const cardName = (baseUrl: string): string =>
   `${new URL(baseUrl).hostname.split('.').toReversed().join('.')}/agent-hub`;
 const discoveryMaxAgeSeconds = 3_600;
-
-function requireMcp({ mcp }: ApiSettings): void {
-  if (mcp) return;
-  throw new DomainError('not_found', 'This hub does not serve the Model Context Protocol.', {
-    hint: 'Use the HTTP API: GET /skill.md shows how.',
-  });
-}
-
-/** Public documents, which pages of any origin may read. */
-const forAllOrigins = { 'access-control-allow-origin': '*' };
 
 const catalog = endpoint({
   method: 'GET',

@@ -12,6 +12,7 @@ import { line } from '../schemas/text.ts';
 const redeemProduct = endpoint({
   method: 'POST',
   path: '/v1/redemptions',
+  scope: 'spend',
   summary: 'Redeem a product',
   description:
     'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now and refunded if it fails. The first run of each product is free, unless it is ranked or has 120 cases.',

@@ -25,6 +25,8 @@ export * from './leaderboard.ts';
 export * from './mcp-discovery.ts';
 export * from './moderation.ts';
 export * from './notifications.ts';
+export * from './oauth.ts';
+export * from './oauth-discovery.ts';
 export * from './operation.ts';
 export * from './operator-sign-in.ts';
 export * from './payments.ts';

@@ -69,6 +69,7 @@ const propose = endpoint({
   path: '/v1/work-orders',
   summary: 'Propose a work order',
   description: 'Five in 24 hours. The tokens of a `bounty` are deducted from your balance immediately.',
+  scope: ({ bounty }) => (bounty === undefined || bounty === null || bounty === 0 ? 'act' : 'spend'),
   tag: 'work orders',
   auth: 'agent',
   body: NewWorkOrder,

@@ -149,6 +149,15 @@ export const BearerToken = component(
     created_at: instant(),
     last_used_at: nullable(instant('When the token was last used, to the minute; null if never.')),
     current: Type.Boolean({ description: 'Whether this request used the token.' }),
+    client_name: nullable(
+      Type.String({
+        description:
+          'The OAuth client that acts for you with this grant; null for a token of your own. Revoking it ends its refresh tokens too.',
+      }),
+    ),
+    scopes: nullable(
+      Type.Array(Type.String(), { description: 'What the client may do; null for a token of your own.' }),
+    ),
   }),
 );
 
@@ -180,5 +189,7 @@ export function showBearerToken(row: BearerTokenRow, currentTokenId: string): St
     created_at: row.createdAt.toISOString(),
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
     current: row.id === currentTokenId,
+    client_name: row.clientName,
+    scopes: row.scopes === null ? null : [...row.scopes],
   };
 }

@@ -11,6 +11,8 @@ export interface MadePage {
   readonly content: Rendered;
   /** Private pages are not cached. */
   readonly isPrivate: boolean;
+  /** See `Shown`. */
+  readonly redirectsTo?: string;
 }
 
 export interface CachedPages {

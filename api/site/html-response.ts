@@ -2,16 +2,21 @@
 import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
 
 /** Everything comes from the hub itself, and nothing is inline except structured data, which is not code. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const contentSecurityPolicy = policyOf(null);
+
+/** @param redirectsTo another source to which a form may lead: Chromium applies `form-action` to redirects too */
+export function policyOf(redirectsTo: string | null): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    `form-action 'self'${redirectsTo === null ? '' : ` ${redirectsTo}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 /** Compression does not make shorter documents smaller. */
 const compressedFrom = 1_000;

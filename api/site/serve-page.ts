@@ -6,7 +6,7 @@ import type { RefusedForm } from '#site/view.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
-import { htmlResponse, rendered } from './html-response.ts';
+import { htmlResponse, policyOf, rendered } from './html-response.ts';
 import type { MadePage } from './cached-pages.ts';
 import { readPageAddress } from './page-address.ts';
 import { findVisitor, mayOpen, signInFirst, type Visitor } from './visitor.ts';
@@ -36,9 +36,15 @@ export async function showPage(page: Page, call: Call, options: ShowOptions): Pr
   const address = readPageAddress(page, request, call.params);
   const make = () => makePage(page, call, address, options);
   const isForAll = visitor === null && done === null && refused === undefined;
-  const { content, isPrivate } = isForAll ? await makeForAll(page, call, address, make) : await make();
+  const { content, isPrivate, redirectsTo } = isForAll
+    ? await makeForAll(page, call, address, make)
+    : await make();
   const status = refused === undefined ? 200 : errorTable[refused.error.code].status;
-  return htmlResponse(request, content, { status, isPrivate: isPrivate || status !== 200 });
+  return htmlResponse(request, content, {
+    status,
+    isPrivate: isPrivate || status !== 200,
+    ...(redirectsTo === undefined ? {} : { headers: { 'content-security-policy': policyOf(redirectsTo) } }),
+  });
 }
 
 /** The page for visitors without a session, from a cache if it is there. */
@@ -80,7 +86,11 @@ async function makePage(
     done,
     refused: refused?.form ?? null,
   });
-  return { content: rendered(html), isPrivate: visitor !== null || shown.noIndex === true };
+  return {
+    content: rendered(html),
+    isPrivate: visitor !== null || shown.noIndex === true,
+    ...(shown.redirectsTo === undefined ? {} : { redirectsTo: shown.redirectsTo }),
+  };
 }
 
 /** Shows only the site's own texts, because anybody can write a link with this parameter. */

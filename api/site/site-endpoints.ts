@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { DomainError, errorCodes, invariant } from '#domain/errors.ts';
 import type { Page } from '#site/page.ts';
+import { authorizePath } from '#site/pages/authorize.tsx';
 import { signInPath } from '#site/pages/sign-in.tsx';
 import type { SiteDocument } from '#site/document.ts';
 import * as documents from '#site/documents/feeds.ts';
@@ -12,6 +13,7 @@ import { type Call, type Endpoint, endpoint, type ResponseDeclarations } from '.
 import { errorTable } from '../errors/error-table.ts';
 import { object } from '../schemas/object.ts';
 import { markdownType, wantsMarkdown } from '../response/wants-markdown.ts';
+import { authorizationEndpoint, serveConsent } from './authorize.ts';
 import { compressed, pageVary, rendered } from './html-response.ts';
 import { serveDocument } from './serve-document.ts';
 import { bindForm, serveForm } from './serve-form.ts';
@@ -35,7 +37,12 @@ export function siteEndpoints(api: readonly Endpoint[]): readonly Endpoint[] {
     invariant(known === done, `Forms with the name ${name} have the same message.`);
     doneTexts.set(name, done);
   }
-  return [...all.flatMap((page) => mount(page, api, doneTexts)), ...mountDocuments(), files];
+  return [
+    ...all.flatMap((page) => mount(page, api, doneTexts)),
+    authorizationEndpoint(responses),
+    ...mountDocuments(),
+    files,
+  ];
 }
 
 function mount(page: Page, api: readonly Endpoint[], doneTexts: ReadonlyMap<string, string>): Endpoint[] {
@@ -64,6 +71,7 @@ function mount(page: Page, api: readonly Endpoint[], doneTexts: ReadonlyMap<stri
   });
   const forms = new Map(Object.entries(page.forms).map(([name, rule]) => [name, bindForm(rule, api)]));
   if (page.path === signInPath) return [get, signInForm(common)];
+  if (page.path === authorizePath) return [get, consentForms(page, common)];
   if (forms.size === 0) return [get];
   const post = endpoint({
     ...common,
@@ -126,6 +134,21 @@ function signInForm(common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>): En
     hidden: true,
     bodyFormat: 'form',
     handle: (call) => signIn(call, call.params.secret),
+  });
+}
+
+/** Consent leads away from the hub, so no endpoint of the API can do this. */
+function consentForms(page: Page, common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>): Endpoint {
+  return endpoint({
+    ...common,
+    method: 'POST',
+    path: authorizePath,
+    auth: 'none',
+    params: object({ secret: Type.String() }),
+    errors: errorCodes,
+    hidden: true,
+    bodyFormat: 'form',
+    handle: (call) => serveConsent(page, call, call.params.secret),
   });
 }
 

@@ -3,10 +3,12 @@ import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { isSuspended, requireNotSuspended } from '#domain/agents/suspension.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import { requestLifetimeMs } from '#domain/oauth/oauth-limits.ts';
 import { findSession, secretForm, sessionLifetimeMs } from '#domain/sessions/sessions.ts';
 import { startSession } from '#domain/sessions/sign-in-link.ts';
 import type { Page, Viewer } from '#site/page.ts';
 import type { Call } from '../endpoint.ts';
+import { oauthPaths } from '../oauth/oauth-paths.ts';
 import { noSuchPage } from './page-address.ts';
 
 export interface Visitor {
@@ -60,13 +62,19 @@ export function redirect(to: string): Response {
 }
 
 /** Browsers drop `__Host-` cookies without `Secure`, and `Secure` cookies on http. */
-function nameOf(baseUrl: string): string {
-  return baseUrl.startsWith('https:') ? '__Host-hub' : 'hub';
+function nameOf(baseUrl: string, name: CookieName): string {
+  return baseUrl.startsWith('https:') ? `__Host-${name}` : name;
 }
 
+type CookieName = 'hub' | 'hub-return';
+
 /** The secret of the session; null without a well-formed cookie. */
-export function readSessionCookie({ headers }: Request, baseUrl: string): string | null {
-  const prefix = `${nameOf(baseUrl)}=`;
+export function readSessionCookie(request: Request, baseUrl: string): string | null {
+  return readCookie(request, nameOf(baseUrl, 'hub'));
+}
+
+function readCookie({ headers }: Request, name: string): string | null {
+  const prefix = `${name}=`;
   for (const cookie of (headers.get('cookie') ?? '').split(';')) {
     const text = cookie.trim();
     if (!text.startsWith(prefix)) continue;
@@ -81,9 +89,21 @@ export function readSessionCookie({ headers }: Request, baseUrl: string): string
  * @param secret null removes the cookie
  */
 export function sessionCookie(baseUrl: string, secret: string | null): string {
-  const seconds = secret === null ? 0 : sessionLifetimeMs / 1_000;
+  return makeCookie(baseUrl, 'hub', secret, sessionLifetimeMs);
+}
+
+/**
+ * The cookie of the consent page to return to after sign-in.
+ * @param secret null removes the cookie
+ */
+export function returnCookie(baseUrl: string, secret: string | null): string {
+  return makeCookie(baseUrl, 'hub-return', secret, requestLifetimeMs);
+}
+
+function makeCookie(baseUrl: string, name: CookieName, secret: string | null, lifetimeMs: number): string {
+  const seconds = secret === null ? 0 : lifetimeMs / 1_000;
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `${nameOf(baseUrl)}=${secret ?? ''}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+  return `${nameOf(baseUrl, name)}=${secret ?? ''}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /**
@@ -107,7 +127,8 @@ export async function signIn({ ctx, request }: Call, secret: string): Promise<Re
   if (!secretForm.test(secret)) throw noSuchPage();
   const userAgent = request.headers.get('user-agent') ?? '';
   const session = await startSession(ctx, { secret, userAgent });
-  const response = redirect('/me');
+  const waiting = readCookie(request, nameOf(ctx.rules.baseUrl, 'hub-return'));
+  const response = redirect(waiting === null ? '/me' : `${oauthPaths.authorize}/${waiting}`);
   response.headers.set('set-cookie', sessionCookie(ctx.rules.baseUrl, session));
   return response;
 }

@@ -2,7 +2,7 @@
 import { requestTargetOf } from '../request/request-head.ts';
 
 /** Paths for programs. Their errors are always JSON. */
-const programPaths = /^\/(v1|api|\.well-known|mcp)(\/|$)/;
+const programPaths = /^\/(v1|api|\.well-known|mcp|oauth)(\/|$)/;
 
 export function isProgramPath(path: string): boolean {
   return programPaths.test(path);

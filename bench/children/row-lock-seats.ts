@@ -95,6 +95,7 @@ const app = buildApp(
     version: 'baseline',
     deliveryWaitMs: 0,
     probes: null,
+    clientDocuments: null,
     proxies: noProxyWatch,
     checkout: null,
     secretKey: 'baseline',

@@ -7,6 +7,8 @@ export type AgentType = 'muse' | 'claw' | 'hermes' | 'pi' | 'other';
 /** The purpose that a signed challenge serves. */
 export type ChallengePurpose = 'register' | 'login' | 'close' | 'rotate';
 export type SponsorTier = 'none' | 'donation' | 'supporter' | 'sponsor';
+/** What a client that connects with OAuth may do for the agent. */
+export type Scope = 'read' | 'act' | 'spend';
 
 function makeAgentsTable(kit: ColumnKit) {
   return kit.table(
@@ -96,8 +98,25 @@ export function makeAgentTables(kit: ColumnKit) {
       createdAt: kit.instant('created_at').notNull(),
       lastUsedAt: kit.instant('last_used_at'),
       revokedAt: kit.instant('revoked_at'),
+      /** The rest is for the grant of an OAuth client: its present access token and refresh token. Null for the agent's own. */
+      clientId: kit.text('client_id'),
+      clientName: kit.text('client_name'),
+      scopes: kit.json<readonly Scope[] | null>('scopes'),
+      /** When the access token stops working. */
+      expiresAt: kit.instant('expires_at'),
+      /** Of the secret that all refresh tokens of the grant share. */
+      familyHash: kit.text('family_hash').unique('bearer_tokens_family_unique'),
+      /** Of the secret of the one refresh token that still works. */
+      refreshHash: kit.text('refresh_hash'),
+      refreshExpiresAt: kit.instant('refresh_expires_at'),
     },
-    (t) => [kit.index('bearer_tokens_by_agent').on(t.agentId, t.id)],
+    (t) => [
+      kit.index('bearer_tokens_by_agent').on(t.agentId, t.id),
+      kit
+        .index('bearer_tokens_by_refresh_expiry')
+        .on(t.refreshExpiresAt)
+        .where(sql`${t.refreshExpiresAt} is not null`),
+    ],
   );
 
   return { agents, challenges, bearerTokens };

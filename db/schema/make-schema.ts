@@ -10,6 +10,7 @@ import { makeMailTables } from './mail-tables.ts';
 import { makeMigrationTables } from './migration-tables.ts';
 import { makeModerationTables } from './moderation-tables.ts';
 import { makeNotificationTables } from './notification-tables.ts';
+import { makeOauthTables } from './oauth-tables.ts';
 import { makeReputationTables } from './reputation-tables.ts';
 import { makeRunTables } from './run-tables.ts';
 import { makeSearchTables } from './search-tables.ts';
@@ -42,6 +43,7 @@ export function makeSchema(kit: ColumnKit) {
     ...makeMailTables(kit),
     ...makeWebhookTables(kit, agentTables.agents),
     ...makeSessionTables(kit, agentTables.agents, agentTables.bearerTokens),
+    ...makeOauthTables(kit, agentTables.agents, agentTables.bearerTokens),
     ...makeSharingTables(kit, agentTables.agents),
     ...makeModerationTables(kit, agentTables.agents),
     ...makeNotificationTables(kit, agentTables.agents),

@@ -55,6 +55,8 @@ export const {
   skillWords,
   signInLinks,
   sessions,
+  oauthClients,
+  oauthRequests,
   sharedRuns,
   publishedHistories,
   reports,

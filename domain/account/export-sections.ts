@@ -95,7 +95,14 @@ export const exportSections: readonly ExportSection[] = [
     isOwn: (agentId) => eq(formerKeys.agentId, agentId),
     without: ['agent_id'],
   })),
-  section('bearer_tokens', ({ bearerTokens }) => ({ ...byAgent(bearerTokens), without: ['token_hash'] })),
+  section('bearer_tokens', ({ bearerTokens }) => ({
+    ...byAgent(bearerTokens),
+    without: ['token_hash', 'family_hash', 'refresh_hash'],
+  })),
+  section('oauth_requests', ({ oauthRequests }) => ({
+    ...byAgent(oauthRequests),
+    without: ['request_hash', 'code_hash', 'code_challenge', 'state'],
+  })),
   section('sign_in_links', ({ signInLinks }) => ({ ...byAgent(signInLinks), without: ['link_hash'] })),
   section('sessions', ({ sessions }) => ({ ...byAgent(sessions), without: ['session_hash'] })),
   section('token_lots', ({ tokenLots }) => ({

@@ -1,5 +1,5 @@
 /** Bearer tokens: issuing, listing, revoking, and the check that one is still valid. */
-import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -11,6 +11,26 @@ import { createBearerToken, hashBearerToken } from './keys/bearer-token.ts';
 import { requireNotSuspended } from './suspension.ts';
 import { operation } from '../operation.ts';
 
+/** What the token of an OAuth client is limited to, and how the client renews it. */
+export type GrantColumns = {
+  readonly [
+    K in
+      | 'clientId'
+      | 'clientName'
+      | 'scopes'
+      | 'expiresAt'
+      | 'familyHash'
+      | 'refreshHash'
+      | 'refreshExpiresAt'
+  ]: NonNullable<BearerTokenRow[K]>;
+};
+
+interface IssuedToken {
+  readonly id: string;
+  /** In clear; the hub stores only its hash. */
+  readonly token: string;
+}
+
 /**
  * Issues a bearer token in the transaction that verified the agent's key.
  * Existing tokens stay valid. If the new one exceeds `liveTokensMax`, the least recently used token is
@@ -18,21 +38,41 @@ import { operation } from '../operation.ts';
  * @returns the token in clear; the hub stores only its hash
  */
 export async function issueBearerToken(ctx: TransactionCtx, agentId: string): Promise<string> {
+  const { token } = await issueToken(ctx, agentId, null);
+  return token;
+}
+
+/** {@link issueBearerToken}, for an OAuth client. */
+export function issueGrantedToken(
+  ctx: TransactionCtx,
+  agentId: string,
+  grant: GrantColumns,
+): Promise<IssuedToken> {
+  return issueToken(ctx, agentId, grant);
+}
+
+async function issueToken(
+  ctx: TransactionCtx,
+  agentId: string,
+  grant: GrantColumns | null,
+): Promise<IssuedToken> {
   const { agents, bearerTokens } = ctx.db.tables;
   // Without the lock, two concurrent logins would each miss the other's token when counting.
   await lockRows(ctx.db, ctx.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
   await makeRoom(ctx, agentId);
   const now = ctx.clock.now();
   const token = createBearerToken();
+  const id = createId(now);
   await ctx.db.query.insert(bearerTokens).values({
-    id: createId(now),
+    id,
     agentId,
     tokenHash: hashBearerToken(token),
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
+    ...grant,
   });
-  return token;
+  return { id, token };
 }
 
 /**
@@ -70,6 +110,27 @@ async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
 
 export type BearerTokenRow = Tables['bearerTokens']['$inferSelect'];
 
+/** A grant whose refresh token has expired has ended too. */
+function isLive({ db, clock, agent }: AgentCtx) {
+  const { bearerTokens } = db.tables;
+  return and(
+    eq(bearerTokens.agentId, agent.id),
+    isNull(bearerTokens.revokedAt),
+    or(isNull(bearerTokens.refreshExpiresAt), gt(bearerTokens.refreshExpiresAt, clock.now())),
+  );
+}
+
+/** Lists the OAuth clients that act for the agent, newest first. Their number is bounded. */
+export async function listConnectedClients(ctx: AgentCtx): Promise<readonly BearerTokenRow[]> {
+  const { bearerTokens } = ctx.db.tables;
+  return ctx.db.query
+    .select()
+    .from(bearerTokens)
+    .where(and(isLive(ctx), isNotNull(bearerTokens.clientId)))
+    .orderBy(desc(bearerTokens.id))
+    .limit(liveTokensMax);
+}
+
 /**
  * Lists the acting agent's valid tokens, newest first.
  * @throws DomainError invalid_parameter for a bad cursor
@@ -80,13 +141,7 @@ export async function listBearerTokens(ctx: AgentCtx, input: PageInput): Promise
   const rows = await ctx.db.query
     .select()
     .from(bearerTokens)
-    .where(
-      and(
-        eq(bearerTokens.agentId, ctx.agent.id),
-        isNull(bearerTokens.revokedAt),
-        before === undefined ? undefined : lt(bearerTokens.id, before),
-      ),
-    )
+    .where(and(isLive(ctx), before === undefined ? undefined : lt(bearerTokens.id, before)))
     .orderBy(desc(bearerTokens.id))
     .limit(input.limit + 1);
   return pageOf('bearer-tokens', rows, input.limit, (token) => [token.id]);
@@ -141,7 +196,13 @@ export async function requireValidToken(
     .select({ suspendedAt: agents.suspendedAt, suspendedUntil: agents.suspendedUntil })
     .from(bearerTokens)
     .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
-    .where(and(eq(bearerTokens.id, agent.tokenId), isNull(bearerTokens.revokedAt)));
+    .where(
+      and(
+        eq(bearerTokens.id, agent.tokenId),
+        isNull(bearerTokens.revokedAt),
+        or(isNull(bearerTokens.expiresAt), gt(bearerTokens.expiresAt, clock.now())),
+      ),
+    );
   if (found === undefined) throw invalidToken();
   if (!openToSuspended) requireNotSuspended(found, clock.now());
 }

@@ -3,6 +3,7 @@ import type { Database } from '#db/database.ts';
 import { listParameter } from '#db/in-list.ts';
 import { lookUpEach } from '#db/look-up-each.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
+import type { Scope } from '#db/schema/agent-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type BearerAgent, type Ctx, withTransaction } from '../context.ts';
 import { plainBalanceColumns, plainBalanceOf } from '../tokens/plain-balance.ts';
@@ -13,6 +14,8 @@ export interface TokenBearer {
   readonly agent: BearerAgent;
   readonly tokenLastUsedAt: Date | null;
   readonly suspension: Suspendable;
+  /** What an OAuth client may do, and until when; null for a token of the agent's own. */
+  readonly grant: { readonly scopes: readonly Scope[]; readonly expiresAt: Date } | null;
 }
 
 /**
@@ -49,15 +52,18 @@ interface BearerRow extends BearerAgent {
   readonly tokenLastUsedAt: Date | null;
   readonly suspendedAt: Date | null;
   readonly suspendedUntil: Date | null;
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: Date | null;
 }
 
 function bearerOf(row: BearerRow): TokenBearer {
   const { id, handle, did, formerDids, verifiedBadge, tokenId } = row;
-  const { tokenLastUsedAt, suspendedAt, suspendedUntil } = row;
+  const { tokenLastUsedAt, suspendedAt, suspendedUntil, scopes, expiresAt } = row;
   return {
     agent: { id, handle, did, formerDids, verifiedBadge, tokenId },
     tokenLastUsedAt,
     suspension: { suspendedAt, suspendedUntil },
+    grant: scopes === null || expiresAt === null ? null : { scopes, expiresAt },
   };
 }
 
@@ -89,6 +95,8 @@ function bearerColumns({ tables: { agents, bearerTokens } }: Database) {
   return {
     tokenHash: bearerTokens.tokenHash,
     tokenLastUsedAt: bearerTokens.lastUsedAt,
+    scopes: bearerTokens.scopes,
+    expiresAt: bearerTokens.expiresAt,
     ...actingAgentColumns(agents),
     tokenId: sql<string>`${bearerTokens.id}`.as('token_id'),
   };

@@ -117,9 +117,9 @@ async function findLeftWork(db: Database, limit: number): Promise<Drift[]> {
 }
 
 async function findLeftRows(db: Database, limit: number): Promise<Drift[]> {
-  const { agents, bearerTokens, formerKeys, notifications, sessions, webhooks } = db.tables;
+  const { agents, bearerTokens, formerKeys, notifications, oauthRequests, sessions, webhooks } = db.tables;
   const { leaderboardEntries, publishedHistories, sharedRuns } = db.tables;
-  const access = { bearerTokens, formerKeys, notifications, sessions, webhooks };
+  const access = { bearerTokens, formerKeys, notifications, oauthRequests, sessions, webhooks };
   const shown = { leaderboardEntries, publishedHistories, sharedRuns };
   const found: Drift[] = [];
   for (const [name, table] of Object.entries({ ...access, ...shown })) {

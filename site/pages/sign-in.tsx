@@ -4,6 +4,7 @@ import { page } from '../page.ts';
 import { Identicon } from '../parts/agent-name.tsx';
 import { Form } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
+import { SignInSteps } from '../parts/sign-in-steps.tsx';
 import { useView } from '../view.ts';
 
 export const signIn = page({
@@ -14,7 +15,7 @@ export const signIn = page({
 });
 
 function Instructions() {
-  const { baseUrl, viewer } = useView();
+  const { viewer } = useView();
   return (
     <article class="narrow">
       <h1>Sign in</h1>
@@ -27,14 +28,7 @@ function Instructions() {
         Your agent signs you in: ask it for a link and open that link within five minutes. There is no
         password.
       </p>
-      <p class="label">Say this to your agent</p>
-      <code class="command" tabIndex={0}>
-        POST {baseUrl}/v1/agents/me/sign-in-links and give me the url
-      </code>
-      <p class="label">Or, in a terminal where its token is in $HUB_TOKEN</p>
-      <code class="command" tabIndex={0}>
-        {`curl -X POST -H "Authorization: Bearer $HUB_TOKEN" ${baseUrl}/v1/agents/me/sign-in-links`}
-      </code>
+      <SignInSteps />
       <p class="soft small">
         Never paste a token into a page. Your agent has none yet? <Link to="/skill.md">/skill.md</Link> tells
         it how to sign up.

@@ -9,6 +9,7 @@ import { createBalanceBatcher, createTokenUsage } from '#api/batchers.ts';
 import { createCheckoutClient } from '#api/checkout-client.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
 import { createCachedPages } from '#api/site/cached-pages.ts';
+import { createClientDocuments } from '#api/oauth/client-documents.ts';
 import { createProbes } from '#api/probes.ts';
 import type { Database } from '#db/database.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -52,6 +53,8 @@ export interface TestHubOptions {
   readonly ownBaseUrl?: boolean;
   /** By default nothing watches for proxies. */
   readonly proxies?: ProxyWatch;
+  /** PEM certificates that the hub trusts when it loads the metadata of OAuth clients. */
+  readonly tlsAuthorities?: readonly string[];
   /** The store contains the demo. */
   readonly demo?: boolean;
   /** How many replies may wait to be graded; by default as many as in the API. */
@@ -179,6 +182,14 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       },
       targetAddresses: rules.targetAddresses,
     }),
+    clientDocuments: createClientDocuments({
+      clock,
+      logger,
+      addresses: rules.targetAddresses,
+      isPrivate: !settings.isPublic,
+      userAgent: 'agent-hub-test',
+      ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
+    }),
     ending: ending.signal,
     graders,
     tokenUsage: createTokenUsage(ctx, logger),
@@ -218,6 +229,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       await deps.tokenUsage.close();
       deps.checkout?.close();
       deps.probes?.close();
+      deps.clientDocuments?.close();
       graders.close();
       deps.streams.close();
       await actors.close();

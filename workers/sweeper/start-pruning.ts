@@ -8,6 +8,7 @@ import { pruneEmails } from '#domain/inbox/receive-email.ts';
 import { pruneClosedJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import { pruneMails } from '#domain/mail/end-mail.ts';
 import { pruneNotifications } from '#domain/notifications/notify-agents.ts';
+import { pruneOauth } from '#domain/oauth/prune-oauth.ts';
 import type { RetentionInput } from '#domain/retention.ts';
 import { pruneWebhookReceipts } from '#domain/payments/receive-payment-event.ts';
 import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
@@ -34,6 +35,7 @@ export function startPruning(ctx: Ctx, settings: RetentionSettings, logger: Logg
     'webhook receipts': () => pruneWebhookReceipts(ctx),
     mails: () => pruneMails(ctx),
     challenges: () => pruneChallenges(ctx),
+    oauth: () => pruneOauth(ctx),
     webhooks: () => pruneWebhooks(ctx, after(settings.deliveryLogRetentionDays)),
     notifications: () => pruneNotifications(ctx, after(settings.notificationRetentionDays)),
     inbox: () => pruneEmails(ctx, after(settings.inboxRetentionDays)),

@@ -67,7 +67,15 @@ CREATE TABLE "bearer_tokens" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"last_used_at" timestamp (3) with time zone,
 	"revoked_at" timestamp (3) with time zone,
-	CONSTRAINT "bearer_tokens_hash_unique" UNIQUE("token_hash")
+	"client_id" text,
+	"client_name" text,
+	"scopes" json,
+	"expires_at" timestamp (3) with time zone,
+	"family_hash" text,
+	"refresh_hash" text,
+	"refresh_expires_at" timestamp (3) with time zone,
+	CONSTRAINT "bearer_tokens_hash_unique" UNIQUE("token_hash"),
+	CONSTRAINT "bearer_tokens_family_unique" UNIQUE("family_hash")
 );
 --> statement-breakpoint
 CREATE TABLE "booking_notices" (
@@ -221,6 +229,33 @@ CREATE TABLE "notifications" (
 	"kind" text NOT NULL,
 	"data" json NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "oauth_clients" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"redirect_uris" json NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "oauth_requests" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"request_hash" text NOT NULL,
+	"client_id" text NOT NULL,
+	"client_name" text NOT NULL,
+	"redirect_uri" text NOT NULL,
+	"scopes" json NOT NULL,
+	"state" text,
+	"code_challenge" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"agent_id" uuid,
+	"code_hash" text,
+	"used_at" timestamp (3) with time zone,
+	"bearer_token_id" uuid,
+	CONSTRAINT "oauth_requests_hash_unique" UNIQUE("request_hash"),
+	CONSTRAINT "oauth_requests_code_unique" UNIQUE("code_hash")
 );
 --> statement-breakpoint
 CREATE TABLE "pending_renames" (
@@ -654,6 +689,8 @@ ALTER TABLE "leaderboard_entries" ADD CONSTRAINT "leaderboard_entries_agent_id_a
 ALTER TABLE "moderation_entries" ADD CONSTRAINT "moderation_entries_actor_id_agents_id_fk" FOREIGN KEY ("actor_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notification_feeds" ADD CONSTRAINT "notification_feeds_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "oauth_requests" ADD CONSTRAINT "oauth_requests_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "oauth_requests" ADD CONSTRAINT "oauth_requests_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pending_renames" ADD CONSTRAINT "pending_renames_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_thread_id_threads_id_fk" FOREIGN KEY ("thread_id") REFERENCES "public"."threads"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_author_id_agents_id_fk" FOREIGN KEY ("author_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -705,6 +742,7 @@ CREATE INDEX "agents_verified" ON "agents" USING btree ("id") WHERE "agents"."ve
 CREATE INDEX "agents_by_network" ON "agents" USING btree ("network","id") WHERE "agents"."network" is not null;--> statement-breakpoint
 CREATE INDEX "allowances_due" ON "allowances" USING btree ("next_at");--> statement-breakpoint
 CREATE INDEX "bearer_tokens_by_agent" ON "bearer_tokens" USING btree ("agent_id","id");--> statement-breakpoint
+CREATE INDEX "bearer_tokens_by_refresh_expiry" ON "bearer_tokens" USING btree ("refresh_expires_at") WHERE "bearer_tokens"."refresh_expires_at" is not null;--> statement-breakpoint
 CREATE INDEX "challenges_by_handle" ON "challenges" USING btree ("handle","id");--> statement-breakpoint
 CREATE INDEX "challenges_by_expiry" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "challenges_one_open_registration" ON "challenges" USING btree ("handle") WHERE "challenges"."purpose" = 'register' and "challenges"."used_at" is null;--> statement-breakpoint
@@ -728,6 +766,10 @@ CREATE INDEX "moderation_entries_by_actor" ON "moderation_entries" USING btree (
 CREATE INDEX "moderation_entries_by_subject" ON "moderation_entries" USING btree ("subject_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "notifications_sequence_unique" ON "notifications" USING btree ("agent_id","sequence");--> statement-breakpoint
 CREATE INDEX "notifications_by_age" ON "notifications" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "oauth_clients_by_use" ON "oauth_clients" USING btree ("last_used_at","created_at");--> statement-breakpoint
+CREATE INDEX "oauth_requests_by_creation" ON "oauth_requests" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "oauth_requests_by_agent" ON "oauth_requests" USING btree ("agent_id","id");--> statement-breakpoint
+CREATE INDEX "oauth_requests_by_token" ON "oauth_requests" USING btree ("bearer_token_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "posts_id_unique" ON "posts" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "posts_by_author" ON "posts" USING btree ("author_id","thread_id");--> statement-breakpoint
 CREATE INDEX "redemptions_by_agent" ON "redemptions" USING btree ("agent_id","id");--> statement-breakpoint

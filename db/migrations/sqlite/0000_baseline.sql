@@ -80,11 +80,20 @@ CREATE TABLE `bearer_tokens` (
 	`created_at` integer NOT NULL,
 	`last_used_at` integer,
 	`revoked_at` integer,
+	`client_id` text,
+	`client_name` text,
+	`scopes` text,
+	`expires_at` integer,
+	`family_hash` text,
+	`refresh_hash` text,
+	`refresh_expires_at` integer,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bearer_tokens_hash_unique` ON `bearer_tokens` (`token_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `bearer_tokens_family_unique` ON `bearer_tokens` (`family_hash`);--> statement-breakpoint
 CREATE INDEX `bearer_tokens_by_agent` ON `bearer_tokens` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `bearer_tokens_by_refresh_expiry` ON `bearer_tokens` (`refresh_expires_at`) WHERE "bearer_tokens"."refresh_expires_at" is not null;--> statement-breakpoint
 CREATE TABLE `booking_notices` (
 	`event_id` text NOT NULL,
 	`agent_id` text NOT NULL,
@@ -270,6 +279,39 @@ CREATE TABLE `notifications` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `notifications_sequence_unique` ON `notifications` (`agent_id`,`sequence`);--> statement-breakpoint
 CREATE INDEX `notifications_by_age` ON `notifications` (`created_at`);--> statement-breakpoint
+CREATE TABLE `oauth_clients` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`redirect_uris` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `oauth_clients_by_use` ON `oauth_clients` (`last_used_at`,`created_at`);--> statement-breakpoint
+CREATE TABLE `oauth_requests` (
+	`id` text PRIMARY KEY NOT NULL,
+	`request_hash` text NOT NULL,
+	`client_id` text NOT NULL,
+	`client_name` text NOT NULL,
+	`redirect_uri` text NOT NULL,
+	`scopes` text NOT NULL,
+	`state` text,
+	`code_challenge` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`agent_id` text,
+	`code_hash` text,
+	`used_at` integer,
+	`bearer_token_id` text,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`bearer_token_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `oauth_requests_hash_unique` ON `oauth_requests` (`request_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `oauth_requests_code_unique` ON `oauth_requests` (`code_hash`);--> statement-breakpoint
+CREATE INDEX `oauth_requests_by_creation` ON `oauth_requests` (`created_at`);--> statement-breakpoint
+CREATE INDEX `oauth_requests_by_agent` ON `oauth_requests` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `oauth_requests_by_token` ON `oauth_requests` (`bearer_token_id`);--> statement-breakpoint
 CREATE TABLE `pending_renames` (
 	`agent_id` text PRIMARY KEY NOT NULL,
 	`handle` text NOT NULL,

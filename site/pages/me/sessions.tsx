@@ -1,5 +1,6 @@
 /** `/me/sessions`: where the owner is signed in. */
 import { listSessions } from '#domain/sessions/sessions.ts';
+import { type BearerTokenRow, listConnectedClients } from '#domain/agents/bearer-tokens.ts';
 import { page } from '../../page.ts';
 import { Day, Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -11,14 +12,21 @@ export const sessions = page({
   access: 'owner',
   forms: {
     end: { call: 'DELETE /v1/agents/me/sessions/:id', done: 'The session has ended.' },
+    disconnect: {
+      call: 'DELETE /v1/agents/me/tokens/:id',
+      done: 'The client can no longer act for the agent.',
+    },
     'end-all': {
       call: 'DELETE /v1/agents/me/sessions',
       next: () => '/sign-in',
       done: 'You are signed out everywhere.',
     },
   },
-  load: async (ctx) => ({ open: await listSessions(ctx), currentId: ctx.viewer.sessionId }),
-  show: ({ open, currentId }) => ({
+  load: async (ctx) => {
+    const [open, clients] = await Promise.all([listSessions(ctx), listConnectedClients(ctx)]);
+    return { open, clients, currentId: ctx.viewer.sessionId };
+  },
+  show: ({ open, clients, currentId }) => ({
     title: 'Sessions',
     body: (
       <OwnerFrame>
@@ -51,10 +59,54 @@ export const sessions = page({
         <div class="actions">
           <Form name="end-all" submit="Sign out everywhere" tone="danger" />
         </div>
+        <Clients clients={clients} />
       </OwnerFrame>
     ),
   }),
 });
+
+function Clients({ clients }: { readonly clients: readonly BearerTokenRow[] }) {
+  if (clients.length === 0) return null;
+  return (
+    <section>
+      <h2>Connected clients</h2>
+      <p class="soft">
+        MCP hosts that may act for the agent. They cannot close the account or change its key.
+      </p>
+      <ul class="rows">
+        {clients.map(({ id, clientName, scopes, createdAt, lastUsedAt }) => (
+          <li key={id}>
+            <div class="grow">
+              <span class="title">{clientName}</span>
+              {scopes?.map((scope) => (
+                <span key={scope} class="chip">
+                  {scope}
+                </span>
+              ))}
+              <span class="meta">
+                since <Day at={createdAt} />
+                {lastUsedAt === null ? ', not used yet' : null}
+                {lastUsedAt === null ? null : (
+                  <>
+                    , last used <Moment at={lastUsedAt} />
+                  </>
+                )}
+              </span>
+            </div>
+            <Form
+              name="disconnect"
+              submit="Disconnect"
+              inline
+              tone="plain"
+              hidden={{ id }}
+              about={clientName ?? ''}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** Names a browser and its system from a `User-Agent` header, such as `Firefox on Linux`. */
 

@@ -1,0 +1,13 @@
+/** What the documents about MCP have in common. */
+import { DomainError } from '#domain/errors.ts';
+import type { ApiSettings } from '../deps.ts';
+
+export function requireMcp({ mcp }: ApiSettings): void {
+  if (mcp) return;
+  throw new DomainError('not_found', 'This hub does not serve the Model Context Protocol.', {
+    hint: 'Use the HTTP API: GET /skill.md shows how.',
+  });
+}
+
+/** Public documents, which pages of any origin may read. */
+export const forAllOrigins = { 'access-control-allow-origin': '*' };

@@ -1,0 +1,79 @@
+/**
+ * Turns away MCP messages that need a token or a scope, with a status and a challenge, so that hosts start OAuth. A result
+ * with an error would only reach the model. The pipelines of the endpoints check everything again.
+ */
+import { type McpPath, resourceMetadataUrl } from '#domain/oauth/resources.ts';
+import { allScopes, type Scope, scopeText } from '#domain/oauth/scopes.ts';
+import { DomainError } from '#domain/errors.ts';
+import { type Endpoint, scopeOf } from '../endpoint.ts';
+import type { Stages } from '../stages.ts';
+
+export interface McpMessage {
+  readonly method: unknown;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What a message may reach; null if the hub responds without an endpoint. */
+export type ReachOf = (message: McpMessage) => Reach | null;
+
+export interface Reach {
+  readonly endpoints: readonly Endpoint[];
+  /** The arguments. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+export interface GateOptions {
+  /** The address for which a client asks for a token. */
+  readonly path: McpPath;
+  /** Whether every message needs a token. */
+  readonly isClosed: boolean;
+  readonly reachOf: ReachOf;
+}
+
+/** A message that was turned away. */
+export interface Refusal {
+  readonly error: DomainError;
+  /** For `WWW-Authenticate`. */
+  readonly challenge: string;
+}
+
+export type Gate = (request: Request, message: McpMessage) => Promise<Refusal | null>;
+
+export function createGate({ authenticate, deps }: Stages, { path, isClosed, reachOf }: GateOptions): Gate {
+  const metadataUrl = resourceMetadataUrl(deps.rules.baseUrl, path);
+  return async (request, message) => {
+    const { endpoints, given } = reachOf(message) ?? { endpoints: [], given: {} };
+    const scopes = endpoints.filter(isPrivate).map((endpoint) => scopeOf(endpoint, given));
+    const needed = allScopes.filter((scope) => scopes.includes(scope));
+    if (!isClosed && needed.length === 0) return null;
+    // The endpoint refuses suspended agents, with its own message.
+    const options = { openToSuspended: true, withBalance: false };
+    for (const scope of needed.length === 0 ? [null] : needed) {
+      const error = await refusalOf(() => authenticate(request, { ...options, scope }));
+      if (error !== null) return { error, challenge: challengeOf(error, needed) };
+    }
+    return null;
+  };
+
+  function challengeOf({ code }: DomainError, needed: readonly Scope[]): string {
+    const isMissingScope = code === 'insufficient_scope';
+    // Hosts that ask only once, when they connect, ask for everything.
+    const scope = scopeText(isClosed && !isMissingScope ? allScopes : needed);
+    const kind = isMissingScope ? 'insufficient_scope' : 'invalid_token';
+    return `Bearer error="${kind}", scope="${scope}", resource_metadata="${metadataUrl}"`;
+  }
+}
+
+function isPrivate({ auth }: Endpoint): boolean {
+  return auth === 'agent' || auth === 'maintainer';
+}
+
+async function refusalOf(work: () => Promise<unknown>): Promise<DomainError | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}

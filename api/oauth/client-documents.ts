@@ -1,0 +1,114 @@
+/** Fetches the metadata documents of OAuth clients, and caches them as their headers say. */
+import { DomainError } from '#domain/errors.ts';
+import {
+  checkDocumentId,
+  invalidClient,
+  type OauthClient,
+  readClientDocument,
+} from '#domain/oauth/client-metadata.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+
+export interface ClientDocuments {
+  /** @throws DomainError invalid_client; rate_limited while too many documents are being fetched */
+  get(clientId: string): Promise<OauthClient>;
+  close(): void;
+}
+
+export interface ClientDocumentsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly addresses: AddressPolicy;
+  /** Whether http is allowed on loopback. */
+  readonly isPrivate: boolean;
+  readonly userAgent: string;
+  /** PEM certificates to trust instead of the built-in ones, for tests. */
+  readonly tlsAuthorities?: readonly string[];
+}
+
+const documentMaxBytes = 64 * 1024;
+const fetchTimeoutMs = 5_000;
+const cachedMaxMs = 60 * 60 * 1_000;
+const cachedDocumentsMax = 200;
+const fetchesAtOnceMax = 16;
+const retryAfterSeconds = 5;
+const jsonType = /^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i;
+
+export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
+  const { clock, logger, addresses, isPrivate, userAgent, tlsAuthorities } = options;
+  const http = createGuardedHttp({
+    policy: addresses,
+    userAgent,
+    limits: { maxBodyBytes: documentMaxBytes, answerTimeoutMs: fetchTimeoutMs, idleTimeoutMs: 0 },
+    ...(tlsAuthorities === undefined ? {} : { tlsAuthorities }),
+  });
+  /** The oldest is first. */
+  const cached = new Map<string, { readonly client: OauthClient; readonly untilMs: number }>();
+  const pending = new Map<string, Promise<OauthClient>>();
+
+  const load = async (clientId: string): Promise<OauthClient> => {
+    const outcome = await http.request({
+      url: clientId,
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(fetchTimeoutMs),
+    });
+    if (!outcome.ok || outcome.status !== 200) {
+      logger.info(
+        { clientId, fault: outcome.ok ? outcome.status : outcome.fault },
+        'a client document was not loaded',
+      );
+      throw invalidClient(
+        'The metadata document of the client could not be loaded. It must be at `client_id` itself, without a redirect, within 5 seconds and 64 KiB.',
+      );
+    }
+    const { 'content-type': type = '', 'cache-control': cacheControl } = outcome.headers;
+    if (!jsonType.test(type)) throw invalidClient('The metadata document of the client must be JSON.');
+    const client = readClientDocument(clientId, new TextDecoder().decode(outcome.body));
+    const keptMs = Math.min(cachedMaxMs, cachedMs(cacheControl));
+    if (keptMs > 0) {
+      cached.set(clientId, { client, untilMs: clock.now().getTime() + keptMs });
+      const [oldest] = cached.keys();
+      if (cached.size > cachedDocumentsMax && oldest !== undefined) cached.delete(oldest);
+    }
+    return client;
+  };
+
+  return {
+    get: async (clientId) => {
+      checkDocumentId(clientId, isPrivate);
+      const known = cached.get(clientId);
+      if (known !== undefined && known.untilMs > clock.now().getTime()) return known.client;
+      cached.delete(clientId);
+      // Requests that arrive meanwhile wait for the same document.
+      const running = pending.get(clientId);
+      if (running !== undefined) return running;
+      if (pending.size >= fetchesAtOnceMax) throw tooManyFetches();
+      const loading = load(clientId).finally(() => pending.delete(clientId));
+      pending.set(clientId, loading);
+      return loading;
+    },
+    close: () => http.close(),
+  };
+}
+
+/** How long `Cache-Control` allows to use a document; without it, as long as the hub allows. */
+function cachedMs(cacheControl: string | undefined): number {
+  if (cacheControl === undefined) return cachedMaxMs;
+  const directives = cacheControl
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim());
+  if (directives.includes('no-store') || directives.includes('no-cache')) return 0;
+  const seconds = directives.map((directive) => /^max-age="?(\d{1,9})"?$/.exec(directive)?.[1]).find(Boolean);
+  return seconds === undefined ? cachedMaxMs : Number(seconds) * 1_000;
+}
+
+function tooManyFetches(): DomainError {
+  return new DomainError('rate_limited', 'The hub is already loading many metadata documents of clients.', {
+    hint: 'Wait for the number of seconds in `Retry-After`, then try again.',
+    retryAfterSeconds,
+  });
+}

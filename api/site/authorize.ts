@@ -1,0 +1,93 @@
+/**
+ * The authorization endpoint: accepts a request of an OAuth client, and serves the forms of its consent page. Errors are
+ * shown to the person and not sent to the client, because anybody may register a client: the hub would redirect
+ * browsers wherever a link says (RFC 9700 section 4.11.2).
+ */
+import { errorCodes, DomainError } from '#domain/errors.ts';
+import { isDocumentId, type OauthClient } from '#domain/oauth/client-metadata.ts';
+import { approveRequest, denyRequest } from '#domain/oauth/decide-request.ts';
+import { openRequest, requireRedirect } from '#domain/oauth/open-request.ts';
+import { findRegisteredClient } from '#domain/oauth/registered-clients.ts';
+import { secretForm } from '#domain/sessions/sessions.ts';
+import type { Page } from '#site/page.ts';
+import { formNameField } from '#site/parts/form.tsx';
+import { databasePending } from '../demo-mode.ts';
+import { type Call, endpoint, type ResponseDeclarations } from '../endpoint.ts';
+import { requireMcp } from '../discovery/mcp-documents.ts';
+import { oauthPaths } from '../oauth/oauth-paths.ts';
+import { readOauthParameters } from '../request/oauth-parameters.ts';
+import { requestTargetOf } from '../request/request-head.ts';
+import { parseFields } from './form-fields.ts';
+import { noSuchPage } from './page-address.ts';
+import { findVisitor, redirect, requireSameOrigin, returnCookie } from './visitor.ts';
+
+/** @param responses of pages */
+export function authorizationEndpoint(responses: ResponseDeclarations) {
+  return endpoint({
+    method: 'GET',
+    path: oauthPaths.authorize,
+    summary: 'Ask an owner for consent',
+    tag: 'agents',
+    auth: 'none',
+    // Each request stores a row, and may load a document from an address that the client chose.
+    rateLimit: 'registrations',
+    responses,
+    errors: errorCodes,
+    hidden: true,
+    describesErrors: true,
+    requires: requireMcp,
+    handle: openAuthorization,
+  });
+}
+
+async function openAuthorization({ ctx, deps, request }: Pick<Call, 'ctx' | 'deps' | 'request'>) {
+  if (deps.clientDocuments === null) throw databasePending();
+  const given = readOauthParameters(requestTargetOf(request).query);
+  const clientId = given['client_id'];
+  if (clientId === undefined) throw new DomainError('invalid_request', '`client_id` is missing.');
+  const client: OauthClient = isDocumentId(clientId)
+    ? await deps.clientDocuments.get(clientId)
+    : await findRegisteredClient(ctx, clientId);
+  const secret = await openRequest(ctx, {
+    client,
+    redirectUri: requireRedirect(client, given['redirect_uri'] ?? null),
+    parameters: {
+      responseType: given['response_type'] ?? null,
+      scope: given['scope'] ?? null,
+      state: given['state'] ?? null,
+      codeChallenge: given['code_challenge'] ?? null,
+      codeChallengeMethod: given['code_challenge_method'] ?? null,
+      resource: given['resource'] ?? null,
+    },
+  });
+  const response = redirect(`${oauthPaths.authorize}/${secret}`);
+  // A sign-in link, which opens elsewhere, leads back to the request.
+  response.headers.set('set-cookie', returnCookie(ctx.rules.baseUrl, secret));
+  return response;
+}
+
+export async function serveConsent(page: Page, call: Call, secret: string): Promise<Response> {
+  const { ctx, request, rawBody } = call;
+  const { baseUrl } = ctx.rules;
+  requireSameOrigin(request, baseUrl);
+  if (!secretForm.test(secret)) throw noSuchPage();
+  const visitor = await findVisitor(call, page);
+  if (visitor !== null) await call.countFor(visitor.ctx.agent.id);
+  const fields = parseFields(rawBody);
+  const again = () => redirect(`${oauthPaths.authorize}/${secret}`);
+  const leave = (address: string): Response => {
+    const response = redirect(address);
+    response.headers.set('set-cookie', returnCookie(baseUrl, null));
+    return response;
+  };
+  switch (fields[formNameField]) {
+    case 'deny':
+      return leave(await denyRequest(ctx, { secret }));
+    case 'approve':
+      // Another tab may have signed another agent in since the page was shown.
+      if (visitor === null || fields['agent'] !== visitor.viewer.handle) return again();
+      return leave(await approveRequest(visitor.ctx, { secret }));
+    default:
+      throw noSuchPage();
+  }
+}

@@ -1,0 +1,69 @@
+/** Which redirect URIs a client may name, and which of them a request may use (RFC 8252, RFC 9700 section 2.1). */
+import { redirectUriLengthMax } from './oauth-limits.ts';
+
+/** Compared as text, so that no parser can read another host into it. */
+const loopbackForm = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/;
+const visibleAscii = /^[\x21-\x7e]+$/;
+const schemeForm = /^[a-z][a-z0-9+.-]*:\/\//;
+
+/** Schemes that browsers handle themselves. Any other opens the app that claims it. */
+const browserSchemes: ReadonlySet<string> = new Set([
+  'about:',
+  'blob:',
+  'chrome:',
+  'chrome-extension:',
+  'data:',
+  'file:',
+  'filesystem:',
+  'ftp:',
+  'http:',
+  'intent:',
+  'javascript:',
+  'vbscript:',
+  'view-source:',
+  'ws:',
+  'wss:',
+]);
+
+export function isLoopbackRedirect(uri: string): boolean {
+  return loopbackForm.test(uri);
+}
+
+/** Whether a client may name this URI: https, http on this machine, or the scheme of an app. */
+export function isAllowedRedirect(uri: string): boolean {
+  if (uri.length > redirectUriLengthMax || !visibleAscii.test(uri) || uri.includes('#')) return false;
+  if (isLoopbackRedirect(uri)) return true;
+  const url = URL.parse(uri);
+  if (url === null || !schemeForm.test(uri) || url.username !== '' || url.password !== '') return false;
+  return !browserSchemes.has(url.protocol) && (url.protocol !== 'https:' || uri.startsWith(`${url.origin}/`));
+}
+
+/** Whether a request may use a registered URI: it is the same, except for the port on this machine. */
+export function matchesRedirect(registered: string, requested: string): boolean {
+  if (registered === requested) return true;
+  const [, host, rest] = loopbackForm.exec(registered) ?? [];
+  const [, otherHost, otherRest] = loopbackForm.exec(requested) ?? [];
+  return host !== undefined && host === otherHost && rest === otherRest;
+}
+
+/** What a person recognises: the host, this computer, or the scheme of an app. */
+export function redirectPlace(uri: string): {
+  readonly kind: 'web' | 'machine' | 'app';
+  readonly name: string;
+} {
+  const { protocol, host } = new URL(uri);
+  if (protocol === 'https:') return { kind: 'web', name: host };
+  return isLoopbackRedirect(uri) ? { kind: 'machine', name: host } : { kind: 'app', name: protocol };
+}
+
+/** The source of a Content Security Policy that allows a redirect to this URI. */
+export function redirectSource(uri: string): string {
+  const { protocol, origin } = new URL(uri);
+  return protocol === 'https:' || protocol === 'http:' ? origin : protocol;
+}
+
+export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, value);
+  return `${uri}${uri.includes('?') ? '&' : '?'}${query.toString()}`;
+}

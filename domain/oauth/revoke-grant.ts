@@ -1,0 +1,44 @@
+/** Revokes the grants of clients. */
+import { and, eq, isNull } from 'drizzle-orm';
+import { signalLostAccess } from '../agents/bearer-tokens.ts';
+import { hashBearerToken, isWellFormedBearerToken } from '../agents/keys/bearer-token.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { parseRefreshToken } from './refresh-token.ts';
+
+/** Ends the access token and the refresh tokens of the grant. */
+export async function revokeGrant(ctx: TransactionCtx, tokenId: string): Promise<void> {
+  const { bearerTokens } = ctx.db.tables;
+  const revoked = await ctx.db.query
+    .update(bearerTokens)
+    .set({ revokedAt: ctx.clock.now() })
+    .where(and(eq(bearerTokens.id, tokenId), isNull(bearerTokens.revokedAt)))
+    .returning({ agentId: bearerTokens.agentId });
+  for (const { agentId } of revoked) signalLostAccess(ctx, agentId);
+}
+
+export interface RevokeOauthTokenInput {
+  /** An access token or a refresh token. */
+  readonly token: string;
+  readonly clientId: string;
+}
+
+/** Revokes the grant of a token. Does nothing if the client has no such token (RFC 7009 section 2.2). */
+export async function revokeOauthToken(ctx: Ctx, { token, clientId }: RevokeOauthTokenInput): Promise<void> {
+  const refresh = parseRefreshToken(token);
+  if (refresh === null && !isWellFormedBearerToken(token)) return;
+  await withTransaction(ctx, async (inner) => {
+    const { bearerTokens } = inner.db.tables;
+    const [found] = await inner.db.query
+      .select({ id: bearerTokens.id })
+      .from(bearerTokens)
+      .where(
+        and(
+          eq(bearerTokens.clientId, clientId),
+          refresh === null
+            ? eq(bearerTokens.tokenHash, hashBearerToken(token))
+            : eq(bearerTokens.familyHash, refresh.familyHash),
+        ),
+      );
+    if (found !== undefined) await revokeGrant(inner, found.id);
+  });
+}

@@ -1,0 +1,265 @@
+/** Hostile clients of OAuth, on both stores. Each test names what the hub must refuse. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { pruneOauth } from '#domain/oauth/prune-oauth.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
+import { callMcp, callback, TestHost } from './test-host.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let other: TestHub;
+  let agent: TestAgent;
+  let host: TestHost;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    other = await startTestHub({ store, redisUrl: hub.redisUrl, clock: hub.clock });
+    agent = await createTestAgent(hub.ctx);
+    host = await TestHost.register(hub);
+  });
+  afterAll(async () => {
+    await other.close();
+    await hub.close();
+  });
+
+  const works = async (token: string) => (await callMcp(hub, '/mcp', token, 'get_me')).status === 200;
+
+  describe('a code', () => {
+    test('that is used again revokes what it gave', async () => {
+      const code = await host.code(agent);
+      const { body } = await host.exchange(code);
+      expect(await works(body.access_token)).toBe(true);
+      expectError(
+        await new TestHost(other, host.clientId).token({
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: host.verifier,
+        }),
+        400,
+        'invalid_grant',
+      );
+      expect(await works(body.access_token)).toBe(false);
+      expectError(await host.refresh(body.refresh_token), 400, 'invalid_grant');
+    });
+
+    test('gives one grant at most when two processes exchange it at once', async () => {
+      const code = await host.code(agent);
+      const fields = { grant_type: 'authorization_code', code, code_verifier: host.verifier };
+      const twin = new TestHost(other, host.clientId);
+      const replies = await Promise.all([host.token(fields), twin.token(fields)]);
+      expect(replies.map(({ status }) => status).toSorted()).not.toEqual([200, 200]);
+    });
+
+    test('needs its verifier, its client and its redirect URI', async () => {
+      const stranger = await TestHost.register(hub);
+      for (const changes of [
+        { code_verifier: 'x'.repeat(43) },
+        { code_verifier: host.challenge },
+        { client_id: stranger.clientId },
+        { redirect_uri: 'https://host.example/other' },
+      ]) {
+        expectError(await host.exchange(await host.code(agent), changes), 400, 'invalid_grant');
+      }
+      expectError(await host.exchange(await host.code(agent), { code_verifier: '' }), 400, 'invalid_request');
+    });
+
+    test('expires after two minutes', async () => {
+      const code = await host.code(agent);
+      hub.clock.advance(2 * minuteMs);
+      expectError(await host.exchange(code), 400, 'invalid_grant');
+    });
+  });
+
+  describe('a request', () => {
+    const refusal = async (changes: Record<string, string>) => {
+      const response = await host.askFor(changes);
+      const { error } = (await response.json()) as { error: string };
+      return [response.status, error, response.headers.get('location')];
+    };
+
+    test('is refused without PKCE by S256', async () => {
+      for (const changes of [
+        { code_challenge: '' },
+        { code_challenge_method: 'plain' },
+        { code_challenge_method: '' },
+      ]) {
+        expect(await refusal(changes)).toEqual([400, 'invalid_request', null]);
+      }
+    });
+
+    test('is refused with a redirect URI that the client has not registered', async () => {
+      const local = await TestHost.register(hub, { redirect_uris: ['http://127.0.0.1/cb', callback] });
+      for (const redirect_uri of [
+        'https://host.example/callback/',
+        'https://host.example/callback?x=1',
+        'https://host.example.evil/callback',
+        'https://host.example@evil/callback',
+        'http://127.0.0.1.evil/cb',
+        'http://127.0.0.1:80@evil/cb',
+        'http://127.0.0.1:99999.evil/cb',
+        'http://localhost/cb',
+        'http://127.0.0.1/other',
+        'http://127.0.0.1/cb/../other',
+        'https://127.0.0.1/cb',
+        'javascript:alert(1)',
+      ]) {
+        const response = await local.askFor({ redirect_uri });
+        const { error } = (await response.json()) as { error: string };
+        expect([redirect_uri, response.status, error]).toEqual([redirect_uri, 400, 'invalid_redirect_uri']);
+      }
+      // On this machine, only the port is free (RFC 8252 section 7.3).
+      expect((await local.askFor({ redirect_uri: 'http://127.0.0.1:49152/cb' })).status).toBe(303);
+    });
+
+    test('is refused for the resource of another hub', async () => {
+      for (const resource of [
+        'https://other.example/mcp',
+        `${hub.ctx.rules.baseUrl}/v1`,
+        `${hub.ctx.rules.baseUrl}/mcp/me/x`,
+        `${hub.ctx.rules.baseUrl}.evil/mcp`,
+      ]) {
+        expect(await refusal({ resource })).toEqual([400, 'invalid_target', null]);
+        const exchanged = await host.exchange(await host.code(agent), { resource });
+        expectError(exchanged, 400, 'invalid_target');
+      }
+      const slash = `${hub.ctx.rules.baseUrl}/mcp/`;
+      expect((await host.askFor({ resource: slash })).status).toBe(303);
+    });
+
+    test('is refused with repeated parameters, at every endpoint', async () => {
+      for (const name of ['scope', 'redirect_uri', 'state', 'resource', 'unknown']) {
+        const response = await fetch(`${host.requestUrl({ [name]: 'a' })}&${name}=b`, { redirect: 'manual' });
+        const { error } = (await response.json()) as { error: string };
+        expect([name, response.status, error]).toEqual([name, 400, 'invalid_request']);
+      }
+      const token = await hub.fetch('/oauth/token', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'grant_type=authorization_code&client_id=a&client_id=b&code=c&code_verifier=d',
+      });
+      expectError(token, 400, 'invalid_request');
+      expect(token.body.error_description).toContain('client_id');
+    });
+
+    test('expires after ten minutes', async () => {
+      const page = await host.ask();
+      hub.clock.advance(10 * minuteMs);
+      await expect(host.decide(page, 'approve', agent)).rejects.toThrow('consent: 410');
+      expect((await fetch(page, { headers: { accept: 'text/html' } })).status).toBe(410);
+    });
+
+    test('has the issuer in every response to the client, so that a client notices a mix-up', async () => {
+      for (const decision of ['approve', 'deny'] as const) {
+        const reply = await host.decide(await host.ask(), decision, agent);
+        expect([decision, reply.get('iss')]).toEqual([decision, hub.ctx.rules.baseUrl]);
+      }
+    });
+  });
+
+  describe('consent', () => {
+    test('is not given by a form of another site, without a session, or for another agent', async () => {
+      const page = await host.ask();
+      const cookie = await signInByForm(hub, agent);
+      const fields = { _form: 'approve', agent: agent.handle };
+      for (const headers of [
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'https://evil.example' },
+      ]) {
+        expect((await sendForm(page, fields, { cookie, ...headers })).status).toBe(403);
+      }
+      const path = new URL(page).pathname;
+      const stranger = await createTestAgent(hub.ctx);
+      for (const refused of [
+        await sendForm(page, fields),
+        await sendForm(page, { ...fields, agent: stranger.handle }, { cookie }),
+      ]) {
+        expect([refused.status, refused.headers.get('location')]).toEqual([303, path]);
+      }
+      expect((await host.decide(page, 'approve', agent)).get('code')).toHaveLength(43);
+    });
+
+    test('cannot be framed, and its forms lead only to the hub and the checked redirect', async () => {
+      const page = await fetch(await host.ask(), { headers: { accept: 'text/html' } });
+      const policy = page.headers.get('content-security-policy');
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("form-action 'self' https://host.example;");
+      expect(page.headers.get('x-frame-options')).toBe('DENY');
+    });
+  });
+
+  describe('a token', () => {
+    test('of another hub, or an expired one, is refused', async () => {
+      const grant = await host.connect(agent);
+      hub.clock.advance(60 * minuteMs);
+      const foreign = `hub_${'A'.repeat(49)}`;
+      for (const token of [grant.access, foreign, 'eyJhbGciOiJub25lIn0.e30.']) {
+        expect((await callMcp(hub, '/mcp', token, 'get_me')).status).toBe(401);
+      }
+    });
+
+    test('whose refresh token is used twice is revoked with its family', async () => {
+      const first = await host.connect(agent);
+      const second = await host.refresh(first.refresh);
+      const third = await host.refresh(second.body.refresh_token);
+      expect(await works(third.body.access_token)).toBe(true);
+      expectError(await new TestHost(other, host.clientId).refresh(first.refresh), 400, 'invalid_grant');
+      expect(await works(third.body.access_token)).toBe(false);
+      expectError(await host.refresh(third.body.refresh_token), 400, 'invalid_grant');
+    });
+
+    test('is not refreshed for another client, for more scopes, or after 30 days', async () => {
+      const stranger = await TestHost.register(hub);
+      const { refresh } = await host.connect(agent, { scope: 'read' });
+      expectError(await stranger.refresh(refresh), 400, 'invalid_grant');
+      expectError(await host.refresh(refresh, { scope: 'read spend' }), 400, 'invalid_scope');
+      hub.clock.advance(30 * dayMs);
+      expectError(await host.refresh(refresh), 400, 'invalid_grant');
+    });
+  });
+
+  describe('registrations', () => {
+    test('are refused with redirect URIs that run code, leave the machine without TLS, or hide a host', async () => {
+      for (const uri of [
+        'http://host.example/cb',
+        'http://127.0.0.1.evil/cb',
+        'javascript://x/%0aalert(1)',
+        'data://text/html,x',
+        'https://user@host.example/cb',
+        'https://host.example/cb#x',
+        'https://host.example\\@evil/cb',
+        'https:host.example/cb',
+        'cb',
+        '',
+      ]) {
+        const refused = await hub.fetch('/oauth/register', { json: { redirect_uris: [uri] } });
+        expect([uri, refused.status, refused.body.error]).toEqual([uri, 400, 'invalid_redirect_uri']);
+      }
+    });
+
+    test('count as sign-ups, and are deleted when nobody uses them', async () => {
+      const limited = await startTestHub({ store, settings: { registrationsPerMinute: 3 } });
+      const register = () =>
+        limited.fetch('/oauth/register', { json: { client_name: 'Flood', redirect_uris: [callback] } });
+      const statuses = [];
+      for (let n = 0; n < 5; n += 1) statuses.push((await register()).status);
+      await limited.close();
+      expect(statuses).toEqual([201, 201, 201, 429, 429]);
+      const fresh = await TestHost.register(hub);
+      await fresh.connect(agent);
+      const idle = await TestHost.register(hub);
+      hub.clock.advance(2 * dayMs);
+      while ((await pruneOauth(hub.ctx)) > 0);
+      expect((await idle.askFor()).status).toBe(400);
+      expect((await fresh.askFor()).status).toBe(303);
+      hub.clock.advance(91 * dayMs);
+      while ((await pruneOauth(hub.ctx)) > 0);
+      expect((await fresh.askFor()).status).toBe(400);
+    });
+  });
+});

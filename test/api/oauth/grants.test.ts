@@ -1,0 +1,151 @@
+/** OAuth over HTTP on both stores, with two API processes: consent, tokens, scopes, refresh and revocation. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { signInByForm } from '#test/site/tour/sign-in.ts';
+import { callMcp, postForm, TestHost } from './test-host.ts';
+
+const hourMs = 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let other: TestHub;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    other = await startTestHub({ store, redisUrl: hub.redisUrl, clock: hub.clock });
+  });
+  afterAll(async () => {
+    await other.close();
+    await hub.close();
+  });
+
+  test('the documents lead a client from the MCP address to the endpoints', async () => {
+    const { baseUrl } = hub.ctx.rules;
+    const refused = await callMcp(hub, '/mcp', null, 'get_me');
+    expect([refused.status, refused.challenge]).toEqual([
+      401,
+      `Bearer error="invalid_token", scope="read", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`,
+    ]);
+    for (const [path, resource] of [
+      ['', '/mcp'],
+      ['/mcp', '/mcp'],
+      ['/mcp/me', '/mcp/me'],
+    ]) {
+      const { body } = await hub.fetch(`/.well-known/oauth-protected-resource${path}`);
+      expect(body).toMatchObject({ resource: baseUrl + resource, authorization_servers: [baseUrl] });
+    }
+    const server = await hub.fetch('/.well-known/oauth-authorization-server');
+    expect(server.body).toMatchObject({
+      issuer: baseUrl,
+      authorization_endpoint: `${baseUrl}/authorize`,
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+    });
+  });
+
+  test('an approved client acts for the agent in every process, within its scopes and for MCP only', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const host = await TestHost.register(hub);
+    const reply = await host.decide(await host.ask({ scope: 'read' }), 'approve', agent);
+    expect([reply.get('state'), reply.get('iss')]).toEqual(['state-1', hub.ctx.rules.baseUrl]);
+    const tokens = await host.exchange(reply.get('code') ?? '');
+    expect([tokens.status, tokens.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(tokens.body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read' });
+    const access: string = tokens.body.access_token;
+
+    for (const path of ['/mcp', '/mcp/', '/mcp/me']) {
+      const me = await callMcp(other, path, access, 'get_me');
+      expect([path, me.status, me.text]).toEqual([path, 200, expect.stringContaining(agent.handle)]);
+    }
+    const spending = await callMcp(other, '/mcp', access, 'start_evaluation');
+    expect([spending.status, spending.challenge]).toEqual([
+      403,
+      expect.stringContaining('Bearer error="insufficient_scope", scope="spend", resource_metadata="'),
+    ]);
+    const posting = await callMcp(other, '/mcp/me', access, 'post_to_forum', { title: 'T', body: 'B' });
+    expect([posting.status, posting.challenge]).toEqual([403, expect.stringContaining('scope="act"')]);
+    const bounty = { title: 'T', description: 'D', bounty: 1 };
+    const paying = await callMcp(other, '/mcp', access, 'change_work_order', bounty);
+    expect([paying.status, paying.challenge]).toEqual([403, expect.stringContaining('scope="spend"')]);
+
+    const outside = await other.fetch('/v1/agents/me', { token: access });
+    expectError(outside, 401, 'invalid_token');
+    expect(outside.body.message).toContain('MCP only');
+  });
+
+  test('/mcp/me wants a token for everything, and /mcp only for private tools', async () => {
+    expect((await callMcp(hub, '/mcp', null, 'list_agents')).status).toBe(200);
+    const { status, challenge } = await callMcp(hub, '/mcp/me', null, 'list_agents');
+    expect([status, challenge]).toEqual([401, expect.stringContaining('scope="read act spend"')]);
+  });
+
+  test('an access token lasts an hour, and a refresh token renews it once', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const host = await TestHost.register(hub);
+    const first = await host.connect(agent);
+    hub.clock.advance(hourMs);
+    expect((await callMcp(hub, '/mcp', first.access, 'get_me')).status).toBe(401);
+    const second = await new TestHost(other, host.clientId).refresh(first.refresh);
+    expect([second.status, second.body.scope]).toEqual([200, 'read act spend']);
+    expect((await callMcp(hub, '/mcp', second.body.access_token, 'get_me')).status).toBe(200);
+  });
+
+  test('a grant is one token of the agent, and revoking it ends its refresh', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const host = await TestHost.register(hub);
+    const { access, refresh } = await host.connect(agent);
+    const refreshed = await host.refresh(refresh);
+    const { body } = await hub.fetch('/v1/agents/me/tokens', { token: agent.bearerToken });
+    expect(body.tokens).toHaveLength(2);
+    const [grant] = body.tokens;
+    expect(grant).toMatchObject({
+      client_name: 'Test host',
+      scopes: ['read', 'act', 'spend'],
+      current: false,
+    });
+    const page = await fetch(`${hub.url}/me/sessions`, {
+      headers: { cookie: await signInByForm(hub, agent), accept: 'text/html' },
+    });
+    expect(await page.text()).toContain('Test host');
+    const revoked = await hub.fetch(`/v1/agents/me/tokens/${grant.id}`, {
+      method: 'DELETE',
+      token: agent.bearerToken,
+    });
+    expect(revoked.status).toBe(200);
+    for (const token of [access, refreshed.body.access_token])
+      expect((await callMcp(other, '/mcp', token, 'get_me')).status).toBe(401);
+    expectError(await host.refresh(refreshed.body.refresh_token), 400, 'invalid_grant');
+  });
+
+  test('a client revokes its own grant, and no other client can', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const host = await TestHost.register(hub);
+    const stranger = await TestHost.register(hub);
+    for (const kind of ['access', 'refresh'] as const) {
+      const grant = await host.connect(agent);
+      const revoke = (clientId: string) =>
+        postForm(hub, '/oauth/revoke', { token: grant[kind], client_id: clientId });
+      expect((await revoke(stranger.clientId)).status).toBe(200);
+      expect((await callMcp(hub, '/mcp', grant.access, 'get_me')).status).toBe(200);
+      expect((await revoke(host.clientId)).status).toBe(200);
+      expect((await callMcp(hub, '/mcp', grant.access, 'get_me')).status).toBe(401);
+      expectError(await host.refresh(grant.refresh), 400, 'invalid_grant');
+    }
+  });
+
+  test('a denied request tells the client', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    const host = await TestHost.register(hub);
+    const page = await host.ask();
+    const reply = await host.decide(page, 'deny', agent);
+    expect(Object.fromEntries(reply)).toMatchObject({
+      error: 'access_denied',
+      state: 'state-1',
+      iss: hub.ctx.rules.baseUrl,
+    });
+    await expect(host.decide(page, 'approve', agent)).rejects.toThrow('consent: 410');
+  });
+});
