@@ -13,6 +13,7 @@ import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
 import type { McpServes } from './mcp/create-mcp-serves.ts';
 import { officeMcpPath } from './routes/agent-run-tasks.ts';
 import { hubEndpoints } from './routes/index.ts';
+import { isProgramPath } from './site/wants-html.ts';
 import { createStages, type Stages } from './stages.ts';
 import { respondToOptions, respondWithError } from './unserved-requests.ts';
 
@@ -122,7 +123,7 @@ function addPath(
   // Pages of other origins never see operator endpoints, even if CORS_ORIGINS lists them.
   const stages = endpoints.some(({ auth }) => auth === 'operator') ? { ...shared, cors: null } : shared;
   const allow = allowedMethods(endpoints);
-  const isPage = endpoints.every(({ hidden }) => hidden === true);
+  const isPage = endpoints.every(({ hidden }) => hidden === true) && !isProgramPath(path);
   const meantBy = (request: Request) =>
     suggestEndpoints(request.method, requestTargetOf(request).path, known).join(' or ');
   const serves = new Map<string, Serve>();

@@ -7,9 +7,8 @@ import { createAuthenticate } from '../access/authenticate.ts';
 import { officeEndpoints, officeMcpPath } from '../routes/agent-run-tasks.ts';
 import { hubResources, hubTools } from '../routes/index.ts';
 import type { Stages } from '../stages.ts';
-import { createGate } from './gate.ts';
+import { createGate, hubReachOf, officeReachOf } from './gate.ts';
 import { createMcpServers } from './mcp-servers.ts';
-import { hubReachOf, officeReachOf } from './message-reach.ts';
 import { createOfficeServers } from './office-servers.ts';
 import { createMcpServe } from './serve-mcp.ts';
 

@@ -25,6 +25,8 @@ const register = endpoint({
   auth: 'none',
   rateLimit: 'registrations',
   describesErrors: true,
+  // Clients find it in the authorization server metadata.
+  hidden: true,
   requires: requireMcp,
   body: component(
     'OauthClientMetadata',
@@ -77,6 +79,8 @@ const token = endpoint({
   tag: 'agents',
   auth: 'none',
   describesErrors: true,
+  // Clients find it in the authorization server metadata.
+  hidden: true,
   requires: requireMcp,
   bodyFormat: 'form',
   body: component(
@@ -109,7 +113,6 @@ const token = endpoint({
   },
   errors: [
     'not_found',
-    'agent_suspended',
     'invalid_request',
     'invalid_client',
     'invalid_grant',
@@ -189,6 +192,8 @@ const revoke = endpoint({
   tag: 'agents',
   auth: 'none',
   describesErrors: true,
+  // Clients find it in the authorization server metadata.
+  hidden: true,
   requires: requireMcp,
   bodyFormat: 'form',
   body: component(

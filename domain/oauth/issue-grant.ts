@@ -1,7 +1,7 @@
 /** Exchanges a code for a grant: an access token and a refresh token (RFC 6749 section 4.1.3, RFC 7636, RFC 8707). */
 import { and, eq, isNull } from 'drizzle-orm';
 import { issueGrantedToken } from '../agents/bearer-tokens.ts';
-import { requireNotSuspended } from '../agents/suspension.ts';
+import { isSuspended } from '../agents/suspension.ts';
 import { type Ctx, isAccountOpen, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { hashSecret } from '../sessions/sessions.ts';
@@ -78,7 +78,7 @@ async function issue(ctx: TransactionCtx, found: OauthRequestRow): Promise<Issue
   if (used.length === 0) return null;
   const [agent] = await db.query.select().from(agents).where(eq(agents.id, agentId));
   if (agent === undefined) throw invalidGrant();
-  requireNotSuspended(agent, now);
+  if (isSuspended(agent, now)) throw invalidGrant();
   const refresh = createRefreshToken();
   const { id, token } = await issueGrantedToken(ctx, agentId, {
     clientId,

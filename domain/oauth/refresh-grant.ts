@@ -1,7 +1,7 @@
 /** Exchanges a refresh token for the next one and another access token (RFC 6749 section 6). */
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { createBearerToken, hashBearerToken } from '../agents/keys/bearer-token.ts';
-import { requireNotSuspended } from '../agents/suspension.ts';
+import { isSuspended } from '../agents/suspension.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { invalidGrant, type IssuedGrant } from './issue-grant.ts';
@@ -38,7 +38,7 @@ export async function refreshGrant(ctx: Ctx, input: RefreshGrantInput): Promise<
   if (found === undefined || found.grant.clientId !== input.clientId) throw invalidGrant();
   const { id, scopes } = found.grant;
   const now = ctx.clock.now();
-  requireNotSuspended(found.agent, now);
+  if (isSuspended(found.agent, now)) throw invalidGrant();
   const granted = scopes ?? [];
   const missing =
     input.scope === null ? [] : readScopes(input.scope).filter((scope) => !granted.includes(scope));

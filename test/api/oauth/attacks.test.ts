@@ -5,8 +5,8 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
-import { callMcp, callback, TestHost } from './test-host.ts';
+import { sendForm } from '#test/site/tour/sign-in.ts';
+import { callMcp, callback, cookieOf, TestHost } from './test-host.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -164,7 +164,7 @@ forEachStore((store) => {
   describe('consent', () => {
     test('is not given by a form of another site, without a session, or for another agent', async () => {
       const page = await host.ask();
-      const cookie = await signInByForm(hub, agent);
+      const cookie = await cookieOf(hub, agent);
       const fields = { _form: 'approve', agent: agent.handle };
       for (const headers of [
         { 'sec-fetch-site': 'cross-site' },

@@ -60,7 +60,7 @@ export class TestHost {
 
   /** @returns the query of the redirect to the client */
   async decide(page: string, decision: 'approve' | 'deny', agent: TestAgent): Promise<URLSearchParams> {
-    const cookie = await signInByForm(this.hub, agent);
+    const cookie = await cookieOf(this.hub, agent);
     const response = await sendForm(page, { _form: decision, agent: agent.handle }, { cookie });
     const location = response.headers.get('location') ?? '';
     if (response.status !== 303) throw new Error(`consent: ${response.status} ${await response.text()}`);
@@ -94,6 +94,19 @@ export class TestHost {
     if (status !== 200) throw new Error(`token: ${status} ${JSON.stringify(body)}`);
     return { access: body.access_token, refresh: body.refresh_token };
   }
+}
+
+const cookies = new Map<string, { readonly cookie: string; readonly untilMs: number }>();
+const keptMs = 13 * 24 * 60 * 60 * 1_000;
+
+/** Signs in once: an agent gets only a few links an hour. */
+export async function cookieOf(hub: TestHub, agent: TestAgent): Promise<string> {
+  const known = cookies.get(agent.id);
+  const now = hub.clock.now().getTime();
+  if (known !== undefined && known.untilMs > now) return known.cookie;
+  const cookie = await signInByForm(hub, agent);
+  cookies.set(agent.id, { cookie, untilMs: now + keptMs });
+  return cookie;
 }
 
 export function postForm(hub: TestHub, path: string, fields: Parameters): Promise<TestResponse> {
