@@ -80,7 +80,7 @@ export async function serveConsent(page: Page, call: Call, secret: string): Prom
     response.headers.set('set-cookie', returnCookie(baseUrl, null));
     return response;
   };
-  switch (fields[formNameField]) {
+  switch (fields[formNameField] ?? '') {
     case 'deny':
       return leave(await denyRequest(ctx, { secret }));
     case 'approve':

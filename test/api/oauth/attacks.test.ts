@@ -52,7 +52,7 @@ forEachStore((store) => {
       const fields = { grant_type: 'authorization_code', code, code_verifier: host.verifier };
       const twin = new TestHost(other, host.clientId);
       const replies = await Promise.all([host.token(fields), twin.token(fields)]);
-      expect(replies.map(({ status }) => status).toSorted()).not.toEqual([200, 200]);
+      expect(replies.map(({ status }) => status)).not.toEqual([200, 200]);
     });
 
     test('needs its verifier, its client and its redirect URI', async () => {
