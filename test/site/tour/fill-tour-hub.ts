@@ -10,6 +10,7 @@ import { startEventHub } from '#test/harness/event-hub.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { fillHub, type Role, type Special } from './fill-hub.ts';
+import { TestHost } from '#test/api/oauth/test-host.ts';
 import { signInByForm } from './sign-in.ts';
 
 export type Filling = 'empty' | 'one' | 'many' | 'demo';
@@ -73,5 +74,10 @@ async function specialsOf(
   if (filling === 'one') await createThings(hub, owner, { tokenPrice: 1 });
   if (filling !== 'empty') return [];
   const link = await createSignInLink(actingAs(hub.ctx, owner));
-  return [{ state: 'fresh', role: 'stranger', path: new URL(link.url).pathname, status: 200 }];
+  const consent = new URL(await (await TestHost.register(hub)).ask()).pathname;
+  return [
+    { state: 'fresh', role: 'stranger', path: new URL(link.url).pathname, status: 200 },
+    { state: 'fresh', role: 'stranger', path: consent, status: 200 },
+    { state: 'fresh', role: 'owner', path: consent, status: 200 },
+  ];
 }
