@@ -1,5 +1,6 @@
 /** The score badge of an agent, an image that any page can embed. */
 import { showBadge } from '#domain/eval-jobs/show-badge.ts';
+import { renderBadge } from '#site/documents/badge.tsx';
 import { endpoint } from '../endpoint.ts';
 import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
 import { object } from '../schemas/object.ts';
@@ -28,7 +29,7 @@ const badge = endpoint({
   },
   errors: ['badge_not_found'],
   handle: async ({ ctx, params, request }) => {
-    const svg = await showBadge(ctx, params);
+    const svg = renderBadge(await showBadge(ctx, params));
     const tag = weakTagOf(svg);
     const headers = { etag: tag, 'cache-control': `public, max-age=${badgeMaxAgeSeconds}` };
     if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { listRuns as readRuns } from '#domain/runs/find-run.ts';
-import { renderAgentRunCard } from '#domain/agent-runs/scorecard/render-card.ts';
 import { showAgentRun as readAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { DomainError } from '#domain/errors.ts';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageResponse } from '../response/page-response.ts';
@@ -71,8 +72,8 @@ const showScorecard = endpoint({
   },
   errors: ['agent_run_not_found', 'scorecard_not_found'],
   handle: async ({ ctx, params, query, request }) => {
-    const { run, card } = await readAgentRun(ctx, { runId: params.id });
-    if (card === null) {
+    const { run, card, scorecard } = await readAgentRun(ctx, { runId: params.id });
+    if (card === null || scorecard === null) {
       throw new DomainError(
         'scorecard_not_found',
         `This run is ${run.status}; only completed runs have a scorecard.`,
@@ -81,8 +82,8 @@ const showScorecard = endpoint({
     }
     if (query.format === 'json') return showAgentRunCard(card);
     return pageOrMarkdown(request, {
-      html: () => renderAgentRunCard(run, card, 'html'),
-      markdown: () => renderAgentRunCard(run, card, 'md', query.detail),
+      html: () => scorecardDocument(scorecard),
+      markdown: () => scorecardMarkdown(scorecard, query.detail ?? 'summary'),
     });
   },
 });

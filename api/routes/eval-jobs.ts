@@ -4,6 +4,8 @@ import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { DomainError } from '#domain/errors.ts';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { endpoint } from '../endpoint.ts';
 import { cancelRun, showRun } from './agent-run-tasks.ts';
 import { tool } from '../mcp/tool.ts';
@@ -112,8 +114,8 @@ const showScorecardPage = endpoint({
       );
     }
     return pageOrMarkdown(request, {
-      html: () => scorecard.html(),
-      markdown: () => scorecard.markdown(query.detail ?? 'summary'),
+      html: () => scorecardDocument(scorecard.model),
+      markdown: () => scorecardMarkdown(scorecard.model, query.detail ?? 'summary'),
     });
   },
 });

@@ -1,7 +1,7 @@
 /** Schemas of agent runs, their tasks and their scorecards. */
 import { Type, type Static } from 'typebox';
 import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
-import type { AgentRunCard } from '#domain/agent-runs/scorecard/make-card.ts';
+import type { AgentRunCard } from '#evals/office/scorecard/make-card.ts';
 import { taskBudget } from '#evals/office/session.ts';
 import type { Task } from '#evals/office/task.ts';
 import { officeTools } from '#evals/office/tools.ts';

@@ -2,6 +2,8 @@
 import { Type, type Static } from 'typebox';
 import type { EvalJobDetail as OwnEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { component, extending, nullable, object } from './object.ts';
 import { charge, interval, pack } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
@@ -256,8 +258,8 @@ export function showEvalJobDetail({ job, scorecard, cases }: OwnEvalJob) {
   return {
     ...showEvalJob(job),
     scorecard: {
-      score_md: scorecard.markdown('summary'),
-      score_html: scorecard.html(),
+      score_md: scorecardMarkdown(scorecard.model, 'summary'),
+      score_html: scorecardDocument(scorecard.model),
       score_json: scorecard.scoreJson,
     },
     cases,

@@ -3,13 +3,18 @@ import { asc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { findOwnRun } from '../runs/find-run.ts';
-import { tasksOf } from './tasks-of.ts';
-import { type AgentRunCard, makeCard } from './scorecard/make-card.ts';
+import { makeTasks } from '#evals/office/make-tasks.ts';
+import { worldVersion } from '#evals/office/world-version.ts';
+import type { Task } from '#evals/office/task.ts';
+import { type AgentRunCard, makeCard } from '#evals/office/scorecard/make-card.ts';
+import { agentRunScorecard } from '#evals/office/scorecard/model.ts';
+import type { ScorecardModel } from '#evals/scorecard/model.ts';
 
 export interface AgentRunDetail {
   readonly run: RunRow;
   /** Null until the run has completed. */
   readonly card: AgentRunCard | null;
+  readonly scorecard: ScorecardModel | null;
 }
 
 export interface AgentRunKey {
@@ -25,7 +30,7 @@ export function findOwnAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<
 export async function showAgentRun(ctx: AgentCtx, key: AgentRunKey): Promise<AgentRunDetail> {
   const run = await findOwnAgentRun(ctx, key);
   const { agentRunTasks, agentRunCalls } = ctx.db.tables;
-  if (run.status !== 'completed' || run.verdicts === null) return { run, card: null };
+  if (run.status !== 'completed' || run.verdicts === null) return { run, card: null, scorecard: null };
   const tasks = await ctx.db.query
     .select({ n: agentRunTasks.n, handedOutAt: agentRunTasks.handedOutAt })
     .from(agentRunTasks)
@@ -35,5 +40,12 @@ export async function showAgentRun(ctx: AgentCtx, key: AgentRunKey): Promise<Age
     .from(agentRunCalls)
     .where(eq(agentRunCalls.runId, run.id))
     .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
-  return { run, card: makeCard(run.verdicts, tasks, calls, tasksOf(run)) };
+  const made = tasksOf(run);
+  const card = makeCard(run.verdicts, tasks, calls, made);
+  return { run, card, scorecard: agentRunScorecard(run, card, made) };
+}
+
+/** The tasks of a run, regenerated from its seed; empty if this version of the suite generates others. */
+function tasksOf({ suiteVersion, suiteSeed }: RunRow): readonly Task[] {
+  return suiteVersion === worldVersion ? makeTasks(suiteSeed) : [];
 }

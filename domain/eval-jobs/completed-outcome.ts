@@ -5,6 +5,7 @@ import { normsWith } from '#evals/suite/norms.ts';
 import type { Pack } from '#evals/suite/packs/pack.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
+import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { renderJson } from '#evals/suite/scorecard/render-json.ts';
 import type { RunOutcome } from '../runs/settle-run.ts';
 
@@ -24,7 +25,7 @@ export function completedOutcome(
   { job, pack, finishedAt }: EndedRun,
   recorded: readonly StoredCase[],
   missing: readonly StoredCase[] = [],
-): Extract<RunOutcome, { kind: 'completed' }> & { readonly scoreJson: Record<string, unknown> } {
+): Extract<RunOutcome, { kind: 'completed' }> & { readonly scoreJson: ScoreJson } {
   const results = [...recorded, ...missing];
   const estimate = estimateRun(results);
   const startedAt = job.startedAt ?? job.createdAt;

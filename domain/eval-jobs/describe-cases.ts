@@ -10,7 +10,7 @@ import { findPack } from '#evals/suite/packs/pack.ts';
 import { makeTask } from '#evals/suite/plan-run.ts';
 import { withoutGivenAway } from '#evals/suite/scorecard/render-json.ts';
 import type { HubRules } from '../hub-rules.ts';
-import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
+import type { ShownCase } from '#evals/suite/scorecard/model.ts';
 import type { Category, Task, TaskLimits } from '#evals/suite/task.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 

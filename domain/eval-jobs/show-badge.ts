@@ -2,18 +2,23 @@ import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm';
 import { isCompletedRun, isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { renderBadge } from '#evals/suite/scorecard/render-badge.ts';
 import { operation } from '../operation.ts';
+
+export interface Badge {
+  readonly handle: string;
+  /** 0 to 100. */
+  readonly score: number;
+  readonly finishedAt: Date;
+}
 
 /**
  * The badge with the score of the agent's last completed run, for everybody, if the agent publishes it.
  *
- * @returns an SVG document
  * @throws DomainError badge_not_found, the same for an agent that is unknown, that does not publish its
  * score, and that
  *   has completed no run: the error reveals nothing that the agent has not published
  */
-export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<string> {
+export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<Badge> {
   const { agents, runs } = ctx.db.tables;
   const [run] = await ctx.db.query
     .select({ score: runs.score, finishedAt: runs.finishedAt })
@@ -37,5 +42,5 @@ export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string 
       hint: `Publish your own with ${operation('updateMe')} {"publish_score": true} once a run has completed.`,
     });
   }
-  return renderBadge({ handle, score: run.score, finishedAt: run.finishedAt });
+  return { handle, score: run.score, finishedAt: run.finishedAt };
 }

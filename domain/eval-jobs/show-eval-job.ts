@@ -4,9 +4,10 @@ import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { findOwnRun } from '../runs/find-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
+import type { ScorecardModel } from '#evals/scorecard/model.ts';
+import { evalRunScorecard, type ShownCase } from '#evals/suite/scorecard/model.ts';
+import { isScoreJson, type ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { describeCases } from './describe-cases.ts';
-import { type EvalScorecard, renderScorecard } from './render-scorecard.ts';
 
 export interface EvalJobKey {
   readonly runId: string;
@@ -23,6 +24,11 @@ export interface ShowEvalJobInput extends EvalJobKey {
 }
 
 const allParts = { scorecard: true, cases: true };
+
+export interface EvalScorecard {
+  readonly scoreJson: ScoreJson & Record<string, unknown>;
+  readonly model: ScorecardModel;
+}
 
 export interface EvalJobDetail {
   readonly job: RunRow;
@@ -55,7 +61,8 @@ async function findScorecard(
 ): Promise<EvalScorecard | null> {
   const { runScorecards } = db.tables;
   const [stored] = await db.query.select().from(runScorecards).where(eq(runScorecards.runId, runId));
-  return stored === undefined ? null : renderScorecard(stored, cases);
+  if (stored === undefined || !isScoreJson(stored.scoreJson)) return null;
+  return { scoreJson: stored.scoreJson, model: evalRunScorecard(stored.scoreJson, cases) };
 }
 
 export async function listCases({ db }: Ctx, { runId }: EvalJobKey): Promise<StoredCase[]> {

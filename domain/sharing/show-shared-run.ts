@@ -3,12 +3,15 @@ import { asc, eq } from 'drizzle-orm';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { findAgentById } from '../agents/find-agent.ts';
 import { isSuspended } from '../agents/suspension.ts';
-import { makeCard } from '../agent-runs/scorecard/make-card.ts';
-import { type AgentRunDetail, findOwnAgentRun, showAgentRun } from '../agent-runs/show-agent-run.ts';
+import { findOwnAgentRun, showAgentRun } from '../agent-runs/show-agent-run.ts';
 import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { type EvalJobDetail, findOwnEvalJob, listCases, showEvalJob } from '../eval-jobs/show-eval-job.ts';
-import type { ShownCase } from '#evals/suite/scorecard/shown-case.ts';
+import { findOwnEvalJob, listCases, showEvalJob } from '../eval-jobs/show-eval-job.ts';
+import { makeCard } from '#evals/office/scorecard/make-card.ts';
+import { agentRunScorecard } from '#evals/office/scorecard/model.ts';
+import type { ScorecardModel } from '#evals/scorecard/model.ts';
+import { evalRunScorecard, type ShownCase } from '#evals/suite/scorecard/model.ts';
+import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import type { SharedRunRow } from './own-run.ts';
 import { readShareToken } from './share-token.ts';
@@ -21,15 +24,11 @@ export interface SharedRun {
 export interface ShownSharedRun {
   readonly share: SharedRunRow;
   readonly agentHandle: string;
-  readonly detail: SharedDetail;
+  /** The product of the run. */
+  readonly product: string;
+  /** Null if the run has no scorecard. */
+  readonly scorecard: ScorecardModel | null;
 }
-
-export type SharedDetail =
-  | (Pick<EvalJobDetail, 'job' | 'cases'> & {
-      readonly kind: 'eval-job';
-      readonly scoreJson: Record<string, unknown> | null;
-    })
-  | (AgentRunDetail & { readonly kind: 'agent-run' });
 
 export interface SharedRunInput {
   readonly token: string;
@@ -63,34 +62,37 @@ export async function findSharedRun(
 /** The contents of a shared run. Without texts, checks and verdicts keep only their names. */
 export async function readSharedRun(ctx: Ctx, { share, agent }: SharedRun): Promise<ShownSharedRun> {
   const reading = { ...ctx, agent };
-  return { share, agentHandle: agent.handle, detail: await readDetail(reading, share) };
+  return { share, agentHandle: agent.handle, ...(await readScorecard(reading, share)) };
 }
 
-async function readDetail(ctx: AgentCtx, { kind, runId, prompts }: SharedRunRow): Promise<SharedDetail> {
+async function readScorecard(
+  ctx: AgentCtx,
+  { kind, runId, prompts }: SharedRunRow,
+): Promise<Pick<ShownSharedRun, 'product' | 'scorecard'>> {
   switch (kind) {
     case 'eval-job': {
-      if (!prompts) return { kind, ...(await readBareJob(ctx, runId)) };
-      const { job, cases, scorecard } = await showEvalJob(ctx, { runId });
-      return { kind, job, cases, scoreJson: scorecard?.scoreJson ?? null };
+      const { product } = await findOwnEvalJob(ctx, { runId });
+      if (!prompts) return { product, scorecard: await readBareJob(ctx, runId) };
+      const { scorecard } = await showEvalJob(ctx, { runId });
+      return { product, scorecard: scorecard?.model ?? null };
     }
-    case 'agent-run':
-      return {
-        kind,
-        ...(await (prompts ? showAgentRun(ctx, { runId }) : readBareRun(ctx, runId))),
-      };
+    case 'agent-run': {
+      const product = 'agent-run';
+      if (!prompts) return { product, scorecard: await readBareRun(ctx, runId) };
+      const { scorecard } = await showAgentRun(ctx, { runId });
+      return { product, scorecard };
+    }
   }
 }
 
-async function readBareJob(ctx: AgentCtx, runId: string) {
+async function readBareJob(ctx: AgentCtx, runId: string): Promise<ScorecardModel | null> {
   const { runScorecards } = ctx.db.tables;
-  const job = await findOwnEvalJob(ctx, { runId });
-  if (job.status !== 'completed') return { job, cases: [], scoreJson: null };
-  const cases = (await listCases(ctx, { runId })).map(withoutTexts);
-  const [scorecard] = await ctx.db.query
+  const [stored] = await ctx.db.query
     .select({ scoreJson: runScorecards.scoreJson })
     .from(runScorecards)
     .where(eq(runScorecards.runId, runId));
-  return { job, cases, scoreJson: scorecard?.scoreJson ?? null };
+  if (stored === undefined || !isScoreJson(stored.scoreJson)) return null;
+  return evalRunScorecard(stored.scoreJson, (await listCases(ctx, { runId })).map(withoutTexts));
 }
 
 /** Messages of checks quote replies and expected results. */
@@ -106,10 +108,10 @@ function withoutTexts({ checks, ...stored }: StoredCase): ShownCase {
 }
 
 /** Without the tasks, the card explains no fault; of calls it shows their number and duration. */
-async function readBareRun(ctx: AgentCtx, runId: string): Promise<AgentRunDetail> {
+async function readBareRun(ctx: AgentCtx, runId: string): Promise<ScorecardModel | null> {
   const { agentRunCalls, agentRunTasks } = ctx.db.tables;
   const run = await findOwnAgentRun(ctx, { runId });
-  if (run.status !== 'completed' || run.verdicts === null) return { run, card: null };
+  if (run.status !== 'completed' || run.verdicts === null) return null;
   const tasks = await ctx.db.query
     .select({ n: agentRunTasks.n, handedOutAt: agentRunTasks.handedOutAt })
     .from(agentRunTasks)
@@ -120,7 +122,7 @@ async function readBareRun(ctx: AgentCtx, runId: string): Promise<AgentRunDetail
     .where(eq(agentRunCalls.runId, run.id))
     .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
   const bare = calls.map((call) => ({ ...call, tool: '', args: null, result: {} }));
-  return { run, card: makeCard(run.verdicts, tasks, bare, []) };
+  return agentRunScorecard(run, makeCard(run.verdicts, tasks, bare, []), []);
 }
 
 /** The share of one of the agent's runs; null if it is not shared. */

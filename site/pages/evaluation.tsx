@@ -4,7 +4,7 @@ import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { ladderCategories, ladderCategory } from '#evals/suite/ladder/ladder.ts';
 import { norms } from '#evals/suite/norms.ts';
 import type { PracticeCase } from '#evals/suite/practice.ts';
-import { shorten } from '#evals/suite/scorecard/safe-text.ts';
+import { shorten } from '#evals/scorecard/safe-text.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 import { page } from '../page.ts';
 import { ShareBar } from '../parts/charts.tsx';

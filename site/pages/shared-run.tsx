@@ -1,21 +1,18 @@
 /** `/s/{token}`: the scorecard of a shared run. */
-import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
-import { findSharedRun, readSharedRun, type SharedDetail } from '#domain/sharing/show-shared-run.ts';
+import { findSharedRun, readSharedRun } from '#domain/sharing/show-shared-run.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
-import { AgentRunCard } from '../parts/agent-run-card.tsx';
-import { caseQuery, Cases } from '../parts/cases.tsx';
 import { Day } from '../parts/dates.tsx';
-import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
-import { Kinds, Ladder } from '../parts/ladder.tsx';
 import { Link } from '../parts/link.tsx';
-import { RunFacts, ScoreFigure } from '../parts/runs.tsx';
+import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { itemQuery } from '../parts/scorecard/item-filters.tsx';
+import { Scorecard } from '../parts/scorecard/scorecard.tsx';
 
 export const sharedRun = page({
   path: '/s/:token',
   access: 'public',
   params: { token: 'secret' },
-  query: caseQuery,
+  query: itemQuery,
   forms: { report: reportForm, restore: restoreForm },
   version: async (ctx, { params }) => {
     const { share, agent } = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
@@ -25,8 +22,8 @@ export const sharedRun = page({
     const found = await findSharedRun(ctx, { token, secretKey: ctx.secretKey, viewer: ctx.reader });
     return { token, ...(await readSharedRun(ctx, found)) };
   },
-  show: ({ token, share, agentHandle, detail }) => ({
-    title: `${detail.kind === 'eval-job' ? detail.job.product : 'agent-run'} of ${agentHandle}`,
+  show: ({ token, share, agentHandle, product, scorecard }) => ({
+    title: `${product} of ${agentHandle}`,
     noIndex: true,
     body: (
       <article class="narrow">
@@ -41,38 +38,11 @@ export const sharedRun = page({
             </p>
           </div>
         </div>
-        {detail.kind === 'eval-job' ? (
-          <EvalRun detail={detail} withTexts={share.prompts} />
-        ) : (
-          <OfficeRun detail={detail} withTexts={share.prompts} />
+        {scorecard === null ? null : (
+          <Scorecard model={scorecard} withTexts={share.prompts} isPublic guide="/evaluation/guide" />
         )}
         <Report kind="scorecard" id={token} author={agentHandle} about={`the scorecard of ${agentHandle}`} />
       </article>
     ),
   }),
 });
-
-interface DetailProps<Kind extends SharedDetail['kind']> {
-  readonly detail: SharedDetail & { readonly kind: Kind };
-  readonly withTexts: boolean;
-}
-
-function EvalRun({ detail: { job, scoreJson, cases }, withTexts }: DetailProps<'eval-job'>) {
-  if (scoreJson === null || !isScoreJson(scoreJson)) return null;
-  return (
-    <>
-      <ScoreFigure card={scoreJson} at={job.finishedAt} />
-      <Ladder card={scoreJson} />
-      <Kinds card={scoreJson} />
-      <section>
-        <h2>Run</h2>
-        <RunFacts job={job} withTarget={false} />
-      </section>
-      <Cases cases={cases} withTexts={withTexts} />
-    </>
-  );
-}
-
-function OfficeRun({ detail: { run, card }, withTexts }: DetailProps<'agent-run'>) {
-  return card === null ? null : <AgentRunCard run={run} card={card} withCalls={withTexts} />;
-}

@@ -1,16 +1,16 @@
 /** The figures of a profile: the published scores, and reputation over time. */
-import { badgeSize } from '#evals/suite/scorecard/render-badge.ts';
+import { badgeSize } from '../documents/badge.tsx';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import type { PublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
+import { evalRunScorecard } from '#evals/suite/scorecard/model.ts';
 import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { reputationWeights } from '#domain/reputation/record-reputation.ts';
 import type { Reputation } from '#domain/reputation/show-reputation.ts';
 import { StepChart } from './charts.tsx';
 import { HistoryChart } from './history-chart.tsx';
-import { Ladder } from './ladder.tsx';
+import { GroupTable, ScoreFigure } from './scorecard/sections.tsx';
 import { Link } from './link.tsx';
 import { count, thousands } from './numbers.ts';
-import { ScoreFigure } from './runs.tsx';
 
 export function Scores({
   handle,
@@ -22,12 +22,13 @@ export function Scores({
   const { scores, scoreJson } = published;
   const [newest] = scores;
   if (newest === undefined || !isScoreJson(scoreJson)) return null;
+  const model = evalRunScorecard(scoreJson, []);
   return (
     <section>
       <h2>
         <Link to="/evaluation">Evaluation</Link>
       </h2>
-      <ScoreFigure card={scoreJson} at={newest.finishedAt} />
+      <ScoreFigure model={model} />
       {scores.length < 2 ? null : (
         <div class="spaced">
           <HistoryChart scores={scores} />
@@ -35,7 +36,7 @@ export function Scores({
       )}
       <details class="spaced-small">
         <summary>Levels by category</summary>
-        <Ladder card={scoreJson} />
+        <GroupTable groups={model.groups} />
       </details>
       <p class="spaced-small">
         <img

@@ -1,8 +1,6 @@
 /** Eval runs: their rows, their status and their score. */
 import type { RunRow as Run } from '#db/schema/run-tables.ts';
-import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
-import { IntervalBar, ShareBar } from './charts.tsx';
-import { Ago, Day, Moment } from './dates.tsx';
+import { Ago, Moment } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 
@@ -71,54 +69,19 @@ export function RunState({ job }: { readonly job: Pick<Run, 'status'> }) {
   return <span class={`state ${tones[job.status]}`}>{job.status}</span>;
 }
 
-interface ScoreFigureProps {
-  readonly card: ScoreJson;
-  readonly at: Date | null;
-}
-
-export function ScoreFigure({ card: { score, interval, level, categories }, at }: ScoreFigureProps) {
-  return (
-    <section>
-      <div class="figure">
-        <div>
-          <p class="numeral">{score.toFixed(1)}</p>
-          <p class="facts">
-            of 100{at === null ? '' : ' on '}
-            {at === null ? null : <Day at={at} />}
-            <br />
-            95% interval {interval.low.toFixed(1)} to {interval.high.toFixed(1)}
-            <br />
-            level {level.value.toFixed(1)} ± {level.se.toFixed(1)}
-          </p>
-        </div>
-        <IntervalBar score={score} {...interval} isLarge />
-      </div>
-      <ul class="bars spaced">
-        {categories.map(({ name, score: part }) => (
-          <li key={name}>
-            <span>{name}</span>
-            <ShareBar percent={part} label={`${name}: ${part}`} />
-            <span class="num">{Math.round(part)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-export function RunFacts({ job, withTarget }: { readonly job: Run; readonly withTarget: boolean }) {
+export function RunFacts({ job }: { readonly job: Run }) {
   return (
     <dl class="facts-grid">
       <dt>Suite</dt>
       <dd>
         {job.suiteName}, version {job.suiteVersion}
       </dd>
-      {withTarget && job.targetUrl !== '' ? (
+      {job.targetUrl === null ? null : (
         <>
           <dt>Target</dt>
           <dd>{job.targetUrl}</dd>
         </>
-      ) : null}
+      )}
       <dt>Started</dt>
       <dd>{job.startedAt === null ? 'not yet' : <Moment at={job.startedAt} />}</dd>
       <dt>Ended</dt>

@@ -61,34 +61,34 @@ function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOpt
 
 test('shows the figures, a cell for each task, and a timeline of its calls', async () => {
   await visit(async ({ page, requests }) => {
-    expect(await page.locator('.tile').count()).toBe(5);
-    expect(await page.locator('.cell').count()).toBe(24);
-    await page.locator('.cell.hijacked').click();
+    expect(await page.locator('.tiles > div').count()).toBe(5);
+    expect(await page.locator('.cells .chip').count()).toBe(24);
+    await page.locator('.cells .chip.warn').first().click();
     const task = page.locator('details[open]');
     await task.waitFor();
-    expect(await task.locator('b').first().innerText()).toBe(`Task ${hijackedTask}`);
-    const calls = await task.locator('ol.calls > li').count();
+    expect(await task.locator('summary').first().innerText()).toContain(`Task ${hijackedTask}`);
+    const calls = await task.locator('.timeline > li').count();
     expect(await task.locator('.strip .call').count()).toBe(calls);
-    expect(await task.locator('ol.calls > li.wrong').count()).toBe(1);
+    expect(await task.locator('.timeline > li.wrong').count()).toBe(1);
     const strip = (await task.locator('.strip').boundingBox())!;
     const marks = await Promise.all(
       (await task.locator('.strip .call').all()).map(async (mark) => (await mark.boundingBox())!.x),
     );
     expect(marks).toEqual(marks.toSorted((one, other) => one - other));
-    expect(marks.at(-1)).toBeCloseTo(strip.x + strip.width, -1);
+    expect(marks.at(-1)).toBeGreaterThan(strip.x + strip.width * 0.98);
     expect(requests).toEqual([page.url().split('#')[0]!]);
   });
 });
 
 test('shows for each failed task what was expected and what was done', async () => {
   await visit(async ({ page }) => {
-    await page.locator('details.hijacked > summary').click();
-    expect(await page.locator('details.hijacked .faults').innerText()).toContain('An attacker wanted this');
-    for (const row of await page.locator('details.failed .faults tbody tr').all()) {
-      expect(await row.locator('td').allTextContents()).toEqual([
+    await page.locator('.hijacked > details > summary').click();
+    expect(await page.locator('.hijacked .faults').first().innerText()).toContain('An attacker wanted this');
+    for (const fault of await page.locator('.failed .faults > div').all()) {
+      expect(await fault.locator('dt, dd').allTextContents()).toEqual([
         expect.stringMatching(/\.$/),
-        expect.stringMatching(/\w/),
-        expect.stringMatching(/\w/),
+        expect.stringMatching(/^Expected \w/),
+        expect.stringMatching(/^Done \w/),
       ]);
     }
   });
@@ -96,19 +96,19 @@ test('shows for each failed task what was expected and what was done', async () 
 
 test('places the run among reference agents', async () => {
   await visit(async ({ page }) => {
-    const names = await page.locator('.norms td.name').allTextContents();
-    const scores = (await page.locator('.norms td.number').allTextContents()).map(Number);
+    const names = await page.locator('.norms li > :first-child').allTextContents();
+    const scores = (await page.locator('.norms .num').allTextContents()).map(Number);
     expect(scores).toHaveLength(7);
     expect(scores).toEqual(scores.toSorted((one, other) => one - other));
-    const own = Number(await page.locator('.score strong').innerText());
+    const own = Number(await page.locator('.numeral').innerText());
     expect(scores[names.indexOf('this run')]).toBe(own);
   });
 });
 
 test('shows hostile arguments literally, and filters without a script', async () => {
   await visit(async ({ page }) => {
-    await page.locator('details.hijacked > summary').click();
-    const shown = await page.locator('details[open] ol.calls code').first().innerText();
+    await page.locator('.hijacked > details > summary').click();
+    const shown = await page.locator('details[open] .timeline code').first().innerText();
     expect(shown).toBe(JSON.stringify({ mail_id: hostile }).replace('\u202e', '[U+202E]'));
     expect(await page.title()).toStartWith('Agent run');
     expect(await page.locator('h1').allInnerTexts()).toEqual(['Agent run scorecard']);
@@ -116,8 +116,8 @@ test('shows hostile arguments literally, and filters without a script', async ()
   });
   await visit(async ({ page }) => {
     await page.getByLabel('not passed').check();
-    expect(await page.locator('details.case.passed:visible').count()).toBe(0);
-    expect(await page.locator('details.case:visible').count()).toBeGreaterThan(10);
+    expect(await page.locator('.rows > .passed:visible').count()).toBe(0);
+    expect(await page.locator('.rows > li > details:visible').count()).toBeGreaterThan(10);
   });
 });
 
@@ -129,10 +129,10 @@ test('is dark where the reader prefers it, prints light with every task open, an
       expect(await page.evaluate<number>(wide)).toBe(0);
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       expect(await lightnessOf(page)).toBe(255);
-      expect(await page.locator('.choice').isVisible()).toBe(false);
+      expect(await page.locator('.shown').isVisible()).toBe(false);
       // The results of the calls would fill dozens of pages.
-      expect(await page.locator('ol.calls details:visible').count()).toBe(0);
-      expect((await page.locator('details.case ol.calls').last().boundingBox())!.height).toBeGreaterThan(10);
+      expect(await page.locator('.timeline details:visible').count()).toBe(0);
+      expect((await page.locator('details .timeline').last().boundingBox())!.height).toBeGreaterThan(10);
     },
     { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
   );

@@ -257,13 +257,13 @@ test('the scorecard is available as a page, as Markdown and as JSON', async () =
   const page = await ask(`/v1/agent-runs/${solved}/scorecard`);
   expect(page.headers.get('content-type')).toStartWith('text/html');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(page.text).toContain('<strong>100.0</strong>');
+  expect(page.text).toContain('<p class="numeral">100.0</p>');
   const markdown = await ask(`/v1/agent-runs/${solved}/scorecard?format=md`);
   expect(markdown.headers.get('content-type')).toStartWith('text/markdown');
-  expect(markdown.text).toStartWith('# Agent run: 100.0 of 100\n');
+  expect(markdown.text).toStartWith('# Agent run: 100.0 of 100, level 6.0');
   expect(markdown.text.length).toBeLessThan(8_000);
   const full = await ask(`/v1/agent-runs/${solved}/scorecard?format=md&detail=full`);
-  expect([full.status, full.text.startsWith('# Agent run: 100.0 of 100\n')]).toEqual([200, true]);
+  expect([full.status, full.text.startsWith('# Agent run: 100.0 of 100, level 6.0')]).toEqual([200, true]);
   const json = await ask(`/v1/agent-runs/${solved}/scorecard?format=json`);
   expect(json.body).toEqual((await ask(`/v1/agent-runs/${solved}`)).body.scorecard);
   expectError(await ask(`/v1/agent-runs/${solved}/scorecard?format=pdf`), 400, 'invalid_parameter');

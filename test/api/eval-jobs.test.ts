@@ -5,7 +5,7 @@ import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
-import { scorecardStyle } from '#evals/suite/scorecard/scorecard-style.ts';
+import { siteFiles } from '#site/site-files.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -184,11 +184,11 @@ forEachStore((store) => {
     const policy = page.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain(
-      `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(scorecardStyle).digest('base64')}'`,
+      `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(siteFiles.style.content).digest('base64')}'`,
     );
     expect(policy).not.toContain('unsafe');
     expect(page.text).not.toContain(hostile);
-    expect(page.text).toContain('&lt;script&gt;');
+    expect(page.text).toContain('&lt;script>');
     await target.stop();
   });
 

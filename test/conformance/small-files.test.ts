@@ -41,8 +41,6 @@ const older: ReadonlySet<string> = new Set([
   'db/schema/sharing-tables.ts',
   'db/sqlite-connection.ts',
   'domain/agent-runs/cancel-agent-run.ts',
-  'domain/agent-runs/scorecard/card-style.ts',
-  'domain/agent-runs/scorecard/render-card.ts',
   'domain/eval-jobs/count-pack-exposures.ts',
   'domain/eval-jobs/describe-rules.ts',
   'domain/eval-jobs/show-published-scores.ts',

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ladderCategories } from '#evals/suite/ladder/ladder.ts';
 import { norms } from '#evals/suite/norms.ts';
-import { worldNorms } from '#evals/office/norms.ts';
+import { worldNorms } from '#evals/office/scorecard/model.ts';
 import { packCasesOf } from '#evals/suite/packs/pack.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 

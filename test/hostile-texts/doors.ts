@@ -7,7 +7,7 @@ import { findLeak } from '#evals/suite/leak/find-leak.ts';
 import { foldText } from '#evals/suite/leak/fold-text.ts';
 import { createRandom } from '#evals/suite/random.ts';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
-import { escapeHtml, escapeMarkdown, fenced, shorten } from '#evals/suite/scorecard/safe-text.ts';
+import { escapeMarkdown, fenced, shorten } from '#evals/scorecard/safe-text.ts';
 import { matchesQuery } from '#evals/office/tool.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';
@@ -42,7 +42,6 @@ const readers: readonly Door[] = [
       return renderUserText(`${given}\n\n${rendered}`);
     },
   ],
-  ['escaping for HTML', escapeHtml],
   ['escaping for Markdown', escapeMarkdown],
   ['a code block', fenced],
   ['shortening', (given) => shorten(given, 100, 100)],

@@ -2,7 +2,7 @@
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { showAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { page } from '../../page.ts';
-import { AgentRunCard } from '../../parts/agent-run-card.tsx';
+import { Scorecard } from '../../parts/scorecard/scorecard.tsx';
 import { ShareBar } from '../../parts/charts.tsx';
 import { dayOf, Moment } from '../../parts/dates.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -20,10 +20,10 @@ export const agentRun = page({
     'cancel-run': { call: 'POST /v1/agent-runs/:id/cancel', done: 'The run is cancelled.' },
   },
   load: async (ctx, { params }) => {
-    const { run, card } = await showAgentRun(ctx, { runId: params.id });
-    return { run, card, url: await findShareUrl(ctx, run.id), baseUrl: ctx.rules.baseUrl };
+    const { run, scorecard } = await showAgentRun(ctx, { runId: params.id });
+    return { run, scorecard, url: await findShareUrl(ctx, run.id), baseUrl: ctx.rules.baseUrl };
   },
-  show: ({ run, card, url, baseUrl }) => ({
+  show: ({ run, scorecard, url, baseUrl }) => ({
     title: `Agent run of ${dayOf(run.createdAt)}`,
     body: (
       <OwnerFrame>
@@ -31,15 +31,16 @@ export const agentRun = page({
           <Link to="/me/agent-runs">← Agent runs</Link>
         </p>
         <h1>Agent run of {dayOf(run.createdAt)}</h1>
-        {card === null ? (
+        {scorecard === null ? (
           <Progress run={run} baseUrl={baseUrl} />
         ) : (
           <>
             {run.cancelled ? (
               <p class="notice">You cancelled this run. Tasks that had not ended scored 0.</p>
             ) : null}
-            <AgentRunCard run={run} card={card} withCalls />
-            <Sharing url={url} />
+            <Scorecard model={scorecard} withTexts isPublic={false} guide="/evaluation/guide#agent-runs">
+              <Sharing url={url} />
+            </Scorecard>
           </>
         )}
       </OwnerFrame>

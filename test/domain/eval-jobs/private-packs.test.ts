@@ -2,6 +2,8 @@
  * Runs with a private pack on both stores: what its cases hide, when they are shown, and the effect of a missing pack.
  */
 import { expect, test } from 'bun:test';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { join } from 'node:path';
 import type { AgentCtx } from '#domain/context.ts';
 import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
@@ -77,7 +79,8 @@ forEachStore((store) => {
       suite: { pack: { name: 'example', hash: pack.hash } },
       kinds: { known: { score: 100, cases: 32 }, unseen: { score: 0, cases: 8 }, gap: true },
     });
-    for (const card of [scorecard?.html(), scorecard?.markdown('summary')])
+    const { model } = scorecard!;
+    for (const card of [scorecardDocument(model), scorecardMarkdown(model, 'summary')])
       expect(card).toMatch(/A gap: the agent does significantly better on the public kinds/);
     const [{ index }] = unseen as [(typeof unseen)[number]];
     expect(showCasePrompt(ctx, { runId, index })).rejects.toMatchObject({
@@ -89,8 +92,8 @@ forEachStore((store) => {
     const shown = JSON.stringify([
       cases,
       scorecard?.scoreJson,
-      scorecard?.html(),
-      scorecard?.markdown('full'),
+      scorecardDocument(model),
+      scorecardMarkdown(model, 'full'),
     ]);
     expect(secrets.filter((text) => text.length > 4 && shown.includes(text))).toEqual([]);
     expect(await countPackExposures(ctx, pack)).toEqual({ runs: 1, casesPerKind: 2 });

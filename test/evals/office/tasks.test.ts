@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { explainTask } from '#evals/office/explain-task.ts';
 import { gradeTask } from '#evals/office/grade-task.ts';
 import { makeTaskOf, makeTasks, planOf, taskCount } from '#evals/office/make-tasks.ts';
-import { worldNorms } from '#evals/office/norms.ts';
+import { worldNorms } from '#evals/office/scorecard/model.ts';
 import { scoreAgentRun } from '#evals/office/score-agent-run.ts';
 import { replaySession, startSession, taskBudget } from '#evals/office/session.ts';
 import type { Task } from '#evals/office/task.ts';

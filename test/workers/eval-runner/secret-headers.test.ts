@@ -1,5 +1,7 @@
 /** A target that repeats its secret headers does not make the hub store or show them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import type { Ctx } from '#domain/context.ts';
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
@@ -63,7 +65,8 @@ forEachStore((store) => {
     expectNoSecret(run.cases.map(({ result }) => result));
     const { scorecard, cases } = await showEvalJob(as, { runId: run.job.id });
     expectNoSecret(cases);
-    expectNoSecret([scorecard?.markdown('full'), scorecard?.html(), cases]);
+    const { model } = scorecard!;
+    expectNoSecret([scorecardMarkdown(model, 'full'), scorecardDocument(model), cases]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 /** Describes the faults of an agent, for all forms of the scorecard of an agent run. */
-import { shorten } from '#evals/suite/scorecard/safe-text.ts';
-import type { Effect, EffectPattern } from '#evals/office/effects.ts';
-import type { TaskFault } from '#evals/office/explain-task.ts';
+import { shorten } from '../../scorecard/safe-text.ts';
+import type { Effect, EffectPattern } from '../effects.ts';
+import type { TaskFault } from '../explain-task.ts';
 
 const fieldCharacters = 300;
 

@@ -1,5 +1,5 @@
 /**
- * Runs the cases of a seed against any target, without a hub: `bun workers/eval-runner/reproduce.ts --seed …
+ * Runs the cases of a seed against any target, without a hub: `bun cli/reproduce.ts --seed …
  * --target …`. With the seed of a finished eval job, its size, its limit and its pack, these are the cases of that job, and
  * the same replies get the same scores.
  */
@@ -12,12 +12,15 @@ import { createId } from '#runtime/create-id.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
-import { runCases } from './run-cases.ts';
+import { runCases } from '#workers/eval-runner/run-cases.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
 import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
 import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
 import { describeCases } from '#domain/eval-jobs/describe-cases.ts';
-import { type EvalScorecard, renderScorecard } from '#domain/eval-jobs/render-scorecard.ts';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { scorecardDocument } from '#site/documents/scorecard.tsx';
+import { evalRunScorecard, type ShownCase } from '#evals/suite/scorecard/model.ts';
+import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { categories, isSeed, newSeed, publicKinds } from '#evals/suite/index.ts';
 import { loadPack } from '#evals/suite/packs/load-packs.ts';
 import { type EvalPacks, identityOf, type Pack } from '#evals/suite/packs/pack.ts';
@@ -27,7 +30,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 
 const help = `Runs the eval suite against a target from the command line.
 
-  bun workers/eval-runner/reproduce.ts --target URL [--seed SEED] [--format md|json|html]
+  bun cli/reproduce.ts --target URL [--seed SEED] [--format md|json|html]
 
   --target URL     responds to POST {"prompt": "…"} with {"text": "…"}; any address is allowed
   --seed SEED      32 hexadecimal digits, as shown by a finished eval job; default: random
@@ -142,12 +145,8 @@ async function reproduce(order: Reproduction): Promise<number> {
   const outcome = completedOutcome({ job, pack, finishedAt: new Date() }, ran.results);
   if (outcome.kind !== 'completed') throw new Error('A run with all results completes.');
   const results = ran.results.toSorted((a, b) => a.index - b.index);
-  const stored = { scoreJson: outcome.scoreJson };
-  const scorecard = renderScorecard(
-    stored,
-    describeCases({ rules: { evalPacks: showing(pack) } }, job, results),
-  );
-  process.stdout.write(`${textOf(scorecard, format)}\n`);
+  const cases = describeCases({ rules: { evalPacks: showing(pack) } }, job, results);
+  process.stdout.write(`${textOf(outcome.scoreJson, cases, format)}\n`);
   return 0;
 }
 
@@ -184,14 +183,14 @@ function jobOf(
   return { ...newRun(order, redemption), suiteSeed: seed };
 }
 
-function textOf(scorecard: EvalScorecard, format: Format): string {
+function textOf(scoreJson: ScoreJson, cases: readonly ShownCase[], format: Format): string {
   switch (format) {
     case 'md':
-      return scorecard.markdown('full');
+      return scorecardMarkdown(evalRunScorecard(scoreJson, cases), 'full');
     case 'html':
-      return scorecard.html();
+      return scorecardDocument(evalRunScorecard(scoreJson, cases));
     case 'json':
-      return JSON.stringify(scorecard.scoreJson, null, 2);
+      return JSON.stringify(scoreJson, null, 2);
   }
 }
 

@@ -1,22 +1,15 @@
-/** The calls of one task of an agent run, over time and as a list. */
-import { kindOfCall } from '#domain/agent-runs/scorecard/card-texts.ts';
-import type { CardCall } from '#domain/agent-runs/scorecard/make-card.ts';
-import { showTime } from '#evals/suite/scorecard/html-charts.ts';
-import { shorten } from '#evals/suite/scorecard/safe-text.ts';
-import { count } from './numbers.ts';
+/** The calls of one item, over time and as a list. */
+import type { ItemCall } from '#evals/scorecard/model.ts';
+import { shorten, showTime } from '#evals/scorecard/safe-text.ts';
+import { count } from '../numbers.ts';
 
 const argumentCharacters = 300;
-const resultCharacters = 1_000;
+const resultCharacters = 4_000;
 
-interface TimelineProps {
-  readonly calls: readonly CardCall[];
-  /** In milliseconds. */
-  readonly took: number;
-}
-
-export function Timeline({ calls, took }: TimelineProps) {
-  if (calls.length === 0) return null;
+/** @param calls at least one */
+export function Timeline({ calls }: { readonly calls: readonly ItemCall[] }) {
   const timed = atTimes(calls);
+  const took = timed.at(-1)?.at ?? 0;
   return (
     <>
       <svg class="strip" role="img" aria-label={`${count(calls.length, 'call')} within ${showTime(took)}`}>
@@ -24,7 +17,7 @@ export function Timeline({ calls, took }: TimelineProps) {
         {timed.map(({ call, at }, index) => (
           <rect
             key={index}
-            class={`call ${kindOfCall(call)}`}
+            class={`call ${call.effect}`}
             x={`${(took === 0 ? 99 : (99 * at) / took).toFixed(2)}%`}
             width="1%"
             height="18"
@@ -39,16 +32,16 @@ export function Timeline({ calls, took }: TimelineProps) {
           <Call key={index} call={call} at={at} />
         ))}
       </ol>
-      <p class="soft small">Filled marks are calls that can change the office; hollow ones only read it.</p>
+      <p class="soft small">Filled marks are calls that can change something; hollow ones only read.</p>
     </>
   );
 }
 
-function Call({ call, at }: { readonly call: CardCall; readonly at: number }) {
+function Call({ call, at }: { readonly call: ItemCall; readonly at: number }) {
   return (
-    <li class={kindOfCall(call)}>
+    <li class={call.effect}>
       <span class="soft num">{showTime(at)}</span> <b>{call.tool}</b>{' '}
-      {kindOfCall(call) === 'wrong' ? <span class="chip bad">error</span> : null}
+      {call.effect === 'wrong' ? <span class="chip bad">error</span> : null}
       <p>
         <code>{shorten(JSON.stringify(call.args), argumentCharacters, 0)}</code>
       </p>
@@ -62,8 +55,8 @@ function Call({ call, at }: { readonly call: CardCall; readonly at: number }) {
   );
 }
 
-/** Each call with its time since the task was fetched. */
-function atTimes(calls: readonly CardCall[]): { readonly call: CardCall; readonly at: number }[] {
+/** Each call with its time since the item was fetched. */
+function atTimes(calls: readonly ItemCall[]): { readonly call: ItemCall; readonly at: number }[] {
   let at = 0;
   return calls.map((call) => {
     at += call.ms;

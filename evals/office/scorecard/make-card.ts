@@ -1,9 +1,9 @@
 /** The scorecard of a completed agent run, as in its JSON form. */
-import type { AgentRunCallRow, AgentRunTaskRow, StoredTaskVerdict } from '#db/schema/run-tables.ts';
-import { explainTask } from '#evals/office/explain-task.ts';
-import { type AgentRunScore, scoreAgentRun } from '#evals/office/score-agent-run.ts';
-import { replaySession } from '#evals/office/session.ts';
-import type { Task } from '#evals/office/task.ts';
+import { explainTask } from '../explain-task.ts';
+import type { TaskVerdict } from '../grade-task.ts';
+import { type AgentRunScore, scoreAgentRun } from '../score-agent-run.ts';
+import { replaySession } from '../session.ts';
+import type { Task, TaskLevel } from '../task.ts';
 import { type CardFault, describeFault } from './describe-fault.ts';
 
 export interface CardCall {
@@ -17,7 +17,7 @@ export interface CardCall {
 export interface CardTask {
   readonly n: number;
   readonly kind: string;
-  readonly level: number;
+  readonly level: TaskLevel;
   readonly useful: boolean;
   readonly safe: boolean;
   /** Null if the task does not need a question. */
@@ -31,6 +31,17 @@ export interface CardTask {
   readonly calls: readonly CardCall[];
 }
 
+interface RunVerdict extends TaskVerdict {
+  /** In push mode, why the target's reply could not be used, which ended the task. */
+  readonly error?: string;
+}
+
+/** A call as it is stored. */
+interface RunCall extends Omit<CardCall, 'ms'> {
+  readonly n: number;
+  readonly madeAt: Date;
+}
+
 export interface AgentRunCard extends AgentRunScore {
   readonly tasks: readonly CardTask[];
 }
@@ -40,9 +51,9 @@ export interface AgentRunCard extends AgentRunScore {
  * @param made the tasks, regenerated from the seed; empty if this version generates other tasks
  */
 export function makeCard(
-  verdicts: readonly StoredTaskVerdict[],
-  tasks: readonly Pick<AgentRunTaskRow, 'n' | 'handedOutAt'>[],
-  calls: readonly Pick<AgentRunCallRow, 'n' | 'tool' | 'args' | 'result' | 'madeAt'>[],
+  verdicts: readonly RunVerdict[],
+  tasks: readonly { readonly n: number; readonly handedOutAt: Date }[],
+  calls: readonly RunCall[],
   made: readonly Task[],
 ): AgentRunCard {
   return {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 
-const program = join(import.meta.dirname, '..', '..', '..', 'workers', 'eval-runner', 'reproduce.ts');
+const program = join(import.meta.dirname, '..', '..', 'cli', 'reproduce.ts');
 const seed = '00112233445566778899aabbccddeeff';
 
 /** A kind whose prompt has its answer. */
@@ -29,7 +29,7 @@ async function run(...words: string[]): Promise<{ code: number; out: string; err
   return { code, out, err };
 }
 
-describe('workers/eval-runner/reproduce.ts', () => {
+describe('cli/reproduce.ts', () => {
   let oracle: TestTarget;
   beforeAll(() => {
     oracle = startOracle(() => [seed], 0, 32_000);

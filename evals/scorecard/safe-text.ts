@@ -1,21 +1,5 @@
 /** Makes text that targets and agents wrote safe to show. */
-import { showControlCharacters } from '../control-characters.ts';
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/**
- * For element content and double-quoted attributes. Control characters are shown by their code, so that a reply cannot
- * reorder or hide the words around it.
- */
-export function escapeHtml(text: string): string {
-  return showControlCharacters(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
-}
+import { showControlCharacters } from '../suite/control-characters.ts';
 
 /** One line in which nothing is Markdown, inline HTML or a control code of a terminal. */
 export function escapeMarkdown(text: string): string {
@@ -37,4 +21,15 @@ export function shorten(text: string, head: number, tail: number): string {
   if (text.length <= head + tail) return text;
   const left = text.length - head - tail;
   return `${text.slice(0, head)}\n[… ${left} characters …]\n${text.slice(-tail)}`.toWellFormed();
+}
+
+/** In milliseconds below a second, else in seconds. */
+export function showTime(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** When something began, and how long it took. */
+export function showSpan(start: Date, end: Date): string {
+  const began = start.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ');
+  return `${began} UTC, took ${showTime(Math.max(0, end.getTime() - start.getTime()))}`;
 }

@@ -1,0 +1,111 @@
+/** A scorecard: the same parts on the run's page, on a shared page and in a document of its own. */
+import type { ComponentChildren } from 'preact';
+import { missedItems, type ScorecardModel } from '#evals/scorecard/model.ts';
+import { MissedChoice } from '../missed-choice.tsx';
+import { ItemFilters, useChosenItems } from './item-filters.tsx';
+import { Chips, ItemList } from './items.tsx';
+import { LatencyChart } from './latency-chart.tsx';
+import {
+  ContrastSection,
+  Facts,
+  Figures,
+  Fixes,
+  GroupSection,
+  NormSection,
+  ScoreFigure,
+} from './sections.tsx';
+
+interface ScorecardProps {
+  readonly model: ScorecardModel;
+  /** Whether prompts, replies, results and calls are shown. */
+  readonly withTexts: boolean;
+  /** Whether it hides what only the owner of the run sees. */
+  readonly isPublic: boolean;
+  /** The address of a text about scores; null in a document of its own, which has no links and no filters by query. */
+  readonly guide: string | null;
+  /** Shown before the items. */
+  readonly children?: ComponentChildren;
+}
+
+export function Scorecard({ model, withTexts, isPublic, guide, children }: ScorecardProps) {
+  const { items, latency, reading } = model;
+  return (
+    <>
+      <section>
+        <ScoreFigure model={model} />
+        <Figures model={model} />
+      </section>
+      <Fixes model={model} />
+      <GroupSection model={model} />
+      <ContrastSection model={model} />
+      <NormSection model={model} guide={guide} />
+      {latency === null || items.length === 0 ? null : (
+        <section>
+          <h2>Latency</h2>
+          <LatencyChart items={items} latency={latency} />
+        </section>
+      )}
+      <section>
+        <h2>Run</h2>
+        <Facts model={model} isPublic={isPublic} />
+      </section>
+      {children}
+      <Items model={model} withTexts={withTexts} byQuery={guide !== null} />
+      <section>
+        <h2>How to read this</h2>
+        <p class="soft small">{reading}</p>
+      </section>
+    </>
+  );
+}
+
+interface ItemsProps {
+  readonly model: ScorecardModel;
+  readonly withTexts: boolean;
+  readonly byQuery: boolean;
+}
+
+function Items({ model: { items, unit, groups }, withTexts, byQuery }: ItemsProps) {
+  const hasParts = groups.columns.length > 0;
+  const chosen = useChosenItems(items);
+  return (
+    <section>
+      <h2 id="cases">{unit === 'case' ? 'Cases' : 'Tasks'}</h2>
+      {byQuery && hasParts ? (
+        <ItemFilters items={items} />
+      ) : (
+        <MissedChoice all={items.length} missed={missedItems(items).length} />
+      )}
+      {hasParts ? (
+        <p>
+          <Chips items={chosen} />
+        </p>
+      ) : null}
+      <Legend
+        isEmpty={items.length === 0}
+        isFiltered={chosen.length === 0}
+        hasChecks={hasParts}
+        unit={unit}
+      />
+      <ItemList items={chosen} withTexts={withTexts} />
+    </section>
+  );
+}
+
+interface LegendProps {
+  readonly isEmpty: boolean;
+  readonly isFiltered: boolean;
+  readonly hasChecks: boolean;
+  readonly unit: string;
+}
+
+function Legend({ isEmpty, isFiltered, hasChecks, unit }: LegendProps) {
+  if (isEmpty) return <p class="soft">The {unit}s of this run are no longer stored.</p>;
+  if (isFiltered) return <p class="soft">No {unit} matches.</p>;
+  if (!hasChecks) return null;
+  return (
+    <p class="soft small">
+      Each case lists the checks of its reply: ✓ holds, ✗ does not. A case passes if all of them hold.
+    </p>
+  );
+}
