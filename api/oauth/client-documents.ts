@@ -94,7 +94,7 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
   };
 }
 
-/** How long `Cache-Control` allows to use a document; without it, as long as the hub allows. */
+/** How long `Cache-Control` allows a document to be used; without it, as long as the hub allows. */
 function cachedMs(cacheControl: string | undefined): number {
   if (cacheControl === undefined) return cachedMaxMs;
   const directives = cacheControl
