@@ -28,7 +28,10 @@ const word = 'numbat';
 const impersonal: Readonly<Record<string, string>> = {
   agents: 'agentType sponsorTier',
   challenges: 'purpose profile',
-  bearerTokens: 'tokenHash',
+  bearerTokens: 'tokenHash scopes familyHash refreshHash',
+  // Clients of others, which belong to no agent.
+  oauthClients: '*',
+  oauthRequests: 'requestHash scopes codeChallenge codeHash',
   retiredHandles: 'handleHash',
   // Filled by the closing, and deleted at the end of the renaming.
   pendingRenames: '*',
@@ -85,6 +88,7 @@ test('every column that is listed as impersonal exists', () => {
 async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
   const { agentRunCalls, agentRunTasks, agents, runs } = ctx.db.tables;
   const { runItems, runScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
+  const { bearerTokens, oauthRequests } = ctx.db.tables;
   const now = ctx.clock.now();
   // The columns have the types of the code that writes them; here, only the text matters.
   const json = { text: `A ${word}` } as never;
@@ -112,6 +116,23 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       .insert(runItems)
       .values({ runId: ids[0]!, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });
     await query.insert(runScorecards).values({ runId: ids[0]!, scoreJson: json });
+    await query
+      .update(bearerTokens)
+      .set({ clientId: word, clientName: word })
+      .where(eq(bearerTokens.id, own.agent.tokenId));
+    await query.insert(oauthRequests).values({
+      id: createId(now),
+      requestHash: `x ${agent.id}`,
+      clientId: word,
+      clientName: word,
+      redirectUri: word,
+      scopes: ['read'],
+      state: word,
+      codeChallenge: 'x',
+      createdAt: now,
+      expiresAt: now,
+      agentId: agent.id,
+    });
     await query.insert(formerKeys).values({ publicKey: word, did: word, agentId: agent.id, replacedAt: now });
     await query.insert(idempotencyKeys).values({
       agentId: agent.id,
