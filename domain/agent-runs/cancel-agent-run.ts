@@ -1,7 +1,7 @@
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { findOpenTask, gradeOpenTask } from './end-task.ts';
+import { findOpenTask, gradeOpenTask, hasBegun } from './end-task.ts';
 import { lockOwnRun } from '../runs/find-run.ts';
 import { completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
 import type { AgentRunKey } from './show-agent-run.ts';
@@ -19,13 +19,15 @@ export function cancelAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<R
     if (run.cancelled) return run;
     switch (run.status) {
       case 'queued':
-        return refundAgentRun(inner, run, {
-          code: 'cancelled',
-          message: 'You cancelled the run before it began, so it was refunded.',
-        });
       case 'running': {
-        // A task whose agent has not called `finish` is never useful.
         const open = await findOpenTask(inner, run);
+        if (!hasBegun(run, open)) {
+          return refundAgentRun(inner, run, {
+            code: 'cancelled',
+            message: 'You cancelled the run before it began, so it was refunded.',
+          });
+        }
+        // A task whose agent has not called `finish` is never useful.
         const graded = open === null ? run : await gradeOpenTask(inner, run, open);
         return completeAgentRun(inner, graded, { cancelled: true });
       }

@@ -43,9 +43,14 @@ const neverStarted = {
  */
 export async function endOverdueRun(ctx: TransactionCtx, run: RunRow): Promise<RunRow> {
   const isAbandoned = run.ranked && run.mode === 'pull';
-  if (run.status === 'queued' && !isAbandoned) return refundAgentRun(ctx, run, neverStarted[run.mode]);
   const open = await findOpenTask(ctx, run);
+  if (!hasBegun(run, open) && !isAbandoned) return refundAgentRun(ctx, run, neverStarted[run.mode]);
   return completeAgentRun(ctx, open === null ? run : await gradeOpenTask(ctx, run, open));
+}
+
+/** Whether its first task was fetched or sent. A claimed run is `running` before that, and its worker may die. */
+export function hasBegun({ progressDone }: RunRow, open: AgentRunTaskRow | null): boolean {
+  return progressDone > 0 || open !== null;
 }
 
 export async function findOpenTask({ db }: TransactionCtx, run: RunRow): Promise<AgentRunTaskRow | null> {

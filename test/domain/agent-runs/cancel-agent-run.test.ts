@@ -8,6 +8,8 @@ import { makePushedCalls, openPushedTask } from '#domain/agent-runs/push/work-on
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { refundedRunsPerAgentMax } from '#domain/runs/read-usage.ts';
+import { unfetchedMs } from '#domain/runs/run-limits.ts';
+import { endOverdueAgentRuns } from '#domain/runs/sweep-runs.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import {
   callOf,
@@ -78,6 +80,31 @@ forEachStore((store) => {
     expect(await takeNextTask(as, { runId: run.id })).toEqual({ task: null, remaining: 0 });
     const call = makeAgentCall(as, callOf(run, 2, 'late', finishDone));
     expect(await codeOf(call)).toBe('task_ended');
+    await expectNoDrift();
+  });
+
+  test('a claimed run whose first task has not been sent is refunded: cancelled, or overdue', async () => {
+    const open = {
+      ...ctx,
+      rules: { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) },
+    };
+    const as = actingAs(open, await newAgent());
+    const runs = [
+      await startPushedRun(as, 'http://127.0.0.1:9/'),
+      await startPushedRun(as, 'http://127.0.0.1:9/', {}, true),
+    ] as const;
+    // Their worker dies before it opens a task.
+    for (const { run } of runs) expect((await claimRun(ctx, { runId: run.id })).state).toBe('claimed');
+    expect(await cancelAgentRun(as, { runId: runs[0].run.id })).toMatchObject({
+      status: 'failed',
+      failureCode: 'cancelled',
+      chargeState: 'refunded',
+    });
+    ctx.clock.advance(unfetchedMs);
+    await endOverdueAgentRuns(ctx);
+    const { run: overdue, account } = await readAgentRun(ctx, runs[1].run.id);
+    expect(overdue).toMatchObject({ status: 'failed', failureCode: 'internal', chargeState: 'refunded' });
+    expect(account?.balance).toBe(2);
     await expectNoDrift();
   });
 
