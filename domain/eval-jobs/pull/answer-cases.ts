@@ -63,7 +63,12 @@ export async function gradeAnswers(
   refuseEnded(job);
   refuseTooLarge(answers);
   const source = caseSourceOf(requireSuite(ctx, job), job);
-  const read = readReplies(ctx, runId, source, await readPullState(ctx, runId), answers);
+  const state = await readPullState(ctx, runId);
+  // A cancel since the run was read has closed every case.
+  if (answers.some((answer) => isRecorded(state, runId, answer))) {
+    refuseEnded(await findOwnPullRun(ctx, runId));
+  }
+  const read = readReplies(ctx, runId, source, state, answers);
   const replies = await Promise.all(
     read.map(async (reply) => ({ ...reply, ...(await graders.gradeCase(ctx.agent.id, source, reply)) })),
   );
@@ -91,6 +96,11 @@ export function answerCases(ctx: AgentCtx, { runId, replies }: GradedAnswers): P
     const remaining = locked.progressTotal - locked.progressDone - finished.length;
     return { accepted: replies.length, remaining, ended };
   });
+}
+
+function isRecorded({ recorded }: PullState, runId: string, { caseId }: SubmittedAnswer): boolean {
+  const answered = indexOfCaseId(runId, caseId);
+  return recorded.some(({ index }) => index === answered);
 }
 
 interface ReadReply extends CaseReplies {
