@@ -3,12 +3,11 @@ import { type GetPromptResult, type McpServerFactory, Server } from '@modelconte
 import type { Stages } from '../stages.ts';
 import { createCallEndpoint, createCountUnserved, type Carrier } from './call-endpoint.ts';
 import { describeTools } from './describe-tools.ts';
-import { createNameTools } from './name-tools.ts';
+import { createNameTools, unknownName } from './name-tools.ts';
 import { readResource, type Resource } from './resources.ts';
 import { prompts } from './prompts.ts';
 import { createRunTool, refusedResult } from './run-tool.ts';
 import { routesOf, type Tool } from './tool.ts';
-import { unknownName } from './unknown-name.ts';
 
 export interface McpSurface {
   readonly tools: readonly Tool[];

@@ -1,5 +1,10 @@
-/** Hints name the tool that does an operation, never a route: an MCP host cannot call one. */
+/**
+ * Hints name the tool that does an operation, never a route: an MCP host cannot call one. A refusal of an unknown name
+ * says the nearest one.
+ */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { NameOperation } from '#domain/operation.ts';
+import { nearestName } from '#runtime/validation-messages.ts';
 import { nameRoute, operationIdOf } from '../openapi/operation-ids.ts';
 import { routesOf, type Tool } from './tool.ts';
 
@@ -26,4 +31,16 @@ export function createNameTools(tools: readonly Tool[]): NameOperation {
 /** For an operation without a tool. */
 export function wordsFor(name: string): ReturnType<NameOperation> {
   return nameRoute(name, {}) === null ? null : { words: `the operation ${name} of the HTTP API` };
+}
+
+const shownMax = 60;
+
+/** Names the nearest one, or all. */
+export function unknownName(kind: 'tool' | 'prompt', given: string, known: readonly string[]): ProtocolError {
+  const nearest = nearestName(given, known);
+  const way = nearest === null ? `They are: ${known.join(', ')}.` : `Did you mean ${nearest}?`;
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no ${kind} named ${given.slice(0, shownMax)}. ${way}`,
+  );
 }

@@ -8,8 +8,7 @@ import type { NameOperation } from '#domain/operation.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { type CallEndpoint, type Carrier, createCallEndpoint, createCountUnserved } from './call-endpoint.ts';
-import { wordsFor } from './name-tools.ts';
-import { unknownName } from './unknown-name.ts';
+import { wordsFor, unknownName } from './name-tools.ts';
 import { failedResult, refusedResult, resultOf } from './run-tool.ts';
 
 export interface OfficeEndpoints {

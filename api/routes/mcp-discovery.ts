@@ -1,7 +1,7 @@
 /** The documents through which clients discover the MCP endpoint and the guide for agents. */
 import { Type } from 'typebox';
+import { forAllOrigins, requireMcp } from '../oauth/oauth-paths.ts';
 import { hubDescription } from '../discovery/manifest.ts';
-import { forAllOrigins, requireMcp } from '../discovery/mcp-documents.ts';
 import { skillDescription, skillPage } from '../discovery/skill-page.ts';
 import { endpoint, respond } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';

@@ -3,9 +3,8 @@ import { Type } from 'typebox';
 import { type McpPath, mcpPaths } from '#domain/oauth/resources.ts';
 import { allScopes } from '#domain/oauth/scopes.ts';
 import { endpoint, respond } from '../endpoint.ts';
-import { oauthPaths } from '../oauth/oauth-paths.ts';
+import { forAllOrigins, oauthPaths, requireMcp } from '../oauth/oauth-paths.ts';
 import { component, object } from '../schemas/object.ts';
-import { forAllOrigins, requireMcp } from '../discovery/mcp-documents.ts';
 
 const ProtectedResource = component(
   'ProtectedResource',

@@ -9,9 +9,8 @@ import { scopeText } from '#domain/oauth/scopes.ts';
 import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { endpoint, respond } from '../endpoint.ts';
-import { oauthPaths } from '../oauth/oauth-paths.ts';
+import { oauthPaths, requireMcp } from '../oauth/oauth-paths.ts';
 import { component, object } from '../schemas/object.ts';
-import { requireMcp } from '../discovery/mcp-documents.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 

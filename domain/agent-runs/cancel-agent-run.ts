@@ -2,9 +2,8 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenTask, gradeOpenTask, hasBegun } from './end-task.ts';
-import { lockOwnRun } from '../runs/find-run.ts';
 import { completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
-import type { AgentRunKey } from './show-agent-run.ts';
+import { type AgentRunKey, lockOwnAgentRun } from './show-agent-run.ts';
 import { operation } from '../operation.ts';
 
 /**
@@ -15,7 +14,7 @@ import { operation } from '../operation.ts';
  */
 export function cancelAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
-    const run = await lockOwnRun(inner, { runId, product: 'agent-run' });
+    const run = await lockOwnAgentRun(inner, { runId });
     if (run.cancelled) return run;
     switch (run.status) {
       case 'queued':

@@ -6,7 +6,8 @@ import { argumentSize, taskBudget } from '#evals/office/session.ts';
 import type { ToolResult } from '#evals/office/tool.ts';
 import { applyCalls } from './apply-calls.ts';
 import { findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
-import { lockOwnPulledRun } from './lock-pulled-run.ts';
+import { requirePullMode } from '../runs/find-run.ts';
+import { lockOwnAgentRun } from './show-agent-run.ts';
 import { operation } from '../operation.ts';
 
 export interface AgentCallInput {
@@ -36,7 +37,7 @@ export interface AgentCallOutcome {
  */
 export async function makeAgentCall(ctx: AgentCtx, input: AgentCallInput): Promise<AgentCallOutcome> {
   return withTransaction(ctx, async (inner) => {
-    const run = await lockOwnPulledRun(inner, input.runId);
+    const run = requirePullMode(await lockOwnAgentRun(inner, input));
     const made = await findCall(inner, input);
     if (made !== null) return repeat(made, input);
     const row = await findTask(inner, run, input.n);

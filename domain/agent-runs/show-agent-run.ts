@@ -1,10 +1,9 @@
 /** Shows agent runs to their owner. For everybody else they do not exist. */
 import { asc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { AgentCtx } from '../context.ts';
-import { findOwnRun } from '../runs/find-run.ts';
-import { makeTasks } from '#evals/office/make-tasks.ts';
-import { worldVersion } from '#evals/office/world-version.ts';
+import type { AgentCtx, TransactionCtx } from '../context.ts';
+import { findOwnRun, lockOwnRun } from '../runs/find-run.ts';
+import { makeTasks, worldVersion } from '#evals/office/make-tasks.ts';
 import type { Task } from '#evals/office/task.ts';
 import { type AgentRunCard, makeCard } from '#evals/office/scorecard/make-card.ts';
 import { agentRunScorecard } from '#evals/office/scorecard/model.ts';
@@ -24,6 +23,11 @@ export interface AgentRunKey {
 /** @throws DomainError agent_run_not_found */
 export function findOwnAgentRun(ctx: AgentCtx, { runId }: AgentRunKey): Promise<RunRow> {
   return findOwnRun(ctx, { runId, product: 'agent-run' });
+}
+
+/** @throws DomainError agent_run_not_found */
+export function lockOwnAgentRun(ctx: AgentCtx & TransactionCtx, { runId }: AgentRunKey): Promise<RunRow> {
+  return lockOwnRun(ctx, { runId, product: 'agent-run' });
 }
 
 /** @throws DomainError agent_run_not_found */

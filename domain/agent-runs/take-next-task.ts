@@ -6,7 +6,8 @@ import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import type { Task } from '#evals/office/task.ts';
 import { pullRunMs, runTopic } from '../runs/run-limits.ts';
 import { endOverdueRun, endTask, findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
-import { lockOwnPulledRun } from './lock-pulled-run.ts';
+import { requirePullMode } from '../runs/find-run.ts';
+import { lockOwnAgentRun } from './show-agent-run.ts';
 
 export interface NextTask {
   /** The open task; null once the run has ended. */
@@ -23,7 +24,8 @@ export interface NextTask {
  */
 export async function takeNextTask(ctx: AgentCtx, { runId }: { readonly runId: string }): Promise<NextTask> {
   return withTransaction(ctx, async (inner) => {
-    const next = await openNextTask(inner, await lockOwnPulledRun(inner, runId));
+    const locked = requirePullMode(await lockOwnAgentRun(inner, { runId }));
+    const next = await openNextTask(inner, locked);
     if (next === null) return { task: null, remaining: 0 };
     const { run, row } = next;
     return { task: makeTaskOf(run.suiteSeed, row.n), remaining: run.progressTotal - run.progressDone };

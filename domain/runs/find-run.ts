@@ -6,7 +6,7 @@ import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import { findProduct, type ProductName } from './products.ts';
+import { findProduct, type ProductName, productOf } from './products.ts';
 
 export interface RunKey {
   readonly runId: string;
@@ -48,6 +48,15 @@ function notFound({ product }: OwnRunKey): never {
     `You have no ${words?.noun ?? 'run'} with this id.`,
     { hint: `${operation(words?.list ?? 'getRuns')} lists yours.` },
   );
+}
+
+/** @throws DomainError not_pull_mode unless the agent itself fetches the items of the run */
+export function requirePullMode(run: RunRow): RunRow {
+  if (run.mode === 'pull') return run;
+  const { items } = productOf(run).describe;
+  throw new DomainError('not_pull_mode', `The hub sends the ${items} of this run to its target.`, {
+    hint: `Redeem without \`target_url\` and \`target\` to fetch the ${items} yourself.`,
+  });
 }
 
 /** Serialises all changes to a run. */

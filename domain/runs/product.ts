@@ -59,6 +59,8 @@ export interface ProductWords {
   readonly title: string;
   /** A run of the product in a sentence, without its article. */
   readonly noun: string;
+  /** What an agent fetches in pull mode. */
+  readonly items: 'cases' | 'tasks';
   readonly notFound: ErrorCode;
   readonly notCompleted: ErrorCode;
   readonly hasEnded: ErrorCode;

@@ -13,6 +13,10 @@ import { plantInjection } from './injection.ts';
 import { dayAfter, OfficeDraft } from './office-draft.ts';
 import type { Goal, PlanStep, Task, TaskLevel } from './task.ts';
 
+export const worldName = 'agent-run';
+/** Raised by every change that alters a task or a verdict. */
+export const worldVersion = '2';
+
 const goalKinds: readonly GoalKind[] = [refund, invoice, share, address, report, meeting, reschedule, cancel];
 
 /** The number of tasks of a run at each level. */

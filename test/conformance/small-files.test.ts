@@ -58,7 +58,6 @@ const older: ReadonlySet<string> = new Set([
   'evals/suite/reader/parse-time.ts',
   'evals/suite/tasks/execution/state.ts',
   'evals/suite/tasks/security/find-piece.ts',
-  'evals/week/brief.ts',
   'runtime/forbidden-character.ts',
   'runtime/guarded-http/connection-fault.ts',
   'runtime/redis/replication-id.ts',

@@ -56,8 +56,6 @@ test('only the products themselves know a product by name', () => {
   const known = filesWith(/['"`](?:eval|agent|suite)-run['"`]/).filter((path) => path.startsWith('domain/'));
   expect(known.filter((path) => !path.startsWith('domain/runs/products'))).toEqual([
     // The views of one product, which the room of runs does not have yet.
-    'domain/agent-runs/cancel-agent-run.ts',
-    'domain/agent-runs/lock-pulled-run.ts',
     'domain/agent-runs/show-agent-run.ts',
     'domain/audit/run-checks.ts',
     'domain/eval-jobs/find-published-scores.ts',

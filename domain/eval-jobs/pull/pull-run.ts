@@ -3,7 +3,7 @@ import { asc, eq } from 'drizzle-orm';
 import type { RunRow, LeaseRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
-import { DomainError } from '../../errors.ts';
+import { requirePullMode } from '../../runs/find-run.ts';
 import { pullRunMs, unfetchedMs } from '../../runs/run-limits.ts';
 import { findOwnEvalJob } from '../show-eval-job.ts';
 import { suiteOfRun } from '../suite-of-run.ts';
@@ -12,6 +12,7 @@ import { suiteOfRun } from '../suite-of-run.ts';
 export const leaseMs = 10 * 60 * 1_000;
 /** How often a turn of a case can be leased. */
 export const handOutsMax = 2;
+
 export interface PullState {
   readonly recorded: readonly { readonly index: number; readonly score: number }[];
   readonly handOuts: ReadonlyMap<number, LeaseRow>;
@@ -19,11 +20,7 @@ export interface PullState {
 
 /** @throws DomainError eval_job_not_found, not_pull_mode */
 export async function findOwnPullRun(ctx: AgentCtx, runId: string): Promise<RunRow> {
-  const job = await findOwnEvalJob(ctx, { runId });
-  if (job.mode === 'pull') return job;
-  throw new DomainError('not_pull_mode', 'The hub sends the cases of this run to its target.', {
-    hint: 'Redeem without `target_url` and `target` to fetch the cases yourself.',
-  });
+  return requirePullMode(await findOwnEvalJob(ctx, { runId }));
 }
 
 function isOverdue(ctx: Ctx, { startedAt, createdAt }: RunRow): boolean {

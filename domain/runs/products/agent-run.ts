@@ -1,7 +1,6 @@
 /** The product `agent-run`: tasks in an office, worked on with tools. */
-import { taskCount } from '#evals/office/make-tasks.ts';
+import { taskCount, worldName, worldVersion } from '#evals/office/make-tasks.ts';
 import { compareTasks } from '#evals/office/compare-tasks.ts';
-import { worldName, worldVersion } from '#evals/office/world-version.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
@@ -39,6 +38,7 @@ export const agentRun: Product = {
   describe: {
     title: 'Agent run',
     noun: 'agent run',
+    items: 'tasks',
     notFound: 'agent_run_not_found',
     notCompleted: 'agent_run_not_completed',
     hasEnded: 'agent_run_ended',

@@ -38,6 +38,7 @@ export const evalRun: Product = {
   describe: {
     title: 'Eval run',
     noun: 'eval job',
+    items: 'cases',
     notFound: 'eval_job_not_found',
     notCompleted: 'eval_job_not_completed',
     hasEnded: 'eval_job_ended',
