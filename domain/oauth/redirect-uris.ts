@@ -25,6 +25,9 @@ const browserSchemes: ReadonlySet<string> = new Set([
   'wss:',
 ]);
 
+/** Browsers accept other characters, such as `;` and `*`, which have a meaning in a Content Security Policy. */
+const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
+
 export function isLoopbackRedirect(uri: string): boolean {
   return loopbackForm.test(uri);
 }
@@ -32,10 +35,13 @@ export function isLoopbackRedirect(uri: string): boolean {
 /** Whether a client may name this URI: https, http on this machine, or the scheme of an app. */
 export function isAllowedRedirect(uri: string): boolean {
   if (uri.length > redirectUriLengthMax || !visibleAscii.test(uri) || uri.includes('#')) return false;
-  if (isLoopbackRedirect(uri)) return true;
   const url = URL.parse(uri);
-  if (url === null || !schemeForm.test(uri) || url.username !== '' || url.password !== '') return false;
-  return !browserSchemes.has(url.protocol) && (url.protocol !== 'https:' || uri.startsWith(`${url.origin}/`));
+  // Such as a port above 65535.
+  if (url === null) return false;
+  if (isLoopbackRedirect(uri)) return true;
+  if (!schemeForm.test(uri) || url.username !== '' || url.password !== '') return false;
+  if (url.protocol !== 'https:') return !browserSchemes.has(url.protocol);
+  return uri.startsWith(`${url.origin}/`) && hostForm.test(url.hostname);
 }
 
 /** Whether a request may use a registered URI: it is the same, except for the port on this machine. */
@@ -43,7 +49,7 @@ export function matchesRedirect(registered: string, requested: string): boolean 
   if (registered === requested) return true;
   const [, host, rest] = loopbackForm.exec(registered) ?? [];
   const [, otherHost, otherRest] = loopbackForm.exec(requested) ?? [];
-  return host !== undefined && host === otherHost && rest === otherRest;
+  return host !== undefined && host === otherHost && rest === otherRest && URL.canParse(requested);
 }
 
 /** What a person recognises: the host, this computer, or the scheme of an app. */

@@ -122,6 +122,7 @@ forEachStore((store) => {
         `${hub.ctx.rules.baseUrl}/v1`,
         `${hub.ctx.rules.baseUrl}/mcp/me/x`,
         `${hub.ctx.rules.baseUrl}.evil/mcp`,
+        'http://127.0.0.1:99999/cb',
       ]) {
         expect(await refusal({ resource })).toEqual([400, 'invalid_target', null]);
         const exchanged = await host.exchange(await host.code(agent), { resource });
@@ -258,6 +259,9 @@ forEachStore((store) => {
       expect((await idle.askFor()).status).toBe(400);
       expect((await fresh.askFor()).status).toBe(303);
       hub.clock.advance(91 * dayMs);
+        'http://127.0.0.1:99999/cb',
+        'https://host.example;sandbox/cb',
+        'https://*/cb',
       while ((await pruneOauth(hub.ctx)) > 0);
       expect((await fresh.askFor()).status).toBe(400);
     });
