@@ -100,7 +100,7 @@ async function swapKey(
 /** A leaked key may have been used to log in. */
 async function endOtherAccess(ctx: BearerCtx & TransactionCtx): Promise<void> {
   const { db, clock, agent } = ctx;
-  const { bearerTokens, challenges } = db.tables;
+  const { bearerTokens, challenges, oauthRequests } = db.tables;
   await db.query
     .update(bearerTokens)
     .set({ revokedAt: clock.now() })
@@ -116,5 +116,9 @@ async function endOtherAccess(ctx: BearerCtx & TransactionCtx): Promise<void> {
     .where(
       and(eq(challenges.handle, agent.handle), eq(challenges.purpose, 'login'), isNull(challenges.usedAt)),
     );
+  // A code that is waiting for its client would become a grant.
+  await db.query
+    .delete(oauthRequests)
+    .where(and(eq(oauthRequests.agentId, agent.id), isNull(oauthRequests.usedAt)));
   signalLostAccess(ctx, agent.id);
 }

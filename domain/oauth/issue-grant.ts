@@ -1,5 +1,6 @@
 /** Exchanges a code for a grant: an access token and a refresh token (RFC 6749 section 4.1.3, RFC 7636, RFC 8707). */
 import { and, eq, isNull } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
 import { issueGrantedToken } from '../agents/bearer-tokens.ts';
 import { isSuspended } from '../agents/suspension.ts';
 import { type Ctx, isAccountOpen, type TransactionCtx, withTransaction } from '../context.ts';
@@ -70,15 +71,15 @@ async function issue(ctx: TransactionCtx, found: OauthRequestRow): Promise<Issue
   const { agentId, clientId, clientName, scopes } = found;
   invariant(agentId !== null, 'A code belongs to the agent that approved its request.');
   const now = clock.now();
+  // Before the code, as a change of the key or the closing of the account does.
+  const [agent] = await lockRows(db, db.query.select().from(agents).where(eq(agents.id, agentId)));
   const used = await db.query
     .update(oauthRequests)
     .set({ usedAt: now })
     .where(and(eq(oauthRequests.id, found.id), isNull(oauthRequests.usedAt)))
     .returning({ id: oauthRequests.id });
   if (used.length === 0) return null;
-  const [agent] = await db.query.select().from(agents).where(eq(agents.id, agentId));
-  if (agent === undefined) throw invalidGrant();
-  if (isSuspended(agent, now)) throw invalidGrant();
+  if (agent === undefined || isSuspended(agent, now)) throw invalidGrant();
   const refresh = createRefreshToken();
   const { id, token } = await issueGrantedToken(ctx, agentId, {
     clientId,
