@@ -113,8 +113,8 @@ const sharedSecretMethods: ReadonlySet<unknown> = new Set([
  * @throws DomainError invalid_client
  */
 export function readClientDocument(clientId: string, text: string): OauthClient {
+  const document = parseJson(text);
   try {
-    const document: unknown = JSON.parse(text);
     const metadata = readClientMetadata(document);
     // `readClientMetadata` accepts only objects.
     const fields = document as Readonly<Record<string, unknown>>;
@@ -124,9 +124,21 @@ export function readClientDocument(clientId: string, text: string): OauthClient 
       throw invalidClient('It must not use a shared secret.');
     return { id: clientId, ...metadata };
   } catch (error) {
-    const reason = error instanceof DomainError ? error.message : 'It is not JSON.';
-    throw invalidClient(`The metadata document of the client cannot be used. ${reason}`);
+    if (error instanceof DomainError) throw unusableDocument(error.message);
+    throw error;
   }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unusableDocument('It is not JSON.');
+  }
+}
+
+function unusableDocument(reason: string): DomainError {
+  return invalidClient(`The metadata document of the client cannot be used. ${reason}`);
 }
 
 export function invalidClient(message: string): DomainError {
