@@ -7,9 +7,7 @@ import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import { scoreAgentRun } from '#evals/office/score-agent-run.ts';
 import { startSession } from '#evals/office/session.ts';
 import type { TransactionCtx } from '../context.ts';
-import { invariant } from '../errors.ts';
-import { lockRun } from '../runs/find-run.ts';
-import { type RunOutcome, settleRun } from '../runs/settle-run.ts';
+import { settleLockedRun } from '../runs/settle-run.ts';
 
 /** Scores and charges a run without an open task. Tasks that were not fetched count as not useful. */
 export async function completeAgentRun(
@@ -27,7 +25,7 @@ export async function completeAgentRun(
     const verdict = graded.find((task) => task.n === n)?.verdict ?? null;
     return verdict ?? gradeUnworked(run.suiteSeed, n);
   });
-  return end(ctx, run, {
+  return settleLockedRun(ctx, run, {
     kind: 'completed',
     score: scoreAgentRun(verdicts).score,
     estimate: estimateAgentRun(verdicts),
@@ -50,12 +48,5 @@ export interface AgentRunFailure {
 
 /** Ends a run without a score and returns its token or free run. */
 export function refundAgentRun(ctx: TransactionCtx, run: RunRow, failure: AgentRunFailure): Promise<RunRow> {
-  return end(ctx, run, { kind: 'failed', ...failure });
-}
-
-async function end(ctx: TransactionCtx, run: RunRow, outcome: RunOutcome): Promise<RunRow> {
-  const from = run.status === 'queued' ? 'queued' : 'running';
-  const ended = await settleRun(ctx, { runId: run.id, attempt: run.attempt, from, outcome, jobId: null });
-  invariant(ended, 'A locked run that is open can be ended.');
-  return lockRun(ctx, { runId: run.id });
+  return settleLockedRun(ctx, run, { kind: 'failed', ...failure });
 }

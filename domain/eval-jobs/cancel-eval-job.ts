@@ -3,9 +3,9 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { DomainError } from '../errors.ts';
 import { caseSourceOf, withMissingInError } from './case-source.ts';
 import { completedOutcome } from './completed-outcome.ts';
-import { lockRun } from '../runs/find-run.ts';
-import { type RunOutcome, settleRun } from '../runs/settle-run.ts';
-import { type EvalJobKey, findOwnEvalJob, listCases } from './show-eval-job.ts';
+import { lockOwnRun } from '../runs/find-run.ts';
+import { type RunOutcome, settleLockedRun } from '../runs/settle-run.ts';
+import { type EvalJobKey, listCases } from './show-eval-job.ts';
 import { suiteOfRun } from './suite-of-run.ts';
 import { operation } from '../operation.ts';
 
@@ -16,25 +16,14 @@ import { operation } from '../operation.ts';
  *
  * @throws DomainError eval_job_not_found; eval_job_ended if the run has ended otherwise
  */
-export function cancelEvalJob(ctx: AgentCtx, key: EvalJobKey): Promise<RunRow> {
+export function cancelEvalJob(ctx: AgentCtx, { runId }: EvalJobKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
-    await findOwnEvalJob(inner, key);
-    const job = await lockRun(inner, { runId: key.runId });
+    const job = await lockOwnRun(inner, { runId, product: 'eval-run' });
     if (job.cancelled) return job;
     switch (job.status) {
       case 'queued':
-      case 'running': {
-        const outcome = await outcomeOf(inner, job);
-        await settleRun(inner, {
-          runId: job.id,
-          attempt: job.attempt,
-          from: job.status,
-          outcome,
-          // The runner that holds the job, or the next one to take it, closes its row.
-          jobId: null,
-        });
-        return lockRun(inner, { runId: job.id });
-      }
+      case 'running':
+        return settleLockedRun(inner, job, await outcomeOf(inner, job));
       case 'completed':
       case 'failed':
         throw new DomainError('eval_job_ended', `This run has already ${job.status}.`, {

@@ -6,6 +6,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { runLeaseMs, runTopic } from '../runs/run-limits.ts';
 import type { RunClaim } from '../runs/hold-run.ts';
+import { itemRow } from '../runs/store-items.ts';
 
 export interface FinishedCase extends RunClaim {
   readonly result: StoredCase;
@@ -31,14 +32,7 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
       if (job === undefined || job.attempt !== attempt || job.status !== 'running') return false;
       job.progressDone += 1;
       job.delayedMs = Math.max(job.delayedMs, Math.round(delayedMs));
-      rows.push({
-        runId: job.id,
-        itemIndex: result.index,
-        position: job.progressDone,
-        result,
-        share: result.score,
-        finishedAt: now,
-      });
+      rows.push(itemRow(job.id, job.progressDone, result, now));
       return true;
     });
     if (rows.length === 0) return stored;

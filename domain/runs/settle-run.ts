@@ -22,9 +22,11 @@ import { packHashOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
+import { lockRun } from './find-run.ts';
 import type { RunClaim } from './hold-run.ts';
 import { productOf } from './products.ts';
 import { runTopic } from './run-limits.ts';
+import { storeItems } from './store-items.ts';
 
 export type RunOutcome =
   | {
@@ -81,6 +83,18 @@ export async function settleRun(ctx: Ctx, input: SettleRunInput): Promise<boolea
     reportEnd(inner, [run]);
     return true;
   });
+}
+
+/** Ends an open run that the caller has locked. The next worker that takes the run closes its row in `jobs`. */
+export async function settleLockedRun(
+  ctx: TransactionCtx,
+  { id: runId, attempt, status }: RunRow,
+  outcome: RunOutcome,
+): Promise<RunRow> {
+  const from = status === 'queued' ? 'queued' : 'running';
+  const ended = await settleRun(ctx, { runId, attempt, from, outcome, jobId: null });
+  invariant(ended, 'A locked run that is open can be ended.');
+  return lockRun(ctx, { runId });
 }
 
 const messages = {
@@ -182,23 +196,11 @@ async function storeResult(
   run: RunRow,
   { scoreJson, missing = [] }: Extract<RunOutcome, { kind: 'completed' }>,
 ): Promise<void> {
-  const { runItems, runs, runScorecards } = ctx.db.tables;
+  const { runScorecards } = ctx.db.tables;
   if (scoreJson !== undefined) {
     await ctx.db.query.insert(runScorecards).values({ runId: run.id, scoreJson });
   }
-  if (missing.length > 0) {
-    const rows = missing.map((result, place) => ({
-      runId: run.id,
-      itemIndex: result.index,
-      position: run.progressDone + place + 1,
-      result,
-      share: result.score,
-      finishedAt: ctx.clock.now(),
-    }));
-    await ctx.db.query.insert(runItems).values(rows);
-    const progressDone = run.progressDone + missing.length;
-    await ctx.db.query.update(runs).set({ progressDone }).where(eq(runs.id, run.id));
-  }
+  await storeItems(ctx, run, missing);
   if (!run.ranked) return;
   const { agentId, product, suiteVersion } = run;
   await recordRankedRun(ctx, { agentId, product, suiteVersion, packHash: packHashOf(run) });

@@ -1,7 +1,6 @@
 /** The limits of pull mode, in which an agent fetches the cases of its run and submits the replies itself. */
-import { asc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { RunRow, LeaseRow } from '#db/schema/run-tables.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
 import { requirePullMode } from '../../runs/find-run.ts';
 import { pullRunMs, unfetchedMs } from '../../runs/run-limits.ts';
@@ -44,16 +43,6 @@ export async function readPullState({ db }: Ctx, runId: string): Promise<PullSta
     recorded: recorded.map(({ index, share }) => ({ index, score: share ?? 0 })),
     handOuts: new Map(handOuts.map((row) => [row.itemIndex, row])),
   };
-}
-
-export async function listStoredCases({ db }: Ctx, runId: string): Promise<StoredCase[]> {
-  const { runItems } = db.tables;
-  const rows = await db.query
-    .select({ result: runItems.result })
-    .from(runItems)
-    .where(eq(runItems.runId, runId))
-    .orderBy(asc(runItems.itemIndex));
-  return rows.map(({ result }) => result);
 }
 
 const separator = '.';
