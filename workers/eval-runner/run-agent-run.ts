@@ -10,7 +10,7 @@ import {
   nameCalls,
   toolDeclarations,
 } from '#domain/agent-runs/push/conversation.ts';
-import { ClaimLost, claimRun, releaseRun, noteReply, type RunClaim } from '#domain/runs/hold-run.ts';
+import { ClaimLost, releaseRun, noteReply, type RunClaim } from '#domain/runs/hold-run.ts';
 import {
   endPushedTask,
   giveUpPushedRun,
@@ -34,7 +34,7 @@ import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
 import { callToolTarget } from './call-target.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
-import { busyMarginMs, handBackDelayMs } from './run-eval-job.ts';
+import { claimOrWait, handBackDelayMs, type RunJob } from './run-eval-job.ts';
 import { withGrace } from './with-grace.ts';
 
 /** A shorter delay of a call is not worth a write. */
@@ -42,36 +42,21 @@ const notedDelayMs = 1_000;
 
 export type AgentRunnerDeps = Omit<EvalRunnerDeps, 'graders' | 'recordCase'>;
 
-export interface AgentRunJob {
-  readonly runId: string;
-  /** The row in `jobs` of this run. */
-  readonly jobId: string;
-}
-
 /**
  * @throws RunLater when another worker holds the run, or when this process shuts down before the run ends
  */
-export async function runAgentRun(deps: AgentRunnerDeps, { runId, jobId }: AgentRunJob): Promise<void> {
+export async function runAgentRun(deps: AgentRunnerDeps, job: RunJob): Promise<void> {
   const { ctx, logger } = deps;
-  const claim = await claimRun(ctx, { runId });
-  switch (claim.state) {
-    case 'ended':
-      break;
-    case 'busy':
-      throw new RunLater(Math.max(0, claim.leaseUntil.getTime() - ctx.clock.now().getTime()) + busyMarginMs, {
-        idle: true,
-      });
-    case 'claimed': {
-      crashPoint('run.claimed');
-      const end = await runClaimed(deps, claim.run);
-      if (end === 'lost') {
-        logger.warn({ agentRun: runId, attempt: claim.run.attempt }, 'claim on the agent run lost');
-        return;
-      }
-      logger.info({ agentRun: runId, attempt: claim.run.attempt }, 'agent run ended');
-    }
+  const run = await claimOrWait(ctx, job);
+  if (run === null) return;
+  crashPoint('run.claimed');
+  const about = { agentRun: run.id, attempt: run.attempt };
+  if ((await runClaimed(deps, run)) === 'lost') {
+    logger.warn(about, 'claim on the agent run lost');
+    return;
   }
-  await withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
+  logger.info(about, 'agent run ended');
+  await withTransaction(ctx, (inner) => closeJobs(inner, [job.jobId]));
 }
 
 async function runClaimed(deps: AgentRunnerDeps, run: RunRow): Promise<'ended' | 'lost'> {

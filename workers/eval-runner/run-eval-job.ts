@@ -15,42 +15,51 @@ import { listCases } from '#domain/eval-jobs/show-eval-job.ts';
 import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
 import { type Suite, suiteGoneMessage, suiteOfRun } from '#domain/eval-jobs/suite-of-run.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
-import { withTransaction } from '#domain/context.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
 
-export interface EvalRunJob {
+export interface RunJob {
   readonly runId: string;
   /** The row in `jobs` of this run. */
   readonly jobId: string;
 }
 
 /** A busy job is retried this long after its lease ends. */
-export const busyMarginMs = 250;
+const busyMarginMs = 250;
 export const handBackDelayMs = 500;
 
 /**
- * @throws RunLater when another runner holds the job, or when this process shuts down before the run ends
+ * Claims a run, of any product.
+ * @returns null if it has ended; its row in `jobs` is closed then
+ * @throws RunLater when another runner holds it
  */
-export async function runEvalJob(deps: EvalRunnerDeps, run: EvalRunJob): Promise<void> {
-  const { ctx } = deps;
-  const claim = await claimRun(ctx, { runId: run.runId });
+export async function claimOrWait(ctx: Ctx, { runId, jobId }: RunJob): Promise<RunRow | null> {
+  const claim = await claimRun(ctx, { runId });
   switch (claim.state) {
     case 'ended':
-      await withTransaction(ctx, (inner) => closeJobs(inner, [run.jobId]));
-      return;
+      await withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
+      return null;
     case 'busy':
       throw new RunLater(Math.max(0, claim.leaseUntil.getTime() - ctx.clock.now().getTime()) + busyMarginMs, {
         idle: true,
       });
     case 'claimed':
-      await runClaimed(deps, run, claim.run);
+      return claim.run;
   }
 }
 
-async function runClaimed(deps: EvalRunnerDeps, run: EvalRunJob, job: RunRow): Promise<void> {
+/**
+ * @throws RunLater when another runner holds the job, or when this process shuts down before the run ends
+ */
+export async function runEvalJob(deps: EvalRunnerDeps, run: RunJob): Promise<void> {
+  const job = await claimOrWait(deps.ctx, run);
+  if (job !== null) await runClaimed(deps, run, job);
+}
+
+async function runClaimed(deps: EvalRunnerDeps, run: RunJob, job: RunRow): Promise<void> {
   const { ctx, logger } = deps;
   // Cases that earlier attempts recorded.
   const recorded = job.attempt === 1 ? [] : await listCases(ctx, { runId: job.id });
