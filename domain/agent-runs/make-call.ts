@@ -4,6 +4,7 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { DomainError, invariant } from '../errors.ts';
 import { argumentSize, taskBudget } from '#evals/office/session.ts';
 import type { ToolResult } from '#evals/office/tool.ts';
+import { hasEnded } from '../runs/find-run.ts';
 import { applyCalls } from './apply-calls.ts';
 import { findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
 import { requirePullMode } from '../runs/find-run.ts';
@@ -72,8 +73,8 @@ async function findTask(ctx: TransactionCtx, run: RunRow, n: AgentCallInput['n']
   throw whyNoTask(run);
 }
 
-function whyNoTask({ status }: RunRow): DomainError {
-  if (status === 'completed' || status === 'failed') return runEnded();
+function whyNoTask(run: RunRow): DomainError {
+  if (hasEnded(run)) return runEnded();
   return new DomainError('task_not_found', 'No task of this run is open.', {
     hint: `Fetch the next task before you call its tools: ${operation('getAgentRunsByIdTasksNext')}.`,
   });
@@ -132,7 +133,7 @@ function whyRefused(
     return new DomainError('task_ended', `Task ${row.n} ended with \`finish\`.`, { hint: nextTaskHint });
   if (row.calls >= taskBudget.calls)
     return exhausted(`All ${taskBudget.calls} calls of the task have been made.`);
-  if (isOverdue(ctx, run) || run.status === 'completed' || run.status === 'failed') return runEnded();
+  if (isOverdue(ctx, run) || hasEnded(run)) return runEnded();
   if (row.endedAt !== null || isOutOfTime(ctx, row))
     return exhausted(`The ${taskBudget.seconds} seconds of the task are over.`);
   const left = taskBudget.argumentBytes - row.argumentBytes;

@@ -4,6 +4,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import type { Task } from '#evals/office/task.ts';
+import { hasEnded } from '../runs/find-run.ts';
 import { pullRunMs, runTopic } from '../runs/run-limits.ts';
 import { endOverdueRun, endTask, findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
 import { requirePullMode } from '../runs/find-run.ts';
@@ -41,7 +42,7 @@ export async function openNextTask(
   locked: RunRow,
 ): Promise<{ readonly run: RunRow; readonly row: AgentRunTaskRow } | null> {
   const run = await endWhatIsOver(ctx, locked);
-  if (run.status === 'completed' || run.status === 'failed') return null;
+  if (hasEnded(run)) return null;
   const row = (await findOpenTask(ctx, run)) ?? (await handOut(ctx, run, run.progressDone + 1));
   return { run, row };
 }

@@ -14,9 +14,8 @@ export interface Badge {
 /**
  * The badge with the score of the agent's last completed run, for everybody, if the agent publishes it.
  *
- * @throws DomainError badge_not_found, the same for an agent that is unknown, that does not publish its
- * score, and that
- *   has completed no run: the error reveals nothing that the agent has not published
+ * @throws DomainError badge_not_found, whether the agent is unknown, publishes no score or has completed no run, so that
+ * the error reveals nothing
  */
 export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<Badge> {
   const { agents, runs } = ctx.db.tables;

@@ -63,9 +63,7 @@ export interface ProductWords {
   readonly items: 'cases' | 'tasks';
   readonly notFound: ErrorCode;
   readonly notCompleted: ErrorCode;
-  readonly hasEnded: ErrorCode;
   readonly list: OperationName;
-  readonly show: OperationName;
   /** What an owner is told about a run that has ended. */
   notice(run: RunRow): Notice;
   /** Counts the runs that ended. */

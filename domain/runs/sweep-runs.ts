@@ -1,11 +1,11 @@
 /** What the sweeper does with runs: ends those that nobody is left to end, and deletes old cases, tasks and calls. */
 import { and, asc, eq, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
-import { lockRows } from '#db/locks.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
 import { endOverdueRun, isOverdue } from '../agent-runs/end-task.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { endPullRun } from '../eval-jobs/pull/end-pull-run.ts';
+import { hasEnded, lockRun } from './find-run.ts';
 import { type RetentionInput, retentionStart } from '../retention.ts';
 import {
   deadlineMessage,
@@ -115,16 +115,9 @@ export async function endOverdueAgentRuns(ctx: Ctx): Promise<number> {
 /** One transaction per run, because grading up to 24 tasks takes some time. */
 function endIfOverdue(ctx: Ctx, id: string): Promise<boolean> {
   return withTransaction(ctx, async (inner) => {
-    const { runs } = inner.db.tables;
-    const [run] = await lockRows(
-      inner.db,
-      inner.db.query
-        .select()
-        .from(runs)
-        .where(and(eq(runs.id, id), isOpenRun(runs))),
-    );
+    const run = await lockRun(inner, { runId: id });
     // Another sweeper or the agent was faster.
-    if (run === undefined || !isOverdue(inner, run)) return false;
+    if (hasEnded(run) || !isOverdue(inner, run)) return false;
     await endOverdueRun(inner, run);
     return true;
   });

@@ -6,7 +6,7 @@ import { isSuspended } from '../agents/suspension.ts';
 import { findOwnAgentRun, showAgentRun } from '../agent-runs/show-agent-run.ts';
 import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { findOwnEvalJob, listCases, showEvalJob } from '../eval-jobs/show-eval-job.ts';
+import { listCases, showEvalJob } from '../eval-jobs/show-eval-job.ts';
 import { makeCard } from '#evals/office/scorecard/make-card.ts';
 import { agentRunScorecard } from '#evals/office/scorecard/model.ts';
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
@@ -71,7 +71,7 @@ async function readScorecard(
 ): Promise<Pick<ShownSharedRun, 'product' | 'scorecard'>> {
   switch (kind) {
     case 'eval-job': {
-      const { product } = await findOwnEvalJob(ctx, { runId });
+      const product = 'eval-run';
       if (!prompts) return { product, scorecard: await readBareJob(ctx, runId) };
       const { scorecard } = await showEvalJob(ctx, { runId });
       return { product, scorecard: scorecard?.model ?? null };

@@ -40,7 +40,6 @@ const older: ReadonlySet<string> = new Set([
   'db/schema/search-tables.ts',
   'db/schema/sharing-tables.ts',
   'db/sqlite-connection.ts',
-  'domain/agent-runs/cancel-agent-run.ts',
   'domain/eval-jobs/count-pack-exposures.ts',
   'domain/eval-jobs/describe-rules.ts',
   'domain/eval-jobs/show-published-scores.ts',

@@ -24,7 +24,7 @@ const announcedAgain = counter(
 );
 
 export interface OutboxRelay {
-  /** @returns the number of jobs published because Redis is new; 0 if it is the one already known */
+  /** Publishes all open jobs to a new Redis. @returns 0, because a round leaves none to do */
   readonly relayAllToNewRedis: () => Promise<number>;
   /** @returns the number of jobs published again */
   readonly relayOldJobs: () => Promise<number>;

@@ -8,6 +8,7 @@ import type {
   RunRow,
 } from '#db/schema/run-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
+import { hasEnded } from '../../runs/find-run.ts';
 import { delayedMsMax, errorShareMax } from '../../runs/run-limits.ts';
 import { lethalRepliesProblem } from '../../runs/reply-in-hand.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
@@ -169,7 +170,7 @@ export async function giveUpPushedRun(ctx: Ctx, claim: RunClaim, fault: 'target'
   await withTransaction(ctx, async (inner) => {
     const run = await lockClaimedRun(inner, claim);
     // It has ended since it was claimed.
-    if (run.dueAt === null) return;
+    if (hasEnded(run)) return;
     const open = await findOpenTask(inner, run);
     const end = fault === 'target' ? { error: 'target_bad_response' as const } : {};
     const graded = open === null ? run : await gradeOpenTask(inner, run, open, end);

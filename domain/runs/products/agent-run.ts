@@ -41,9 +41,7 @@ export const agentRun: Product = {
     items: 'tasks',
     notFound: 'agent_run_not_found',
     notCompleted: 'agent_run_not_completed',
-    hasEnded: 'agent_run_ended',
     list: 'getAgentRuns',
-    show: 'getAgentRunsById',
     notice: ({ id, redemptionId, agentId, product, score, failureCode }) => {
       const of = { run_id: id, redemption_id: redemptionId, product };
       if (failureCode === null) {

@@ -41,12 +41,11 @@ export const evalRun: Product = {
     items: 'cases',
     notFound: 'eval_job_not_found',
     notCompleted: 'eval_job_not_completed',
-    hasEnded: 'eval_job_ended',
     list: 'listEvalJobs',
-    show: 'getEvalJob',
     notice: ({ id, agentId, redemptionId, score, failureCode }) => {
       const ids = { eval_job_id: id, redemption_id: redemptionId };
-      if (failureCode === null || failureCode === 'never_fetched') {
+      invariant(failureCode !== 'never_fetched', 'Only agent runs end with `never_fetched`.');
+      if (failureCode === null) {
         const data = { ...ids, status: 'completed', score: score ?? 0 } as const;
         return { agentId, kind: 'eval_job.completed', data };
       }
