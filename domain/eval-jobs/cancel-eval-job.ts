@@ -3,9 +3,8 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { DomainError } from '../errors.ts';
 import { caseSourceOf, withMissingInError } from './case-source.ts';
 import { completedOutcome } from './completed-outcome.ts';
-import { lockOwnRun } from '../runs/find-run.ts';
 import { type RunOutcome, settleLockedRun } from '../runs/settle-run.ts';
-import { type EvalJobKey, listCases } from './show-eval-job.ts';
+import { type EvalJobKey, listCases, lockOwnEvalJob } from './show-eval-job.ts';
 import { suiteOfRun } from './suite-of-run.ts';
 import { operation } from '../operation.ts';
 
@@ -18,7 +17,7 @@ import { operation } from '../operation.ts';
  */
 export function cancelEvalJob(ctx: AgentCtx, { runId }: EvalJobKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
-    const job = await lockOwnRun(inner, { runId, product: 'eval-run' });
+    const job = await lockOwnEvalJob(inner, { runId });
     if (job.cancelled) return job;
     switch (job.status) {
       case 'queued':

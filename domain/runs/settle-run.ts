@@ -79,7 +79,6 @@ export async function settleRun(ctx: Ctx, input: SettleRunInput): Promise<boolea
     else await refund(inner, [run], outcome.code);
     await notifyAgents(inner, [noticeOf(run)]);
     if (jobId !== null) await closeJobs(inner, [jobId]);
-    crashPoint('run.written');
     reportEnd(inner, [run]);
     return true;
   });
@@ -131,7 +130,6 @@ export async function endOpenRuns(
     )
     .returning();
   await refund(ctx, ended, code);
-  crashPoint('run.written');
   reportEnd(ctx, ended);
   return ended.map(noticeOf);
 }
@@ -233,8 +231,9 @@ function noticeOf(run: RunRow): Notice {
   return productOf(run).describe.notice(run);
 }
 
-/** Counts and signals runs after the commit. */
+/** Counts and signals runs after the commit. Their changes have been written. */
 function reportEnd(ctx: TransactionCtx, runs: readonly RunRow[]): void {
+  crashPoint('run.written');
   ctx.db.afterCommit(() => {
     for (const run of runs) {
       const outcome = run.status === 'failed' ? 'failed' : 'completed';

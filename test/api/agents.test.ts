@@ -179,7 +179,14 @@ forEachStore((store) => {
       const { status, body, text } = await hub.fetch('/v1/agents/me/tokens', { token: ada.bearerToken });
       expect([status, body.next_cursor, body.tokens.length]).toEqual([200, null, 1]);
       expect(body.tokens[0]).toMatchObject({ id: ada.tokenId, current: true });
-      expect(Object.keys(body.tokens[0])).toEqual(['id', 'created_at', 'last_used_at', 'current']);
+      expect(Object.keys(body.tokens[0])).toEqual([
+        'id',
+        'created_at',
+        'last_used_at',
+        'current',
+        'client_name',
+        'scopes',
+      ]);
       expect(text).not.toContain(ada.bearerToken.slice(4));
       const forged = Buffer.from('["bearer-tokens","x"]').toString('base64url');
       expectError(

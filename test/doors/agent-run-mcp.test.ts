@@ -8,6 +8,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { expectTurnedAway } from './mcp-clients.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -107,22 +108,20 @@ test('a repeated call_id returns the same result, even if the call ended its tas
   await client.close();
 });
 
-test('a missing token and the run of another agent are errors with a hint', async () => {
+test('a call without a token is turned away, and the run of another agent is an error with a hint', async () => {
   const { run } = await start();
+  const { client: nobody } = await connect(run.id, null);
+  await expectTurnedAway(nobody, 'get_task');
+  await nobody.close();
   const stranger = await createTestAgent(hub.ctx);
-  for (const [token, error] of [
-    [null, 'missing_token'],
-    [stranger.bearerToken, 'agent_run_not_found'],
-  ] as const) {
-    const { client, call } = await connect(run.id, token);
-    for (const refused of [await call('get_task'), await call('finish', giveUp)]) {
-      expect(refused).toMatchObject({
-        isError: true,
-        structuredContent: { error, hint: expect.any(String) },
-      });
-    }
-    await client.close();
+  const { client, call } = await connect(run.id, stranger.bearerToken);
+  for (const refused of [await call('get_task'), await call('finish', giveUp)]) {
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'agent_run_not_found', hint: expect.any(String) },
+    });
   }
+  await client.close();
 });
 
 test('with MCP=off there is no trace of it', async () => {

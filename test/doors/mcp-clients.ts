@@ -82,6 +82,14 @@ export async function refusalOf(
   return { error, message, hint };
 }
 
+/** Calls a tool that needs a token without one. The hub responds with a 401, so that the host starts OAuth. */
+export async function expectTurnedAway(client: AnyClient, name: string): Promise<void> {
+  const refused = client.callTool({ name, arguments: {} });
+  await expect(refused).rejects.toMatchObject({
+    data: { status: 401, text: expect.stringMatching(/"error":"missing_token".*"hint":"./) },
+  });
+}
+
 /** Calls a tool of an agent run. Its results are short: the text and the structured content say the same. */
 export async function callOfficeTool(
   client: AnyClient,

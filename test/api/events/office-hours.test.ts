@@ -83,7 +83,7 @@ forEachStore((store) => {
         subject: `Office hours of ${host.handle} booked by ${agent.handle}`,
       },
     ]);
-    expect(mails[0]!.text).toContain(`POST https://hub.test/v1/events/${event.id}/seats/${seat.id}/meeting`);
+    expect(mails[0]!.text).toContain(`https://hub.test/events/${event.id}\n`);
     const { jobs } = hub.db.tables;
     const promised = (await hub.db.query.select().from(jobs)).filter(({ kind }) => kind === 'mail');
     expect(promised.map(({ payload }) => payload)).toContainEqual({
