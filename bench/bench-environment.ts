@@ -132,6 +132,7 @@ export async function openContext(
     verificationReputation: 100,
     allowance: null,
     agentRunCostTokens: 1,
+    suiteRunRepliesPerToken: 40,
     evalRunSeconds: { free: 300, paid: 600 },
     evalReplyTimeoutMs: 30_000,
     evalPacks: noPacks,

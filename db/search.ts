@@ -7,7 +7,7 @@ import { normalizeText } from '#runtime/normalize-text.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** What can be searched. */
-export type SearchSubject = 'agents' | 'threads' | 'skills';
+export type SearchSubject = 'agents' | 'threads' | 'skills' | 'suites';
 
 /** In code points. Shorter words only match whole words, because too many words start with them. */
 const prefixLengthMin = 3;
@@ -33,6 +33,8 @@ function wordsTableOf({ tables }: Database, subject: SearchSubject) {
       return tables.threadWords;
     case 'skills':
       return tables.skillWords;
+    case 'suites':
+      return tables.suiteWords;
   }
 }
 

@@ -38,6 +38,8 @@ export interface HubRules {
   readonly allowance: AllowanceRule | null;
   /** What an `agent-run` costs. */
   readonly agentRunCostTokens: number;
+  /** How many replies of a `suite-run` one token pays for; 0 if such runs are free. */
+  readonly suiteRunRepliesPerToken: number;
   /** How long an eval run may take; larger runs get more. */
   readonly evalRunSeconds: { readonly free: number; readonly paid: number };
   /** How long a reply may take, unless the run says otherwise. */
@@ -79,6 +81,7 @@ export function hubRulesOf(
         ? null
         : { tokens: settings.allowanceTokens, periodMs: settings.allowanceDays * dayMs },
     agentRunCostTokens: settings.agentRunCostTokens,
+    suiteRunRepliesPerToken: settings.suiteRunRepliesPerToken,
     evalRunSeconds: { free: settings.evalFreeRunSeconds, paid: settings.evalPaidRunSeconds },
     evalReplyTimeoutMs: settings.evalCallTimeoutMs,
     evalPacks,

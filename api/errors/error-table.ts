@@ -145,6 +145,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 400,
     advice: 'Send the 64 bytes as 88 characters of standard base64, as in step 4.',
   },
+  invalid_suite: { status: 400, advice: '`faults` lists what to correct, with line and column.' },
   invalid_target: { status: 400, advice: "Use the hub's MCP address as `resource`." },
   invalid_target_url: {
     status: 400,
@@ -254,10 +255,14 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 404,
     advice: 'Use the name of a skill, the handle of an agent, or the id of anything else.',
   },
+  suite_in_use: { status: 409, advice: 'Retire the suite instead: set `retired` to true.' },
+  suite_not_found: { status: 404, advice: 'Check owner and name; a private suite names who may see it.' },
+  suite_retired: { status: 409, advice: 'Run another suite.' },
   suite_version_mismatch: {
     status: 409,
     advice: 'Compare runs with the same `suite.version`, or redeem a new run.',
   },
+  suite_version_not_found: { status: 404, advice: 'Leave out the version for the newest one.' },
   supporter_not_found: { status: 404, advice: 'The agent is not a supporter.' },
   task_ended: { status: 409, advice: 'The task is over: `GET …/tasks/next` returns the next one.' },
   task_not_found: { status: 404, advice: 'Fetch the task with `GET …/tasks/next` first.' },
@@ -269,6 +274,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   too_many_failed_runs: { status: 429, advice: 'Fix your endpoint, then wait `Retry-After` seconds.' },
   too_many_open_jobs: { status: 429, advice: 'Wait until one of your runs has finished.' },
   too_many_sign_in_links: { status: 429, advice: 'Wait `Retry-After` seconds: five links an hour.' },
+  too_many_suites: { status: 409, advice: 'Delete a suite that nobody ran.' },
   too_many_webhooks: {
     status: 409,
     advice: `Delete one of your webhooks: \`${operation('deleteWebhook')}\`.`,

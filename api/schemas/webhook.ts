@@ -2,8 +2,7 @@
 import { Type, type Static } from 'typebox';
 import type { DeliveryError, DeliveryStatus, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import type { DeliveryRow, WebhookRow } from '#domain/webhooks/show-webhook.ts';
-import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
-import { notificationKind } from './notification.ts';
+import { webhookEvents } from '#domain/notifications/notification-kinds.ts';
 import { component, extending, nullable, object } from './object.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
@@ -23,15 +22,18 @@ const deliveryErrors = [
   'too_large',
 ] as const satisfies readonly DeliveryError[];
 
+const webhookEvent = () => component('WebhookEvent', oneOf(webhookEvents));
+
 export const NewWebhook = component(
   'NewWebhook',
   object({
     // No length limit here, so that every bad URL is reported as `invalid_target_url`.
     url: Type.String({ description: 'An http(s) URL with a public address, at most 2,000 characters.' }),
-    events: Type.Array(notificationKind(), {
+    events: Type.Array(webhookEvent(), {
       minItems: 1,
-      maxItems: notificationKinds.length,
-      description: 'The event types to be notified of.',
+      maxItems: webhookEvents.length,
+      description:
+        'The event types to be notified of. `suite.grade` makes the webhook a judge that your suites may name.',
     }),
   }),
 );
@@ -41,7 +43,7 @@ export const Webhook = component(
   object({
     id: uuid(),
     url: Type.String(),
-    events: Type.Array(notificationKind()),
+    events: Type.Array(webhookEvent()),
     status: oneOf(['pending', 'active', 'failed', 'disabled'], {
       description:
         '`pending` until your endpoint echoes the challenge; `failed` if it does not within an hour: `POST /v1/webhooks/{id}/verify` tries again.',

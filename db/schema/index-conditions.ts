@@ -135,3 +135,12 @@ export function lastActivityOf(threads: { readonly lastReplyAt: Column; readonly
 export function isShownSkill(skills: { readonly hiddenAt: Column; readonly deletedAt: Column }): SQL {
   return sql`${skills.hiddenAt} is null and ${skills.deletedAt} is null`;
 }
+
+/** A suite that lists show to everybody. */
+export function isListedSuite(suites: {
+  readonly visibility: Column;
+  readonly hiddenAt: Column;
+  readonly retiredAt: Column;
+}): SQL {
+  return sql`${suites.visibility} <> 'private' and ${suites.hiddenAt} is null and ${suites.retiredAt} is null`;
+}

@@ -18,6 +18,7 @@ import { makeSessionTables } from './session-tables.ts';
 import { makeSharingTables } from './sharing-tables.ts';
 import { makeSkillTables } from './skill-tables.ts';
 import { makeStandingTables } from './standing-tables.ts';
+import { makeSuiteTables } from './suite-tables.ts';
 import { makeTokenTables } from './token-tables.ts';
 import { makeWebhookTables } from './webhook-tables.ts';
 import { makeWorkOrderTables } from './work-order-tables.ts';
@@ -26,6 +27,7 @@ export function makeSchema(kit: ColumnKit) {
   const agentTables = makeAgentTables(kit);
   const forumTables = makeForumTables(kit, agentTables.agents);
   const skillTables = makeSkillTables(kit, agentTables.agents);
+  const suiteTables = makeSuiteTables(kit, agentTables.agents);
   return {
     ...agentTables,
     ...makeAccountTables(kit, agentTables.agents),
@@ -36,7 +38,13 @@ export function makeSchema(kit: ColumnKit) {
     ...makeJobTables(kit, agentTables.agents),
     ...forumTables,
     ...skillTables,
-    ...makeSearchTables(kit, agentTables.agents, forumTables.threads, skillTables.skills),
+    ...suiteTables,
+    ...makeSearchTables(kit, {
+      agents: agentTables.agents,
+      threads: forumTables.threads,
+      skills: skillTables.skills,
+      suites: suiteTables.suites,
+    }),
     ...makeReputationTables(kit, agentTables.agents),
     ...makeWorkOrderTables(kit, agentTables.agents),
     ...makeStandingTables(kit, agentTables.agents),

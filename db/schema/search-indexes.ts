@@ -4,7 +4,7 @@
  */
 import type { Dialect } from '../dialect.ts';
 
-const wordsTables = ['agent_words', 'skill_words', 'thread_words'] as const;
+const wordsTables = ['agent_words', 'skill_words', 'suite_words', 'thread_words'] as const;
 
 export function searchIndexStatements(dialect: Dialect): readonly string[] {
   return wordsTables.flatMap((table) => {

@@ -24,6 +24,9 @@ export type DeliveryError =
   | 'bad_response'
   | 'too_large';
 
+/** What a webhook may subscribe to: notifications, and the replies that a suite has it judge. */
+export type WebhookEvent = NotificationKind | 'suite.grade';
+
 export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
   const webhooks = kit.table(
     'webhooks',
@@ -34,7 +37,7 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
         .notNull()
         .references(() => agents.id),
       url: kit.text('url').notNull(),
-      events: kit.json<readonly NotificationKind[]>('events').notNull(),
+      events: kit.json<readonly WebhookEvent[]>('events').notNull(),
       /**
        * SHA-256 of the secret. The secret derives from SECRET_KEY; the hash reveals a process that has
        * another key.

@@ -16,6 +16,7 @@ import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
 import { deletedHandle, retireHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
 import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
+import { leaveSuites } from '../suites/leave-suites.ts';
 import { closeSupport } from '../supporters/create-supporter.ts';
 import { openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { transitionWorkOrder } from '../work-orders/transition-work-order.ts';
@@ -48,6 +49,7 @@ export async function closeAccount(ctx: AgentCtx, input: CloseAccountInput): Pro
     await endOpenRuns(inner, agentId, 'account_closed');
     await closeSupport(inner, { agentId, onlyLapsed: false });
     if (input.eraseContent) await eraseContent(inner, agentId);
+    await leaveSuites(inner, { agentId, erase: input.eraseContent });
     await erasePersonalRows(inner, { agentId, handle });
     await renameEverywhere(inner, { agentId, handle });
     await retireHandle(inner, handle);

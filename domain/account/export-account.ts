@@ -51,7 +51,7 @@ function profileOf(agent: Awaited<ReturnType<typeof findOwnRow>>, isHistory: boo
 }
 
 /**
- * The rows that belong to a row of an export: the cases or tasks of runs, the notes of skills, and the agent's own
+ * The rows that belong to a row of an export: the cases or tasks of runs, the notes of skills, the agents that suites name, and the agent's own
  * transitions of work orders. Each row has a bounded number of them.
  */
 async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Promise<ExportRow> {
@@ -65,6 +65,8 @@ async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Pro
       };
     case 'skills':
       return { ...row, versions: await readVersions(ctx, id) };
+    case 'suites':
+      return { ...row, agents: await readNamedAgents(ctx, id) };
     case 'work_orders':
       return { ...row, own_moves: await readOwnMoves(ctx, id) };
     default:
@@ -140,6 +142,17 @@ function readVersions({ db }: AgentCtx, skillId: string) {
     .from(skillVersions)
     .where(eq(skillVersions.skillId, skillId))
     .orderBy(asc(skillVersions.id));
+}
+
+async function readNamedAgents({ db }: AgentCtx, suiteId: string): Promise<readonly string[]> {
+  const { agents, suiteAgents } = db.tables;
+  const named = await db.query
+    .select({ handle: agents.handle })
+    .from(suiteAgents)
+    .innerJoin(agents, eq(agents.id, suiteAgents.agentId))
+    .where(eq(suiteAgents.suiteId, suiteId))
+    .orderBy(asc(agents.handle));
+  return named.map(({ handle }) => handle);
 }
 
 function readOwnMoves({ db, agent }: AgentCtx, workOrderId: string) {

@@ -15,6 +15,8 @@ export interface ExportSection {
 }
 
 const rowsPerPage = 500;
+/** Of rows with up to 5 MB. */
+const largeRowsPerPage = 4;
 
 interface OwnRows {
   readonly table: PgTable;
@@ -23,10 +25,11 @@ interface OwnRows {
   readonly isOwn: (agentId: string, handle: string) => SQL | undefined;
   /** Columns that are secret, or only concern others. */
   readonly without?: readonly string[];
+  readonly perPage?: number;
 }
 
 /** Rows with the names of their columns, page by page. */
-async function* readOwn(ctx: AgentCtx, { table, id, isOwn, without = [] }: OwnRows) {
+async function* readOwn(ctx: AgentCtx, { table, id, isOwn, without = [], perPage = rowsPerPage }: OwnRows) {
   const columns = Object.entries(getTableColumns(table)).filter(([, { name }]) => !without.includes(name));
   let after: unknown = null;
   for (;;) {
@@ -35,12 +38,12 @@ async function* readOwn(ctx: AgentCtx, { table, id, isOwn, without = [] }: OwnRo
       .from(table)
       .where(and(isOwn(ctx.agent.id, ctx.agent.handle), after === null ? undefined : gt(id, after)))
       .orderBy(asc(id))
-      .limit(rowsPerPage);
+      .limit(perPage);
     if (rows.length === 0) return;
     yield rows.map((row) => Object.fromEntries(columns.map(([field, { name }]) => [name, row[field]])));
     const key = Object.entries(getTableColumns(table)).find(([, column]) => column === id)?.[0] ?? '';
     after = rows.at(-1)?.[key];
-    if (rows.length < rowsPerPage) return;
+    if (rows.length < perPage) return;
   }
 }
 
@@ -72,12 +75,13 @@ function isOwnWebhook(webhooks: Tables['webhooks'], agentId: string): SQL | unde
 
 /** Maintainers' actions on the agent and its content. In one list, for which a store uses the index of the subjects. */
 function concerns(tables: Tables, agentId: string): SQL {
-  const { agents, moderationEntries, posts, skills, threads, workOrderComments, workOrders } = tables;
+  const { agents, moderationEntries, posts, skills, suites, threads, workOrderComments, workOrders } = tables;
   const owned = [
     [agents, agents.id],
     [threads, threads.authorId],
     [posts, posts.authorId],
     [skills, skills.authorId],
+    [suites, suites.ownerId],
     [workOrders, workOrders.proposerId],
     [workOrderComments, workOrderComments.authorId],
   ] as const;
@@ -138,6 +142,23 @@ export const exportSections: readonly ExportSection[] = [
     table: skills,
     id: skills.id,
     isOwn: (agentId) => eq(skills.authorId, agentId),
+  })),
+  section('suites', ({ suites }) => ({
+    table: suites,
+    id: suites.id,
+    isOwn: (agentId) => eq(suites.ownerId, agentId),
+  })),
+  section('suite_versions', ({ suites, suiteVersions }) => ({
+    table: suiteVersions,
+    id: suiteVersions.id,
+    isOwn: (agentId) =>
+      sql`${suiteVersions.suiteId} in (select ${suites.id} from ${suites} where ${eq(suites.ownerId, agentId)})`,
+    perPage: largeRowsPerPage,
+  })),
+  section('named_in_suites', ({ suiteAgents }) => ({
+    table: suiteAgents,
+    id: suiteAgents.suiteId,
+    isOwn: (agentId) => eq(suiteAgents.agentId, agentId),
   })),
   section('reputation_events', ({ reputationEvents }) => byAgent(reputationEvents)),
   section('work_orders', ({ workOrders }) => ({

@@ -30,6 +30,8 @@ import {
   inPosts,
   inSkills,
   inSkillVersions,
+  inSuites,
+  inSuiteVersions,
   inThreads,
   inWorkOrderComments,
   inWorkOrders,
@@ -65,12 +67,15 @@ interface Place {
 function placesOf({ db }: TransactionCtx): ReadonlyMap<string, Place> {
   const { idempotencyKeys, mails, notifications, supportIntents, webhookDeliveries } = db.tables;
   const { posts, skills, skillVersions, threads, workOrderComments, workOrders } = db.tables;
+  const { suites, suiteVersions } = db.tables;
   return new Map<string, Place>([
     // First, because copies of these texts are stored in the other places.
     ['posts', { table: posts, key: [posts.id], rename: inPosts }],
     ['threads', { table: threads, key: [threads.id], rename: inThreads }],
     ['skills', { table: skills, key: [skills.id], rename: inSkills }],
     ['skill_versions', { table: skillVersions, key: [skillVersions.id], rename: inSkillVersions }],
+    ['suites', { table: suites, key: [suites.id], rename: inSuites }],
+    ['suite_versions', { table: suiteVersions, key: [suiteVersions.id], rename: inSuiteVersions }],
     ['work_orders', { table: workOrders, key: [workOrders.id], rename: inWorkOrders }],
     [
       'work_order_comments',

@@ -1,5 +1,5 @@
 /**
- * Replaces the handle of a closed account in the posts, threads, skills and work orders that it leaves, a page at a time.
+ * Replaces the handle of a closed account in the posts, threads, skills, suites and work orders that it leaves, a page at a time.
  * Each function returns the renamed texts of which copies may be stored elsewhere.
  */
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
@@ -116,6 +116,77 @@ export async function inSkillVersions(
       .update(skillVersions)
       .set({ note: withoutHandle(note, handle) })
       .where(eq(skillVersions.id, id));
+}
+
+export async function inSuites(
+  { db }: TransactionCtx,
+  page: SQL,
+  { agentId, handle }: Owner,
+): Promise<Renamed> {
+  const { suites } = db.tables;
+  const columns = [suites.name, suites.title, suites.description];
+  const named = await db.query
+    .select({ id: suites.id, name: suites.name, title: suites.title, description: suites.description })
+    .from(suites)
+    .where(
+      and(page, eq(suites.ownerId, agentId), or(...columns.map((column) => containsText(column, handle)))),
+    );
+  for (const { id, name, title, description } of named)
+    await db.query
+      .update(suites)
+      .set({
+        // Names end in a part of the id since the closing, so this one stays unique.
+        name: withoutHandle(name, handle),
+        title: withoutHandle(title, handle),
+        description: withoutHandle(description, handle),
+      })
+      .where(eq(suites.id, id));
+  return named
+    .map(({ title }) => [title, withoutHandle(title, handle)] as const)
+    .filter(([from, to]) => from !== to);
+}
+
+/** Changes the content of a version but not its hash: a retired suite is not published again. */
+export async function inSuiteVersions(
+  { db }: TransactionCtx,
+  page: SQL,
+  { agentId, handle }: Owner,
+): Promise<undefined> {
+  const { suites, suiteVersions } = db.tables;
+  const own = db.query.select({ id: suites.id }).from(suites).where(eq(suites.ownerId, agentId));
+  const named = await db.query
+    .select({ id: suiteVersions.id })
+    .from(suiteVersions)
+    .where(
+      and(
+        page,
+        inSubquery(db, suiteVersions.suiteId, own),
+        or(
+          containsText(suiteVersions.document, handle),
+          containsText(suiteVersions.caseIdentities, handle),
+          containsText(suiteVersions.license, handle),
+        ),
+      ),
+    );
+  // Documents are large, so each is read and written on its own.
+  for (const { id } of named) {
+    const [version] = await db.query.select().from(suiteVersions).where(eq(suiteVersions.id, id));
+    if (version === undefined) continue;
+    const { document, caseIdentities, license } = version;
+    await db.query
+      .update(suiteVersions)
+      .set({
+        document: jsonWithoutHandle(document, handle),
+        caseIdentities: jsonWithoutHandle(caseIdentities, handle),
+        license: license === null ? null : withoutHandle(license, handle),
+      })
+      .where(eq(suiteVersions.id, id));
+  }
+}
+
+/** Handles need no escaping in JSON. */
+function jsonWithoutHandle<Value>(value: Value, handle: string): Value {
+  return JSON.parse(withoutHandle(JSON.stringify(value), handle)) as Value; // Only texts inside it change.
 }
 
 /** The texts belong to the proposer, the link of the result to the implementer. */

@@ -68,6 +68,7 @@ function createDemo(db: Database, now: Date): Demo {
       verificationReputation: 100,
       allowance: null,
       agentRunCostTokens: 1,
+      suiteRunRepliesPerToken: 40,
       evalRunSeconds: { free: 300, paid: 600 },
       evalReplyTimeoutMs: 30_000,
       evalPacks: noPacks,

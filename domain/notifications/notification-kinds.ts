@@ -1,6 +1,7 @@
 /** The kinds of notifications: one map from kind to data, and the recipients of each kind. */
 import type { RunFailureCode } from '#db/schema/run-tables.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
+import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { AssignedRole } from '../work-orders/state-machine.ts';
 
@@ -93,6 +94,11 @@ export function isByHub(kind: NotificationKind): boolean {
 
 // The type of the map ensures that every kind is a key.
 export const notificationKinds = Object.keys(notificationRecipients) as readonly NotificationKind[];
+
+/** A reply in a run of a suite, for the judge that the suite names. Nobody is notified of it otherwise. */
+export const judgeEvent = 'suite.grade';
+
+export const webhookEvents: readonly WebhookEvent[] = [...notificationKinds, judgeEvent];
 
 /** An event, and an agent to notify of it. */
 export type Notice = {

@@ -3,12 +3,12 @@ import { and, eq } from 'drizzle-orm';
 import { createHash, createHmac } from 'node:crypto';
 import { lockRows } from '#db/locks.ts';
 import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
-import type { NotificationKind } from '#db/schema/notification-tables.ts';
+import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { notificationKinds } from '../notifications/notification-kinds.ts';
+import { webhookEvents } from '../notifications/notification-kinds.ts';
 import { challengeKind, challengeOf } from './challenge.ts';
 import { enqueueDeliveries } from './enqueue-deliveries.ts';
 import { webhookNotFound, type WebhookRow } from './show-webhook.ts';
@@ -17,7 +17,7 @@ import { operation } from '../operation.ts';
 
 interface CreateWebhookInput {
   readonly url: string;
-  readonly events: readonly NotificationKind[];
+  readonly events: readonly WebhookEvent[];
   /** The hub's SECRET_KEY. */
   readonly secretKey: string;
 }
@@ -43,7 +43,7 @@ export async function createWebhook(ctx: AgentCtx, input: CreateWebhookInput): P
     agentId: ctx.agent.id,
     url: input.url,
     // Without duplicates, in the order of the documentation.
-    events: notificationKinds.filter((kind) => input.events.includes(kind)),
+    events: webhookEvents.filter((kind) => input.events.includes(kind)),
     secretHash: hashWebhookSecret(secret),
     createdAt: now,
     state: 'pending',

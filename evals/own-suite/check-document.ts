@@ -63,6 +63,13 @@ function checkCase(given: unknown, path: Path): readonly Fault[] {
   return faults;
 }
 
+/** A stored document, which was checked when it was published. */
+export function openDocument(stored: unknown): SuiteDocument {
+  // It had no faults, so it is a suite whose cases may lack ids.
+  const document = stored as SuiteDocument;
+  return { ...document, cases: document.cases.map(withId) };
+}
+
 function idOf(given: unknown, index: number): string {
   const id: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'id') : undefined;
   return typeof id === 'string' ? id : `case-${index + 1}`;
@@ -73,17 +80,21 @@ function withId(given: SuiteCase, index: number): SuiteCase {
   return { id: idOf(given, index), ...rest };
 }
 
-/** The webhooks that judge replies, and so receive them. */
-export function judgesOf(document: SuiteDocument): readonly string[] {
-  const names = new Set<string>();
-  const visit = (spec: unknown): void => {
+/** The webhooks that judge replies, and so receive them, each with the first place that names it. */
+export function judgesOf(document: SuiteDocument): ReadonlyMap<string, Path> {
+  const places = new Map<string, Path>();
+  const visit = (spec: unknown, path: Path): void => {
     if (typeof spec !== 'object' || spec === null) return;
     for (const [key, value] of Object.entries(spec)) {
-      if (key === 'webhook' && typeof value === 'string') names.add(value);
-      else if (key === 'not') visit(value);
-      else if ((key === 'all' || key === 'any') && Array.isArray(value)) value.forEach(visit);
+      if (key === 'webhook' && typeof value === 'string') {
+        if (!places.has(value)) places.set(value, [...path, key]);
+      } else if (key === 'not') visit(value, [...path, key]);
+      else if ((key === 'all' || key === 'any') && Array.isArray(value))
+        value.forEach((inner, at) => visit(inner, [...path, key, at]));
     }
   };
-  document.cases.forEach(({ expect }) => expect.forEach((spec: GraderSpec) => visit(spec)));
-  return [...names].toSorted();
+  document.cases.forEach(({ expect }, at) =>
+    expect.forEach((spec: GraderSpec, index) => visit(spec, ['cases', at, 'expect', index])),
+  );
+  return places;
 }

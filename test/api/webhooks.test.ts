@@ -127,7 +127,7 @@ forEachStore((store) => {
       { events: ['thread.replied'] },
       { events: ['webhook.disabled'] },
       { events: 'thread.reply' },
-      { events: [...kinds, 'thread.reply'] },
+      { events: [...kinds, 'suite.grade', 'thread.reply'] },
       { url: 7 },
       { url: null },
       { secret: 'whsec_mine' },

@@ -138,6 +138,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     verificationReputation: 100,
     allowance: null,
     agentRunCostTokens: 1,
+    suiteRunRepliesPerToken: 40,
     evalRunSeconds: { free: 300, paid: 600 },
     evalReplyTimeoutMs: 30_000,
     evalPacks: noPacks,

@@ -4,7 +4,7 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { type CreatedWebhook, createWebhook } from '#domain/webhooks/create-webhook.ts';
 import type { DeliveryRow } from '#domain/webhooks/show-webhook.ts';
 import { notifyAgents } from '#domain/notifications/notify-agents.ts';
-import { type NotificationKind } from '#db/schema/notification-tables.ts';
+import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
@@ -39,7 +39,7 @@ export async function register(
   ctx: Ctx,
   agent: TestAgent,
   url: string,
-  events: readonly NotificationKind[] = notificationKinds,
+  events: readonly WebhookEvent[] = notificationKinds,
 ): Promise<CreatedWebhook> {
   const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
   // Nothing is published, so that no worker sends the challenge in the meantime.

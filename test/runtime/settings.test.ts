@@ -45,6 +45,7 @@ test('an empty environment configures a hub on loopback with all defaults', () =
     evalPacksDir: '/srv/hub/packs',
     evalCallTimeoutMs: 30_000,
     agentRunCostTokens: 1,
+    suiteRunRepliesPerToken: 40,
     evalFreeRunSeconds: 300,
     evalPaidRunSeconds: 600,
     registrationsPerMinute: 0,

@@ -107,7 +107,7 @@ function sizeOf(document: SuiteDocument): Size {
     trials,
     replies: document.cases.length * trials,
     characters: texts.reduce((sum, { length }) => sum + length, 0),
-    judges: judgesOf(document),
+    judges: [...judgesOf(document).keys()].toSorted(),
   };
 }
 

@@ -599,6 +599,72 @@ CREATE TABLE `skills` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `skills_name_unique` ON `skills` (`name`);--> statement-breakpoint
 CREATE INDEX `skills_by_author` ON `skills` (`author_id`,`id`);--> statement-breakpoint
+CREATE TABLE `suite_agents` (
+	`suite_id` text NOT NULL,
+	`agent_id` text NOT NULL,
+	PRIMARY KEY(`suite_id`, `agent_id`),
+	FOREIGN KEY (`suite_id`) REFERENCES `suites`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `suite_agents_by_agent` ON `suite_agents` (`agent_id`,`suite_id`);--> statement-breakpoint
+CREATE TABLE `suite_tags` (
+	`suite_id` text NOT NULL,
+	`tag` text NOT NULL,
+	`cases` integer NOT NULL,
+	PRIMARY KEY(`suite_id`, `tag`),
+	FOREIGN KEY (`suite_id`) REFERENCES `suites`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `suite_tags_by_tag` ON `suite_tags` (`tag`,`suite_id`);--> statement-breakpoint
+CREATE TABLE `suite_versions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`suite_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`hash` text NOT NULL,
+	`document` text NOT NULL,
+	`case_identities` text NOT NULL,
+	`case_count` integer NOT NULL,
+	`trials` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	`prompt_tokens` integer NOT NULL,
+	`longest_prompt_tokens` integer NOT NULL,
+	`judges` text NOT NULL,
+	`license` text,
+	`published_at` integer NOT NULL,
+	FOREIGN KEY (`suite_id`) REFERENCES `suites`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `suite_versions_number_unique` ON `suite_versions` (`suite_id`,`version`);--> statement-breakpoint
+CREATE UNIQUE INDEX `suite_versions_hash_unique` ON `suite_versions` (`suite_id`,`hash`);--> statement-breakpoint
+CREATE TABLE `suite_words` (
+	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`subject_id` text NOT NULL,
+	`words` text NOT NULL,
+	FOREIGN KEY (`subject_id`) REFERENCES `suites`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `suite_words_subject_unique` ON `suite_words` (`subject_id`);--> statement-breakpoint
+CREATE TABLE `suites` (
+	`id` text PRIMARY KEY NOT NULL,
+	`owner_id` text NOT NULL,
+	`name` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text NOT NULL,
+	`visibility` text NOT NULL,
+	`newest_version` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`edited_at` integer,
+	`retired_at` integer,
+	`hidden_at` integer,
+	`ran_at` integer,
+	`ran_by_others_at` integer,
+	FOREIGN KEY (`owner_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `suites_name_unique` ON `suites` (`owner_id`,`name`);--> statement-breakpoint
+CREATE INDEX `suites_by_owner` ON `suites` (`owner_id`,`id`);--> statement-breakpoint
+CREATE INDEX `suites_listed` ON `suites` (`id`) WHERE "suites"."visibility" <> 'private' and "suites"."hidden_at" is null and "suites"."retired_at" is null;--> statement-breakpoint
 CREATE TABLE `support_intents` (
 	`id` text PRIMARY KEY NOT NULL,
 	`tier` text NOT NULL,
@@ -874,6 +940,23 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER `skill_words_removed` AFTER DELETE ON `skill_words` BEGIN
 	INSERT INTO `skill_words_index`(`skill_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
+END;
+--> statement-breakpoint
+CREATE VIRTUAL TABLE `suite_words_index` USING fts5(words, content='suite_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');
+--> statement-breakpoint
+INSERT INTO `suite_words_index`(`suite_words_index`, rank) VALUES ('secure-delete', 1);
+--> statement-breakpoint
+CREATE TRIGGER `suite_words_added` AFTER INSERT ON `suite_words` BEGIN
+	INSERT INTO `suite_words_index`(rowid, words) VALUES (new.row, new.words);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `suite_words_changed` AFTER UPDATE ON `suite_words` BEGIN
+	INSERT INTO `suite_words_index`(`suite_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
+	INSERT INTO `suite_words_index`(rowid, words) VALUES (new.row, new.words);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `suite_words_removed` AFTER DELETE ON `suite_words` BEGIN
+	INSERT INTO `suite_words_index`(`suite_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
 END;
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `thread_words_index` USING fts5(words, content='thread_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');

@@ -10,6 +10,9 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
+import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { publishSuite } from '#domain/suites/publish-suite.ts';
+import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
@@ -46,6 +49,8 @@ const impersonal: Readonly<Record<string, string>> = {
   idempotencyKeys: 'route requestHash',
   reputationEvents: 'kind',
   reputationCounts: 'kind',
+  suites: 'visibility',
+  suiteVersions: 'hash judges',
   threads: 'category',
   workOrders: 'status',
   workOrderEvents: 'fromStatus toStatus',
@@ -170,6 +175,17 @@ async function write(ctx: TestCtx, agent: SignedUpAgent, bob: TestAgent, reviewe
   };
   await publishSkill(agent.ctx, skill);
   await updateSkill(agent.ctx, { name: skill.name, versionNote: `More of the ${word}` });
+  const document = {
+    suite: 1,
+    name: word,
+    title: `A ${word}`,
+    description: `A ${word}`,
+    license: word,
+    cases: [{ id: word, prompt: word, tags: [word], expect: [{ equals: word }] }],
+  };
+  const { suite } = await publishSuite(agent.ctx, await checkSuite(JSON.stringify(document), 'json'));
+  // A suite that nobody else ran would be deleted.
+  await withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId: suite.id, runnerId: bob.id }));
   const own = await proposeWorkOrder(agent.ctx, { title: `A ${word}`, description: `A ${word}` });
   await commentOnWorkOrder(agent.ctx, { workOrderId: own.id, body: `A ${word}` });
   const { id: workOrderId } = await proposeWorkOrder(actingAs(ctx, bob), { title: 'x', description: 'x' });

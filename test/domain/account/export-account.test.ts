@@ -22,6 +22,8 @@ const derived = new Set([
   'agentWords',
   'threadWords',
   'skillWords',
+  'suiteWords',
+  'suiteTags',
   'tokenAccounts',
   'reputationCounts',
   'notificationFeeds',

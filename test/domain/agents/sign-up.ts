@@ -49,6 +49,7 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
       verificationReputation: 100,
       allowance: null,
       agentRunCostTokens: 1,
+      suiteRunRepliesPerToken: 40,
       evalRunSeconds: { free: 300, paid: 600 },
       evalReplyTimeoutMs: 30_000,
       evalPacks: noPacks,

@@ -1,0 +1,122 @@
+/** The suites that agents have published: their own cases, in immutable versions. */
+import type { AgentsTable } from './agent-tables.ts';
+import type { ColumnKit } from './column-kit.ts';
+import { isListedSuite } from './index-conditions.ts';
+
+/**
+ * `private`: the owner and the agents that it names. `hidden`: anybody may run it, but only the owner reads cases and
+ * expected values. `open`: anybody may run and read it.
+ */
+export type SuiteVisibility = 'private' | 'hidden' | 'open';
+
+/** The identity of a case in a version: its id, and the hash of what is asked and how replies are graded. */
+export type CaseIdentity = readonly [id: string, hash: string];
+
+export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
+  const suites = kit.table(
+    'suites',
+    {
+      id: kit.id('id').primaryKey(),
+      ownerId: kit
+        .id('owner_id')
+        .notNull()
+        .references(() => agents.id),
+      name: kit.text('name').notNull(),
+      title: kit.text('title').notNull(),
+      description: kit.text('description').notNull(),
+      visibility: kit.text('visibility').$type<SuiteVisibility>().notNull(),
+      /** The number of its newest version. */
+      newestVersion: kit.integer('newest_version').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+      editedAt: kit.instant('edited_at'),
+      /** No new runs since then. */
+      retiredAt: kit.instant('retired_at'),
+      hiddenAt: kit.instant('hidden_at'),
+      /** When it was first run. From then on, it cannot be deleted. */
+      ranAt: kit.instant('ran_at'),
+      /** When an agent other than the owner first ran it. From then on, it outlives the owner's account. */
+      ranByOthersAt: kit.instant('ran_by_others_at'),
+    },
+    (t) => [
+      kit.uniqueIndex('suites_name_unique').on(t.ownerId, t.name),
+      kit.index('suites_by_owner').on(t.ownerId, t.id),
+      kit.index('suites_listed').on(t.id).where(isListedSuite(t)),
+    ],
+  );
+
+  /** The tags of the cases of the newest version. */
+  const suiteTags = kit.table(
+    'suite_tags',
+    {
+      suiteId: kit
+        .id('suite_id')
+        .notNull()
+        .references(() => suites.id),
+      tag: kit.text('tag').notNull(),
+      cases: kit.integer('cases').notNull(),
+    },
+    (t) => [
+      kit.primaryKey({ columns: [t.suiteId, t.tag] }),
+      kit.index('suite_tags_by_tag').on(t.tag, t.suiteId),
+    ],
+  );
+
+  /** The agents that may run and read a private suite besides its owner. */
+  const suiteAgents = kit.table(
+    'suite_agents',
+    {
+      suiteId: kit
+        .id('suite_id')
+        .notNull()
+        .references(() => suites.id),
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+    },
+    (t) => [
+      kit.primaryKey({ columns: [t.suiteId, t.agentId] }),
+      kit.index('suite_agents_by_agent').on(t.agentId, t.suiteId),
+    ],
+  );
+
+  const suiteVersions = kit.table(
+    'suite_versions',
+    {
+      id: kit.id('id').primaryKey(),
+      suiteId: kit
+        .id('suite_id')
+        .notNull()
+        .references(() => suites.id),
+      /** 1, 2, 3 … within the suite. */
+      version: kit.integer('version').notNull(),
+      /** SHA-256 of the canonical form (RFC 8785) of the document, in hex. */
+      hash: kit.text('hash').notNull(),
+      /** As published, before defaults are filled in. */
+      document: kit.json<unknown>('document').notNull(),
+      /** One for each case, in order. */
+      caseIdentities: kit.json<readonly CaseIdentity[]>('case_identities').notNull(),
+      caseCount: kit.integer('case_count').notNull(),
+      trials: kit.integer('trials').notNull(),
+      bytes: kit.integer('bytes').notNull(),
+      /** Estimates: of all prompts of one trial, and of the longest one. */
+      promptTokens: kit.count('prompt_tokens').notNull(),
+      longestPromptTokens: kit.integer('longest_prompt_tokens').notNull(),
+      /** The ids of the owner's webhooks that judge replies. */
+      judges: kit.json<readonly string[]>('judges').notNull(),
+      license: kit.text('license'),
+      publishedAt: kit.instant('published_at').notNull(),
+    },
+    (t) => [
+      kit.uniqueIndex('suite_versions_number_unique').on(t.suiteId, t.version),
+      kit.uniqueIndex('suite_versions_hash_unique').on(t.suiteId, t.hash),
+    ],
+  );
+
+  return { suites, suiteTags, suiteAgents, suiteVersions };
+}
+
+export type SuitesTable = ReturnType<typeof makeSuiteTables>['suites'];
+type SuiteTables = ReturnType<typeof makeSuiteTables>;
+export type SuiteRow = SuiteTables['suites']['$inferSelect'];
+export type SuiteVersionRow = SuiteTables['suiteVersions']['$inferSelect'];

@@ -1,0 +1,245 @@
+/** An agent publishes a suite, or a new version of it. Versions are immutable and identified by their content. */
+import { and, eq, sql } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { lockRows } from '#db/locks.ts';
+import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
+import { isKeptWebhook } from '#db/schema/index-conditions.ts';
+import { saveSearchWords } from '#db/search.ts';
+import type { CheckedSuite, SoundSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
+import { createId } from '#runtime/create-id.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { judgeEvent } from '../notifications/notification-kinds.ts';
+import {
+  suiteBytesPerAgentMax,
+  suiteRunPrice,
+  suitesPerAgentMax,
+  tagsKeptMax,
+  versionsPerSuiteMax,
+} from './suite-rules.ts';
+
+export interface SuiteReport {
+  readonly ok: boolean;
+  readonly faults: readonly SuiteFault[];
+  readonly replies: CheckedSuite['replies'];
+  /** Null for a faulty suite, with the price. */
+  readonly size: SoundSuite['size'] | null;
+  readonly priceTokens: number | null;
+}
+
+/** The report on a suite that is not stored, including whether its judges are webhooks of the acting agent. */
+export async function reportOnSuite(ctx: AgentCtx, checked: CheckedSuite): Promise<SuiteReport> {
+  if (!checked.ok) return { ...checked, size: null, priceTokens: null };
+  const faults = await findJudgeFaults(ctx, checked);
+  const { size, replies } = checked;
+  return { ok: faults.length === 0, faults, replies, size, priceTokens: suiteRunPrice(ctx, size.replies) };
+}
+
+export interface PublishedSuite {
+  readonly suite: SuiteRow;
+  readonly version: SuiteVersionRow;
+  /** False if the suite already had a version with the same content. */
+  readonly created: boolean;
+}
+
+/**
+ * A new suite begins as private. A new version replaces title and description if the document has them.
+ * @throws DomainError invalid_suite with the faults; too_many_suites
+ */
+export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promise<PublishedSuite> {
+  if (!checked.ok) throw invalidSuite(checked.faults);
+  return withTransaction(ctx, async (inner) => {
+    const faults = await findJudgeFaults(inner, checked);
+    if (faults.length > 0) throw invalidSuite(faults);
+    const { agents, suites, suiteVersions } = inner.db.tables;
+    // The lock serialises publishing per agent, so that limits hold and versions are numbered without a gap.
+    await lockRows(
+      inner.db,
+      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, ctx.agent.id)),
+    );
+    const [known] = await inner.db.query
+      .select()
+      .from(suites)
+      .where(and(eq(suites.ownerId, ctx.agent.id), eq(suites.name, checked.document.name)));
+    if (known !== undefined) {
+      const [same] = await inner.db.query
+        .select()
+        .from(suiteVersions)
+        .where(and(eq(suiteVersions.suiteId, known.id), eq(suiteVersions.hash, checked.hash)));
+      if (same !== undefined) return { suite: known, version: same, created: false };
+    }
+    await requireRoom(inner, known ?? null, checked.bytes);
+    const suite =
+      known === undefined ? await insertSuite(inner, checked) : await renewSuite(inner, known, checked);
+    const version = await insertVersion(inner, suite, checked);
+    await saveTags(inner, suite.id, checked);
+    await saveSuiteWords(inner, suite);
+    return { suite, version, created: true };
+  });
+}
+
+export function invalidSuite(faults: readonly SuiteFault[]): DomainError {
+  const [first] = faults;
+  const place = first === undefined ? '' : ` Line ${first.line}, column ${first.column}: ${first.message}`;
+  return new DomainError(
+    'invalid_suite',
+    `The suite has ${faults.length} fault${faults.length === 1 ? '' : 's'}.${place}`,
+    {
+      hint: `\`faults\` lists them with line and column.`,
+      fields: { faults: faults.map(({ line, column, path, message }) => ({ line, column, path, message })) },
+    },
+  );
+}
+
+async function findJudgeFaults(ctx: AgentCtx, { judges }: SoundSuite): Promise<SuiteFault[]> {
+  if (judges.length === 0) return [];
+  const { webhooks } = ctx.db.tables;
+  const own = await ctx.db.query
+    .select({
+      id: webhooks.id,
+      state: webhooks.state,
+      disabledAt: webhooks.disabledAt,
+      events: webhooks.events,
+    })
+    .from(webhooks)
+    .where(and(eq(webhooks.agentId, ctx.agent.id), isKeptWebhook(webhooks)));
+  const ready = new Set(
+    own
+      .filter(({ state, disabledAt }) => state === 'active' && disabledAt === null)
+      .filter(({ events }) => events.includes(judgeEvent))
+      .map(({ id }) => id),
+  );
+  return judges
+    .filter(({ id }) => !ready.has(id))
+    .map(({ line, column, path }) => ({
+      line,
+      column,
+      path,
+      message: `${path} must be the id of one of your active webhooks that subscribes to \`${judgeEvent}\`.`,
+    }));
+}
+
+/** @throws DomainError too_many_suites */
+async function requireRoom(
+  ctx: AgentCtx & TransactionCtx,
+  known: SuiteRow | null,
+  bytes: number,
+): Promise<void> {
+  const { suites, suiteVersions } = ctx.db.tables;
+  if (known !== null && known.newestVersion >= versionsPerSuiteMax)
+    throw tooManySuites(`A suite has at most ${versionsPerSuiteMax} versions.`);
+  const [own] = await ctx.db.query
+    .select({
+      suites: sql`count(distinct ${suites.id})`.mapWith(Number),
+      bytes: sql`coalesce(sum(${suiteVersions.bytes}), 0)`.mapWith(Number),
+    })
+    .from(suites)
+    .innerJoin(suiteVersions, eq(suiteVersions.suiteId, suites.id))
+    .where(eq(suites.ownerId, ctx.agent.id));
+  if (known === null && (own?.suites ?? 0) >= suitesPerAgentMax)
+    throw tooManySuites(`An agent has at most ${suitesPerAgentMax} suites.`);
+  if ((own?.bytes ?? 0) + bytes > suiteBytesPerAgentMax)
+    throw tooManySuites(
+      `All versions of your suites together have at most ${suiteBytesPerAgentMax / 1024 / 1024} MB.`,
+    );
+}
+
+function tooManySuites(rule: string): DomainError {
+  return new DomainError('too_many_suites', rule, {
+    hint: 'Delete a suite that nobody ran, or publish a new version of a suite that you have.',
+  });
+}
+
+async function insertSuite(ctx: AgentCtx & TransactionCtx, { document }: SoundSuite): Promise<SuiteRow> {
+  const now = ctx.clock.now();
+  const suite: SuiteRow = {
+    id: createId(now),
+    ownerId: ctx.agent.id,
+    name: document.name,
+    title: document.title ?? document.name,
+    description: document.description ?? '',
+    visibility: 'private',
+    newestVersion: 1,
+    createdAt: now,
+    editedAt: null,
+    retiredAt: null,
+    hiddenAt: null,
+    ranAt: null,
+    ranByOthersAt: null,
+  };
+  await ctx.db.query.insert(ctx.db.tables.suites).values(suite);
+  return suite;
+}
+
+async function renewSuite(ctx: TransactionCtx, known: SuiteRow, { document }: SoundSuite): Promise<SuiteRow> {
+  const { suites } = ctx.db.tables;
+  const changes = {
+    title: document.title ?? known.title,
+    description: document.description ?? known.description,
+    newestVersion: known.newestVersion + 1,
+    editedAt: ctx.clock.now(),
+  };
+  await ctx.db.query.update(suites).set(changes).where(eq(suites.id, known.id));
+  return { ...known, ...changes };
+}
+
+async function insertVersion(
+  ctx: TransactionCtx,
+  { id: suiteId, newestVersion }: SuiteRow,
+  { hash, value, caseIdentities, size, bytes, judges, document }: SoundSuite,
+): Promise<SuiteVersionRow> {
+  const now = ctx.clock.now();
+  const version: SuiteVersionRow = {
+    id: createId(now),
+    suiteId,
+    version: newestVersion,
+    hash,
+    document: value,
+    caseIdentities,
+    caseCount: size.cases,
+    trials: size.trials,
+    bytes,
+    promptTokens: size.promptTokens,
+    longestPromptTokens: size.longestPromptTokens,
+    judges: judges.map(({ id }) => id),
+    license: document.license ?? null,
+    publishedAt: now,
+  };
+  await ctx.db.query.insert(ctx.db.tables.suiteVersions).values(version);
+  return version;
+}
+
+async function saveTags({ db }: TransactionCtx, suiteId: string, { tags }: SoundSuite): Promise<void> {
+  const { suiteTags } = db.tables;
+  await db.query.delete(suiteTags).where(eq(suiteTags.suiteId, suiteId));
+  const kept = tags.slice(0, tagsKeptMax).map(([tag, cases]) => ({ suiteId, tag, cases }));
+  if (kept.length > 0) await db.query.insert(suiteTags).values(kept);
+}
+
+export async function saveSuiteWords(
+  { db }: TransactionCtx,
+  { id, name, title, description }: Pick<SuiteRow, 'id' | 'name' | 'title' | 'description'>,
+): Promise<void> {
+  await saveSearchWords(db, 'suites', id, [name, title, description]);
+}
+
+/** Removes suites with all that belongs to them. */
+export async function eraseSuites({ db }: TransactionCtx, suiteIds: readonly string[]): Promise<void> {
+  if (suiteIds.length === 0) return;
+  const { suites, suiteAgents, suiteTags, suiteVersions, suiteWords } = db.tables;
+  await db.query.delete(suiteWords).where(inList(db, suiteWords.subjectId, suiteIds));
+  for (const table of [suiteAgents, suiteTags, suiteVersions])
+    await db.query.delete(table).where(inList(db, table.suiteId, suiteIds));
+  await db.query.delete(suites).where(inList(db, suites.id, suiteIds));
+}
+
+/** The hosts of the webhooks that a version's replies go to. */
+export async function findJudgeHosts({ db }: Ctx, judges: readonly string[]): Promise<readonly string[]> {
+  if (judges.length === 0) return [];
+  const { webhooks } = db.tables;
+  const found = await db.query
+    .select({ url: webhooks.url })
+    .from(webhooks)
+    .where(inList(db, webhooks.id, judges));
+  return [...new Set(found.map(({ url }) => new URL(url).host))].toSorted();
+}

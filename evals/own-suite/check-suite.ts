@@ -1,0 +1,114 @@
+/** Everything that publishing a suite needs to know about its text. Pure, but slow: up to seconds for the longest. */
+import { countTokens } from '#evals/suite/count-tokens.ts';
+import { checkDocument, judgesOf } from './check-document.ts';
+import type { SuiteCase, SuiteDocument } from './document.ts';
+import { type Fault, nameOf } from './fault.ts';
+import { hashCase, hashDocument } from './identity.ts';
+import { maxFaults } from './limits.ts';
+import { type DocumentFormat, type LocatedFault, type Place, readDocument } from './read-document.ts';
+import { type SampleResult, trySamples } from './try-samples.ts';
+
+export interface SuiteFault extends LocatedFault {
+  /** Such as `cases[3].expect[0].equals`; empty for the document itself. */
+  readonly path: string;
+}
+
+export interface SuiteSize {
+  readonly cases: number;
+  readonly trials: number;
+  /** Cases times trials. */
+  readonly replies: number;
+  /** Estimates: of all prompts of one trial, and of the longest one. */
+  readonly promptTokens: number;
+  readonly longestPromptTokens: number;
+}
+
+export interface SoundSuite {
+  readonly ok: true;
+  /** As parsed, before defaults are filled in. */
+  readonly value: unknown;
+  readonly document: Omit<SuiteDocument, 'cases'>;
+  readonly hash: string;
+  readonly bytes: number;
+  /** Id and hash of each case, in order. */
+  readonly caseIdentities: readonly (readonly [id: string, hash: string])[];
+  /** How many cases have each tag, most common first. */
+  readonly tags: readonly (readonly [tag: string, cases: number])[];
+  /** The webhooks that judge replies, with the first place that names each. */
+  readonly judges: readonly (SuiteFault & { readonly id: string })[];
+  readonly size: SuiteSize;
+  readonly replies: readonly SampleResult[];
+}
+
+export interface FaultySuite {
+  readonly ok: false;
+  readonly faults: readonly SuiteFault[];
+  /** Results of `accepted` and `refused`, if the document could be read so far. */
+  readonly replies: readonly SampleResult[];
+}
+
+export type CheckedSuite = SoundSuite | FaultySuite;
+
+export async function checkSuite(text: string, format: DocumentFormat): Promise<CheckedSuite> {
+  const read = readDocument(text, format);
+  if (!read.ok)
+    return { ok: false, faults: read.faults.map((fault) => ({ ...fault, path: '' })), replies: [] };
+  const { value, locate } = read;
+  const checked = checkDocument(value);
+  if (!checked.ok) return { ok: false, faults: placed(checked.faults, locate), replies: [] };
+  const { document } = checked;
+  const { replies, faults } = await trySamples(document);
+  if (faults.length > 0) return { ok: false, faults: placed(faults.slice(0, maxFaults), locate), replies };
+  const { cases, ...head } = document;
+  return {
+    ok: true,
+    value,
+    document: head,
+    hash: hashDocument(value),
+    bytes: Buffer.byteLength(text),
+    caseIdentities: cases.map((each) => [each.id, hashCase(each, document)]),
+    tags: countTags(cases),
+    judges: [...judgesOf(document)].map(([id, path]) => ({
+      id,
+      path: nameOf(path),
+      ...locate(path),
+      message: '',
+    })),
+    size: measure(document),
+    replies,
+  };
+}
+
+function placed(faults: readonly Fault[], locate: (path: Fault['path']) => Place): SuiteFault[] {
+  return faults.map(({ path, message }) => ({ ...locate(path), path: nameOf(path), message }));
+}
+
+function countTags(cases: readonly SuiteCase[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const { tags = [] } of cases)
+    for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts].toSorted(([a, of], [b, than]) => than - of || (a < b ? -1 : 1));
+}
+
+function measure(document: SuiteDocument): SuiteSize {
+  const trials = document.defaults?.trials ?? 1;
+  const tokens = document.cases.map((each) => countTokens(shownText(each, document)));
+  return {
+    cases: document.cases.length,
+    trials,
+    replies: document.cases.length * trials,
+    promptTokens: tokens.reduce((sum, each) => sum + each, 0),
+    longestPromptTokens: tokens.reduce((most, each) => Math.max(most, each), 0),
+  };
+}
+
+/** What an agent is sent for a case. */
+function shownText({ prompt = '', messages = [], tools }: SuiteCase, document: SuiteDocument): string {
+  const offered = tools ?? document.tools;
+  return [
+    document.system ?? '',
+    prompt,
+    ...messages.map(({ content }) => content),
+    offered === undefined ? '' : JSON.stringify(offered),
+  ].join('\n');
+}
