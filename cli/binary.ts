@@ -6,6 +6,6 @@
 import { isHubProgram, runHubProgram } from './run-hub-program.ts';
 
 const [name = '', ...words] = process.argv.slice(2);
-const isPlain = words.length === 0 || name === 'worker';
+const isPlain = words.length === 0 || (name === 'worker' && !words.includes('--data'));
 if (isHubProgram(name) && isPlain) await runHubProgram(name, words);
 else await import('./hub.ts');

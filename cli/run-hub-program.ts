@@ -2,6 +2,8 @@
  * Turns this process into one of the programs of the hub. Each program is a module that runs when it is
  * loaded.
  */
+import { startOrExplain } from '#runtime/process/start-error.ts';
+import { adoptSettings } from './find-settings.ts';
 
 const programs = {
   start: () => import('./start.ts'),
@@ -20,5 +22,7 @@ export function isHubProgram(name: string): name is RunnableProgram {
 /** @param words the program's arguments, passed to it as `process.argv` would be */
 export async function runHubProgram(name: RunnableProgram, words: readonly string[] = []): Promise<void> {
   process.argv.splice(2, Infinity, ...words);
+  // The tour runs a hub of its own.
+  if (name !== 'demo') await startOrExplain(adoptSettings);
   await programs[name]();
 }

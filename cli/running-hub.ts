@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import type { Environment } from '#runtime/settings/settings-reader.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
+import { findSettings } from './find-settings.ts';
 
 /** In DATA_DIR. */
 const noteFile = 'running.json';
@@ -64,28 +65,41 @@ function settingsToNote({ port, dataDir, evalPacksDir, database }: Settings): No
   };
 }
 
-/** The environment for commands: that of this process, completed by the settings of the hub that runs on DATA_DIR. */
+/** The environment for commands: that of this process, completed by the hub that runs on the data folder, and its file. */
 export function commandEnvironment(): Environment {
+  return hubOfCommand().environment;
+}
+
+export interface HubOfCommand {
+  readonly environment: Environment;
+  /** The `hub.env` that was found; null if there is none. */
+  readonly settingsFile: string | null;
+  /** Whether a hub runs on the data folder under its supervisor. */
+  readonly isRunning: boolean;
+  /** Null if nothing names it, so that it is `./data`. */
+  readonly namedDataFolder: string | null;
+}
+
+/** @param passesOver whether a file of the system that this user may not read is passed over */
+export function hubOfCommand(passesOver = false): HubOfCommand {
+  const { file, values } = findSettings({ passesOver });
   const own = Object.entries(process.env).filter(
     ([name, value]) => value?.trim() !== '' && !(name === 'PORT' && value === '0'),
   );
-  return { ...readNote()?.settings, ...Object.fromEntries(own) };
+  const given: Environment = { ...values, ...Object.fromEntries(own) };
+  const namedDataFolder = given['DATA_DIR']?.trim() || null;
+  const note = readNote(resolve(namedDataFolder ?? './data'));
+  return {
+    environment: { ...values, ...note?.settings, ...Object.fromEntries(own) },
+    settingsFile: file,
+    isRunning: note !== null,
+    namedDataFolder,
+  };
 }
 
-/** DATA_DIR, if it is set. */
-export function givenDataFolder(): string | null {
-  return process.env['DATA_DIR']?.trim() || null;
-}
-
-/** The address of the hub that runs on DATA_DIR; null if there is none. */
-export function addressOfRunningHub(): string | null {
-  const note = readNote();
-  return note === null ? null : parseSettings({ ...note.settings }).baseUrl;
-}
-
-function readNote(): Note | null {
+function readNote(dataDir: string): Note | null {
   try {
-    const file = join(resolve(givenDataFolder() ?? './data'), noteFile);
+    const file = join(dataDir, noteFile);
     // `noteRunningHub` has written it.
     const note = JSON.parse(readFileSync(file, 'utf8')) as Note;
     // A killed hub leaves its note behind.

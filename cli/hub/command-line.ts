@@ -2,7 +2,9 @@
 import { type Command, Help, type Option } from 'commander';
 import { failedStartExitCode } from '#runtime/process/start-error.ts';
 import { createHubClient, HubRefusal } from '../client/hub-client.ts';
-import { addressOfRunningHub, givenDataFolder } from '../running-hub.ts';
+import { resolve } from 'node:path';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import { hubOfCommand } from '../running-hub.ts';
 import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';
 import { WrongCommandLine } from './arguments.ts';
@@ -27,6 +29,7 @@ interface GlobalOptions {
   readonly hub?: string;
   readonly token?: string;
   readonly json: boolean;
+  readonly data?: string;
 }
 
 /** Adds the options of all commands and returns what the commands do with them. */
@@ -34,17 +37,24 @@ export function addGlobalOptions(program: Command): CommandLine {
   program
     .option(
       '--hub <url>',
-      'Address of the hub; HUB_URL sets it too (default: the hub that runs on DATA_DIR; http://127.0.0.1:3000 if DATA_DIR is not set)',
+      'Address of the hub; HUB_URL sets it too (default: the hub that runs on the data folder; http://127.0.0.1:3000 if nothing names one)',
     )
     .option(
       '--token <token>',
       'Token of the agent; prefer HUB_TOKEN, since other users can see command lines',
     )
-    .option('--json', 'Print the result as JSON', false);
+    .option(
+      '--data <folder>',
+      'Data folder of the hub, with its hub.env; DATA_DIR sets it too (default: that of the hub.env in this folder, in data, or of the system)',
+    )
+    .option('--json', 'Print the result as JSON', false)
+    .hook('preAction', () => {
+      const { data } = options();
+      if (data !== undefined) process.env['DATA_DIR'] = resolve(data);
+    });
   const options = (): GlobalOptions => program.opts<GlobalOptions>();
   const output = (): Output => createOutput(options().json);
-  const hubUrl = (): string =>
-    options().hub ?? (process.env['HUB_URL'] || (addressOfRunningHub() ?? defaultHubUrl()));
+  const hubUrl = (): string => options().hub ?? (process.env['HUB_URL'] || localHubUrl());
   const token = (): string => options().token ?? process.env['HUB_TOKEN'] ?? '';
   const openHub = (): AgentCommand => ({
     hub: createHubClient(hubUrl().replace(/\/+$/, '')),
@@ -65,11 +75,12 @@ export function addGlobalOptions(program: Command): CommandLine {
 }
 
 /** Another hub may listen on port 3000, and a key that was meant for the hub on DATA_DIR must not sign up there. */
-function defaultHubUrl(): string {
-  const folder = givenDataFolder();
-  if (folder === null) return 'http://127.0.0.1:3000';
+function localHubUrl(): string {
+  const { environment, isRunning, namedDataFolder } = hubOfCommand(true);
+  if (isRunning) return parseSettings(environment).baseUrl;
+  if (namedDataFolder === null) return 'http://127.0.0.1:3000';
   throw new HubRefusal(
-    `No hub is running on DATA_DIR=${folder}. Start it with \`hub start\`, or name another hub with --hub or HUB_URL.`,
+    `No hub is running on DATA_DIR=${namedDataFolder}. Start it with \`hub start\`, or name another hub with --hub or HUB_URL.`,
   );
 }
 
@@ -101,7 +112,7 @@ export function keepHubOptionsTo(program: Command, asksHub: (word: string) => bo
     const given = hubOptionNames.find((name) => program.getOptionValueSource(name) === 'cli');
     if (given === undefined) return;
     throw new WrongCommandLine(
-      `\`hub ${words(command).join(' ')}\` does not call a hub, so it takes no --${given}. Choose the stores with settings such as DATA_DIR and DATABASE_URL.`,
+      `\`hub ${words(command).join(' ')}\` does not call a hub, so it takes no --${given}. Choose the hub with --data, or with settings such as DATA_DIR and DATABASE_URL.`,
     );
   });
 }

@@ -1,11 +1,11 @@
 /**
  * `hub health`: asks a process of the hub on this machine whether it is ready. Sends the operator key, so that the reason
- * comes with the answer.
+ * comes with the answer, and says which hub it asked.
  */
 import { isIP } from 'node:net';
 import { findOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
-import { commandEnvironment } from '../running-hub.ts';
+import { hubOfCommand } from '../running-hub.ts';
 import { whyNoAnswer } from '../client/hub-client.ts';
 import type { Output } from './output.ts';
 
@@ -20,13 +20,38 @@ export interface HealthQuestion {
 
 /** @returns whether the process is healthy */
 export async function health(output: Output, { live, port }: HealthQuestion): Promise<boolean> {
-  const settings = parseSettings(commandEnvironment());
+  const { environment, settingsFile } = hubOfCommand();
+  const settings = parseSettings(environment);
   const url = `${processUrl(settings, port)}${live ? '/livez' : '/readyz'}`;
   // The folder of another user cannot be read. Then the response has only the status.
   const operatorKey = await findOperatorKey(settings).catch(() => null);
   const said = await ask(url, operatorKey);
-  output.result({ url, ...said }, [said.message]);
+  const { baseUrl, dataDir } = settings;
+  const database = describeDatabase(settings);
+  output.result(
+    {
+      url,
+      ...said,
+      hub: { base_url: baseUrl, data_dir: dataDir, database, settings_file: settingsFile },
+    },
+    [
+      said.message,
+      `The hub at ${baseUrl}, data in ${dataDir}, ${database}, settings from ${settingsFile ?? 'the environment'}.`,
+    ],
+  );
   return said.ok;
+}
+
+/** Without a user or password. */
+function describeDatabase({ database }: Pick<Settings, 'database'>): string {
+  switch (database.kind) {
+    case 'sqlite':
+      return `sqlite:${database.file}`;
+    case 'postgres':
+      return database.url.replace(/^([a-z]+:\/\/)[^/?#]*@/, '$1').replace(/\?.*$/, '');
+    case 'none':
+      return 'none';
+  }
 }
 
 /** @param port a worker's `--metrics-port`; PORT by default */

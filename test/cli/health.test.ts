@@ -48,8 +48,14 @@ async function health(words: readonly string[], env: Readonly<Record<string, str
 test('a ready process is healthy, whatever HOST it listens on', async () => {
   const PORT = String(open.port);
   for (const HOST of ['127.0.0.1', '0.0.0.0']) {
-    expect(await health([], { HOST, PORT })).toEqual({ exitCode: 0, printed: 'ok' });
-    expect(await health(['--live'], { HOST, PORT })).toEqual({ exitCode: 0, printed: 'ok' });
+    expect(await health([], { HOST, PORT })).toEqual({
+      exitCode: 0,
+      printed: expect.stringMatching(/^ok\n/),
+    });
+    expect(await health(['--live'], { HOST, PORT })).toEqual({
+      exitCode: 0,
+      printed: expect.stringMatching(/^ok\n/),
+    });
   }
 });
 
@@ -57,7 +63,7 @@ test('sends the operator key from the environment, and reports a wrong one', asy
   const PORT = String(locked.port);
   expect((await health([], { PORT, OPERATOR_KEY: operatorKey })).exitCode).toBe(0);
   // The bare status needs no key.
-  expect(await health([], { PORT })).toEqual({ exitCode: 0, printed: 'ok' });
+  expect(await health([], { PORT })).toEqual({ exitCode: 0, printed: expect.stringMatching(/^ok\n/) });
   const wrong = await health(['--json'], { PORT, OPERATOR_KEY: 'another-key-altogether' });
   expect(wrong.exitCode).toBe(1);
   expect(JSON.parse(wrong.printed)).toMatchObject({ ok: false, url: `http://127.0.0.1:${PORT}/readyz` });
