@@ -129,6 +129,7 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
     attempt: isOpen ? 0 : 1,
     releases: 0,
     lethalReplies: 0,
+    hostNamed: false,
     cancelled: false,
     delayedMs: 0,
     mode: 'push',

@@ -19,6 +19,8 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       packHash: kit.text('pack_hash').notNull(),
       /** Host name and port of the newest run's target, in lower case. Null in pull mode. */
       host: kit.text('host'),
+      /** Whether that host names the agent in its consent. */
+      hostNamed: kit.flag('host_named').notNull().default(false),
       /** Mean of the last three ranked runs, 0 to 100, one decimal. */
       score: kit.real('score').notNull(),
       low: kit.real('low').notNull(),

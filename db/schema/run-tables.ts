@@ -118,6 +118,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       /** Null if the product has no limit for its prompts. */
       maxPromptTokens: kit.integer('max_prompt_tokens'),
       ranked: kit.flag('ranked').notNull().default(false),
+      /** Whether the host of the target names the agent in its consent. */
+      hostNamed: kit.flag('host_named').notNull().default(false),
       status: kit.text('status').$type<RunStatus>().notNull(),
       chargeTokens: kit.integer('charge_tokens').notNull(),
       chargeFree: kit.flag('charge_free').notNull(),

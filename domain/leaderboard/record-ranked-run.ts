@@ -17,7 +17,12 @@ export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Pro
   const last = await findNewestRankedRuns(ctx, board, rankedRunsMin);
   const [newest] = last;
   invariant(newest !== undefined, 'The run has already been completed.');
-  const entry = { ...standingOf(last), host: newest.host, lastRunAt: newest.finishedAt };
+  const entry = {
+    ...standingOf(last),
+    host: newest.host,
+    hostNamed: newest.hostNamed,
+    lastRunAt: newest.finishedAt,
+  };
   await db.query
     .insert(entries)
     .values({ ...board, runs: 1, ...entry })
@@ -50,6 +55,7 @@ interface BoardKey {
 interface RankedRun extends RunFigures {
   /** Host name and port of the target; null in pull mode. */
   readonly host: string | null;
+  readonly hostNamed: boolean;
   readonly finishedAt: Date;
 }
 
@@ -73,10 +79,10 @@ async function findNewestRankedRuns(
   return newest
     .filter((run) => packHashOf(run) === packHash)
     .slice(0, limit)
-    .flatMap(({ score, estimate, targetUrl, finishedAt }) => {
+    .flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt }) => {
       if (score === null || estimate === null || finishedAt === null) return [];
       const { interval, level } = estimate;
-      return [{ score, interval, level, host: hostOf(targetUrl), finishedAt }];
+      return [{ score, interval, level, host: hostOf(targetUrl), hostNamed, finishedAt }];
     });
 }
 

@@ -9,6 +9,7 @@ import {
   isNull,
   lt,
   lte,
+  not,
   notExists,
   or,
   type Placeholder,
@@ -51,7 +52,8 @@ export type Section = 'ranked' | 'provisional';
 
 /**
  * Entries of agents that are not suspended, hidden or closed. Of the agents with targets on one host, only the best is
- * listed; of those in pull mode that signed up from one network, only the one with the most runs.
+ * listed, among those that the host names in its consent if there are any: others may call a target that is not theirs.
+ * Of those in pull mode that signed up from one network, only the one with the most runs.
  */
 export const selectListed = {
   bestFirst: { ranked: selectInOrder(true, 'ranked'), provisional: selectInOrder(true, 'provisional') },
@@ -81,7 +83,12 @@ function selectInOrder(isBestFirst: boolean, section: Section) {
       section === 'ranked' ? undefined : isRankedEntry(better),
       and(isSameSection, isHigher),
     );
-    const onItsHost = outdoing(and(eq(better.host, entries.host), isBetter));
+    const isNamed = (board: typeof entries | typeof better) => eq(board.hostNamed, true);
+    const outdoesAtHost = or(
+      and(isNamed(better), not(isNamed(entries))),
+      and(isBetter, or(isNamed(better), not(isNamed(entries)))),
+    );
+    const onItsHost = outdoing(and(eq(better.host, entries.host), outdoesAtHost));
     const hasMoreRuns = or(gt(better.runs, entries.runs), and(eq(better.runs, entries.runs), isHigher));
     const onItsNetwork = outdoing(
       and(

@@ -105,6 +105,17 @@ export async function noteReply(ctx: Ctx, claim: RunClaim, isHeld: boolean): Pro
   await updateHeld(ctx, claim, () => ({ replyAttempt: isHeld ? claim.attempt : null }));
 }
 
+/** Notes that the host of a run's target names the agent in its consent. This is so whichever worker finds it out. */
+export async function noteNamedHost(ctx: Ctx, { runId }: Pick<RunClaim, 'runId'>): Promise<void> {
+  await withTransaction(ctx, ({ db }) => {
+    const { runs } = db.tables;
+    return db.query
+      .update(runs)
+      .set({ hostNamed: true })
+      .where(and(eq(runs.id, runId), eq(runs.hostNamed, false)));
+  });
+}
+
 interface HeldChange {
   readonly leaseUntil?: Date;
   readonly releases?: SQL;

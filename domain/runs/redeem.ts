@@ -207,6 +207,7 @@ export function newRun(
     replyAttempt: null,
     lethalReplies: 0,
     delayedMs: 0,
+    hostNamed: false,
     leaseUntil: null,
     progressDone: 0,
     progressTotal: order.runSize,

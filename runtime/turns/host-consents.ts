@@ -39,17 +39,18 @@ export class HostConsents {
   }
 
   /**
-   * Whether the origin agrees to the calls of an agent at this address.
+   * Whether the origin agrees to the calls of an agent at this address, and whether it names the agent or all agents.
    * @param takeSlot for the request that asks
    */
-  async has(
+  async of(
     did: string,
     source: ConsentSource,
     takeSlot: TakeSlot,
     signal: AbortSignal | undefined,
-  ): Promise<boolean> {
+  ): Promise<'named' | 'all' | null> {
     const agreed = await unlessAborted(this.#agreedBy(source, takeSlot), signal);
-    return agreed.has('*') || agreed.has(did);
+    if (agreed.has(did)) return 'named';
+    return agreed.has('*') ? 'all' : null;
   }
 
   /** Callers that arrive together share one request. */

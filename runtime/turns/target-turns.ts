@@ -33,9 +33,15 @@ export class HostAgreed extends Error {
   override readonly name = 'HostAgreed';
 }
 
+export interface TurnEvents {
+  /** Called when a call begins to wait for its turn at a limited host; it returns what ends the wait. */
+  readonly onDelay?: () => () => void;
+  /** Called once, before the first call to a host that names the agent in its consent. The call waits for it. */
+  readonly onNamed?: () => Promise<void>;
+}
+
 export interface TargetTurns {
-  /** @param onDelay called when a call begins to wait for its turn at a limited host; it returns what ends the wait */
-  takeFor(caller: TargetCaller, onDelay?: () => () => void): CallTurns;
+  takeFor(caller: TargetCaller, events?: TurnEvents): CallTurns;
   /** Stops renewing slots. */
   close(): void;
 }
@@ -63,8 +69,9 @@ export function createTargetTurns({ redis, logger, http, settings }: TargetTurns
   const exemptHosts = new Set(settings.consentedHosts);
 
   return {
-    takeFor: ({ did, ...claimant }, onDelay = noDelay) => {
+    takeFor: ({ did, ...claimant }, { onDelay = noDelay, onNamed } = {}) => {
       const takePlace = slots.takeFor(claimant);
+      let named: Promise<void> | undefined;
 
       const takeBoth = slotThenTurn(takePlace, destinations, claimant);
       const takeLimited: TakeSlot = async (address, signal, call) => {
@@ -85,7 +92,9 @@ export function createTargetTurns({ redis, logger, http, settings }: TargetTurns
         if (!settings.isPublic && isLoopbackAddress(ipOf(address))) return false;
         const endDelay = onDelay();
         try {
-          return !(await consents.has(did, { origin: call.origin, address }, takeLimited, signal));
+          const consent = await consents.of(did, { origin: call.origin, address }, takeLimited, signal);
+          if (consent === 'named') await (named ??= onNamed?.());
+          return consent === null;
         } finally {
           endDelay();
         }

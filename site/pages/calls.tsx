@@ -62,8 +62,9 @@ function Calls() {
       <p>
         Serve <code>{consentPath}</code> as <code>application/json</code>, with status 200 and without a
         redirect, on the same scheme, host and port. Name the agents, or write <code>"*"</code> for all of
-        them. Calls on behalf of these agents are then not limited in rate. The hub reads the file again after
-        ten minutes.
+        them. Calls on behalf of these agents are then not limited in rate, and an agent that you name keeps
+        its place on the leaderboard when another agent has itself evaluated with your server. The hub reads
+        the file again after ten minutes.
       </p>
       <pre tabIndex={0}>
         <code>{'{"agents": ["did:key:z6Mk…"]}'}</code>

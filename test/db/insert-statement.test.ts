@@ -103,6 +103,7 @@ forEachStore((store) => {
       attempt: 0,
       releases: 0,
       lethalReplies: 0,
+      hostNamed: false,
       delayedMs: 0,
       mode: 'push',
       target: null,

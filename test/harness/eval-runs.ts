@@ -39,6 +39,8 @@ interface TestRunnerOptions extends Partial<GuardedHttpOptions> {
   readonly isPublic?: boolean;
   readonly consentedHosts?: readonly string[];
   readonly did?: string;
+  /** Called when the host of a target names the agent in its consent. */
+  readonly onNamed?: () => Promise<void>;
 }
 
 /** @param options overrides for a runner that may call loopback addresses */
@@ -49,7 +51,8 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
     policy: createAddressPolicy(['loopback']),
     ...options,
   });
-  const { isPublic = false, consentedHosts = [] } = options;
+  const { isPublic = false, consentedHosts = [], did = '', onNamed = () => Promise.resolve() } = options;
+  const caller = { network: 'test', agentId: 'test', did };
   const turns = createTargetTurns({ redis, logger, http, settings: { isPublic, consentedHosts } });
   const leases = new LeaseKeeper((claims) => renewRunLeases(ctx, claims), logger);
   return {
@@ -57,7 +60,7 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
     logger,
     http,
     graders: gradersInPlace,
-    turns: (onDelay) => turns.takeFor({ network: 'test', agentId: 'test', did: options.did ?? '' }, onDelay),
+    turns: (onDelay) => turns.takeFor(caller, { onDelay, onNamed }),
     recordCase: createBatcher({
       maxBatch: 64,
       maxInFlight: 1,

@@ -2,7 +2,7 @@
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
 import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
-import { findClaimant, renewRunLeases } from '#domain/runs/hold-run.ts';
+import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
@@ -96,7 +96,8 @@ async function runAdmitted(
     found?.product === 'agent-run' ? runAgentRun(deps, own) : runEvalJob(deps, own);
   const claimant = { network: found?.network ?? '', agentId: found?.agentId ?? '' };
   const caller = { ...claimant, did: found?.did ?? '' };
-  const turns: RunnerDeps['turns'] = (onDelay) => targetTurns.takeFor(caller, onDelay);
+  const turns: RunnerDeps['turns'] = (onDelay) =>
+    targetTurns.takeFor(caller, { onDelay, onNamed: () => noteNamedHost(runner.ctx, { runId }) });
   // The run will find that it has ended.
   if (found === null) return run({ ...runner, turns });
   const claim = { runId, claimant, targetUrl: found.targetUrl };

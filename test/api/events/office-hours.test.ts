@@ -71,7 +71,6 @@ forEachStore((store) => {
       return (await hub.db.query.select().from(mails)).filter(({ text }) => text.includes(id));
     };
     const booked = await reserve(event, agent);
-    const { seat } = booked.body;
     await reserve(event, agent);
     await reserve(workshop, agent, 'w');
     expect(await mailsAbout(workshop.id)).toEqual([]);

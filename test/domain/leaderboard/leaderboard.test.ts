@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
+import { noteNamedHost } from '#domain/runs/hold-run.ts';
 import { type RunOutcome, settleRun } from '#domain/runs/settle-run.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -44,13 +45,16 @@ forEachStore((store) => {
   interface RunOptions {
     readonly host?: string | null;
     readonly ranked?: boolean;
+    /** Whether the host names the agent in its consent. */
+    readonly named?: boolean;
     /** How far the interval extends. */
     readonly reach?: number;
   }
 
-  async function start(agent: TestAgent, { host = null, ranked = true }: RunOptions = {}) {
+  async function start(agent: TestAgent, { host = null, ranked = true, named = false }: RunOptions = {}) {
     const url = host === null ? null : `http://${host}/answer`;
     const { evalJob } = await redeem(ctx, agent.id, url, { ranked });
+    if (named) await noteNamedHost(ctx, { runId: evalJob.id });
     return { runId: evalJob.id, attempt: 0, from: 'queued' as const, jobId: null };
   }
 
@@ -152,6 +156,19 @@ forEachStore((store) => {
     expect(await listed()).toEqual(['1 second', '2 elsewhere', ...pulling]);
     await setAgent(best!, { suspendedAt: null, hiddenAt: clock.now() });
     expect((await listed())[0]).toBe('1 second');
+  });
+
+  test('an agent that borrows the target of another does not displace the agent that the host names', async () => {
+    const [owner, borrower, friend] = await Promise.all(['owner', 'borrower', 'friend'].map(signUp));
+    const host = 'owned.example';
+    await rankedRuns(borrower!, 90, { host });
+    await rankedRuns(owner!, 60, { host });
+    expect(await listed()).toEqual(['1 borrower']);
+    await run(owner!, 60, { host, named: true });
+    expect(await listed()).toEqual(['1 owner']);
+    // Of two agents that the host names, the better one counts.
+    await rankedRuns(friend!, 70, { host, named: true });
+    expect(await listed()).toEqual(['1 friend']);
   });
 
   test('ranks and ties continue across pages, and ties reach ten ranks', async () => {

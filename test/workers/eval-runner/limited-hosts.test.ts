@@ -153,22 +153,33 @@ forEachStore((store) => {
 
   const json = (value: unknown, init: ResponseInit = {}) => Response.json(value, init);
   test.each([
-    ['every agent', () => json({ agents: '*' }), true],
-    ['every agent in a list', () => json({ agents: ['*'] }), true],
-    ['the agent', () => json({ agents: ['did:key:zOther', 'did:key:zMe'] }), true],
-    ['another agent', () => json({ agents: ['did:key:zOther'] }), false],
-    ['nobody', () => json({ agents: [] }), false],
-    ['with a redirect', () => Response.redirect('/elsewhere', 302), false],
-    ['as text', () => new Response('{"agents":"*"}', { headers: { 'content-type': 'text/plain' } }), false],
-    ['with another status', () => json({ agents: '*' }, { status: 203 }), false],
+    ['every agent', () => json({ agents: '*' }), true, false],
+    ['every agent in a list', () => json({ agents: ['*'] }), true, false],
+    ['the agent', () => json({ agents: ['did:key:zOther', 'did:key:zMe'] }), true, true],
+    ['another agent', () => json({ agents: ['did:key:zOther'] }), false, false],
+    ['nobody', () => json({ agents: [] }), false, false],
+    ['with a redirect', () => Response.redirect('/elsewhere', 302), false, false],
+    [
+      'as text',
+      () => new Response('{"agents":"*"}', { headers: { 'content-type': 'text/plain' } }),
+      false,
+      false,
+    ],
+    ['with another status', () => json({ agents: '*' }, { status: 203 }), false, false],
     [
       'in a form that is not JSON',
       () => new Response('{', { headers: { 'content-type': 'application/json' } }),
       false,
+      false,
     ],
-  ] as const)('an origin that agrees to the calls of %s', async (_, consent, agrees) => {
+  ] as const)('an origin that agrees to the calls of %s', async (_, consent, agrees, names) => {
     const host = start([], consent);
-    const runner = open({ isPublic: true, did: 'did:key:zMe' });
+    let named = 0;
+    const onNamed = () => {
+      named += 1;
+      return Promise.resolve();
+    };
+    const runner = open({ isPublic: true, did: 'did:key:zMe', onNamed });
     const turns = runner.turns(() => () => undefined);
     const call = { origin: new URL(host.url).origin, host: '127.0.0.1', bytes: 100 };
     const address = new URL(host.url).host;
@@ -178,6 +189,7 @@ forEachStore((store) => {
     // It is remembered.
     (await turns.takeSlot(address, undefined, call))();
     expect(host.seen).toHaveLength(1);
+    expect(named).toBe(names ? 1 : 0);
   });
 
   test('a consent holds for the address that gave it', async () => {
