@@ -18,7 +18,6 @@ export interface AttackSize {
   readonly bookings: number;
   readonly textAgents: number;
   readonly textsPerDoor: number;
-  readonly repliesPerRun: number;
 }
 
 export const attackSizes = {
@@ -38,7 +37,6 @@ export const attackSizes = {
     bookings: 3,
     textAgents: 4,
     textsPerDoor: 8,
-    repliesPerRun: 4,
   },
   /** The size in the tests. */
   short: {
@@ -57,7 +55,6 @@ export const attackSizes = {
     bookings: 10,
     textAgents: 16,
     textsPerDoor: 16,
-    repliesPerRun: 8,
   },
   /** The size of the first measurements (`npm run attacks`). */
   full: {
@@ -75,7 +72,6 @@ export const attackSizes = {
     bookings: 150,
     textAgents: 16,
     textsPerDoor: 303,
-    repliesPerRun: 38,
   },
 } as const satisfies Readonly<Record<string, AttackSize>>;
 

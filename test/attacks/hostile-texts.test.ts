@@ -37,11 +37,12 @@ forEachStore((store) => {
 onStore('sqlite', (store) => {
   const hub = attackHub(store);
 
-  test('a runner responds while its targets reply with hostile texts', async () => {
-    const { longestMs, replies } = await measureHostileReplies(hub(), attackSize);
+  test('a runner responds while its targets reply with hostile texts, and every ranked run counts', async () => {
+    const { longestMs, replies, ends } = await measureHostileReplies(hub(), attackSize);
     report('a runner beside hostile replies', { 'longest ms': longestMs, replies });
     // The supervisor kills a process that is silent for ten seconds.
     expect(longestMs).toBeLessThan(3_000);
+    expect(new Set(ends)).toEqual(new Set(['completed']));
   }, 300_000);
 });
 

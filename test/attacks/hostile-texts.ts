@@ -2,6 +2,7 @@
  * Many agents send hostile texts to every door of the API that takes text, while `/v1/health` is read. Harmless texts of
  * the same size show what the machine takes anyway.
  */
+import { and, inArray } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { hostileShapes } from '#test/hostile-texts/shapes.ts';
@@ -178,9 +179,11 @@ export interface RunnerFigures {
   /** The longest time in which the runner did not respond, in milliseconds. */
   readonly longestMs: number;
   readonly replies: number;
+  /** How each of the ranked runs ended. */
+  readonly ends: readonly string[];
 }
 
-/** Targets reply with hostile texts. Starts a runner process. */
+/** Targets of ranked runs reply with hostile texts. Starts a runner process. */
 export async function measureHostileReplies(hub: WatchedHub, size: AttackSize): Promise<RunnerFigures> {
   const { operatorUrl } = await hub.startPool('eval-runner');
   const texts = hostileTexts(hostileShapes.length);
@@ -191,20 +194,32 @@ export async function measureHostileReplies(hub: WatchedHub, size: AttackSize): 
     return Response.json({ text: text.toWellFormed() });
   });
   try {
+    const runIds: string[] = [];
     for (let index = 0; index < size.textAgents; index += 1) {
-      const { id } = await createTestAgent(hub.ctx);
-      await redeem(hub.ctx, id, target.url.href);
+      const { id } = await createTestAgent(hub.ctx, { tokens: 1 });
+      runIds.push((await redeem(hub.ctx, id, target.url.href, { ranked: true })).evalJob.id);
     }
     let longestMs = 0;
-    const wanted = size.textAgents * size.repliesPerRun;
-    while (served.replies < wanted) {
+    let ends: readonly string[] = [];
+    while (ends.length < runIds.length) {
       const startedAt = performance.now();
       await (await fetch(`${operatorUrl}/metrics`)).text();
       longestMs = Math.max(longestMs, performance.now() - startedAt);
       await Bun.sleep(healthPauseMs);
+      ends = await endsOf(hub, runIds);
     }
-    return { longestMs, replies: served.replies };
+    return { longestMs, replies: served.replies, ends };
   } finally {
     await target.stop(true);
   }
+}
+
+/** Of the runs that have ended. */
+async function endsOf({ ctx: { db } }: WatchedHub, runIds: readonly string[]): Promise<string[]> {
+  const { runs } = db.tables;
+  const ended = await db.query
+    .select({ failureCode: runs.failureCode })
+    .from(runs)
+    .where(and(inArray(runs.id, runIds), inArray(runs.status, ['completed', 'failed'])));
+  return ended.map(({ failureCode }) => failureCode ?? 'completed');
 }
