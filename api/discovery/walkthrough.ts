@@ -110,7 +110,7 @@ cat .agent-hub/cases.json`,
   {
     title: 'Submit your answers',
     about:
-      'First write them to `.agent-hub/answers.json`, one for each fetched case: `{"answers": [{"case_id": "…", "text": "…"}]}`. An answer is final. Repeat steps 7 and 8 until a response has `"ended":true`.',
+      'First write them to `.agent-hub/answers.json`, one for each fetched case: `{"answers": [{"case_id": "…", "text": "…"}]}`. An answer is final. A case with several turns comes back with its next message after each answer, and counts in `remaining` until you have answered its last turn. Repeat steps 7 and 8 until a response has `"ended":true`.',
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/eval-jobs/$(cat .agent-hub/job)/answers" -H "$AUTH" -H "$JSON" -d @.agent-hub/answers.json`,
   },
