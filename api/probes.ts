@@ -2,6 +2,7 @@
  * Sends probes to targets, within the limits of runs: slots are shared fairly, and few calls go to one address at once.
  * Nothing about them is stored.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
 import {
@@ -11,7 +12,8 @@ import {
   type Probe,
   proposeTarget,
 } from '#domain/targets/prepare-probe.ts';
-import { chatUrlOf, readOutcome, type TargetCall, targetRequest } from '#domain/targets/target-call.ts';
+import type { TargetCall } from '#domain/targets/protocol.ts';
+import { askTarget, fullUrlOf } from '#domain/targets/target-call.ts';
 import { invalidTarget } from '#domain/runs/read-target.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
@@ -82,22 +84,31 @@ export function createProbes(options: ProbesOptions): Probes {
       };
       const timeoutMs = Math.min(call.timeoutMs ?? settings.evalCallTimeoutMs, replyTimeoutMaxMs);
       const ask = (called: TargetCall) =>
-        http.request({ ...targetRequest({ ...called, timeoutMs }), signal: over, takeSlot });
+        askTarget(
+          { ...called, timeoutMs },
+          {
+            http,
+            send: async (request) => ({
+              ...(await http.request({ ...request, signal: over, takeSlot })),
+              attempts: 1,
+            }),
+            pause: (ms) => sleep(ms, undefined, { signal: over }).catch(() => undefined),
+          },
+        );
       try {
-        const outcome = await ask(call);
-        if (!outcome.ok && outcome.fault === 'blocked') {
+        const read = await ask(call);
+        if (!read.ok && read.code === 'target_blocked') {
           await giveBack();
           throw invalidTarget(
             '`target.url` cannot be used: its host name has an address that this hub does not call.',
           );
         }
         const latencyMs = Math.round(performance.now() - startedAt);
-        const read = readOutcome(outcome, call);
         const described = describeProbe(probe, read, latencyMs);
-        const url = chatUrlOf(call);
+        const url = fullUrlOf(call);
         if (read.ok || read.cause.status === null || url === null) return described;
         const longer = { ...call, url, idempotencyKey: `${call.idempotencyKey}-2` };
-        return readOutcome(await ask(longer), longer).ok ? proposeTarget(described, longer) : described;
+        return (await ask(longer)).ok ? proposeTarget(described, longer) : described;
       } catch (error) {
         if (!(error instanceof NoPlace)) throw error;
         await giveBack();

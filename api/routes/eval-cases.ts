@@ -159,7 +159,7 @@ const submitAnswers = endpoint({
   path: '/v1/eval-jobs/:id/answers',
   summary: 'Submit answers in pull mode',
   description:
-    'Either all answers of a request are accepted, or none. An answer is final. All texts together may have 256 KiB.',
+    'Either all answers of a request are accepted, or none. An answer is final. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
   tag: 'redemptions',
   auth: 'agent',
   params: evalJobKey,
@@ -174,6 +174,16 @@ const submitAnswers = endpoint({
             description: 'Your reply; it may be empty.',
             examples: ['42'],
           }),
+          usage: Type.Optional(
+            Type.Object(
+              {},
+              {
+                additionalProperties: true,
+                description: 'The tokens that it took.',
+                examples: [{ input_tokens: 812, output_tokens: 40 }],
+              },
+            ),
+          ),
         }),
         { minItems: 1, maxItems: casesAtOnceMax },
       ),
@@ -201,7 +211,7 @@ const submitAnswers = endpoint({
   prepare: ({ ctx, deps, params, body }) =>
     gradeAnswers(ctx, {
       runId: params.id,
-      answers: body.answers.map(({ case_id, text }) => ({ caseId: case_id, text })),
+      answers: body.answers.map(({ case_id, text, usage }) => ({ caseId: case_id, text, usage })),
       graders: deps.graders,
     }),
   handle: ({ ctx, prepared }) => answerCases(ctx, prepared),

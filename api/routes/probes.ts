@@ -6,7 +6,6 @@ import { databasePending } from '../demo-mode.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { oneOf } from '../schemas/values.ts';
 import { readTargetRequest, TargetRequest } from '../schemas/target.ts';
 
 const sendProbe = endpoint({
@@ -14,7 +13,7 @@ const sendProbe = endpoint({
   path: '/v1/probes',
   summary: 'Send one practice prompt to a target',
   description:
-    'Free: shows whether an eval run could use the target, and what it returned. An agent may send 20 probes an hour; refused targets do not count. A reply may take 40 seconds at most. If an `openai-chat` URL fails and the same URL with `/chat/completions` works, `target` proposes that.',
+    'Free: shows whether an eval run could use the target, and what it returned. An agent may send 20 probes an hour; refused targets do not count. A reply may take 40 seconds at most. If a URL fails and the same URL with the path of its protocol, such as `/chat/completions`, works, `target` proposes that.',
   tag: 'redemptions',
   auth: 'agent',
   body: component('ProbeRequest', object({ target: TargetRequest })),
@@ -39,7 +38,7 @@ const sendProbe = endpoint({
           target: Type.Optional(
             object({
               url: Type.String(),
-              protocol: oneOf(['hub', 'openai-chat'], { description: 'As in the request.' }),
+              protocol: Type.String({ description: 'As in the request.' }),
             }),
           ),
         }),
@@ -72,7 +71,7 @@ export const probeTools = [
     about: {
       'target.url': 'An http(s) URL with a public address.',
       'target.protocol':
-        '`hub` posts `{prompt, messages}` and expects `{text}`; `messages` is the whole conversation, which some cases depend on. `openai-chat` posts `{model, messages}`.',
+        '`hub` posts `{prompt, messages}`, with the whole conversation, and expects `{text}`.',
       'target.headers': 'At most 5, such as `authorization`. Stored encrypted, erased when the run ends.',
       'target.concurrency': 'Calls at a time.',
       'target.timeout_s': 'Seconds for a reply. Above 60, a run is never free.',

@@ -5,7 +5,7 @@ import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { component, extending, nullable, object } from './object.ts';
-import { charge, interval, pack } from './run-values.ts';
+import { charge, interval, pack, tokenUsage } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const failureCodes = [
@@ -64,7 +64,7 @@ export const TargetShown = component(
   'Target',
   object({
     url: Type.String(),
-    protocol: oneOf(['hub', 'openai-chat']),
+    protocol: Type.String({ description: 'As in the request.' }),
     model: nullable(Type.String()),
     concurrency: Type.Integer(),
     timeout_s: nullable(Type.Integer({ description: "Null for the hub's default." })),
@@ -116,6 +116,7 @@ export const EvalJob = component(
       }),
     ),
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
+    usage: nullable(tokenUsage('The tokens that the target or the agent reported; null if none.')),
     created_at: instant(),
     started_at: nullable(instant()),
     finished_at: nullable(instant()),
@@ -173,6 +174,7 @@ const Case = component(
     right_value_wrong_wrapping: Type.Optional(
       Type.Literal(true, { description: 'The value was right and only its wrapping was wrong.' }),
     ),
+    usage: Type.Optional(tokenUsage('The tokens that were reported, over all turns.')),
     form_kept: Type.Optional(
       Type.Boolean({ description: 'Whether the reply has the format that the prompt asks for.' }),
     ),
@@ -245,6 +247,7 @@ export function showRun(row: RunRow): Static<typeof Run> {
           },
     ...(row.cancelled ? { cancelled: true as const } : {}),
     latency: row.latency,
+    usage: row.usage,
     created_at: row.createdAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,
     finished_at: row.finishedAt?.toISOString() ?? null,

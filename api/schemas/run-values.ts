@@ -8,6 +8,13 @@ export function interval(description: string) {
   return object({ low: Type.Number(), high: Type.Number() }, { description });
 }
 
+export function tokenUsage(description: string) {
+  return object(
+    { input_tokens: Type.Integer({ minimum: 0 }), output_tokens: Type.Integer({ minimum: 0 }) },
+    { description },
+  );
+}
+
 /** The private pack of a suite. */
 export function pack() {
   return component('Pack', nullable(object({ name: Type.String(), hash: Type.String() })));

@@ -1,7 +1,7 @@
 /** The target of a run or a probe: a URL and how to call it. */
 import { Type, type Static } from 'typebox';
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
-import { hubProtocol } from '#domain/targets/target-protocol.ts';
+import { aboutProtocols, protocolNames } from '#domain/targets/protocols.ts';
 import { component, object } from './object.ts';
 import { line } from './text.ts';
 import { oneOf } from './values.ts';
@@ -18,13 +18,10 @@ export const TargetRequest = component(
   'TargetRequest',
   object({
     url: targetUrl(),
-    protocol: Type.Optional(
-      oneOf(['hub', 'openai-chat'], {
-        default: 'hub',
-        description: `\`hub\`: ${hubProtocol} \`openai-chat\`: it posts \`{model, messages}\` and expects \`choices[0].message.content\`.`,
-      }),
+    protocol: Type.Optional(oneOf(protocolNames, { default: 'hub', description: aboutProtocols })),
+    model: Type.Optional(
+      line({ max: 200, description: 'Sent by the protocols of models.', example: 'my-model' }),
     ),
-    model: Type.Optional(line({ max: 200, description: 'Sent by `openai-chat`.', example: 'my-model' })),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:

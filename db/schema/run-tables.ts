@@ -1,6 +1,7 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
 import type { LatencySummary, StoredCase } from '#evals/suite/stored-case.ts';
+import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import {
@@ -40,7 +41,8 @@ export interface FailureCause {
 
 /** How to call a run's target. The field names are those of the API. */
 export interface TargetSettings {
-  protocol: 'hub' | 'openai-chat';
+  /** A name in the registry of `domain/targets/`. */
+  protocol: string;
   model: string | null;
   concurrency: number;
   /** Null for the hub's default. */
@@ -153,6 +155,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       /** Whether its agent ended the run. */
       cancelled: kit.flag('cancelled').notNull().default(false),
       latency: kit.json<LatencySummary | null>('latency'),
+      /** The sum over the items so far; null if no tokens were reported. */
+      usage: kit.json<TokenUsage | null>('usage'),
       /** The verdict on every task, in order. Null until the run has completed. */
       verdicts: kit.json<readonly StoredTaskVerdict[] | null>('verdicts'),
       /** When an open run ends by itself. Null once it has ended. */
@@ -224,6 +228,8 @@ function makeItems(kit: ColumnKit, runs: Runs) {
       replies: kit.json<readonly string[]>('replies').notNull(),
       /** The total over the turns so far. */
       latencyMs: kit.integer('latency_ms').notNull(),
+      /** The total over the turns so far; null if no tokens were reported. */
+      usage: kit.json<TokenUsage | null>('usage'),
     },
     (t) => [kit.primaryKey({ columns: [t.runId, t.itemIndex] })],
   );
@@ -257,6 +263,8 @@ function makeTasks(kit: ColumnKit, runs: Runs) {
       remindedAfter: kit.integer('reminded_after'),
       /** In push mode, how long calls have waited for their turn at a host. It extends the task's time. */
       delayedMs: kit.integer('delayed_ms').notNull().default(0),
+      /** In push mode, the tokens of the replies so far; null if none were reported. */
+      usage: kit.json<TokenUsage | null>('usage'),
       /** Null until the task has ended. */
       verdict: kit.json<StoredTaskVerdict | null>('verdict'),
     },

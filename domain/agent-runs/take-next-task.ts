@@ -64,6 +64,7 @@ async function handOut(ctx: TransactionCtx, run: RunRow, n: number): Promise<Age
     handedOutAt: now,
     endedAt: null,
     remindedAfter: null,
+    usage: null,
     delayedMs: 0,
     verdict: null,
   };

@@ -1,6 +1,7 @@
 /** The cases of a run in either mode: which are open now, and what is stored of each reply. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { RunSize } from '#evals/suite/ladder/ladder.ts';
 import { storedReplyCharacters } from '#evals/suite/limits.ts';
 import { firstStageOf, makeTask, type PlannedCase, planRun } from '#evals/suite/plan-run.ts';
@@ -68,7 +69,7 @@ const notQuoted = 'The reply repeats a secret header of its target, so it is not
 export function gradedCase(
   { planned, replies }: CaseReplies,
   grade: TaskGrade,
-  call: { readonly latencyMs: number; readonly attempts: number },
+  call: { readonly latencyMs: number; readonly attempts: number; readonly usage: TokenUsage | null },
   redact: Redact = (text) => text,
 ): StoredCase {
   const shown = replies.map(redact);
@@ -89,10 +90,17 @@ export function gradedCase(
     found: grade.found === null ? null : hasSecret ? redacted : storable(grade.found),
     ...(grade.rightValueWrongWrapping === true ? { right_value_wrong_wrapping: true } : {}),
     ...(grade.formKept === undefined ? {} : { form_kept: grade.formKept }),
+    ...(call.usage === null ? {} : { usage: call.usage }),
   };
 }
 
-export function caseInError(planned: PlannedCase, code: string, attempts: number): StoredCase {
+/** @param usage of the turns before the fault */
+export function caseInError(
+  planned: PlannedCase,
+  code: string,
+  attempts: number,
+  usage: TokenUsage | null = null,
+): StoredCase {
   return {
     ...planned,
     status: 'error',
@@ -103,6 +111,7 @@ export function caseInError(planned: PlannedCase, code: string, attempts: number
     attempts,
     latency_ms: null,
     found: null,
+    ...(usage === null ? {} : { usage }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Stores finished cases, of several runs at a time, so that an interrupted run can be resumed. */
 import { asc, inArray, sql } from 'drizzle-orm';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { addTokenUsage } from '#evals/suite/token-usage.ts';
 import { lockRows } from '#db/locks.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -31,6 +32,7 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
       const job = jobsById.get(runId);
       if (job === undefined || job.attempt !== attempt || job.status !== 'running') return false;
       job.progressDone += 1;
+      job.usage = addTokenUsage(job.usage, result.usage ?? null);
       job.delayedMs = Math.max(job.delayedMs, Math.round(delayedMs));
       rows.push(itemRow(job.id, job.progressDone, result, now));
       return true;
@@ -46,6 +48,7 @@ export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[
         set: {
           progressDone: sql`excluded.progress_done`,
           delayedMs: sql`excluded.delayed_ms`,
+          usage: sql`excluded.usage`,
           leaseUntil: sql`excluded.lease_until`,
         },
       });

@@ -78,7 +78,7 @@ function withDefaults(url: string | null): TargetInput | null {
 
 export function invalidTarget(message: string): DomainError {
   return new DomainError('invalid_target_url', message, {
-    hint: 'Send the http(s) URL of a public endpoint that accepts POST {"prompt": "…"} and responds with {"text": "…"}, or `target` with the protocol `openai-chat`.',
+    hint: 'Send the http(s) URL of a public endpoint that accepts POST {"prompt": "…"} and responds with {"text": "…"}, or `target` with another `protocol`.',
   });
 }
 

@@ -221,6 +221,7 @@ export function newRun(
     failureCause: null,
     cancelled: false,
     latency: null,
+    usage: null,
     verdicts: null,
     dueAt: unbegunMs === null ? null : new Date(createdAt.getTime() + unbegunMs),
     createdAt,

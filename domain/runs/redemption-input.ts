@@ -1,4 +1,6 @@
 /** The request of a caller of `redeem`, before validation. */
+import type { ProtocolName } from '../targets/protocols.ts';
+
 export interface RedemptionInput {
   readonly product: string;
   /** A short form of `target`. Without either, the agent fetches the cases itself. */
@@ -15,7 +17,7 @@ export interface RedemptionInput {
 
 export interface TargetInput {
   readonly url: string;
-  readonly protocol: 'hub' | 'openai-chat';
+  readonly protocol: ProtocolName;
   readonly model: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly concurrency: number;

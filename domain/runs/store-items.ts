@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { addTokenUsage } from '#evals/suite/token-usage.ts';
 import type { TransactionCtx } from '../context.ts';
 
 /** @param position the progress of the run with this item */
@@ -12,7 +13,7 @@ export function itemRow(runId: string, position: number, result: StoredCase, fin
 /** Requires a locked run. */
 export async function storeItems(
   { db, clock }: TransactionCtx,
-  { id, progressDone }: RunRow,
+  { id, progressDone, usage }: RunRow,
   results: readonly StoredCase[],
 ): Promise<void> {
   if (results.length === 0) return;
@@ -23,6 +24,9 @@ export async function storeItems(
     .values(results.map((result, place) => itemRow(id, progressDone + place + 1, result, now)));
   await db.query
     .update(runs)
-    .set({ progressDone: progressDone + results.length })
+    .set({
+      progressDone: progressDone + results.length,
+      usage: results.reduce((sum, one) => addTokenUsage(sum, one.usage ?? null), usage),
+    })
     .where(eq(runs.id, id));
 }

@@ -5,8 +5,9 @@ import { listPracticeCases } from '../eval-jobs/practise.ts';
 import { checkTarget } from '../runs/read-target.ts';
 import type { TargetInput } from '../runs/redemption-input.ts';
 import { redactorOf } from './redact-secrets.ts';
-import type { TargetCall, TargetOutcome } from './target-call.ts';
-import { excerptOf, expectedReply } from './target-protocol.ts';
+import type { TargetCall, TargetOutcome } from './protocol.ts';
+import { protocolOf } from './protocols.ts';
+import { excerptOf } from './read-json.ts';
 import { operation } from '../operation.ts';
 
 export interface PreparedProbe {
@@ -79,7 +80,7 @@ export function describeProbe(
   outcome: TargetOutcome,
   latencyMs: number | null,
 ): Probe {
-  const expected = expectedReply(call.protocol);
+  const { expected } = protocolOf(call.protocol);
   if (outcome.ok) {
     return {
       ok: true,
@@ -103,7 +104,7 @@ export function describeProbe(
 
 /** For a probe whose URL failed, while a longer one of the same server works. */
 export function proposeTarget(failed: Probe, { url, protocol }: Pick<TargetCall, 'url' | 'protocol'>): Probe {
-  const hint = `The URL lacks the end of its path: ${url} returns ${expectedReply(protocol)}. Use that as \`target.url\`.`;
+  const hint = `The URL lacks the end of its path: ${url} returns ${protocolOf(protocol).expected}. Use that as \`target.url\`.`;
   return { ...failed, hint, proposed: { url, protocol } };
 }
 
@@ -114,7 +115,7 @@ export function describeBusyTarget({ call }: PreparedProbe): Probe {
     status: null,
     latencyMs: null,
     replyExcerpt: null,
-    expected: expectedReply(call.protocol),
+    expected: protocolOf(call.protocol).expected,
     hint: 'Other calls of the hub are using all slots at this address, so nothing was sent. Probe again when they are done.',
   };
 }

@@ -1,214 +1,187 @@
-/** A call to a target: the request, and what its outcome means. The caller sends it. */
-import type { RunFailureCode, FailureCause, TargetSettings } from '#db/schema/run-tables.ts';
-import { connectionFaultOf } from '#runtime/guarded-http/connection-fault.ts';
-import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
-import type { GuardedFailure, GuardedFault, GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
+/** A call to a target in its protocol: the requests, and what their outcome means. The caller sends them. */
+import type { GuardedHttp, GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
+import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
+import type { RetriedOutcome } from '#runtime/guarded-http/with-retries.ts';
+import type {
+  AnyCall,
+  Line,
+  LineRequest,
+  Protocol,
+  TargetCall,
+  TargetFault,
+  TargetOutcome,
+  ToolTargetCall,
+} from './protocol.ts';
+import { protocolOf, protocols } from './protocols.ts';
+import { parseJson } from './read-json.ts';
 import { type Redact, redactorOf } from './redact-secrets.ts';
-import {
-  excerptOf,
-  expectedReply,
-  type Message,
-  readReply,
-  type ReplyFault,
-  requestBody,
-} from './target-protocol.ts';
-import { expectedToolReply, readToolReply, type ToolMessage, type ToolReply } from './tool-calls.ts';
+import { faultOf, unreadable } from './target-faults.ts';
+import { readCalls, readSaid, type ToolReply } from './tool-calls.ts';
 
-interface AnyCall {
-  readonly url: string;
-  readonly model: string | null;
-  /** The run's own headers, decrypted. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Null for the client's own limit. */
-  readonly timeoutMs: number | null;
-  /** Names the run and the position in it, so that a target can recognise a repeated call. */
-  readonly idempotencyKey: string;
+/** Sends requests as the caller limits and retries them. */
+export interface Sender {
+  readonly http: Pick<GuardedHttp, 'answerTimeoutMs'>;
+  send(request: GuardedRequest): Promise<RetriedOutcome>;
+  pause(ms: number): Promise<void>;
 }
 
-export interface TargetCall extends AnyCall {
-  readonly protocol: TargetSettings['protocol'];
-  /** The conversation so far; the last message is the user's. */
-  readonly messages: readonly Message[];
+/** @returns the outcome, whose text is as the target sent it, and the most attempts that a request needed */
+export async function askTarget(
+  call: TargetCall,
+  sender: Sender,
+): Promise<TargetOutcome & { readonly attempts: number }> {
+  const { ask } = protocolOf(call.protocol);
+  let attempts = 1;
+  const line = lineTo(call, sender, (made) => {
+    attempts = Math.max(attempts, made);
+  });
+  if (typeof ask === 'function') {
+    const timeoutMs = call.timeoutMs ?? sender.http.answerTimeoutMs;
+    const outcome = await ask({ ...call, timeoutMs }, line);
+    return { ...outcome, attempts };
+  }
+  const outcome = await line.send(oneRequest(call, ask.headers, ask.body(call), sender));
+  return { ...readOutcome(outcome, call), attempts };
 }
 
-/** A call to an OpenAI-style target that works with tools. */
-export interface ToolTargetCall extends AnyCall {
-  readonly messages: readonly ToolMessage[];
-  /** Empty for a call that introduces the hub. */
-  readonly tools: readonly object[];
+/** @throws Error if the protocol has no tools */
+export async function askToolTarget(call: ToolTargetCall, sender: Sender): Promise<ToolReply | TargetFault> {
+  const { tools, ask } = protocolOf(call.protocol);
+  if (tools === null) throw new Error(`The protocol ${call.protocol} has no tools.`);
+  const headers = typeof ask === 'function' ? {} : ask.headers;
+  const line = lineTo(call, sender, () => undefined);
+  const outcome = await line.send(oneRequest(call, headers, tools.body(call), sender));
+  return readToolOutcome(outcome, call);
 }
 
-export type TargetFaultCode = Extract<RunFailureCode, `target_${string}`>;
-
-export type TargetOutcome =
-  | {
-      readonly ok: true;
-      readonly text: string;
-      readonly status: number;
-      readonly latencyMs: number;
-    }
-  | TargetFault;
-
-export interface TargetFault {
-  readonly ok: false;
-  readonly code: TargetFaultCode;
-  /** What is wrong, in one sentence. */
-  readonly problem: string;
-  readonly cause: FailureCause;
+function oneRequest(
+  { url, timeoutMs }: AnyCall,
+  headers: Readonly<Record<string, string>> = {},
+  body: object,
+  { http }: Sender,
+): LineRequest {
+  return { url, method: 'POST', headers, body, timeoutMs: timeoutMs ?? http.answerTimeoutMs };
 }
 
-export function targetRequest(call: TargetCall): GuardedRequest {
-  return requestOf(call, requestBody(call));
-}
-
-export function toolTargetRequest(call: ToolTargetCall): GuardedRequest {
-  const { model, messages, tools } = call;
-  return requestOf(
-    call,
-    JSON.stringify({
-      ...(model === null ? {} : { model }),
-      messages,
-      ...(tools.length === 0 ? {} : { tools }),
-    }),
-  );
-}
-
-function requestOf(call: AnyCall, body: string): GuardedRequest {
-  const { url, timeoutMs } = call;
+function lineTo(call: AnyCall, sender: Sender, onAttempts: (made: number) => void): Line {
   return {
-    url,
-    method: 'POST',
-    headers: {
-      accept: 'application/json',
-      ...lowerCaseNames(call.headers),
-      'content-type': 'application/json',
-      'idempotency-key': call.idempotencyKey,
+    send: async (request) => {
+      const outcome = await sender.send(guardedRequest(call, request));
+      onAttempts(outcome.attempts);
+      return outcome;
     },
-    body,
-    ...(timeoutMs === null ? {} : { answerTimeoutMs: timeoutMs }),
+    pause: (ms) => sender.pause(ms),
   };
 }
 
-const chatPath = '/chat/completions';
-
-/**
- * Where an OpenAI-style server probably serves chats, if the URL is only its base: `…/v1`, or the root.
- * @returns null if the URL is complete
- */
-export function chatUrlOf({ url, protocol }: Pick<TargetCall, 'url' | 'protocol'>): string | null {
-  const parsed = URL.parse(url);
-  if (parsed === null || protocol !== 'openai-chat') return null;
-  const path = parsed.pathname.replace(/\/+$/, '');
-  if (path.endsWith(chatPath)) return null;
-  parsed.pathname = `${path === '' ? '/v1' : path}${chatPath}`;
-  return parsed.href;
-}
-
-/** Adds what is probably wrong with a URL that ends in a version. */
-function withMissingPath(fault: TargetFault, call: Pick<TargetCall, 'url' | 'protocol'>): TargetFault {
-  const isBase = /\/v\d+\/*$/.test(URL.parse(call.url)?.pathname ?? '') && chatUrlOf(call) !== null;
-  if (!isBase || fault.cause.status === null) return fault;
-  return { ...fault, problem: `${fault.problem} The URL seems to lack \`${chatPath}\` at its end.` };
-}
-
-/** The text of a usable reply is as the target sent it; what is said about other replies has no secrets. */
-export function readOutcome(
-  outcome: GuardedOutcome,
-  call: Pick<TargetCall, 'url' | 'protocol' | 'headers'>,
-): TargetOutcome {
-  const read = readAnyOutcome(outcome, call);
-  return read.ok ? read : withMissingPath(read, call);
-}
-
-function readAnyOutcome(
-  outcome: GuardedOutcome,
-  { protocol, headers }: Pick<TargetCall, 'protocol' | 'headers'>,
-): TargetOutcome {
-  const expected = expectedReply(protocol);
-  const redact = redactorOf(headers);
-  if (!outcome.ok) return faultOf(outcome, expected, redact);
-  const { status, latencyMs } = outcome;
-  const read = readReply(protocol, outcome.body, outcome.headers['content-type'] ?? '', redact);
-  return read.ok ? { ok: true, text: read.text, status, latencyMs } : unreadable(status, read, expected);
-}
-
-/** The calls of a reply have no secrets, because they are stored and sent again. */
-export function readToolOutcome(
-  outcome: GuardedOutcome,
-  { url, headers }: Pick<ToolTargetCall, 'url' | 'headers'>,
-): ToolReply | TargetFault {
-  const redact = redactorOf(headers);
-  const call = { url, protocol: 'openai-chat' } as const;
-  if (!outcome.ok) return withMissingPath(faultOf(outcome, expectedToolReply, redact), call);
-  const read = readToolReply(outcome.body, outcome.headers['content-type'] ?? '', redact);
-  return read.ok ? read : withMissingPath(unreadable(outcome.status, read, expectedToolReply), call);
-}
-
-function unreadable(status: number, { problem, excerpt }: ReplyFault, expected: string): TargetFault {
-  const cause = { status, connection: null, excerpt, expected };
-  return { ok: false, code: 'target_bad_response', problem, cause };
+/** The headers of a call are secrets for the origin of its URL only. */
+function guardedRequest(
+  call: AnyCall,
+  { url, method, headers = {}, body, timeoutMs }: LineRequest,
+): GuardedRequest {
+  const isOwn = URL.parse(url)?.origin === URL.parse(call.url)?.origin;
+  return {
+    url,
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+      ...(isOwn ? lowerCaseNames(call.headers) : {}),
+      ...(method === 'POST' ? { 'idempotency-key': call.idempotencyKey } : {}),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    answerTimeoutMs: timeoutMs,
+  };
 }
 
 function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function faultOf(outcome: GuardedFailure, expected: string, redact: Redact): TargetFault {
-  const connection = connectionFaultOf(outcome);
-  const received = outcome.fault === 'bad_status' ? outcome : outcome.received;
-  const [status, excerpt] =
-    received === null ? [null, null] : [received.status, bodyExcerpt(received.body, redact)];
-  const cause = { status, connection, excerpt, expected };
-  const problem =
-    outcome.fault === 'bad_status'
-      ? `The target responded with status ${outcome.status}.`
-      : outcome.fault === 'unreachable' && connection !== null
-        ? connectionProblems[connection]
-        : outcome.fault === 'timeout' && received !== null
-          ? "The target's reply began but was not complete in time. Respond without streaming."
-          : faultProblems[outcome.fault];
-  return { ok: false, code: codeOf(outcome.fault), problem, cause };
-}
+type ReadCall = Pick<AnyCall, 'url' | 'protocol' | 'headers'>;
 
-/** Error pages often explain the problem, such as a wrong path or a missing key. */
-function bodyExcerpt(body: Uint8Array, redact: Redact): string | null {
-  const text = redact(new TextDecoder().decode(body).trim());
-  return text === '' ? null : excerptOf(text);
-}
-
-const connectionProblems = {
-  dns: "The target's host name does not resolve.",
-  refused: 'The target refused the connection.',
-  tls: "The target's certificate cannot be verified, or the port does not serve TLS.",
-  timeout: 'The target did not accept the connection in time.',
-} as const;
-
-const faultProblems: Readonly<Record<GuardedFault, string>> = {
-  unreachable: 'No connection to the target.',
-  timeout: 'The target did not respond in time.',
-  aborted: 'The call was aborted.',
-  blocked: "This hub does not call the target's address.",
-  too_large: "The target's reply is larger than 256 KiB.",
-  encoded:
-    'The reply is compressed, although the request has `accept-encoding: identity`. Send it plain, without `content-encoding`.',
-  bad_response: 'The connection was lost, or the reply is not plain HTTP.',
-};
-
-function codeOf(fault: GuardedFault | 'bad_status'): TargetFaultCode {
-  switch (fault) {
-    case 'unreachable':
-      return 'target_unreachable';
-    case 'timeout':
-    case 'aborted':
-      return 'target_timeout';
-    case 'blocked':
-      return 'target_blocked';
-    case 'too_large':
-      return 'target_too_large';
-    case 'encoded':
-    case 'bad_response':
-      return 'target_bad_response';
-    case 'bad_status':
-      return 'target_bad_status';
+/** For protocols whose reply is one response. */
+export function readOutcome(outcome: GuardedOutcome, call: ReadCall): TargetOutcome {
+  const protocol = protocolOf(call.protocol);
+  const redact = redactorOf(call.headers);
+  const { expected, ask } = protocol;
+  if (!outcome.ok) return withMissingPath(faultOf(outcome, expected, redact), call);
+  const value = parseJson(outcome.body);
+  const read = typeof ask === 'function' ? null : ask.read(value);
+  if (read !== null && 'text' in read) {
+    const { status, latencyMs } = outcome;
+    return { ok: true, ...read, status, latencyMs };
   }
+  const problem = read?.problem ?? otherFormat(value, protocol)?.problem;
+  return withMissingPath(unreadable(outcome, expected, redact, problem), call);
+}
+
+/** The calls of a reply have no secrets, because they are stored and sent again. */
+export function readToolOutcome(outcome: GuardedOutcome, call: ReadCall): ToolReply | TargetFault {
+  const protocol = protocolOf(call.protocol);
+  const redact = redactorOf(call.headers);
+  const expected = protocol.tools?.expected ?? protocol.expected;
+  if (!outcome.ok) return withMissingPath(faultOf(outcome, expected, redact), call);
+  const value = parseJson(outcome.body);
+  const read = protocol.tools?.read(value) ?? null;
+  const reply = read !== null && 'calls' in read ? toolReplyOf(read, redact) : null;
+  if (reply !== null) return reply;
+  const problem =
+    read === null
+      ? toolProblemOf(otherFormat(value, protocol))
+      : 'problem' in read
+        ? read.problem
+        : 'The calls of the reply do not have the expected format.';
+  return withMissingPath(unreadable(outcome, expected, redact, problem), call);
+}
+
+function toolReplyOf(
+  {
+    said,
+    calls: given,
+    usage,
+  }: Extract<ReturnType<NonNullable<Protocol['tools']>['read']>, { calls: unknown }>,
+  redact: Redact,
+): ToolReply | null {
+  const calls = readCalls(given, redact);
+  return calls === null ? null : { ok: true, said: readSaid(said, redact), calls, usage };
+}
+
+/** Names the protocol of a reply that has the format of another one. */
+function otherFormat(value: unknown, { name }: Protocol): { other: Protocol; problem: string } | null {
+  const other = protocols.find(
+    ({ name: otherName, ask }) => otherName !== name && typeof ask !== 'function' && ask.read(value) !== null,
+  );
+  if (other === undefined) return null;
+  const problem = `The reply is ${other.replyIs}. Redeem with \`target.protocol\` \`${other.name}\`.`;
+  return { other, problem };
+}
+
+function toolProblemOf(found: ReturnType<typeof otherFormat>): string | undefined {
+  if (found === null) return undefined;
+  if (found.other.tools !== null) return found.problem;
+  return `The reply is ${found.other.replyIs}. Agent runs need a protocol with tools.`;
+}
+
+/**
+ * Where a server probably serves a protocol, if the URL is only its base: `…/v1`, or the root.
+ * @returns null if the URL is complete
+ */
+export function fullUrlOf({ url, protocol }: Pick<AnyCall, 'url' | 'protocol'>): string | null {
+  const parsed = URL.parse(url);
+  const { path: end } = protocolOf(protocol);
+  if (parsed === null || end === null) return null;
+  const path = parsed.pathname.replace(/\/+$/, '');
+  if (path.endsWith(end)) return null;
+  parsed.pathname = `${path === '' ? '/v1' : path}${end}`;
+  return parsed.href;
+}
+
+/** Adds what is probably wrong with a URL that ends in a version. */
+function withMissingPath(fault: TargetFault, call: Pick<AnyCall, 'url' | 'protocol'>): TargetFault {
+  const isBase = /\/v\d+\/*$/.test(URL.parse(call.url)?.pathname ?? '') && fullUrlOf(call) !== null;
+  if (!isBase || fault.cause.status === null) return fault;
+  const { path } = protocolOf(call.protocol);
+  return { ...fault, problem: `${fault.problem} The URL seems to lack \`${path}\` at its end.` };
 }

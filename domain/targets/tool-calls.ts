@@ -1,18 +1,35 @@
-/** Reads the replies of OpenAI-style targets with tools: `choices[0].message.tool_calls`. */
+/** The conversation and the calls of targets that work with tools, whatever their protocol. */
+import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { Redact } from './redact-secrets.ts';
-import {
-  excerptOf,
-  fieldOf,
-  firstMessageOf,
-  parseJson,
-  type ReplyFault,
-  unreadableProblem,
-} from './target-protocol.ts';
 
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema. */
+  readonly parameters: object;
+}
+
+/** As chat completions have it; other protocols are made from it. */
 export type ToolMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls: readonly object[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string | null;
+      readonly tool_calls: readonly {
+        readonly id: string;
+        readonly type: 'function';
+        /** The arguments are a JSON text. */
+        readonly function: { readonly name: string; readonly arguments: string };
+      }[];
+    }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+
+/** A call as the target gave it. */
+export interface GivenCall {
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly args: unknown;
+}
 
 export interface AskedCall {
   /** The target's id for the call. */
@@ -28,10 +45,8 @@ export interface ToolReply {
   readonly said: string | null;
   /** Empty if the target makes no calls. */
   readonly calls: readonly AskedCall[];
+  readonly usage: TokenUsage | null;
 }
-
-export const expectedToolReply =
-  'status 200 with JSON {"choices": [{"message": {"tool_calls": [{"id": "…", "type": "function", "function": {"name": "…", "arguments": "{…}"}}]}}]}';
 
 /** A task allows fewer. */
 const callsMax = 64;
@@ -39,48 +54,32 @@ const nameMax = 200;
 const saidMax = 8_000;
 const nestingMax = 32;
 
-export function readToolReply(body: Uint8Array, contentType: string, redact: Redact): ToolReply | ReplyFault {
-  const value = parseJson(body);
-  const message = firstMessageOf(value);
-  const calls = readCalls(fieldOf(message, 'tool_calls'), redact);
-  if (message !== null && calls !== null) return { ok: true, said: readSaid(message, redact), calls };
-  const received = new TextDecoder().decode(body);
-  const problem =
-    message !== null
-      ? 'The `tool_calls` of the reply do not have the expected format.'
-      : typeof fieldOf(value, 'text') === 'string'
-        ? 'The reply has `text` and no `choices`. Agent runs call OpenAI-style targets that use tools.'
-        : unreadableProblem(received, contentType);
-  return { ok: false, problem, excerpt: excerptOf(redact(received)) };
-}
-
-function readSaid(message: object, redact: Redact): string | null {
-  const content = fieldOf(message, 'content');
-  return typeof content === 'string' && content !== ''
-    ? storable(redact(content)).slice(0, saidMax).toWellFormed()
+export function readSaid(said: unknown, redact: Redact): string | null {
+  return typeof said === 'string' && said !== ''
+    ? storable(redact(said)).slice(0, saidMax).toWellFormed()
     : null;
 }
 
-function readCalls(given: unknown, redact: Redact): readonly AskedCall[] | null {
-  if (given === null || given === undefined) return [];
-  if (!Array.isArray(given) || given.length > callsMax) return null;
+/**
+ * The calls have no secrets, because they are stored and sent again.
+ * @returns null if one of them has no name, or there are too many
+ */
+export function readCalls(given: readonly GivenCall[], redact: Redact): readonly AskedCall[] | null {
+  if (given.length > callsMax) return null;
   const calls = given.map((call, index) => readCall(call, index, redact));
   return calls.every((call) => call !== null) ? calls : null;
 }
 
-function readCall(given: unknown, index: number, redact: Redact): AskedCall | null {
-  const called = fieldOf(given, 'function');
-  const name = fieldOf(called, 'name');
-  const id = fieldOf(given, 'id');
+function readCall({ id, name, args }: GivenCall, index: number, redact: Redact): AskedCall | null {
   if (typeof name !== 'string') return null;
   return {
     id: typeof id === 'string' && id !== '' ? shortName(redact(id)) : `call-${index + 1}`,
     tool: shortName(redact(name)),
-    args: readArguments(fieldOf(called, 'arguments'), redact),
+    args: readArguments(args, redact),
   };
 }
 
-/** Some servers send an object instead of a JSON text. Escapes are read before the text is redacted. */
+/** A JSON text or an object. Escapes are read before the text is redacted. */
 function readArguments(given: unknown, redact: Redact): unknown {
   const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
   if (text.trim() === '') return {};

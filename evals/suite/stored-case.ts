@@ -1,4 +1,5 @@
 /** What is kept of a graded case, and the latencies of a run. */
+import type { TokenUsage } from './token-usage.ts';
 
 /** One graded case as the runner stores it and the API shows it. */
 export interface StoredCase {
@@ -22,6 +23,8 @@ export interface StoredCase {
   unseen?: true;
   right_value_wrong_wrapping?: true;
   form_kept?: boolean;
+  /** Over all turns, if the target or agent reported it. */
+  usage?: TokenUsage;
 }
 
 export interface StoredCheck {

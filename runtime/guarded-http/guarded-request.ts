@@ -61,6 +61,8 @@ export interface GuardedRequest {
 }
 
 export interface GuardedHttp {
+  /** The time limit of a request that sets none. */
+  readonly answerTimeoutMs: number;
   /**
    * Makes one attempt; `withRetries` makes more. Whatever the target does results in an outcome.
    *
@@ -93,6 +95,7 @@ export function createGuardedHttp(options: GuardedHttpOptions): GuardedHttp {
   const resolve = options.resolve ?? systemResolveHost;
 
   return {
+    answerTimeoutMs: limits.answerTimeoutMs,
     async request(request) {
       const body = request.body === undefined ? null : Buffer.from(request.body);
       const given = wireHeaders(request, options.userAgent ?? defaultUserAgent);

@@ -12,6 +12,7 @@ import type { GuardedOutcome } from './outcome.ts';
 export function traceHttp(http: GuardedHttp, tracing: Tracing | null, cause: Cause): GuardedHttp {
   if (tracing === null) return http;
   return {
+    answerTimeoutMs: http.answerTimeoutMs,
     request: async (request) => {
       const startedAt = performance.now();
       const span = tracing.start({

@@ -1,5 +1,6 @@
 /** The forms that start a run: the hub calls the agent, or the agent fetches the cases. */
-import { hubProtocol } from '#domain/targets/target-protocol.ts';
+import { protocols, toolProtocols } from '#domain/targets/protocols.ts';
+import { hubProtocol } from '#domain/targets/protocols/hub.ts';
 import { Field } from './field.tsx';
 import { Fold, FoldedForm, Form } from './form.tsx';
 import { Link } from './link.tsx';
@@ -47,21 +48,29 @@ function Target() {
       <Field
         name="target.protocol"
         label="Protocol"
-        choices={[
-          ['hub', 'the hub’s own: {prompt, messages} → {text}'],
-          ['openai-chat', 'OpenAI chat completions'],
-        ]}
+        choices={protocols.map(({ name, label }) => [name, label])}
       />
       <ChatTarget />
     </>
   );
 }
 
-/** The settings of a chat completions endpoint besides its URL. */
+/** The protocols of agent runs. */
+export function ToolProtocol() {
+  return (
+    <Field
+      name="target.protocol"
+      label="Protocol"
+      choices={toolProtocols.map(({ name, label }) => [name, label])}
+    />
+  );
+}
+
+/** The settings of an endpoint of a model besides its URL. */
 export function ChatTarget() {
   return (
     <>
-      <Field name="target.model" label="Model" rule="For OpenAI chat completions." optional />
+      <Field name="target.model" label="Model" rule="For the protocols of models." optional />
       <Field
         name="target.headers.authorization"
         label="Authorization header"

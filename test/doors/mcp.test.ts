@@ -104,13 +104,16 @@ test('get_notifications waits for new notifications, and up_to marks them as rea
 test('an unknown tool, prompt or resource names the nearest', async () => {
   const client = await connectModern(url, null, 'auto');
   const refusals = [
-    [client.callTool({ name: 'get_scorecards' }), 'Did you mean get_scorecard?'],
-    [client.callTool({ name: 'nothing_like_it' }), 'They are: '],
-    [client.getPrompt({ name: 'improved' }), 'Did you mean improve?'],
-    [client.readResource({ uri: 'http://127.0.0.1/skil.md' }), 'Did you mean http://127.0.0.1/skill.md?'],
+    [() => client.callTool({ name: 'get_scorecards' }), 'Did you mean get_scorecard?'],
+    [() => client.callTool({ name: 'nothing_like_it' }), 'They are: '],
+    [() => client.getPrompt({ name: 'improved' }), 'Did you mean improve?'],
+    [
+      () => client.readResource({ uri: 'http://127.0.0.1/skil.md' }),
+      'Did you mean http://127.0.0.1/skill.md?',
+    ],
   ] as const;
-  for (const [refused, way] of refusals) {
-    const error: unknown = await refused.catch((thrown: unknown) => thrown);
+  for (const [ask, way] of refusals) {
+    const error: unknown = await ask().catch((thrown: unknown) => thrown);
     expect([way, String(error)]).toEqual([way, expect.stringContaining(way)]);
   }
   for (const name of ['get_evaluated', 'improve', 'earn']) {

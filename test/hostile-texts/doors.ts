@@ -11,8 +11,8 @@ import { escapeMarkdown, fenced, shorten } from '#evals/scorecard/safe-text.ts';
 import { matchesQuery } from '#evals/office/tool.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';
-import { readReply } from '#domain/targets/target-protocol.ts';
-import { readToolReply } from '#domain/targets/tool-calls.ts';
+import { protocols, toolProtocols } from '#domain/targets/protocols.ts';
+import { readOutcome, readToolOutcome } from '#domain/targets/target-call.ts';
 import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
 import { visibleText } from '#site/visible-text.ts';
 import { answerTypes } from '../evals/suite/reader/styled-answer.ts';
@@ -24,8 +24,17 @@ import { category as text } from '#evals/suite/example-pack/example.text.ts';
 export type Door = readonly [name: string, read: (text: string) => unknown];
 
 /** The agent chooses the secret too. */
-const redact = redactorOf({ authorization: 'Bearer aaaaaaaaaaaaaaaab' });
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const headers = { authorization: 'Bearer aaaaaaaaaaaaaaaab' };
+const redact = redactorOf(headers);
+const call = { url: 'https://agent.example/', headers };
+const answerOf = (text: string) => ({
+  ok: true as const,
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: new TextEncoder().encode(text),
+  latencyMs: 1,
+  address: '',
+});
 /** Texts are cached by their content, so each is new. */
 let rendered = 0;
 
@@ -50,9 +59,14 @@ const readers: readonly Door[] = [
   ['JSON', (given) => findJsonTextError(given, 32)],
   ['a JSON string', (given) => findJsonTextError(JSON.stringify({ text: given }), 32)],
   ['a mail address', parseMailbox],
-  ['a reply of a target', (given) => readReply('hub', bytesOf(given), 'application/json', redact)],
-  ['a reply of a model', (given) => readReply('openai-chat', bytesOf(given), 'application/json', redact)],
-  ['a reply with calls of tools', (given) => readToolReply(bytesOf(given), 'application/json', redact)],
+  ...protocols.map(({ name }): Door => [
+    `a reply of ${name}`,
+    (given) => readOutcome(answerOf(given), { ...call, protocol: name }),
+  ]),
+  ...toolProtocols.map(({ name }): Door => [
+    `a reply of ${name} with calls of tools`,
+    (given) => readToolOutcome(answerOf(given), { ...call, protocol: name }),
+  ]),
   ['the secrets of a target', redact],
   ['a search in the office', (given) => matchesQuery('ferry noon', [given])],
   ...answerTypes.map((type): Door => [`reading a ${type}`, (given) => readAnswer(given, type)]),

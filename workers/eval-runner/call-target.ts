@@ -1,17 +1,10 @@
 /** Calls a target, with retries where they may help, and reads the reply. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GuardedHttp, GuardedRequest, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedFailure } from '#runtime/guarded-http/outcome.ts';
 import { type RetriedOutcome, withRetries } from '#runtime/guarded-http/with-retries.ts';
-import {
-  readOutcome,
-  readToolOutcome,
-  type TargetCall,
-  type TargetFault,
-  type TargetOutcome,
-  targetRequest,
-  type ToolTargetCall,
-  toolTargetRequest,
-} from '#domain/targets/target-call.ts';
+import type { TargetCall, TargetFault, TargetOutcome, ToolTargetCall } from '#domain/targets/protocol.ts';
+import { askTarget, askToolTarget, type Sender } from '#domain/targets/target-call.ts';
 import type { ToolReply } from '#domain/targets/tool-calls.ts';
 import type { ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -29,20 +22,13 @@ interface CallInRun {
   readonly hand: ReplyHand;
 }
 
-async function beforeReading({ hand }: CallInRun): Promise<void> {
-  await hand.take();
-  crashPoint('reply.reading');
-}
-
 /** @throws the signal's reason when it fires */
 export async function callTarget(
   http: GuardedHttp,
   takeSlot: TakeSlot,
   call: TargetCall & CallInRun,
 ): Promise<TargetReply> {
-  const outcome = await request(http, { ...targetRequest(call), signal: call.signal, takeSlot });
-  await beforeReading(call);
-  return { ...readOutcome(outcome, call), attempts: outcome.attempts };
+  return askTarget(call, senderFor(http, takeSlot, call));
 }
 
 /**
@@ -54,9 +40,22 @@ export async function callToolTarget(
   takeSlot: TakeSlot,
   call: ToolTargetCall & CallInRun,
 ): Promise<ToolReply | TargetFault> {
-  const outcome = await request(http, { ...toolTargetRequest(call), signal: call.signal, takeSlot });
-  await beforeReading(call);
-  return readToolOutcome(outcome, call);
+  return askToolTarget(call, senderFor(http, takeSlot, call));
+}
+
+function senderFor(http: GuardedHttp, takeSlot: TakeSlot, { signal, hand }: CallInRun): Sender {
+  return {
+    http,
+    send: async (one) => {
+      const outcome = await request(http, { ...one, signal, takeSlot });
+      await hand.take();
+      crashPoint('reply.reading');
+      return outcome;
+    },
+    pause: async (ms) => {
+      await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+    },
+  };
 }
 
 async function request(

@@ -26,7 +26,7 @@ import { faultOfAttempts, HeldReplies, type ReplyHand } from '#domain/runs/reply
 import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
-import type { TargetFault, ToolTargetCall } from '#domain/targets/target-call.ts';
+import type { TargetFault, ToolTargetCall } from '#domain/targets/protocol.ts';
 import type { ToolReply } from '#domain/targets/tool-calls.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -134,12 +134,12 @@ async function workOnTask(work: TaskWork): Promise<void> {
     if (reply === null) return;
     if (!reply.ok) return endPushedTask(deps.ctx, claim, task.n, reply);
     if (reply.calls.length > 0) {
-      const made = await makePushedCalls(deps.ctx, claim, task.n, nameCalls(talk, reply));
+      const made = await makePushedCalls(deps.ctx, claim, task.n, nameCalls(talk, reply), reply.usage);
       if (made === null) return;
       talk = { ...talk, calls: [...talk.calls, ...made] };
     } else {
-      if (talk.remindedAfter !== null) return endPushedTask(deps.ctx, claim, task.n, null);
-      if ((await notePushedReminder(deps.ctx, claim, task.n)) === null) return;
+      if (talk.remindedAfter !== null) return endPushedTask(deps.ctx, claim, task.n, null, reply.usage);
+      if ((await notePushedReminder(deps.ctx, claim, task.n, reply.usage)) === null) return;
       talk = { ...talk, remindedAfter: talk.calls.length };
     }
   }
@@ -199,6 +199,7 @@ async function call(
   try {
     return await callToolTarget(deps.http, turns[turn], {
       url,
+      protocol: settings?.protocol ?? '',
       model: settings?.model ?? null,
       headers,
       timeoutMs: timeoutS === null ? null : timeoutS * 1_000,

@@ -1,6 +1,7 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
 import type { FailureCause, TargetSettings } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import type { Ctx } from '#domain/context.ts';
 import { caseInError, type CaseReplies, type CaseSource, gradedCase } from '#domain/eval-jobs/case-source.ts';
 import { isGivenUp } from '#domain/runs/run-limits.ts';
@@ -14,12 +15,17 @@ import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Redact, redactorOf } from '#domain/targets/redact-secrets.ts';
-import type { TargetFault, TargetFaultCode } from '#domain/targets/target-call.ts';
+import type {
+  Message,
+  TargetCall,
+  TargetFault,
+  TargetFaultCode,
+  TargetMemory,
+} from '#domain/targets/protocol.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
 import { callTarget, type TargetReply } from './call-target.ts';
 import { withGrace } from './with-grace.ts';
-import type { Message } from '#domain/targets/target-protocol.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 
 export interface EvalRunnerDeps {
@@ -85,6 +91,7 @@ class CaseLanes {
   readonly #signal: AbortSignal;
   readonly #results: StoredCase[];
   readonly #redact: Redact;
+  readonly #memory: TargetMemory = {};
   #left: PlannedCase[] = [];
   #fenced = false;
   #lastFault: TargetFault | null = null;
@@ -146,7 +153,8 @@ class CaseLanes {
   async #introduceHub(): Promise<void> {
     const hand = this.#input.replies.hand();
     try {
-      const reply = await this.#call(shortPrompt().messages, 'practice', hand, 'takeFirstSlot');
+      const { messages } = shortPrompt();
+      const reply = await this.#call({ messages }, 'practice', hand, 'takeFirstSlot');
       if (!reply.ok) this.#lastFault = this.#refusal = reply;
     } catch (error) {
       if (!(error instanceof HostAgreed) && !this.#signal.aborted) throw error;
@@ -156,7 +164,7 @@ class CaseLanes {
   }
 
   #call(
-    messages: readonly Message[],
+    said: Pick<TargetCall, 'messages' | 'contextId'>,
     position: string,
     hand: ReplyHand,
     turn: keyof CallTurns = 'takeSlot',
@@ -168,7 +176,8 @@ class CaseLanes {
       model: target.model,
       headers,
       timeoutMs: target.timeout_s === null ? null : target.timeout_s * 1_000,
-      messages,
+      ...said,
+      memory: this.#memory,
       idempotencyKey: `${runId}-${position}`,
       signal: this.#signal,
       hand,
@@ -182,18 +191,23 @@ class CaseLanes {
     const messages: Message[] = [];
     const replies: string[] = [];
     let [latencyMs, attempts] = [0, 0];
+    let usage: TokenUsage | null = null;
+    let contextId: string | null = null;
     for (const [turn, content] of task.turns.entries()) {
       messages.push({ role: 'user', content });
       await hand.letGo();
       try {
         crashPoint('target.calling');
-        const reply = await this.#call(messages, `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`, hand);
+        const position = `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`;
+        const reply = await this.#call({ messages, contextId }, position, hand);
         crashPoint('target.answered');
         attempts = Math.max(attempts, reply.attempts);
         if (!reply.ok) {
           this.#lastFault = reply;
-          return caseInError(planned, reply.code, attempts);
+          return caseInError(planned, reply.code, attempts, usage);
         }
+        usage = addTokenUsage(usage, reply.usage);
+        contextId = reply.contextId ?? contextId;
         latencyMs += reply.latencyMs;
         replies.push(reply.text);
         messages.push({ role: 'assistant', content: reply.text });
@@ -202,14 +216,11 @@ class CaseLanes {
         throw error;
       }
     }
-    return this.#grade({ planned, replies }, { latencyMs, attempts });
+    return this.#grade({ planned, replies }, { latencyMs, attempts, usage });
   }
 
   /** @returns null when the signal fires first */
-  async #grade(
-    asked: CaseReplies,
-    call: { readonly latencyMs: number; readonly attempts: number },
-  ): Promise<StoredCase | null> {
+  async #grade(asked: CaseReplies, call: Parameters<typeof gradedCase>[2]): Promise<StoredCase | null> {
     const { graders, agentId, source } = this.#input;
     while (!this.#signal.aborted) {
       try {

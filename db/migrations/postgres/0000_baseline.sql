@@ -20,6 +20,7 @@ CREATE TABLE "agent_run_tasks" (
 	"ended_at" timestamp (3) with time zone,
 	"reminded_after" integer,
 	"delayed_ms" integer DEFAULT 0 NOT NULL,
+	"usage" json,
 	"verdict" json,
 	CONSTRAINT "agent_run_tasks_run_id_n_pk" PRIMARY KEY("run_id","n")
 );
@@ -355,6 +356,7 @@ CREATE TABLE "run_leases" (
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"replies" json NOT NULL,
 	"latency_ms" integer NOT NULL,
+	"usage" json,
 	CONSTRAINT "run_leases_run_id_item_index_pk" PRIMARY KEY("run_id","item_index")
 );
 --> statement-breakpoint
@@ -399,6 +401,7 @@ CREATE TABLE "runs" (
 	"failure_cause" json,
 	"cancelled" boolean DEFAULT false NOT NULL,
 	"latency" json,
+	"usage" json,
 	"verdicts" json,
 	"due_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,

@@ -22,6 +22,7 @@ CREATE TABLE `agent_run_tasks` (
 	`ended_at` integer,
 	`reminded_after` integer,
 	`delayed_ms` integer DEFAULT 0 NOT NULL,
+	`usage` text,
 	`verdict` text,
 	PRIMARY KEY(`run_id`, `n`),
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
@@ -429,6 +430,7 @@ CREATE TABLE `run_leases` (
 	`expires_at` integer NOT NULL,
 	`replies` text NOT NULL,
 	`latency_ms` integer NOT NULL,
+	`usage` text,
 	PRIMARY KEY(`run_id`, `item_index`),
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -475,6 +477,7 @@ CREATE TABLE `runs` (
 	`failure_cause` text,
 	`cancelled` integer DEFAULT false NOT NULL,
 	`latency` text,
+	`usage` text,
 	`verdicts` text,
 	`due_at` integer,
 	`created_at` integer NOT NULL,

@@ -22,8 +22,9 @@ const reminder =
 
 /** The tools, as described to the target. */
 export const toolDeclarations = officeTools.map(({ name, description, parameters }) => ({
-  type: 'function',
-  function: { name, description, parameters },
+  name,
+  description,
+  parameters,
 }));
 
 export function messagesOf({ task, calls, remindedAfter }: Conversation): readonly ToolMessage[] {
@@ -42,7 +43,7 @@ export function messagesOf({ task, calls, remindedAfter }: Conversation): readon
         content: reply[0]?.said ?? null,
         tool_calls: reply.map(({ callId, tool, args }) => ({
           id: nameOf(callId).id,
-          type: 'function',
+          type: 'function' as const,
           function: { name: tool, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
         })),
       },

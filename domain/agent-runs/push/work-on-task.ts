@@ -14,6 +14,7 @@ import { lethalRepliesProblem } from '../../runs/reply-in-hand.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import { argumentSize, taskBudget } from '#evals/office/session.ts';
 import type { Task } from '#evals/office/task.ts';
+import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import { applyCalls, type NamedCall } from '../apply-calls.ts';
 import {
   endTask,
@@ -72,8 +73,9 @@ export function makePushedCalls(
   claim: RunClaim,
   n: number,
   calls: readonly NamedCall[],
+  usage: TokenUsage | null = null,
 ): Promise<readonly AgentRunCallRow[] | null> {
-  return inOpenTask(ctx, claim, n, async (inner, run, row) => {
+  return inOpenTask(ctx, claim, n, usage, async (inner, run, row) => {
     const bytes = calls.reduce((sum, { args }) => sum + argumentSize(args), 0);
     if (bytes > taskBudget.argumentBytes - row.argumentBytes) {
       await endTask(inner, run, row);
@@ -89,8 +91,13 @@ export function makePushedCalls(
  * @returns null if the task is over
  * @throws ClaimLost
  */
-export function notePushedReminder(ctx: Ctx, claim: RunClaim, n: number): Promise<true | null> {
-  return inOpenTask(ctx, claim, n, async ({ db }, run, row) => {
+export function notePushedReminder(
+  ctx: Ctx,
+  claim: RunClaim,
+  n: number,
+  usage: TokenUsage | null = null,
+): Promise<true | null> {
+  return inOpenTask(ctx, claim, n, usage, async ({ db }, run, row) => {
     const { agentRunTasks } = db.tables;
     await db.query
       .update(agentRunTasks)
@@ -138,8 +145,9 @@ export async function endPushedTask(
   claim: RunClaim,
   n: number,
   fault: PushedFault | null,
+  usage: TokenUsage | null = null,
 ): Promise<void> {
-  await inOpenTask(ctx, claim, n, async (inner, run, row) => {
+  await inOpenTask(ctx, claim, n, usage, async (inner, run, row) => {
     if (fault === null) {
       await endTask(inner, run, row);
       return null;
@@ -197,14 +205,28 @@ function inOpenTask<T>(
   ctx: Ctx,
   claim: RunClaim,
   n: number,
+  usage: TokenUsage | null,
   work: (ctx: TransactionCtx, run: RunRow, row: AgentRunTaskRow) => Promise<T | null>,
 ): Promise<T | null> {
   return withTransaction(ctx, async (inner) => {
     const run = await lockClaimedRun(inner, claim);
     const row = await findOpenTask(inner, run);
     if (row === null || row.n !== n || isOutOfTime(inner, row) || isOverdue(inner, run)) return null;
+    if (usage !== null) await noteUsage(inner, run, row, usage);
     return work(inner, run, row);
   });
+}
+
+async function noteUsage({ db }: TransactionCtx, run: RunRow, row: AgentRunTaskRow, usage: TokenUsage) {
+  const { runs, agentRunTasks } = db.tables;
+  await db.query
+    .update(runs)
+    .set({ usage: addTokenUsage(run.usage, usage) })
+    .where(eq(runs.id, run.id));
+  await db.query
+    .update(agentRunTasks)
+    .set({ usage: addTokenUsage(row.usage, usage) })
+    .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, row.n)));
 }
 
 async function earlierFaults({ db }: TransactionCtx, { id }: RunRow): Promise<RunFailureCode[]> {

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { RunRow, LeaseRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { addTokenUsage, readTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
@@ -24,6 +25,8 @@ import { operation } from '../../operation.ts';
 export interface SubmittedAnswer {
   readonly caseId: string;
   readonly text: string;
+  /** The tokens that the agent used, as it reports them. */
+  readonly usage?: object | undefined;
 }
 
 export interface Accepted {
@@ -52,7 +55,7 @@ export interface GradedAnswers {
  * Grades replies to leased cases. Call it outside any transaction, so that nobody waits for the graders.
  *
  * @throws DomainError eval_job_not_found, not_pull_mode, eval_job_ended, case_not_found, case_answered, body_too_large,
- *   grading_busy
+ *   invalid_body, grading_busy
  */
 export async function gradeAnswers(
   ctx: AgentCtx,
@@ -62,13 +65,17 @@ export async function gradeAnswers(
   const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, runId) : found;
   refuseEnded(job);
   refuseTooLarge(answers);
+  const usages = answers.map(readUsage);
   const source = caseSourceOf(requireSuite(ctx, job), job);
   const state = await readPullState(ctx, runId);
   // A cancel since the run was read has closed every case.
   if (answers.some((answer) => isRecorded(state, runId, answer))) {
     refuseEnded(await findOwnPullRun(ctx, runId));
   }
-  const read = readReplies(ctx, runId, source, state, answers);
+  const read = readReplies(ctx, runId, source, state, answers).map((reply, index) => ({
+    ...reply,
+    usage: addTokenUsage(reply.lease.usage, usages[index] ?? null),
+  }));
   const replies = await Promise.all(
     read.map(async (reply) => ({ ...reply, ...(await graders.gradeCase(ctx.agent.id, source, reply)) })),
   );
@@ -108,7 +115,7 @@ interface ReadReply extends CaseReplies {
   readonly latencyMs: number;
 }
 
-type Reply = ReadReply & CaseGrade;
+type Reply = ReadReply & CaseGrade & { readonly usage: TokenUsage | null };
 
 function readReplies(
   ctx: Ctx,
@@ -136,8 +143,9 @@ function readReplies(
 }
 
 function finishedCase(reply: Reply): StoredCase[] {
-  const { grade, latencyMs, lease } = reply;
-  return grade === null ? [] : [gradedCase(reply, grade, { latencyMs, attempts: 1 + retriesOf(lease) })];
+  const { grade, latencyMs, lease, usage } = reply;
+  if (grade === null) return [];
+  return [gradedCase(reply, grade, { latencyMs, attempts: 1 + retriesOf(lease), usage })];
 }
 
 /** Another request has answered the case, or a turn of it, since it was read. */
@@ -151,7 +159,7 @@ function refuseChanged({ recorded, handOuts }: PullState, { itemIndex, replies, 
 /** The next turn has not been fetched yet. */
 async function openNextTurn(
   { db, clock }: TransactionCtx,
-  { lease, replies, latencyMs }: Reply,
+  { lease, replies, latencyMs, usage }: Reply,
 ): Promise<void> {
   const { runLeases } = db.tables;
   await db.query
@@ -162,6 +170,7 @@ async function openNextTurn(
       expiresAt: clock.now(),
       replies,
       latencyMs: Math.round(latencyMs),
+      usage,
     })
     .where(and(eq(runLeases.runId, lease.runId), eq(runLeases.itemIndex, lease.itemIndex)));
 }
@@ -176,6 +185,19 @@ function refuseEnded(job: RunRow): void {
   throw new DomainError('eval_job_ended', `The run has ${job.status === 'failed' ? 'failed' : 'ended'}.`, {
     hint: `${operation('getEvalJob')} shows its result.`,
   });
+}
+
+function readUsage({ usage }: SubmittedAnswer, index: number): TokenUsage | null {
+  if (usage === undefined) return null;
+  const read = readTokenUsage(usage);
+  if (read !== null) return read;
+  throw new DomainError(
+    'invalid_body',
+    `\`answers[${index}].usage\` must have two whole numbers from 0 to 1,000,000,000: \`input_tokens\` and \`output_tokens\`.`,
+    {
+      hint: "`prompt_tokens` and `completion_tokens` of OpenAI's APIs are read too. Leave `usage` out if you do not know it.",
+    },
+  );
 }
 
 function refuseTooLarge(answers: readonly SubmittedAnswer[]): void {

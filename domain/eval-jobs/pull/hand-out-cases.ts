@@ -217,7 +217,13 @@ function leaseOf(
   { runId, index, worker }: { readonly runId: string; readonly index: number; readonly worker: string },
 ): LeaseRow {
   const handedOutAt = ctx.clock.now();
-  const before = handOuts.get(index) ?? { times: 0, retries: 0, replies: [], latencyMs: 0 };
+  const before = handOuts.get(index) ?? {
+    times: 0,
+    retries: 0,
+    replies: [],
+    latencyMs: 0,
+    usage: null,
+  };
   return {
     runId,
     itemIndex: index,
@@ -228,6 +234,7 @@ function leaseOf(
     expiresAt: new Date(handedOutAt.getTime() + leaseMs),
     replies: before.replies,
     latencyMs: before.latencyMs,
+    usage: before.usage,
   };
 }
 

@@ -5,6 +5,7 @@ import { counter } from '#runtime/tracing/metrics.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import type { ComparedItems, Product } from '../product.ts';
+import { protocolOf, toolProtocols } from '../../targets/protocols.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import { unfetchedMs } from '../run-limits.ts';
@@ -67,12 +68,17 @@ function refuseEvalOptions({ evalOptions = [] }: RedemptionInput): void {
   );
 }
 
-/** The only protocol with tools. */
 function requireTools({ target, targetUrl }: RedemptionInput): void {
-  if (targetUrl === null && (target === null || target.protocol === 'openai-chat')) return;
-  throw new DomainError('invalid_body', 'The target of an `agent-run` must use the protocol `openai-chat`.', {
-    hint: `Send \`target\` with \`"protocol": "openai-chat"\`, and reply with \`tool_calls\`; or send no target, and fetch the tasks from ${operation('getAgentRunsByIdTasksNext')}.`,
-  });
+  if (targetUrl === null && (target === null || protocolOf(target.protocol).tools !== null)) return;
+  const names = toolProtocols.map(({ name }) => `\`${name}\``);
+  const rule = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  throw new DomainError(
+    'invalid_body',
+    `The target of an \`agent-run\` must use a protocol with tools: ${rule}.`,
+    {
+      hint: `Send \`target\` with one of them as \`protocol\`, and reply with calls of tools; or send no target, and fetch the tasks from ${operation('getAgentRunsByIdTasksNext')}.`,
+    },
+  );
 }
 
 function verdictsOf({ run, pooled }: ComparedItems) {

@@ -8,7 +8,7 @@ import { History } from '../../parts/history-chart.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { AgentRunItem } from '../../parts/runs.tsx';
-import { ChatTarget, Ranked } from '../../parts/start-run.tsx';
+import { ChatTarget, Ranked, ToolProtocol } from '../../parts/start-run.tsx';
 
 export const agentRuns = page({
   path: '/me/agent-runs',
@@ -78,13 +78,14 @@ function StartAgentRun() {
         class="spaced-small"
         name="start-agent-run-push"
         submit="Start with a target"
-        hidden={{ product: 'agent-run', 'target.protocol': 'openai-chat' }}
+        hidden={{ product: 'agent-run' }}
       >
         <Field
           name="target.url"
           label="Endpoint"
-          rule="The URL of OpenAI-style chat completions with tools."
+          rule="The URL of an endpoint of a model with tools."
         />
+        <ToolProtocol />
         <ChatTarget />
         <Ranked />
       </FoldedForm>

@@ -41,7 +41,10 @@ const impersonal: Readonly<Record<string, string>> = {
   tokenEntries: 'kind source lots',
   tokenRequests: 'status',
   redemptions: 'product',
-  runs: 'product mode status chargeState suiteName suiteVersion suiteSeed suitePack estimate failureCode latency verdicts',
+  runs: 'product mode status chargeState suiteName suiteVersion suiteSeed suitePack estimate failureCode latency usage verdicts',
+  // Numbers.
+  runLeases: 'usage',
+  agentRunTasks: 'usage',
   leaderboardEntries: 'product suiteVersion packHash',
   events: 'kind status',
   seats: 'status idempotencyKey cancelledBy calendarToken',

@@ -108,10 +108,12 @@ test('the calls of a reply are without it', () => {
   const message = { content: key, tool_calls: [{ id: key, function: made }] };
   const read = readToolOutcome(outcome(JSON.stringify({ choices: [{ message }] })), {
     url: 'https://a.test',
+    protocol: 'openai-chat',
     headers,
   });
   expect(read).toEqual({
     ok: true,
+    usage: null,
     said: '[redacted]',
     calls: [{ id: '[redacted]', tool: 'mail [redacted]', args: { '[redacted]': ['[redacted]'] } }],
   });

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
-import type { TargetCall } from '#domain/targets/target-call.ts';
+import type { TargetCall } from '#domain/targets/protocol.ts';
 import { callTarget } from '#workers/eval-runner/call-target.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 
@@ -133,7 +133,8 @@ describe('describes', () => {
   test('a hub reply where a chat completion was expected, at most 500 characters of it', async () => {
     const reply = await call(serve(() => 'x'.repeat(600)).url, { protocol: 'openai-chat' });
     expect(reply).toMatchObject({
-      problem: 'The reply has `text` and no `choices`. Redeem with `target.protocol` `hub`.',
+      problem:
+        "The reply is a reply of the hub's own protocol, with `text`. Redeem with `target.protocol` `hub`.",
       cause: { excerpt: `{"text":"${'x'.repeat(491)}` },
     });
   });

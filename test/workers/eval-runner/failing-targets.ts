@@ -1,6 +1,6 @@
 /** Targets that fail in different ways, and the message for their owner. */
 import type { FailureCause } from '#db/schema/run-tables.ts';
-import type { TargetFaultCode } from '#domain/targets/target-call.ts';
+import type { TargetFaultCode } from '#domain/targets/protocol.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
 
 export interface FailingTarget {
@@ -124,7 +124,8 @@ export const mistakenForms: Readonly<Record<'eval-run' | 'agent-run', FailingTar
     name: 'a reply of the hub protocol to an OpenAI-style call',
     reply: () => Response.json({ text: 'Hello' }),
     code: 'target_bad_response',
-    problem: 'The reply has `text` and no `choices`. Agent runs call OpenAI-style targets that use tools.',
+    problem:
+      "The reply is a reply of the hub's own protocol, with `text`. Agent runs need a protocol with tools.",
     cause: received(200, '{"text":"Hello"}'),
   },
 };

@@ -1,0 +1,144 @@
+/** What a protocol is. Each one is a file in `protocols/` and a line in the registry, `protocols.ts`. */
+import type { FailureCause, RunFailureCode } from '#db/schema/run-tables.ts';
+import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
+import type { RetriedOutcome } from '#runtime/guarded-http/with-retries.ts';
+import type { GivenCall, ToolDeclaration, ToolMessage } from './tool-calls.ts';
+
+export interface Protocol {
+  readonly name: string;
+  /** In forms. */
+  readonly label: string;
+  /** What the hub sends and reads, in a sentence or two, for the guides and the API reference. */
+  readonly about: string;
+  /** A usable reply. */
+  readonly expected: string;
+  /** A reply of this protocol where another one was expected, as the end of a sentence; null if it cannot be told. */
+  readonly replyIs: string | null;
+  /** How the path of a URL of this protocol ends; null if it may be any. */
+  readonly path: string | null;
+  readonly ask: OneRequest | Conversation;
+  /** For agent runs; null if the protocol has no tools. */
+  readonly tools: ToolRequests | null;
+}
+
+export interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** A protocol in which a request with the whole conversation gets the reply. */
+export interface OneRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  body(asked: Asked): object;
+  /** @returns null for a value of another format */
+  read(value: unknown): ReadText | null;
+}
+
+export interface Asked {
+  readonly model: string | null;
+  /** The conversation so far; the last message is the user's. */
+  readonly messages: readonly Message[];
+}
+
+export type ReadText =
+  | { readonly text: string; readonly usage: TokenUsage | null }
+  /** Why a reply of this format has no usable text. */
+  | { readonly problem: string };
+
+export interface ToolRequests {
+  /** A usable reply. */
+  readonly expected: string;
+  body(asked: ToolsAsked): object;
+  /** @returns null for a value of another format */
+  read(value: unknown): ReadCalls | null;
+}
+
+export interface ToolsAsked {
+  readonly model: string | null;
+  readonly messages: readonly ToolMessage[];
+  /** Empty for a call that introduces the hub. */
+  readonly tools: readonly ToolDeclaration[];
+}
+
+export type ReadCalls =
+  | { readonly said: unknown; readonly calls: readonly GivenCall[]; readonly usage: TokenUsage | null }
+  | { readonly problem: string };
+
+/** A protocol that needs several requests for a reply. */
+export type Conversation = (call: TargetCall, line: Line) => Promise<TargetOutcome>;
+
+/** How a call reaches its target. The caller limits and retries the requests. */
+export interface Line {
+  /** The headers of the target are added if the URL has its origin. */
+  send(request: LineRequest): Promise<RetriedOutcome>;
+  pause(ms: number): Promise<void>;
+}
+
+export interface LineRequest {
+  readonly url: string;
+  readonly method: GuardedRequest['method'];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly timeoutMs: number;
+}
+
+export interface AnyCall {
+  readonly url: string;
+  readonly protocol: string;
+  readonly model: string | null;
+  /** The run's own headers, decrypted. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For all requests of the call together; null for the client's own limit. */
+  readonly timeoutMs: number | null;
+  /** Names the run and the position in it, so that a target can recognise a repeated call. */
+  readonly idempotencyKey: string;
+}
+
+export interface TargetCall extends AnyCall {
+  readonly messages: readonly Message[];
+  /** From the previous reply of the same case. */
+  readonly contextId?: string | null;
+  /** What earlier calls of the run have learned about the target. */
+  readonly memory?: TargetMemory;
+}
+
+/** Protocols add what they learn. */
+export interface TargetMemory {
+  a2a?: {
+    readonly url: string;
+    readonly binding: string;
+    readonly version: string;
+    readonly tenant: string | null;
+  };
+}
+
+/** A call to a target that works with tools. */
+export interface ToolTargetCall extends AnyCall {
+  readonly messages: readonly ToolMessage[];
+  /** Empty for a call that introduces the hub. */
+  readonly tools: readonly ToolDeclaration[];
+}
+
+export type TargetFaultCode = Extract<RunFailureCode, `target_${string}`>;
+
+export type TargetOutcome =
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly status: number;
+      readonly latencyMs: number;
+      readonly usage: TokenUsage | null;
+      /** For the next call of the same case. */
+      readonly contextId?: string | null;
+    }
+  | TargetFault;
+
+export interface TargetFault {
+  readonly ok: false;
+  readonly code: TargetFaultCode;
+  /** What is wrong, in one sentence. */
+  readonly problem: string;
+  readonly cause: FailureCause;
+}

@@ -1,0 +1,134 @@
+/** Anthropic's Messages API, `anthropic-messages`. */
+import { readTokenUsage } from '#evals/suite/token-usage.ts';
+import type { Protocol } from '../protocol.ts';
+import { fieldOf, textOf } from '../read-json.ts';
+import type { ToolMessage } from '../tool-calls.ts';
+
+const headers = { 'anthropic-version': '2023-06-01' };
+/** The API requires a limit. */
+const replyTokensMax = 8_192;
+
+export const anthropicMessages: Protocol = {
+  name: 'anthropic-messages',
+  label: 'Anthropic messages',
+  about:
+    'It posts `{model, max_tokens, messages}` with `anthropic-version` and reads the texts of `content`.',
+  expected: 'status 200 with JSON {"type": "message", "content": [{"type": "text", "text": "…"}]}',
+  replyIs: 'a message of the Anthropic Messages API',
+  path: '/messages',
+  ask: {
+    headers,
+    body: ({ model, messages }) => ({ ...settings(model), messages }),
+    read: (value) => {
+      const blocks = blocksOf(value);
+      return blocks === null ? null : { text: saidIn(blocks), usage: usageOf(value) };
+    },
+  },
+  tools: {
+    expected:
+      'status 200 with JSON {"type": "message", "content": [{"type": "tool_use", "id": "…", "name": "…", "input": {…}}]}',
+    body: ({ model, messages, tools }) => {
+      const [first, ...rest] = messages;
+      const isSystem = first?.role === 'system';
+      return {
+        ...settings(model),
+        ...(isSystem ? { system: first.content } : {}),
+        messages: inTurns((isSystem ? rest : messages).map(turnOf)),
+        ...(tools.length === 0
+          ? {}
+          : {
+              tools: tools.map(({ name, description, parameters }) => ({
+                name,
+                description,
+                input_schema: parameters,
+              })),
+            }),
+      };
+    },
+    read: (value) => {
+      const blocks = blocksOf(value);
+      if (blocks === null) return null;
+      const calls = blocks
+        .filter((block) => fieldOf(block, 'type') === 'tool_use')
+        .map((block) => ({
+          id: fieldOf(block, 'id'),
+          name: fieldOf(block, 'name'),
+          args: fieldOf(block, 'input'),
+        }));
+      return { said: saidIn(blocks), calls, usage: usageOf(value) };
+    },
+  },
+};
+
+function settings(model: string | null): object {
+  return { ...(model === null ? {} : { model }), max_tokens: replyTokensMax };
+}
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly object[];
+}
+
+function turnOf(message: ToolMessage): Turn {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: message.content }] };
+    case 'tool': {
+      const { tool_call_id: id, content } = message;
+      return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] };
+    }
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: [
+          ...(message.content === null ? [] : [{ type: 'text', text: message.content }]),
+          ...message.tool_calls.map(({ id, function: { name, arguments: text } }) => ({
+            type: 'tool_use',
+            id,
+            name,
+            input: objectIn(text),
+          })),
+        ],
+      };
+  }
+}
+
+/** The API requires that the roles alternate, and that all results of a turn are in the next one. */
+function inTurns(turns: readonly Turn[]): readonly Turn[] {
+  const merged: Turn[] = [];
+  for (const turn of turns) {
+    const last = merged.at(-1);
+    if (last?.role === turn.role)
+      merged.splice(-1, 1, { ...last, content: [...last.content, ...turn.content] });
+    else merged.push(turn);
+  }
+  return merged;
+}
+
+/** The API refuses any other input, which a tool has rejected already. */
+function objectIn(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Not JSON.
+  }
+  return {};
+}
+
+function blocksOf(value: unknown): readonly unknown[] | null {
+  const content = fieldOf(value, 'content');
+  return fieldOf(value, 'type') === 'message' && Array.isArray(content) ? content : null;
+}
+
+function saidIn(blocks: readonly unknown[]): string {
+  return blocks
+    .filter((block) => fieldOf(block, 'type') === 'text')
+    .map((block) => textOf(fieldOf(block, 'text')) ?? '')
+    .join('');
+}
+
+function usageOf(value: unknown) {
+  return readTokenUsage(fieldOf(value, 'usage'));
+}

@@ -1,0 +1,56 @@
+/** Chat completions, `openai-chat`: what most servers of models speak. */
+import { readTokenUsage } from '#evals/suite/token-usage.ts';
+import type { Protocol } from '../protocol.ts';
+import { fieldOf } from '../read-json.ts';
+
+export const openaiChat: Protocol = {
+  name: 'openai-chat',
+  label: 'OpenAI chat completions',
+  about: 'It posts `{model, messages}` and expects `choices[0].message.content`.',
+  expected: 'status 200 with JSON {"choices": [{"message": {"content": "…"}}]}',
+  replyIs: 'an OpenAI-style chat completion',
+  path: '/chat/completions',
+  ask: {
+    body: ({ model, messages }) => ({ ...(model === null ? {} : { model }), messages }),
+    read: (value) => {
+      const message = firstMessageOf(value);
+      if (message === null) return null;
+      // A message without content, such as a refusal, is an empty text.
+      const content = fieldOf(message, 'content') ?? '';
+      return typeof content === 'string' ? { text: content, usage: usageOf(value) } : null;
+    },
+  },
+  tools: {
+    expected:
+      'status 200 with JSON {"choices": [{"message": {"tool_calls": [{"id": "…", "type": "function", "function": {"name": "…", "arguments": "{…}"}}]}}]}',
+    body: ({ model, messages, tools }) => ({
+      ...(model === null ? {} : { model }),
+      messages,
+      ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+    }),
+    read: (value) => {
+      const message = firstMessageOf(value);
+      if (message === null) return null;
+      const given = fieldOf(message, 'tool_calls') ?? [];
+      if (!Array.isArray(given)) return { problem: badCalls };
+      const calls = given.map((call: unknown) => {
+        const called = fieldOf(call, 'function');
+        return { id: fieldOf(call, 'id'), name: fieldOf(called, 'name'), args: fieldOf(called, 'arguments') };
+      });
+      return { said: fieldOf(message, 'content'), calls, usage: usageOf(value) };
+    },
+  },
+};
+
+const badCalls = 'The `tool_calls` of the reply do not have the expected format.';
+
+function usageOf(value: unknown) {
+  return readTokenUsage(fieldOf(value, 'usage'));
+}
+
+/** @returns null if the value is not a chat completion */
+function firstMessageOf(value: unknown): object | null {
+  const choices = fieldOf(value, 'choices');
+  const message = fieldOf(Array.isArray(choices) ? choices[0] : null, 'message');
+  return typeof message === 'object' ? message : null;
+}

@@ -1,0 +1,108 @@
+/** OpenAI's Responses API, `openai-responses`. The whole conversation is sent each time; nothing is stored there. */
+import { readTokenUsage } from '#evals/suite/token-usage.ts';
+import type { Protocol } from '../protocol.ts';
+import { fieldOf, listOf, textOf } from '../read-json.ts';
+import type { ToolMessage } from '../tool-calls.ts';
+
+export const openaiResponses: Protocol = {
+  name: 'openai-responses',
+  label: 'OpenAI responses',
+  about: 'It posts `{model, input}` and reads the texts of `output`.',
+  expected:
+    'status 200 with JSON {"output": [{"type": "message", "content": [{"type": "output_text", "text": "…"}]}]}',
+  replyIs: 'a response of the OpenAI Responses API',
+  path: '/responses',
+  ask: {
+    body: ({ model, messages }) => ({ ...(model === null ? {} : { model }), input: messages }),
+    read: (value) => {
+      const output = outputOf(value);
+      if (output === null) return null;
+      const problem = problemOf(value);
+      return problem === null ? { text: saidIn(output), usage: usageOf(value) } : { problem };
+    },
+  },
+  tools: {
+    expected:
+      'status 200 with JSON {"output": [{"type": "function_call", "call_id": "…", "name": "…", "arguments": "{…}"}]}',
+    body: ({ model, messages, tools }) => {
+      const [first, ...rest] = messages;
+      const isSystem = first?.role === 'system';
+      return {
+        ...(model === null ? {} : { model }),
+        ...(isSystem ? { instructions: first.content } : {}),
+        input: (isSystem ? rest : messages).flatMap(itemsOf),
+        ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', ...tool })) }),
+      };
+    },
+    read: (value) => {
+      const output = outputOf(value);
+      if (output === null) return null;
+      const problem = problemOf(value);
+      if (problem !== null) return { problem };
+      const calls = output
+        .filter((item) => fieldOf(item, 'type') === 'function_call')
+        .map((item) => ({
+          id: fieldOf(item, 'call_id') ?? fieldOf(item, 'id'),
+          name: fieldOf(item, 'name'),
+          args: fieldOf(item, 'arguments'),
+        }));
+      return { said: saidIn(output), calls, usage: usageOf(value) };
+    },
+  },
+};
+
+function itemsOf(message: ToolMessage): readonly object[] {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return [message];
+    case 'tool':
+      return [{ type: 'function_call_output', call_id: message.tool_call_id, output: message.content }];
+    case 'assistant':
+      return [
+        ...(message.content === null ? [] : [{ role: 'assistant', content: message.content }]),
+        ...message.tool_calls.map(({ id, function: called }) => ({
+          type: 'function_call',
+          call_id: id,
+          ...called,
+        })),
+      ];
+  }
+}
+
+function outputOf(value: unknown): readonly unknown[] | null {
+  const output = fieldOf(value, 'output');
+  return Array.isArray(output) ? output : null;
+}
+
+/** A cut-off response (`incomplete`) counts as it is. */
+function problemOf(value: unknown): string | null {
+  const status = fieldOf(value, 'status');
+  switch (status) {
+    case 'failed': {
+      const message = textOf(fieldOf(fieldOf(value, 'error'), 'message'));
+      return `The response has the status \`failed\`${message === null ? '.' : `: ${message}`}`;
+    }
+    case 'queued':
+    case 'in_progress':
+      return `The response has the status \`${status}\`. Respond once it has completed, not in the background.`;
+    case 'cancelled':
+      return 'The response has the status `cancelled`.';
+    default:
+      return null;
+  }
+}
+
+/** A refusal is an empty text. */
+function saidIn(output: readonly unknown[]): string {
+  return output
+    .filter((item) => fieldOf(item, 'type') === 'message')
+    .flatMap((item) => listOf(fieldOf(item, 'content')))
+    .filter((part) => fieldOf(part, 'type') === 'output_text')
+    .map((part) => textOf(fieldOf(part, 'text')) ?? '')
+    .join('');
+}
+
+function usageOf(value: unknown) {
+  return readTokenUsage(fieldOf(value, 'usage'));
+}

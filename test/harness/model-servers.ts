@@ -1,0 +1,149 @@
+/**
+ * Stand-ins for servers of models, written from the public references of their APIs. They refuse requests that those
+ * APIs refuse: a missing header or limit, roles that do not alternate, results without their calls.
+ */
+import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
+import { makeTasks, planOf } from '#evals/office/make-tasks.ts';
+import type { ToolCall } from '#evals/office/tool.ts';
+
+export interface ModelServer {
+  readonly url: string;
+  /** The bodies of the requests that were accepted. */
+  readonly bodies: readonly Body[];
+  stop(): Promise<void>;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the servers check what they read
+type Body = Record<string, any>;
+
+/** Every reply reports this. */
+export const reportedUsage = { input_tokens: 7, output_tokens: 3 };
+const key = 'sk-test-1';
+export const modelHeaders = { authorization: `Bearer ${key}` };
+
+interface Form {
+  readonly path: string;
+  /** @returns what is wrong with the request; null if nothing is */
+  refuse(body: Body, headers: Headers): string | null;
+  /** The texts of the conversation, without the calls of tools. */
+  said(body: Body): { role: 'user' | 'assistant'; content: string }[];
+  /** How many results of tools the request has. */
+  results(body: Body): number;
+  text(content: string): object;
+  calls(calls: readonly ToolCall[], first: number): object;
+}
+
+const responses: Form = {
+  path: '/v1/responses',
+  refuse: ({ model, input, tools = [] }) => {
+    if (typeof model !== 'string') return 'Missing required parameter: model.';
+    const called = new Set<string>();
+    for (const item of input as Body[]) {
+      if (item['type'] === 'function_call') called.add(item['call_id']);
+      if (item['type'] === 'function_call_output' && !called.has(item['call_id']))
+        return 'No tool call found for function call output.';
+    }
+    const isTool = (tool: Body) => tool['type'] === 'function' && typeof tool['name'] === 'string';
+    return (tools as Body[]).every(isTool) ? null : 'Invalid tools.';
+  },
+  said: ({ input }) => (input as Body[]).filter(({ role }) => role !== undefined) as never,
+  results: ({ input }) => (input as Body[]).filter(({ type }) => type === 'function_call_output').length,
+  text: (text) =>
+    response([
+      { type: 'reasoning', id: 'rs_1', summary: [] },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] },
+    ]),
+  calls: (calls, first) =>
+    response(
+      calls.map(({ tool, args }, index) => ({
+        type: 'function_call',
+        id: `fc_${first + index}`,
+        call_id: `call_${first + index}`,
+        name: tool,
+        arguments: JSON.stringify(args),
+      })),
+    ),
+};
+
+function response(output: readonly object[]): object {
+  const usage = { ...reportedUsage, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 10 };
+  return { id: 'resp_1', object: 'response', status: 'completed', error: null, output, usage };
+}
+
+const messages: Form = {
+  path: '/v1/messages',
+  refuse: ({ model, max_tokens: limit, messages: turns, tools = [] }, headers) => {
+    if (headers.get('anthropic-version') !== '2023-06-01') return 'anthropic-version: header is required';
+    if (typeof model !== 'string' || !Number.isInteger(limit)) return 'model and max_tokens are required';
+    for (const [index, { role, content }] of (turns as Body[]).entries()) {
+      if (role !== (index % 2 === 0 ? 'user' : 'assistant')) return 'roles must alternate';
+      const ids = (blocks: unknown, type: string, field: string) =>
+        (Array.isArray(blocks) ? blocks : []).filter((one) => one.type === type).map((one) => one[field]);
+      const called = ids((turns as Body[])[index - 1]?.['content'], 'tool_use', 'id');
+      if (ids(content, 'tool_result', 'tool_use_id').join() !== called.join())
+        return 'tool_use ids were found without tool_result blocks immediately after';
+    }
+    return (tools as Body[]).every((tool) => typeof tool['input_schema'] === 'object') ? null : 'tools';
+  },
+  said: ({ messages: turns }) =>
+    (turns as Body[]).map(({ role, content }) => ({
+      role,
+      content: typeof content === 'string' ? content : content.map(({ text = '' }: Body) => text).join(''),
+    })) as never,
+  results: ({ messages: turns }) =>
+    (turns as Body[])
+      .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+      .filter(({ type }) => type === 'tool_result').length,
+  text: (text) => message([{ type: 'text', text }], 'end_turn'),
+  calls: (calls, first) =>
+    message(
+      calls.map(({ tool, args }, index) => ({
+        type: 'tool_use',
+        id: `toolu_${first + index}`,
+        name: tool,
+        input: args,
+      })),
+      'tool_use',
+    ),
+};
+
+function message(content: readonly object[], stop_reason: string): object {
+  const usage = { input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 3 };
+  return { id: 'msg_1', type: 'message', role: 'assistant', model: 'm-1', content, stop_reason, usage };
+}
+
+export const modelForms = { 'openai-responses': responses, 'anthropic-messages': messages } as const;
+
+/**
+ * Answers prompts as a template bot, and works on the tasks of agent runs with these seeds without a mistake, two calls
+ * at a time.
+ */
+export function startModelServer(name: keyof typeof modelForms, seeds: readonly string[] = []): ModelServer {
+  const form = modelForms[name];
+  const bodies: Body[] = [];
+  const plans = new Map<string, readonly ToolCall[]>();
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      if (new URL(request.url).pathname !== form.path) return new Response('Not found', { status: 404 });
+      if (request.headers.get('authorization') !== modelHeaders.authorization)
+        return Response.json({ error: { message: 'Incorrect API key.' } }, { status: 401 });
+      const body = (await request.json()) as Body;
+      const problem = form.refuse(body, request.headers);
+      if (problem !== null) return Response.json({ error: { message: problem } }, { status: 400 });
+      bodies.push(body);
+      const said = form.said(body);
+      for (const seed of seeds) {
+        if (!plans.has(seed)) for (const task of makeTasks(seed)) plans.set(task.prompt, planOf(task));
+        plans.set(seed, []);
+      }
+      const plan = plans.get(said.find(({ role }) => role === 'user')?.content ?? '');
+      const made = form.results(body);
+      return Response.json(
+        plan === undefined ? form.text(templateBot(said)) : form.calls(plan.slice(made, made + 2), made),
+      );
+    },
+  });
+  return { url: `${server.url.origin}${form.path}`, bodies, stop: () => server.stop(true) };
+}

@@ -1,0 +1,223 @@
+/** Whole runs in every protocol of models and A2A, against stand-ins that refuse what the specifications forbid. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Ctx } from '#domain/context.ts';
+import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
+import type { TargetInput } from '#domain/runs/redemption-input.ts';
+import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
+import { shortPrompt } from '#domain/targets/prepare-probe.ts';
+import type { TargetCall } from '#domain/targets/protocol.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { callTarget } from '#workers/eval-runner/call-target.ts';
+import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
+import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { startA2aAgent } from '#test/harness/a2a-agent.ts';
+import { readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { createTestRunner, jobRowOf, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { startTarget } from '#test/harness/target.ts';
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+const modelNames = ['openai-responses', 'anthropic-messages'] as const;
+
+forEachStore((store) => {
+  let ctx: Ctx;
+  let runner: TestRunner;
+  beforeAll(() => {
+    const plain = createTestCtx(store.db, createTestClock());
+    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    runner = createTestRunner(ctx, redis.url);
+  });
+  afterAll(() => runner.close());
+
+  async function evaluate(url: string, protocol: TargetInput['protocol'], headers = {}) {
+    const agent = await createTestAgent(ctx);
+    const target = { protocol, model: 'm-1', concurrency: 4, timeout_s: null, header_names: [] };
+    const targetHeaders = encryptHeaders(testSecretKey, headers);
+    const { evalJob } = await redeem(ctx, agent.id, url, { target, targetHeaders, maxPromptTokens: 8_000 });
+    await runEvalJob(runner, { runId: evalJob.id, jobId: (await jobRowOf(ctx, evalJob.id)).id });
+    return readRun(ctx, evalJob.id);
+  }
+
+  test.each(modelNames)('an eval run over %s completes and adds up the reported tokens', async (protocol) => {
+    const server = startModelServer(protocol);
+    const { job, cases } = await evaluate(server.url, protocol, modelHeaders);
+    expect(job).toMatchObject({ status: 'completed', progressDone: 40 });
+    expect(job.score).toBeGreaterThan(80);
+    const asked = server.bodies.length;
+    expect(asked).toBeGreaterThan(40);
+    expect(job.usage).toEqual({ input_tokens: 7 * asked, output_tokens: 3 * asked });
+    const oneTurn = cases.filter(({ result }) => result.usage?.input_tokens === reportedUsage.input_tokens);
+    expect(oneTurn.length).toBeGreaterThan(30);
+    await server.stop();
+  });
+
+  test.each(modelNames)('an agent run over %s makes the calls of its replies', async (protocol) => {
+    const seeds: string[] = [];
+    const server = startModelServer(protocol, seeds);
+    const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
+    const as = actingAs(ctx, agent);
+    const { run, job } = await startPushedRun(as, server.url, { protocol, headers: modelHeaders });
+    seeds.push(run.suiteSeed);
+    await runAgentRun(runner, job);
+    const kept = await readAgentRun(ctx, run.id);
+    expect(kept.run).toMatchObject({ status: 'completed', score: 100 });
+    const asked = server.bodies.length;
+    expect(kept.run.usage).toEqual({ input_tokens: 7 * asked, output_tokens: 3 * asked });
+    const ofTasks = kept.tasks.reduce((sum, { usage }) => sum + (usage?.output_tokens ?? 0), 0);
+    expect(ofTasks).toBe(3 * asked);
+    await server.stop();
+  });
+
+  test('an eval run over A2A has a context for each case, and reads tasks that go on', async () => {
+    const agent = startA2aAgent({ polls: 1 });
+    const { job } = await evaluate(agent.origin, 'a2a');
+    expect(job).toMatchObject({ status: 'completed', progressDone: 40 });
+    expect(job.score).toBeGreaterThan(80);
+    expect(job.usage?.input_tokens).toBeGreaterThan(4 * 40);
+    expect(agent.requests.filter(({ path }) => path.endsWith('.json'))).toHaveLength(1);
+    await agent.stop();
+  }, 30_000);
+
+  test('an agent run over a protocol without tools is refused', async () => {
+    const as = actingAs(ctx, await createTestAgent(ctx));
+    for (const protocol of ['a2a', 'hub'] as const) {
+      const target = { url: 'http://127.0.0.1:9/', protocol, model: null, headers: {} };
+      const input = { ...target, concurrency: 1, timeoutSeconds: null };
+      await expect(startAgentRun(as, input)).rejects.toMatchObject({
+        code: 'invalid_body',
+        message: expect.stringContaining('`anthropic-messages`'),
+      });
+    }
+  });
+
+  test('reported tokens that make no sense are dropped', async () => {
+    const usages = [
+      { input_tokens: -1, output_tokens: 2 },
+      { input_tokens: 1.5, output_tokens: 2 },
+      { input_tokens: '3', output_tokens: 2 },
+      { output_tokens: 2 },
+      { input_tokens: 1e12, output_tokens: 2 },
+      'many',
+    ];
+    let asked = 0;
+    const target = startTarget(() => {
+      asked += 1;
+      const usage = asked === 1 ? { prompt_tokens: 9, completion_tokens: 0 } : usages[asked % usages.length];
+      return Response.json({ text: 'x', usage });
+    });
+    const { job } = await evaluate(target.url, 'hub');
+    expect(job).toMatchObject({ status: 'completed', usage: { input_tokens: 9, output_tokens: 0 } });
+    await target.stop();
+  });
+});
+
+describe('a call over A2A', () => {
+  let runner: TestRunner;
+  beforeAll(() => {
+    // Only the HTTP client of the runner is used.
+    runner = createTestRunner({} as Ctx, redis.url, { limits: { answerTimeoutMs: 2_000 } });
+  });
+  afterAll(() => runner.close());
+
+  const ask = (url: string, changes: Partial<TargetCall> = {}) =>
+    callTarget(runner.http, async () => () => undefined, {
+      url,
+      protocol: 'a2a',
+      model: null,
+      headers: {},
+      timeoutMs: null,
+      messages: shortPrompt().messages,
+      idempotencyKey: 'run-0',
+      signal: new AbortController().signal,
+      hand: new HeldReplies(1, () => Promise.resolve()).hand(),
+      ...changes,
+    });
+
+  test.each([
+    ['1.0 by JSON-RPC', {}],
+    ['1.0 by JSON-RPC with a task', { polls: 2 }],
+    ['1.0 by HTTP+JSON', { binding: 'HTTP+JSON' }],
+    ['1.0 by HTTP+JSON with a task', { binding: 'HTTP+JSON', polls: 2 }],
+    ['0.3 by JSON-RPC', { version: '0.3.0' }],
+    ['0.3 by JSON-RPC with a task', { version: '0.3.0', polls: 1 }],
+  ] as const)('reads %s and goes on in its context', async (_name, options) => {
+    const agent = startA2aAgent(options);
+    const first = await ask(agent.origin);
+    expect(first).toMatchObject({ ok: true, text: expect.stringMatching(/./), status: 200 });
+    const { contextId = null } = first.ok ? first : {};
+    expect(contextId).toBeString();
+    expect(await ask(agent.origin, { contextId })).toMatchObject({ ok: true, contextId });
+    expect(agent.requests.every(({ body }) => !JSON.stringify(body).includes('taskId'))).toBe(true);
+    await agent.stop();
+  });
+
+  test.each(['input-required', 'auth-required', 'failed', 'rejected', 'canceled'])(
+    'a task that ends as %s is an unreadable reply with that reason',
+    async (endState) => {
+      const agent = startA2aAgent({ polls: 0, endState });
+      expect(await ask(agent.origin)).toMatchObject({
+        ok: false,
+        code: 'target_bad_response',
+        problem: expect.stringMatching(new RegExp(`\`${endState}\`.* The target says: About the task`)),
+      });
+      await agent.stop();
+    },
+  );
+
+  test('the time limit covers the message and all polls', async () => {
+    const agent = startA2aAgent({ polls: 1_000 });
+    const startedAt = performance.now();
+    expect(await ask(agent.origin, { timeoutMs: 700 })).toMatchObject({ ok: false, code: 'target_timeout' });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await agent.stop();
+  });
+
+  test('secret headers go to the origin of the URL only', async () => {
+    const other = startA2aAgent();
+    const agent = startA2aAgent({ interfaceOrigin: other.origin });
+    const headers = { 'X-Key': 'secret-key' };
+    expect(await ask(agent.origin, { headers })).toMatchObject({ ok: true });
+    expect(agent.requests.map(({ headers: sent }) => sent.get('x-key'))).toEqual(['secret-key']);
+    expect(other.requests.map(({ headers: sent }) => sent.get('x-key'))).toEqual([null]);
+    await Promise.all([agent.stop(), other.stop()]);
+  });
+
+  test('the URL may be that of the card, or a base below which there is none', async () => {
+    const agent = startA2aAgent({ cardPath: '/cards/mine.json' });
+    expect(await ask(`${agent.origin}/cards/mine.json`)).toMatchObject({ ok: true });
+    expect(await ask(agent.origin)).toMatchObject({
+      ok: false,
+      problem: 'The agent card cannot be fetched. The target responded with status 404.',
+    });
+    await agent.stop();
+    const usual = startA2aAgent();
+    expect(await ask(`${usual.origin}/agents/one`)).toMatchObject({ ok: true });
+    await usual.stop();
+  });
+
+  test('a card without an interface that the hub speaks, and a page that is no card, are said to be that', async () => {
+    const card = {
+      name: 'x',
+      supportedInterfaces: [{ url: 'https://a.example', protocolBinding: 'GRPC', protocolVersion: '1.0' }],
+    };
+    for (const [body, word] of [
+      [card, 'names no interface'],
+      [{ a: 1 }, 'not an agent card'],
+    ] as const) {
+      const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(body) });
+      expect(await ask(server.url.href)).toMatchObject({ ok: false, problem: expect.stringContaining(word) });
+      await server.stop(true);
+    }
+  });
+});
