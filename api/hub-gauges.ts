@@ -4,6 +4,9 @@
  * not the sum.
  */
 import type { Queue } from 'bullmq';
+import { backupSteps } from '#db/schema/operation-tables.ts';
+import { readBackupState } from '#domain/backups/claim-backup.ts';
+import { readFreeze } from '#domain/freeze/freeze-hub.ts';
 import { checkReadiness } from '#domain/check-readiness.ts';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
@@ -50,6 +53,7 @@ function createHubGauges(deps: Deps): HubGauges {
     const away = new Set(unready.map(({ check }) => check));
     gauges.up.set({ dependency: 'database' }, away.has('database') || away.has('migrations') ? 0 : 1);
     gauges.up.set({ dependency: 'redis' }, away.has('redis') || redis === null ? 0 : 1);
+    if (!away.has('database') && !away.has('migrations')) await refreshOperation(deps, gauges);
     if (redis === null) return;
     const queues = openQueues(redis, queueNames, deps.logger);
     const isAway = away.has('redis');
@@ -98,11 +102,32 @@ function declareGauges(registry: Registry) {
       'How long the oldest due job has waited for a worker; 0 when none waits.',
       ['queue'],
     ),
+    frozen: own('hub_frozen', 'Whether the hub is frozen: 1 or 0.'),
+    backupAge: own(
+      'hub_backup_age_seconds',
+      'Age of the last good scheduled backup; 0 before the first one.',
+    ),
+    backupFailing: own(
+      'hub_backup_failing',
+      'Whether the last scheduled backup failed at the step: 1 or 0.',
+      ['step'],
+    ),
     /** No values are better than stale ones. */
     forgetRedis: () => {
       for (const one of [jobs, mailboxes, mailboxDepth]) one.reset();
     },
   };
+}
+
+async function refreshOperation(
+  { db, clock }: Deps,
+  { frozen, backupAge, backupFailing }: Gauges,
+): Promise<void> {
+  const [freeze, { last, lastGood }] = await Promise.all([readFreeze({ db }), readBackupState({ db })]);
+  frozen.set(freeze === null ? 0 : 1);
+  const ageMs = lastGood === null ? 0 : clock.now().getTime() - lastGood.startedAt.getTime();
+  backupAge.set(ageMs / 1_000);
+  for (const step of backupSteps) backupFailing.set({ step }, last?.failedStep === step ? 1 : 0);
 }
 
 async function refreshQueue(queue: Queue, { jobs }: Gauges): Promise<void> {

@@ -27,7 +27,10 @@ if (Bun.version !== wantedBun) {
 }
 
 /** A thread starts with a file of its own. */
-const threadPrograms = [join(projectFolder, 'domain', 'eval-jobs', 'grading', 'grading-program.ts')];
+const threadPrograms = [
+  join(projectFolder, 'domain', 'eval-jobs', 'grading', 'grading-program.ts'),
+  join(projectFolder, 'domain', 'backups', 'backup-program.ts'),
+];
 
 /** Where the build leaves the source map of a program. */
 function compiledName(program: string): string {

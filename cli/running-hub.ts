@@ -20,6 +20,7 @@ const leftOut = new Set([
   'INBOUND_MAIL_SECRET',
   'PAYMENTS_WEBHOOK_SECRET',
   'CHECKOUT_ACCESS_TOKEN',
+  'BACKUP_COMMAND',
 ]);
 
 interface Note {
@@ -45,7 +46,7 @@ export function noteRunningHub(settings: Settings): () => void {
 }
 
 /** Paths are absolute, because commands may run in another folder. */
-function settingsToNote({ port, dataDir, evalPacksDir, database }: Settings): Note['settings'] {
+function settingsToNote({ port, dataDir, evalPacksDir, backups, database }: Settings): Note['settings'] {
   const given: Record<string, string> = {};
   parseSettings(
     new Proxy(process.env, {
@@ -61,6 +62,7 @@ function settingsToNote({ port, dataDir, evalPacksDir, database }: Settings): No
     PORT: String(port),
     DATA_DIR: dataDir,
     EVAL_PACKS_DIR: evalPacksDir,
+    BACKUP_DIR: backups.folder,
     ...(database.kind === 'sqlite' ? { DATABASE_URL: `sqlite:${database.file}` } : {}),
   };
 }

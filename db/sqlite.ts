@@ -44,6 +44,12 @@ export async function openSqliteInMemory(fill: (db: OpenDatabase) => Promise<voi
   return db;
 }
 
+/** A finished file, such as a backup, for reading only. Nothing beside it is created. */
+export function openSqliteReadOnly(file: string): OpenDatabase {
+  const connection = new SqliteConnection(file, { readonly: true, strict: true });
+  return openOver(connection, connection, null);
+}
+
 /** @param thread runs searches; null for a store that no other connection can open, and that is small */
 function openOver(
   writer: SqliteConnection,

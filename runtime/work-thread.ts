@@ -2,7 +2,9 @@
  * Runs work that would block the event loop in a separate thread. The thread starts with the first task and does one
  * task at a time. Agents take turns, the line is bounded, and each task has a time limit.
  */
+import { join } from 'node:path';
 import { parentPort, Worker } from 'node:worker_threads';
+import { binaryFolder, projectFolder } from './project-files.ts';
 import { FairLine } from './turns/fair-line.ts';
 
 /** The task took too long, twice. */
@@ -154,6 +156,17 @@ export class WorkThread<Task, Result> {
 }
 
 /**
+ * The file of a program in this project. The compiled binary contains it beside its own; see cli/build.ts.
+ *
+ * @param path from the project's folder, without the ending
+ */
+export function threadProgram(...path: readonly string[]): string {
+  return Bun.isStandaloneExecutable
+    ? `${join(binaryFolder, ...path)}.js`
+    : `${join(projectFolder, ...path)}.ts`;
+}
+
+/**
  * Turns a thread into one that does tasks, for the program of a `WorkThread`.
  *
  * @param perform gets the tasks that are given to the `WorkThread`
@@ -161,12 +174,15 @@ export class WorkThread<Task, Result> {
 export function serveThread(perform: (task: never) => unknown): void {
   const port = parentPort;
   if (port === null) throw new Error('This program runs in a thread.');
-  port.on('message', (message: { readonly task: never }) => {
+  const answer = async (task: never): Promise<Answer> => {
     try {
-      port.postMessage({ result: perform(message.task) });
+      return { result: await perform(task) };
     } catch (error) {
-      port.postMessage({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
     }
+  };
+  port.on('message', ({ task }: { readonly task: never }) => {
+    void answer(task).then((answered) => port.postMessage(answered));
   });
   port.postMessage({ ready: true });
 }

@@ -1,22 +1,31 @@
 /** The state of the hub, for maintainers. */
 import { Type } from 'typebox';
-import { readAudit, readHealth } from '#domain/admin/hub-state.ts';
+import { readAudit, readHealth, readOperation } from '#domain/admin/hub-state.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, nullable, object } from '../schemas/object.ts';
+import { instant, oneOf } from '../schemas/values.ts';
 
 const health = endpoint({
   method: 'GET',
   path: '/v1/admin/health',
-  summary: 'Get the pending work in each queue',
+  summary: 'Get the pending work in each queue, the last backup, and whether the hub is frozen',
   description: 'For maintainers.',
   tag: 'operation',
   auth: 'maintainer',
   responses: {
     200: {
-      description: 'The queues.',
+      description: 'The queues, the freeze and the backups.',
       schema: component(
-        'QueueHealth',
+        'HubHealth',
         object({
+          frozen: nullable(
+            object({ since: instant('Since when nothing is stored.'), reason: nullable(Type.String()) }),
+          ),
+          backups: object({
+            last_good_at: nullable(instant('When the last good backup was begun.')),
+            failed_step: nullable(oneOf(['copy', 'check', 'command'])),
+            failure: nullable(Type.String({ description: 'What the last backup failed with.' })),
+          }),
           queues: Type.Array(
             object({
               name: Type.String(),
@@ -30,13 +39,22 @@ const health = endpoint({
       ),
     },
   },
-  handle: async ({ ctx }) => ({
-    queues: (await readHealth(ctx)).map(({ name, open, oldestWaitingMs }) => ({
-      name,
-      open,
-      oldest_waiting_ms: oldestWaitingMs,
-    })),
-  }),
+  handle: async ({ ctx }) => {
+    const [queues, { freeze, backups }] = await Promise.all([readHealth(ctx), readOperation(ctx)]);
+    return {
+      frozen: freeze === null ? null : { since: freeze.frozenAt.toISOString(), reason: freeze.reason },
+      backups: {
+        last_good_at: backups.lastGood?.startedAt.toISOString() ?? null,
+        failed_step: backups.last?.failedStep ?? null,
+        failure: backups.last?.failure ?? null,
+      },
+      queues: queues.map(({ name, open, oldestWaitingMs }) => ({
+        name,
+        open,
+        oldest_waiting_ms: oldestWaitingMs,
+      })),
+    };
+  },
 });
 
 const audit = endpoint({

@@ -105,7 +105,7 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/audit.ts')).addAuditCommand,
   },
   {
-    commands: ['backup', 'restore'],
+    commands: ['backup', 'restore', 'rehearse-restore'],
     heading: forOperators,
     asksHub: false,
     load: async () => (await import('./groups/backup.ts')).addBackupCommands,

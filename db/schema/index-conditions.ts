@@ -144,3 +144,8 @@ export function isListedSuite(suites: {
 }): SQL {
   return sql`${suites.visibility} <> 'private' and ${suites.hiddenAt} is null and ${suites.retiredAt} is null`;
 }
+
+/** A freeze that nobody has ended. */
+export function isFreezeInForce(freezes: { readonly unfrozenAt: Column }): SQL {
+  return sql`${freezes.unfrozenAt} is null`;
+}

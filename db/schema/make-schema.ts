@@ -11,6 +11,7 @@ import { makeMigrationTables } from './migration-tables.ts';
 import { makeModerationTables } from './moderation-tables.ts';
 import { makeNotificationTables } from './notification-tables.ts';
 import { makeOauthTables } from './oauth-tables.ts';
+import { makeOperationTables } from './operation-tables.ts';
 import { makeReputationTables } from './reputation-tables.ts';
 import { makeRunTables } from './run-tables.ts';
 import { makeSearchTables } from './search-tables.ts';
@@ -55,6 +56,7 @@ export function makeSchema(kit: ColumnKit) {
     ...makeSharingTables(kit, agentTables.agents),
     ...makeModerationTables(kit, agentTables.agents),
     ...makeNotificationTables(kit, agentTables.agents),
+    ...makeOperationTables(kit),
     ...makeMigrationTables(kit),
   };
 }

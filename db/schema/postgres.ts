@@ -66,5 +66,7 @@ export const {
   publishedHistories,
   reports,
   moderationEntries,
+  hubBackups,
+  hubFreezes,
   requiredMigrations,
 } = postgresTables;

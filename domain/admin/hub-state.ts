@@ -5,7 +5,9 @@ import type { Database } from '#db/database.ts';
 import { isPendingReview, isPendingTokenRequest } from '#db/schema/index-conditions.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { auditHub, type AuditResult } from '../audit/audit-hub.ts';
+import { type BackupState, readBackupState } from '../backups/claim-backup.ts';
 import type { AgentCtx } from '../context.ts';
+import { type FreezeRow, readFreeze } from '../freeze/freeze-hub.ts';
 import { queueNames } from '../jobs/job-kinds.ts';
 import { readQueueBacklog } from '../jobs/read-queue-backlog.ts';
 
@@ -84,4 +86,20 @@ export async function readHealth(ctx: AgentCtx): Promise<readonly QueueHealth[]>
 export function readAudit(ctx: AgentCtx): Promise<readonly AuditResult[]> {
   requireMaintainer(ctx);
   return auditHub(ctx);
+}
+
+export interface OperationState {
+  /** Null while the hub is not frozen. */
+  readonly freeze: FreezeRow | null;
+  readonly backups: BackupState;
+}
+
+/**
+ * Whether the hub is frozen, and how its last scheduled backups ended, for maintainers.
+ * @throws DomainError maintainer_only
+ */
+export async function readOperation(ctx: AgentCtx): Promise<OperationState> {
+  requireMaintainer(ctx);
+  const [freeze, backups] = await Promise.all([readFreeze(ctx), readBackupState(ctx)]);
+  return { freeze, backups };
 }

@@ -21,7 +21,10 @@ export interface CheckedLedgers {
 }
 
 /** Checks up to 200 accounts in one statement, so that all are read from one snapshot. */
-export async function checkLedgers({ db }: Ctx, { after }: CheckLedgersInput): Promise<CheckedLedgers> {
+export async function checkLedgers(
+  { db }: Pick<Ctx, 'db'>,
+  { after }: CheckLedgersInput,
+): Promise<CheckedLedgers> {
   const { tokenAccounts, tokenLots, tokenEntries } = db.tables;
   const rows = await db.query
     .select({

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { isPublicHub } from './exposure.ts';
 import { SettingsError } from './settings-error.ts';
 import { cidrList, didList, hostList, mailAddress, originList, targetList } from './list-rules.ts';
+import { type BackupSettings, readBackups } from './backup-settings.ts';
 import { apiProcesses, optionalMegabytes, processCounts } from './process-rules.ts';
 import { SettingsReader, type Environment } from './settings-reader.ts';
 import {
@@ -118,6 +119,7 @@ export interface Settings extends Limits {
   readonly workerMetricsPort: number | null;
   /** The supervisor restarts a process that exceeds this. Null: never. */
   readonly processMemoryMaxMb: number | null;
+  readonly backups: BackupSettings;
   /** Null: tracing is off. */
   readonly tracing: TracingSettings | null;
 }
@@ -153,19 +155,20 @@ export function parseSettings(environment: Environment): Settings {
   const dataDir = resolve(environment['DATA_DIR']?.trim() || './data');
   // `reader` reports the faults of the same settings.
   const behindProxy = isPublic ? null : Object.freeze(readLimits(new SettingsReader(environment), true));
+  const database = Object.freeze(
+    reader.read(
+      'DATABASE_URL',
+      { kind: 'sqlite', file: defaultSqliteFile(dataDir) } as const,
+      databaseUrl(dataDir),
+    ),
+  );
   const settings: Settings = {
     port,
     host,
     isPublic,
     baseUrl: url,
     dataDir,
-    database: Object.freeze(
-      reader.read(
-        'DATABASE_URL',
-        { kind: 'sqlite', file: defaultSqliteFile(dataDir) } as const,
-        databaseUrl(dataDir),
-      ),
-    ),
+    database,
     redisUrl: reader.read('REDIS_URL', null, redisUrl),
     evalPacksDir: reader.read('EVAL_PACKS_DIR', join(dataDir, 'packs'), folderPath),
     ...readKeys(reader),
@@ -181,6 +184,7 @@ export function parseSettings(environment: Environment): Settings {
     ...readRetention(reader),
     trustedProxies,
     ...readProcesses(reader),
+    backups: readBackups(reader, { dataDir, onPostgres: database.kind === 'postgres' }),
     tracing: readTracing(reader),
   };
   if (reader.faults.length > 0) throw new SettingsError(reader.faults);

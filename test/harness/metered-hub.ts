@@ -19,7 +19,7 @@ export interface MeteredHub {
   /** Metrics of the API. */
   readonly api: MetricsReader;
   readonly redis: Redis;
-  startWorker(pool: PoolName): Promise<MeteredWorker>;
+  startWorker(pool: PoolName, settings?: Readonly<Record<string, string>>): Promise<MeteredWorker>;
   close(): Promise<void>;
 }
 
@@ -35,8 +35,9 @@ export async function startMeteredHub(store: TestStore): Promise<MeteredHub> {
     hub,
     api: createMetricsReader(`${hub.url}/metrics`),
     redis,
-    startWorker: async (pool) => {
-      const worker = await startWorkerProcess([pool], { database: store.setting, redisUrl: server.url });
+    startWorker: async (pool, settings) => {
+      const stores = { database: store.setting, redisUrl: server.url };
+      const worker = await startWorkerProcess([pool], stores, settings);
       workers.push(worker);
       return { ...worker, metrics: createMetricsReader(`${worker.operatorUrl}/metrics`) };
     },

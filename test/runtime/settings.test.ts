@@ -74,6 +74,12 @@ test('an empty environment configures a hub on loopback with all defaults', () =
     workerProcesses: {},
     workerMetricsPort: null,
     processMemoryMaxMb: 1_024,
+    backups: {
+      everyMs: 21_600_000,
+      keep: { hours: 24, days: 7, weeks: 8 },
+      folder: '/srv/hub/backups',
+      command: null,
+    },
     tracing: null,
   });
 });
@@ -360,4 +366,17 @@ test('for any text, the parser either succeeds or throws its own error', () => {
       }
     }),
   );
+});
+
+test('scheduled backups are off on Postgres unless they are asked for', () => {
+  const DATABASE_URL = 'postgres://hub@db.internal/hub';
+  const everyMs = (environment: Record<string, string>) => parseSettings(environment).backups.everyMs;
+  expect(everyMs({ DATABASE_URL })).toBeNull();
+  expect(everyMs({ DATABASE_URL, BACKUP_EVERY: '1d' })).toBe(86_400_000);
+  expect(everyMs({ BACKUP_EVERY: 'off' })).toBeNull();
+  expect(parseSettings({ BACKUP_KEEP: '0h:30d:0w' }).backups.keep).toEqual({ hours: 0, days: 30, weeks: 0 });
+  for (const BACKUP_EVERY of ['6', '1s', '31d', '-1h', 'daily'])
+    expect(() => parseSettings({ BACKUP_EVERY })).toThrow(/BACKUP_EVERY must be a time from 10s to 30d/);
+  for (const BACKUP_KEEP of ['24h', '7d:24h:8w', '24h:7d:8w:1y'])
+    expect(() => parseSettings({ BACKUP_KEEP })).toThrow(/BACKUP_KEEP must be hours, days and weeks/);
 });

@@ -2,12 +2,14 @@
  * Starts the sweeper pool: everything that is due because time has passed. Several sweepers may run at once.
  */
 import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { endOverdueAgentRuns, endOverduePullRuns, failOverdueEvalJobs } from '#domain/runs/sweep-runs.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { endLapsedSupporters } from '#domain/supporters/create-supporter.ts';
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import { privateRedisSocket } from '#runtime/redis/private-redis.ts';
 import { connectSubscriber } from '#runtime/redis/redis.ts';
+import { readGeneratedKey } from '#runtime/settings/load-secret-key.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import { mailFolderOf } from '../mail/file-transport.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
@@ -16,6 +18,7 @@ import { createLedgerWatch } from './ledger-watch.ts';
 import { createOutboxRelay } from './outbox-relay.ts';
 import { startRounds } from './rounds.ts';
 import { startAbsence } from './start-absence.ts';
+import { startBackups } from './start-backups.ts';
 import { startPruning } from './start-pruning.ts';
 
 export async function startSweeper({
@@ -63,6 +66,7 @@ export async function startSweeper({
     }),
     ...startAbsence(ctx, actors, logger, eraseRemains),
     ...startPruning(ctx, settings, logger),
+    ...startBackingUp({ ctx, settings, logger }),
   ];
   return {
     drain: async () => {
@@ -71,4 +75,19 @@ export async function startSweeper({
       replies.disconnect();
     },
   };
+}
+
+/** A hub on Postgres is backed up with the tools of Postgres. */
+function startBackingUp({ ctx, settings, logger }: Pick<PoolDeps, 'ctx' | 'settings' | 'logger'>) {
+  const { backups, database } = settings;
+  if (database.kind !== 'sqlite') return [];
+  const rounds = startBackups({
+    ctx,
+    settings: backups,
+    store: database.file,
+    version: packageJson.version,
+    readSecretKey: () => readGeneratedKey(settings),
+    logger,
+  });
+  return rounds === null ? [] : [rounds];
 }

@@ -1,13 +1,15 @@
-/** `hub backup` and `hub restore`: a consistent copy of the hub's database, and its restoration. */
+/** `hub backup`, `hub restore`, `hub rehearse-restore`: a consistent copy of the hub's database, and its restoration. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { commandEnvironment } from '#cli/running-hub.ts';
-import { parseSettings } from '#runtime/settings/settings.ts';
+import { findBackupFile, listBackupFiles } from '#domain/backups/backup-files.ts';
+import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import type { Command } from 'commander';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
-import { confirm, yesOption } from '../arguments.ts';
+import { confirm, instant, WrongCommandLine, yesOption } from '../arguments.ts';
 import { postgresBackupLines, postgresRestoreLines } from '../operator/backup/postgres-commands.ts';
+import { rehearseRestore } from '../operator/backup/rehearse-restore.ts';
 import { restoreHub } from '../operator/backup/restore-hub.ts';
 import { backUpHub } from '../operator/backup/back-up-hub.ts';
 import { databaseOf } from '../operator/open-operator.ts';
@@ -15,6 +17,7 @@ import { databaseOf } from '../operator/open-operator.ts';
 export const addBackupCommands: CommandGroup = (program, line) => {
   addBackup(program, line);
   addRestore(program, line);
+  addRehearsal(program, line);
 };
 
 const backupHelp = `
@@ -77,18 +80,25 @@ a different one; the output names the files. Changes since the backup are lost, 
 
 On Postgres this command restores nothing. It prints the Postgres commands to run, and exits with 1.
 
+\`--latest\` and \`--at\` choose among the scheduled backups in BACKUP_DIR.
+
 Examples:
+  hub restore --latest
+  hub restore --at 2027-01-31T14:00:00Z
   hub restore /backups/hub-2027-01-31.sqlite
   DATA_DIR=/var/lib/hub hub restore hub.sqlite --yes && hub audit`;
 
 function addRestore(program: Command, line: CommandLine): void {
   program
-    .command('restore <file>')
+    .command('restore [file]')
     .description('Replace the database with a backup')
+    .option('--latest', 'Restore the newest scheduled backup', false)
+    .option('--at <time>', 'Restore the newest scheduled backup made by this time', instant)
     .option(...yesOption)
     .addHelpText('after', restoreHelp)
-    .action(async (file: string, { yes }: { yes: boolean }) => {
+    .action(async (given: string | undefined, { yes, ...chosen }: ChosenBackup & { yes: boolean }) => {
       const settings = parseSettings(commandEnvironment());
+      const file = chooseBackup(settings, given, chosen);
       const database = databaseOf(settings);
       if (database.kind === 'postgres') {
         if (isSqliteFile(file)) {
@@ -132,6 +142,71 @@ function addRestore(program: Command, line: CommandLine): void {
             : 'Run `hub audit`, then start the hub.',
         ],
       );
+    });
+}
+
+interface ChosenBackup {
+  readonly latest: boolean;
+  readonly at?: Date;
+}
+
+/** @throws WrongCommandLine unless one backup is named; HubRefusal when BACKUP_DIR has none */
+function chooseBackup(
+  { backups: { folder } }: Settings,
+  file: string | undefined,
+  { latest, at }: ChosenBackup,
+): string {
+  if ([file !== undefined, latest, at !== undefined].filter(Boolean).length !== 1) {
+    throw new WrongCommandLine('Name one backup: a file, --latest, or --at with a time.');
+  }
+  if (file !== undefined) return file;
+  const found = findBackupFile(folder, at ?? null);
+  if (found !== null) return found.file;
+  const oldest = listBackupFiles(folder).at(-1);
+  throw new HubRefusal(
+    oldest === undefined
+      ? `There is no scheduled backup in ${folder}. Set BACKUP_DIR to the folder of the backups, or name a file.`
+      : `No scheduled backup in ${folder} is that old. The oldest is of ${oldest.madeAt.toISOString()}.`,
+  );
+}
+
+const rehearseHelp = `
+Restores a backup into a scratch database beside it, upgrades that if the backup is from an older version, audits it
+completely and deletes it. Nothing of the hub is touched, which may be running. Exits with 1 if the backup is damaged or
+the audit finds drift, so that a timer can call it.
+
+Examples:
+  hub rehearse-restore
+  hub rehearse-restore /backups/hub-2027-01-31.sqlite --json`;
+
+function addRehearsal(program: Command, line: CommandLine): void {
+  program
+    .command('rehearse-restore [file]')
+    .description('Try a restore: audit a copy of the newest scheduled backup')
+    .addHelpText('after', rehearseHelp)
+    .action(async (given: string | undefined) => {
+      const settings = parseSettings(commandEnvironment());
+      const file = chooseBackup(settings, given, { latest: given === undefined });
+      const { madeAt, isOlder, tookMs, checks } = await rehearseRestore(file);
+      const drifting = checks.filter(({ drifts }) => drifts.length > 0);
+      line.output().result(
+        {
+          ok: drifting.length === 0,
+          file,
+          made_at: madeAt,
+          migrated: isOlder,
+          took_ms: tookMs,
+          drifts: drifting.map(({ name, drifts }) => ({ name, drifts })),
+        },
+        [
+          `${file} restores: the backup of ${madeAt?.toISOString() ?? 'an unknown time'}, in ${tookMs} ms`,
+          ...drifting.map(({ name, promise }) => `DRIFT  ${name} ${promise}`),
+          drifting.length === 0
+            ? `${checks.length} checks of the audit hold.`
+            : 'The audit found drift. Run `hub audit` on the hub itself to see whether it has it too.',
+        ],
+      );
+      endWith(drifting.length === 0);
     });
 }
 

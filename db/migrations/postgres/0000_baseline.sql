@@ -136,6 +136,25 @@ CREATE TABLE "former_keys" (
 	CONSTRAINT "former_keys_did_unique" UNIQUE("did")
 );
 --> statement-breakpoint
+CREATE TABLE "hub_backups" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"held_until" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"machine" text NOT NULL,
+	"file" text,
+	"bytes" bigint,
+	"failed_step" text,
+	"failure" text
+);
+--> statement-breakpoint
+CREATE TABLE "hub_freezes" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"reason" text,
+	"frozen_at" timestamp (3) with time zone NOT NULL,
+	"unfrozen_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"agent_id" uuid NOT NULL,
 	"route" text NOT NULL,
@@ -816,6 +835,8 @@ CREATE INDEX "events_by_start" ON "events" USING btree ("starts_at","id","ends_a
 CREATE INDEX "long_events_by_start" ON "events" USING btree ("starts_at","id","ends_at") WHERE "events"."ends_at" - "events"."starts_at" > interval '86400000 milliseconds';--> statement-breakpoint
 CREATE INDEX "events_by_host" ON "events" USING btree ("host_agent_id");--> statement-breakpoint
 CREATE INDEX "former_keys_by_agent" ON "former_keys" USING btree ("agent_id");--> statement-breakpoint
+CREATE INDEX "hub_backups_by_start" ON "hub_backups" USING btree ("started_at");--> statement-breakpoint
+CREATE INDEX "hub_freezes_in_force" ON "hub_freezes" USING btree ("id") WHERE "hub_freezes"."unfrozen_at" is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "inbox_emails_by_status" ON "inbox_emails" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "jobs_open" ON "jobs" USING btree ("published_at","id") WHERE "jobs"."closed_at" is null;--> statement-breakpoint

@@ -165,6 +165,27 @@ CREATE TABLE `former_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `former_keys_did_unique` ON `former_keys` (`did`);--> statement-breakpoint
 CREATE INDEX `former_keys_by_agent` ON `former_keys` (`agent_id`);--> statement-breakpoint
+CREATE TABLE `hub_backups` (
+	`id` text PRIMARY KEY NOT NULL,
+	`started_at` integer NOT NULL,
+	`held_until` integer NOT NULL,
+	`ended_at` integer,
+	`machine` text NOT NULL,
+	`file` text,
+	`bytes` integer,
+	`failed_step` text,
+	`failure` text
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `hub_backups_by_start` ON `hub_backups` (`started_at`);--> statement-breakpoint
+CREATE TABLE `hub_freezes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`reason` text,
+	`frozen_at` integer NOT NULL,
+	`unfrozen_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `hub_freezes_in_force` ON `hub_freezes` (`id`) WHERE "hub_freezes"."unfrozen_at" is null;--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`agent_id` text NOT NULL,
 	`route` text NOT NULL,

@@ -1,7 +1,5 @@
 /** Grades replies in a thread, so that no text delays other requests, however long it takes. */
-import { join } from 'node:path';
-import { projectFolder } from '#runtime/project-files.ts';
-import { TaskTooLongError, ThreadBusyError, WorkThread } from '#runtime/work-thread.ts';
+import { TaskTooLongError, ThreadBusyError, threadProgram, WorkThread } from '#runtime/work-thread.ts';
 import { DomainError } from '../../errors.ts';
 import type { TaskGrade } from '#evals/suite/task.ts';
 import { practiceCaseOf } from '../practise.ts';
@@ -26,7 +24,8 @@ export interface GradingThread extends Graders {
 /** The thread starts with the first reply. */
 export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOptions): GradingThread {
   const data: ThreadData = { packsFolder };
-  const thread = new WorkThread<GradingTask, Graded>({ program: programFile(), data, taskMs, waitingMax });
+  const program = threadProgram('domain', 'eval-jobs', 'grading', 'grading-program');
+  const thread = new WorkThread<GradingTask, Graded>({ program, data, taskMs, waitingMax });
   return {
     gradeCase: async (agentId, source, { planned, replies }) => {
       const graded = await runOr(
@@ -79,10 +78,4 @@ async function runOr(run: () => Promise<Graded>, otherwise: () => Graded): Promi
       cause: error,
     });
   }
-}
-
-/** The compiled binary contains the program beside its own; see cli/build.ts. */
-function programFile(): string {
-  const path = join('domain', 'eval-jobs', 'grading', 'grading-program');
-  return Bun.isStandaloneExecutable ? join('/$bunfs/root', `${path}.js`) : join(projectFolder, `${path}.ts`);
 }

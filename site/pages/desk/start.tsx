@@ -1,6 +1,8 @@
-/** `/desk`: the work that is waiting for a maintainer. */
-import { countWaiting } from '#domain/admin/hub-state.ts';
+/** `/desk`: the work that is waiting for a maintainer, and what the operator must look after. */
+import { countWaiting, type OperationState, readOperation } from '#domain/admin/hub-state.ts';
+import type { BackupStep } from '#db/schema/operation-tables.ts';
 import { page } from '../../page.ts';
+import { Moment } from '../../parts/dates.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListHead } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
@@ -10,19 +12,22 @@ export const desk = page({
   path: '/desk',
   access: 'maintainer',
   load: async (ctx) => {
-    const { reports, verifications, tokenRequests, emails } = await countWaiting(ctx);
-    return [
+    const [waiting, operation] = await Promise.all([countWaiting(ctx), readOperation(ctx)]);
+    const { reports, verifications, tokenRequests, emails } = waiting;
+    const queues = [
       { path: '/desk/reports', name: 'Open reports', waiting: reports },
       { path: '/desk/verification', name: 'Verification requests', waiting: verifications },
       { path: '/desk/tokens', name: 'Token requests', waiting: tokenRequests },
       { path: '/desk/inbox', name: 'New mail', waiting: emails },
     ];
+    return { queues, operation };
   },
-  show: (queues) => ({
+  show: ({ queues, operation }) => ({
     title: 'Desk',
     body: (
       <DeskFrame>
         <ListHead title="Desk">Waiting for a maintainer.</ListHead>
+        <OperationNotices operation={operation} />
         <ul class="rows">
           {queues.map(({ path, name, waiting }) => (
             <li key={path}>
@@ -37,3 +42,35 @@ export const desk = page({
     ),
   }),
 });
+
+const stepNames = {
+  copy: 'could not be written',
+  check: 'did not pass its check',
+  command: 'was made, but could not be passed on',
+} as const satisfies Record<BackupStep, string>;
+
+function OperationNotices({ operation: { freeze, backups } }: { readonly operation: OperationState }) {
+  const { last, lastGood } = backups;
+  const step = last?.failedStep ?? null;
+  return (
+    <>
+      {freeze === null ? null : (
+        <p class="notice">
+          The hub has been frozen since <Moment at={freeze.frozenAt} />
+          {freeze.reason === null ? '' : ` (${freeze.reason})`}: nothing is stored until the operator runs{' '}
+          <code>hub unfreeze</code>.
+        </p>
+      )}
+      {last === null || step === null ? null : (
+        <p class="notice bad" role="alert">
+          The backup of <Moment at={last.startedAt} /> {stepNames[step]}: {last.failure}
+        </p>
+      )}
+      {lastGood === null ? null : (
+        <p class="small soft">
+          Last good backup: <Moment at={lastGood.startedAt} />.
+        </p>
+      )}
+    </>
+  );
+}

@@ -34,6 +34,9 @@ const impersonal: Readonly<Record<string, string>> = {
   bearerTokens: 'tokenHash scopes familyHash refreshHash',
   // Clients of others, which belong to no agent.
   oauthClients: '*',
+  // About the hub itself.
+  hubBackups: '*',
+  hubFreezes: '*',
   oauthRequests: 'requestHash scopes codeChallenge codeHash',
   retiredHandles: 'handleHash',
   // Filled by the closing, and deleted at the end of the renaming.

@@ -1,9 +1,8 @@
 /** Backs up a hub on SQLite. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { writeBackup } from '#db/backup/write-backup.ts';
 import { explainOpenFailure } from '#db/explain-open-failure.ts';
-import { secretKeyFile } from '#runtime/settings/load-secret-key.ts';
+import { readGeneratedKey } from '#runtime/settings/load-secret-key.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { HubRefusal } from '../../../client/hub-client.ts';
@@ -32,7 +31,7 @@ export function backUpHub({ settings, store, file, version }: BackUpHubInput): M
       },
     );
   }
-  const secretKey = readSecretKey(settings);
+  const secretKey = readGeneratedKey(settings);
   const madeAt = new Date();
   try {
     const bytes = writeBackup(store, file, { madeAt, version, secretKey });
@@ -46,10 +45,4 @@ export function backUpHub({ settings, store, file, version }: BackUpHubInput): M
     if (error instanceof Error && 'syscall' in error) throw error;
     throw explainOpenFailure({ kind: 'sqlite', file: store }, error) ?? error;
   }
-}
-
-/** The key that the hub generated; null if the operator set one. */
-function readSecretKey({ secretKey, dataDir }: Settings): string | null {
-  const file = join(dataDir, secretKeyFile);
-  return secretKey === null && existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }

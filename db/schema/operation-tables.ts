@@ -1,0 +1,45 @@
+/** What the operator's programs record about the hub itself: its backups, and when it was frozen. */
+import { isFreezeInForce } from './index-conditions.ts';
+import type { ColumnKit } from './column-kit.ts';
+
+/** `copy` wrote no file, `check` found a bad one, `command` could not pass a good one on. */
+export const backupSteps = ['copy', 'check', 'command'] as const;
+export type BackupStep = (typeof backupSteps)[number];
+
+export function makeOperationTables(kit: ColumnKit) {
+  /** One row per scheduled backup, also of those that failed. The files are what counts at a restore. */
+  const hubBackups = kit.table(
+    'hub_backups',
+    {
+      id: kit.id('id').primaryKey(),
+      startedAt: kit.instant('started_at').notNull(),
+      /** Until then the process that makes it need not report. */
+      heldUntil: kit.instant('held_until').notNull(),
+      /** Null while it is being made. */
+      endedAt: kit.instant('ended_at'),
+      /** The machine that has the file. */
+      machine: kit.text('machine').notNull(),
+      /** Null if there is no file. */
+      file: kit.text('file'),
+      bytes: kit.count('bytes'),
+      /** The step that failed; null if none did. */
+      failedStep: kit.text('failed_step').$type<BackupStep>(),
+      failure: kit.text('failure'),
+    },
+    (t) => [kit.index('hub_backups_by_start').on(t.startedAt)],
+  );
+
+  /** One row per freeze. The one without an end is in force. */
+  const hubFreezes = kit.table(
+    'hub_freezes',
+    {
+      id: kit.id('id').primaryKey(),
+      reason: kit.text('reason'),
+      frozenAt: kit.instant('frozen_at').notNull(),
+      unfrozenAt: kit.instant('unfrozen_at'),
+    },
+    (t) => [kit.index('hub_freezes_in_force').on(t.id).where(isFreezeInForce(t))],
+  );
+
+  return { hubBackups, hubFreezes };
+}

@@ -1,0 +1,154 @@
+/** Scheduled backups: one at a time whoever makes them, checked, passed on, and restored by time. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openSqlite } from '#db/sqlite.ts';
+import type { OpenDatabase } from '#db/database.ts';
+import { listBackupFiles } from '#domain/backups/backup-files.ts';
+import { claimBackup, endBackup, readBackupState } from '#domain/backups/claim-backup.ts';
+import { createBackupRound } from '#workers/sweeper/start-backups.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
+import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const everyMs = 6 * 3_600_000;
+const never = new AbortController().signal;
+
+forEachStore((store) => {
+  test('one of several sweepers gets a backup that is due, and another takes over from a dead one', async () => {
+    const ctx = createTestCtx(store.db);
+    const claim = (machine: string) => claimBackup(ctx, { everyMs, machine });
+    const claims = await Promise.all(['one', 'two', 'three'].map(claim));
+    const [won, ...others] = claims.filter((claimed) => 'id' in claimed);
+    expect([won, others]).toEqual([{ id: expect.any(String) }, []]);
+    ctx.clock.advance(119_000);
+    expect(await claim('two')).toHaveProperty('nextAt');
+    ctx.clock.advance(2_000);
+    const second = await claim('two');
+    expect(second).toEqual({ id: expect.any(String) });
+    expect((await readBackupState(ctx)).last).toMatchObject({
+      machine: expect.any(String),
+      failedStep: 'copy',
+    });
+
+    const id = 'id' in second ? second.id : '';
+    await endBackup(ctx, { id, file: null, bytes: null, failure: { step: 'copy', message: 'Full.' } });
+    ctx.clock.advance(15 * 60_000);
+    const third = await claim('two');
+    await endBackup(ctx, {
+      id: 'id' in third ? third.id : '',
+      file: '/backups/hub.sqlite',
+      bytes: 1,
+      failure: { step: 'command', message: 'Away.' },
+    });
+    const state = await readBackupState(ctx);
+    expect([state.last?.failedStep, state.lastGood?.file]).toEqual(['command', '/backups/hub.sqlite']);
+    ctx.clock.advance(everyMs - 1);
+    expect(await claim('one')).toHaveProperty('nextAt');
+    ctx.clock.advance(1);
+    expect(await claim('one')).toHaveProperty('id');
+  });
+});
+
+describe('the round', () => {
+  let scratch: ScratchStore;
+  let other: OpenDatabase;
+  let ctx: TestCtx;
+  let folder: string;
+  let store: string;
+  beforeEach(async () => {
+    scratch = await openScratchStore('sqlite');
+    if (scratch.setting.kind !== 'sqlite') throw new Error('The store is a file.');
+    store = scratch.setting.file;
+    other = openSqlite(store);
+    ctx = createTestCtx(scratch.db);
+    ctx.clock.set(new Date('2027-01-31T12:00:00Z'));
+    folder = join(mkdtempSync(join(tmpdir(), 'agent-hub-backups-')), 'backups');
+    await createTestAgent(ctx);
+  });
+  afterEach(async () => {
+    await other.close();
+    await scratch.remove();
+    rmSync(dirname(folder), { recursive: true, force: true });
+  });
+
+  function roundOf(db: OpenDatabase, command: string | null = null) {
+    const settings = { everyMs, keep: { hours: 24, days: 7, weeks: 8 }, folder, command };
+    const deps = {
+      ctx: { ...ctx, db },
+      settings,
+      store,
+      version: '0',
+      logger: createRecordingLogger().logger,
+    };
+    return createBackupRound({ ...deps, readSecretKey: () => 'k'.repeat(32) }, everyMs, never);
+  }
+
+  test('two sweepers make one backup, which restores by time into an empty folder', async () => {
+    const rounds = [roundOf(scratch.db), roundOf(other)];
+    await Promise.all(rounds.map((round) => round()));
+    expect(listBackupFiles(folder)).toHaveLength(1);
+    ctx.clock.advance(everyMs);
+    await createTestAgent(ctx);
+    await Promise.all(rounds.map((round) => round()));
+    expect(listBackupFiles(folder)).toHaveLength(2);
+
+    const agentsAfter = async (...words: string[]): Promise<number> => {
+      const DATA_DIR = mkdtempSync(join(dirname(folder), 'restored-'));
+      const ended = await runHubCommand(['restore', ...words, '--json'], { DATA_DIR, BACKUP_DIR: folder });
+      expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
+      expect(readFileSync(join(DATA_DIR, 'secret-key'), 'utf8').trim()).toBe('k'.repeat(32));
+      using restored = new Database(join(DATA_DIR, 'hub.sqlite'));
+      return restored.query<{ n: number }, []>('select count(*) as n from agents').get()!.n;
+    };
+    expect(await agentsAfter('--latest')).toBe(2);
+    expect(await agentsAfter('--at', '2027-01-31T17:59:59Z')).toBe(1);
+    const early = await runHubCommand(['restore', '--at', '2027-01-31T11:00:00Z'], { BACKUP_DIR: folder });
+    expect([early.exitCode, early.complaints]).toEqual([
+      1,
+      expect.stringContaining('The oldest is of 2027-01-31T12:00:00.000Z'),
+    ]);
+    const rehearsed = await runHubCommand(['rehearse-restore', '--json'], { BACKUP_DIR: folder });
+    expect([rehearsed.exitCode, rehearsed.json()]).toEqual([
+      0,
+      expect.objectContaining({ ok: true, drifts: [] }),
+    ]);
+    expect(readdirSync(folder)).toHaveLength(2);
+  }, 30_000);
+
+  test('the command gets the path, and its failure is kept with its last words', async () => {
+    const passed = join(dirname(folder), 'passed.sqlite');
+    await roundOf(scratch.db, `cp "$BACKUP_FILE" ${passed}`)();
+    const [made] = listBackupFiles(folder);
+    expect(readFileSync(passed).equals(readFileSync(made!.file))).toBe(true);
+    ctx.clock.advance(everyMs);
+    await roundOf(scratch.db, 'echo no such bucket >&2; exit 3; #')();
+    const { last, lastGood } = await readBackupState(ctx);
+    expect(last).toMatchObject({
+      failedStep: 'command',
+      failure: 'BACKUP_COMMAND ended with 3: no such bucket',
+      file: listBackupFiles(folder)[0]!.file,
+    });
+    expect(lastGood?.id).toBe(last?.id);
+  });
+
+  test('a backup that cannot be written or fails the audit leaves no file', async () => {
+    writeFileSync(folder, 'in the way');
+    await roundOf(scratch.db)();
+    expect((await readBackupState(ctx)).last).toMatchObject({ failedStep: 'copy', file: null });
+    rmSync(folder);
+    ctx.clock.advance(15 * 60_000);
+    const { tokenAccounts } = ctx.db.tables;
+    await ctx.db.transaction((tx) => tx.query.update(tokenAccounts).set({ balance: 1_000 }));
+    await roundOf(scratch.db)();
+    expect((await readBackupState(ctx)).last).toMatchObject({
+      failedStep: 'check',
+      failure: expect.stringContaining('disagrees with its lots'),
+    });
+    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+/**
+ * The round that makes scheduled backups. Each is copied and checked in a thread, which may take minutes, then passed to
+ * BACKUP_COMMAND. Any number of sweepers make one backup at a time.
+ */
+import { hostname } from 'node:os';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { backupName, thinBackups } from '#domain/backups/backup-files.ts';
+import {
+  claimBackup,
+  type EndedBackup,
+  endBackup,
+  holdBackup,
+  leaveBackup,
+} from '#domain/backups/claim-backup.ts';
+import type { BackupMade, BackupTask } from '#domain/backups/backup-program.ts';
+import type { Ctx } from '#domain/context.ts';
+import type { BackupSettings } from '#runtime/settings/backup-settings.ts';
+import { redactMessage } from '#runtime/tracing/log-redaction.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { threadProgram, WorkThread } from '#runtime/work-thread.ts';
+import { runBackupCommand } from './backup-command.ts';
+import { type Rounds, startRounds } from './rounds.ts';
+
+export interface BackupDeps {
+  readonly ctx: Ctx;
+  readonly settings: BackupSettings;
+  /** The SQLite file. */
+  readonly store: string;
+  readonly version: string;
+  /** The key that the hub generated; null if the operator keeps it elsewhere. */
+  readonly readSecretKey: () => string | null;
+  readonly logger: Logger;
+}
+
+/** A hub that was just started has better things to do. */
+const firstAfterMs = 60_000;
+const lookEveryMs = 30_000;
+const holdEveryMs = 30_000;
+const copyTimeoutMs = 30 * 60_000;
+const ownerOnlyFolder = 0o700;
+
+/** @returns null if backups are off */
+export function startBackups(deps: BackupDeps): Rounds | null {
+  const { everyMs } = deps.settings;
+  if (everyMs === null) return null;
+  const stopping = new AbortController();
+  const round = createBackupRound(deps, everyMs, stopping.signal);
+  const startedAt = performance.now();
+  const waitMs = Math.min(everyMs, firstAfterMs);
+  const rounds = startRounds({
+    name: 'back up',
+    everyMs: Math.min(everyMs, lookEveryMs),
+    logger: deps.logger,
+    work: async () => (performance.now() - startedAt < waitMs ? 0 : round()),
+  });
+  return {
+    stop: () => {
+      stopping.abort();
+      return rounds.stop();
+    },
+  };
+}
+
+/**
+ * @param stopping aborts when the process stops; the backup is then left to another
+ * @returns the work of one round, which always returns 0
+ */
+export function createBackupRound(
+  deps: BackupDeps,
+  everyMs: number,
+  stopping: AbortSignal,
+): () => Promise<number> {
+  const { ctx, settings, logger } = deps;
+  let nextAt = new Date(0);
+  return async () => {
+    if (ctx.clock.now() < nextAt) return 0;
+    const claimed = await claimBackup(ctx, { everyMs, machine: hostname() });
+    if ('nextAt' in claimed) {
+      nextAt = claimed.nextAt;
+      return 0;
+    }
+    const { id } = claimed;
+    const holding = setInterval(() => void holdBackup(ctx, { id }).catch(() => undefined), holdEveryMs);
+    try {
+      const ended = await makeBackup(deps, stopping);
+      const { failure } = ended;
+      if (stopping.aborted && ended.file === null) {
+        await leaveBackup(ctx, { id });
+        return 0;
+      }
+      await endBackup(ctx, { id, ...ended });
+      if (failure === null) logger.info({ file: ended.file, bytes: ended.bytes }, 'made a backup');
+      else logger.error({ step: failure.step, reason: failure.message }, 'a scheduled backup failed');
+      if (ended.file !== null) thinBackups(settings.folder, settings.keep, ctx.clock.now());
+    } finally {
+      clearInterval(holding);
+    }
+    return 0;
+  };
+}
+
+async function makeBackup(deps: BackupDeps, stopping: AbortSignal): Promise<EndedBackup> {
+  const { ctx, settings } = deps;
+  const madeAt = ctx.clock.now();
+  const file = join(settings.folder, backupName(madeAt));
+  const made = await copyAndCheck(deps, file, madeAt, stopping);
+  if (!made.ok) return { file: null, bytes: null, failure: made };
+  const message = settings.command === null ? null : await runBackupCommand(settings.command, file, stopping);
+  return { file, bytes: made.bytes, failure: message === null ? null : { step: 'command', message } };
+}
+
+async function copyAndCheck(
+  { settings, store, version, readSecretKey }: BackupDeps,
+  file: string,
+  madeAt: Date,
+  stopping: AbortSignal,
+): Promise<BackupMade> {
+  const thread = new WorkThread<BackupTask, BackupMade>({
+    program: threadProgram('domain', 'backups', 'backup-program'),
+    data: null,
+    taskMs: copyTimeoutMs,
+    waitingMax: { ofAgent: 1, all: 1 },
+  });
+  const end = (): void => thread.close();
+  stopping.addEventListener('abort', end);
+  try {
+    mkdirSync(settings.folder, { recursive: true, mode: ownerOnlyFolder });
+    return await thread.run('hub', { store, file, madeAt, version, secretKey: readSecretKey() });
+  } catch (error) {
+    const message = error instanceof Error ? redactMessage(error) : String(error);
+    return { ok: false, step: 'copy', message };
+  } finally {
+    stopping.removeEventListener('abort', end);
+    // It would keep its memory until the next backup.
+    thread.close();
+  }
+}
