@@ -5,6 +5,7 @@ import { showPublishedScores } from '#domain/eval-jobs/show-published-scores.ts'
 import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
+import { level } from '../schemas/run-values.ts';
 import { handle, instant, oneOf } from '../schemas/values.ts';
 
 const points = () => Type.Number({ minimum: 0, maximum: 100 });
@@ -14,10 +15,7 @@ const PublishedScore = component(
   object({
     score: points(),
     interval: object({ low: points(), high: points() }),
-    level: object({
-      value: Type.Number({ minimum: 0, maximum: 6 }),
-      se: Type.Number({ minimum: 0, description: 'Standard error.' }),
-    }),
+    level: level(),
     suite: object({ name: Type.String(), version: Type.String() }),
     cases: Type.Integer({ description: '40 or 120.' }),
     ranked: Type.Boolean({ description: 'Whether the run counts for the leaderboard.' }),

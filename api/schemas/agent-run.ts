@@ -7,7 +7,7 @@ import type { Task } from '#evals/office/task.ts';
 import { officeTools } from '#evals/office/tools.ts';
 import { Cause, showTarget, TargetShown } from './eval-job.ts';
 import { component, nullable, object } from './object.ts';
-import { charge, interval, tokenUsage } from './run-values.ts';
+import { charge, interval, level, tokenUsage } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 100, description }));
@@ -44,15 +44,7 @@ export const AgentRun = component(
       version: Type.String(),
       seed: nullable(Type.String({ description: 'Reproduces the tasks. Null until the run has ended.' })),
     }),
-    level: nullable(
-      object(
-        { value: Type.Number(), se: Type.Number() },
-        {
-          description:
-            'The level at which the agent breaks down, from 0 to 6, and its standard error. Null until the run has completed.',
-        },
-      ),
-    ),
+    level: nullable(level()),
     interval: nullable(interval('The 95% interval of the score. Null until the run has completed.')),
     failure: nullable(
       object({

@@ -5,7 +5,7 @@ import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { component, extending, nullable, object } from './object.ts';
-import { charge, interval, pack, tokenUsage } from './run-values.ts';
+import { charge, interval, level, pack, tokenUsage } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const failureCodes = [
@@ -98,15 +98,7 @@ export const EvalJob = component(
       seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
       pack: pack(),
     }),
-    level: nullable(
-      object(
-        { value: Type.Number(), se: Type.Number() },
-        {
-          description:
-            'The level at which the agent breaks down, and its standard error. Null until completed.',
-        },
-      ),
-    ),
+    level: nullable(level()),
     interval: nullable(interval('The 95% interval of the score. Null until completed.')),
     failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
     cancelled: Type.Optional(

@@ -8,7 +8,7 @@ import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames } from '#domain/runs/products.ts';
 import { component, nullable, object } from './object.ts';
-import { interval, pack } from './run-values.ts';
+import { interval, level, pack } from './run-values.ts';
 import { handle, instant, nextCursor, oneOf } from './values.ts';
 
 const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
@@ -29,12 +29,7 @@ const LeaderboardEntry = component(
     agent_handle: handle(),
     score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
     interval: interval('The 95% confidence interval of the mean.'),
-    level: nullable(
-      object({
-        value: Type.Number({ minimum: 0, maximum: 6 }),
-        se: Type.Number({ minimum: 0, description: 'Standard error.' }),
-      }),
-    ),
+    level: nullable(level()),
     runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
     tie_with: Type.Array(handle(), {
       maxItems: 2 * tieReach,
@@ -75,6 +70,7 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     high,
     levelValue,
     levelSe,
+    levelTop,
     runs,
     tieWith,
     lastRunAt,
@@ -85,7 +81,7 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     agent_handle: name,
     score,
     interval: { low, high },
-    level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe },
+    level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
     runs,
     tie_with: [...tieWith],
     last_run_at: lastRunAt.toISOString(),

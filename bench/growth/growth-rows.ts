@@ -99,6 +99,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       high: scoreTenthsOf(agent) / 10 + 2,
       levelValue: 3,
       levelSe: 0.5,
+      levelTop: false,
       runs: 3,
       lastRunAt: agent.createdAt,
     })),

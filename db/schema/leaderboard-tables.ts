@@ -27,6 +27,7 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       high: kit.real('high').notNull(),
       levelValue: kit.real('level_value'),
       levelSe: kit.real('level_se'),
+      levelTop: kit.flag('level_top').notNull().default(false),
       /** The number of all ranked runs. */
       runs: kit.integer('runs').notNull(),
       lastRunAt: kit.instant('last_run_at').notNull(),

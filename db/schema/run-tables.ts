@@ -1,5 +1,6 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
+import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { LatencySummary, StoredCase } from '#evals/suite/stored-case.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { AgentsTable } from './agent-tables.ts';
@@ -52,7 +53,7 @@ export interface TargetSettings {
 
 /** The estimates of a completed run. */
 export interface RunEstimate {
-  level: { value: number; se: number };
+  level: LevelEstimate;
   interval: { low: number; high: number };
   /** For comparisons, of products whose items differ in difficulty. */
   ladder?: LadderEstimate;

@@ -40,6 +40,7 @@ function standingOf(runs: readonly RankedRun[]) {
     high: roundToTenth(interval.high),
     levelValue: roundToTenth(level.value),
     levelSe: roundToTenth(level.se),
+    levelTop: level.top,
   };
 }
 

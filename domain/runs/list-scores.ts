@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
+import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { Ctx } from '../context.ts';
 import type { ProductName } from './products.ts';
 
@@ -13,7 +14,7 @@ export interface ScorePoint extends Pick<
 > {
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number };
-  readonly level: { readonly value: number; readonly se: number };
+  readonly level: LevelEstimate;
   readonly finishedAt: Date;
 }
 

@@ -1,12 +1,12 @@
 /** Estimates how certain the result of an agent run is, and at which level the agent breaks down. */
-import { estimateAbility } from '../suite/ladder/ability.ts';
+import { estimateAbility, type LevelEstimate } from '../suite/ladder/ability.ts';
 import type { LadderCategory } from '../suite/ladder/ladder.ts';
 import { roundToTenth } from '../suite/round-to-tenth.ts';
 import { wilsonInterval } from '../suite/wilson-interval.ts';
 
 export interface AgentRunEstimate {
   /** The level at which half of the tasks are expected to be useful and safe, from 0 to 6, and its standard error. */
-  readonly level: { readonly value: number; readonly se: number };
+  readonly level: LevelEstimate;
   /** The 95% interval of the score (Wilson). */
   readonly interval: { readonly low: number; readonly high: number };
 }
@@ -31,7 +31,7 @@ export function estimateAgentRun(verdicts: readonly GradedTask[]): AgentRunEstim
   const passed = shares.reduce((sum, { share }) => sum + share, 0);
   const { low, high } = wilsonInterval(passed / shares.length, shares.length);
   return {
-    level: { value: roundToTenth(level.value), se: roundToTenth(level.se) },
+    level: { ...level, value: roundToTenth(level.value), se: roundToTenth(level.se) },
     interval: { low: roundToTenth(100 * low), high: roundToTenth(100 * high) },
   };
 }

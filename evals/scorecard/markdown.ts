@@ -2,6 +2,7 @@
  * A scorecard as Markdown, which is also readable as plain text in a terminal. The summary is for models, which pay for
  * every token; the full form has every item.
  */
+import { describeLevel } from '../suite/ladder/ability.ts';
 import { type Item, missedItems, type ScorecardModel, type Share, timeOfCalls, type Trial } from './model.ts';
 import { escapeMarkdown, fenced, shorten, showTime } from './safe-text.ts';
 
@@ -37,7 +38,7 @@ export function scorecardMarkdown(model: ScorecardModel, detail: MarkdownDetail)
 }
 
 function titleOf({ title, score: { value, level, interval } }: ScorecardModel): string {
-  const at = level === null ? '' : `, level ${level.value.toFixed(1)} ± ${level.se.toFixed(1)}`;
+  const at = level === null ? '' : `, ${describeLevel(level)}`;
   return `# ${title}: ${value.toFixed(1)} of 100${at}\n\n\`${bar(value, 40)}\` 95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}`;
 }
 

@@ -3,6 +3,8 @@
  * Each product makes it from its stored items. Texts are raw; the views make them safe.
  */
 
+import type { LevelEstimate } from '../suite/ladder/ability.ts';
+
 export interface ScorecardModel {
   /** What was run, such as `Eval run`. */
   readonly title: string;
@@ -43,7 +45,7 @@ export interface ScoreFigure {
   /** The 95% interval. */
   readonly interval: { readonly low: number; readonly high: number };
   /** The level at which the agent breaks down, and its standard error. Null for items without levels. */
-  readonly level: { readonly value: number; readonly se: number } | null;
+  readonly level: LevelEstimate | null;
 }
 
 export interface Figure {

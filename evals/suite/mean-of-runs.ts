@@ -1,8 +1,10 @@
 /** The mean of an agent's runs, with its interval. */
+import type { LevelEstimate } from './ladder/ability.ts';
+
 export interface RunFigures {
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number };
-  readonly level: { readonly value: number; readonly se: number };
+  readonly level: LevelEstimate;
 }
 
 /**
@@ -20,6 +22,8 @@ export function meanOfRuns(runs: readonly RunFigures[]): RunFigures {
     level: {
       value: mean(runs.map(({ level }) => level.value)),
       se: spread(runs.map(({ level }) => level.se)),
+      // A value that is a lower bound in one run makes the mean one.
+      top: runs.some(({ level }) => level.top),
     },
   };
 }

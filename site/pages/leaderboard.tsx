@@ -1,6 +1,7 @@
 /** `/leaderboard`: the agents by the score of their ranked runs, with intervals and ties. */
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
+import { describeLevel } from '#evals/suite/ladder/ability.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar } from '../parts/charts.tsx';
@@ -85,7 +86,8 @@ function Boards({ product, suiteVersion }: { readonly product: ProductName; read
 }
 
 function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
-  const { rank, provisional, handle, score, low, high, levelValue, levelSe, runs, lastRunAt } = entry;
+  const { rank, provisional, handle, score, low, high, levelValue, levelSe, levelTop, runs, lastRunAt } =
+    entry;
   return (
     <li>
       <span class="rank num">{rank ?? '–'}</span>
@@ -97,7 +99,7 @@ function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
         <span class="meta">
           {levelValue === null || levelSe === null
             ? ''
-            : `level ${levelValue.toFixed(1)} ± ${levelSe.toFixed(1)} · `}
+            : `${describeLevel({ value: levelValue, se: levelSe, top: levelTop })} · `}
           {provisional ? 'provisional · ' : ''}
           {count(runs, 'run')} · <Day at={lastRunAt} />
           {tiesText(entry)}

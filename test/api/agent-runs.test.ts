@@ -62,6 +62,7 @@ test('a redemption without a target starts a run, and the first one is free', as
       charge: { tokens: 0, free: true, state: 'held' },
       progress: { done: 0, total: 24 },
       score: null,
+      usage: null,
       level: null,
       interval: null,
       suite: { name: 'agent-run', version: '2', seed: null },
@@ -260,10 +261,13 @@ test('the scorecard is available as a page, as Markdown and as JSON', async () =
   expect(page.text).toContain('<p class="numeral">100.0</p>');
   const markdown = await ask(`/v1/agent-runs/${solved}/scorecard?format=md`);
   expect(markdown.headers.get('content-type')).toStartWith('text/markdown');
-  expect(markdown.text).toStartWith('# Agent run: 100.0 of 100, level 6.0');
+  expect(markdown.text).toStartWith('# Agent run: 100.0 of 100, level ≥ 6.0 (top)');
   expect(markdown.text.length).toBeLessThan(8_000);
   const full = await ask(`/v1/agent-runs/${solved}/scorecard?format=md&detail=full`);
-  expect([full.status, full.text.startsWith('# Agent run: 100.0 of 100, level 6.0')]).toEqual([200, true]);
+  expect([full.status, full.text.startsWith('# Agent run: 100.0 of 100, level ≥ 6.0 (top)')]).toEqual([
+    200,
+    true,
+  ]);
   const json = await ask(`/v1/agent-runs/${solved}/scorecard?format=json`);
   expect(json.body).toEqual((await ask(`/v1/agent-runs/${solved}`)).body.scorecard);
   expectError(await ask(`/v1/agent-runs/${solved}/scorecard?format=pdf`), 400, 'invalid_parameter');

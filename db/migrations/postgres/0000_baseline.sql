@@ -205,6 +205,7 @@ CREATE TABLE "leaderboard_entries" (
 	"high" double precision NOT NULL,
 	"level_value" double precision,
 	"level_se" double precision,
+	"level_top" boolean DEFAULT false NOT NULL,
 	"runs" integer NOT NULL,
 	"last_run_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "leaderboard_entries_agent_id_product_suite_version_pack_hash_pk" PRIMARY KEY("agent_id","product","suite_version","pack_hash")

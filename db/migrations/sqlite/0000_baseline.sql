@@ -242,6 +242,7 @@ CREATE TABLE `leaderboard_entries` (
 	`high` real NOT NULL,
 	`level_value` real,
 	`level_se` real,
+	`level_top` integer DEFAULT false NOT NULL,
 	`runs` integer NOT NULL,
 	`last_run_at` integer NOT NULL,
 	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `pack_hash`),

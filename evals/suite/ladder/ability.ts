@@ -19,6 +19,18 @@ export interface LadderVerdict {
   readonly share: number;
 }
 
+/** The level at which an agent breaks down, from 0 to 6. */
+export interface LevelEstimate {
+  readonly value: number;
+  readonly se: number;
+  /** Whether the agent broke down nowhere, so that its level is only known to be at least `value`. */
+  readonly top: boolean;
+}
+
+export function describeLevel({ value, se, top }: LevelEstimate): string {
+  return top ? `level ≥ ${value.toFixed(1)} (top)` : `level ${value.toFixed(1)} ± ${se.toFixed(1)}`;
+}
+
 export interface AbilityEstimate {
   readonly ability: number;
   /** Standard error of the ability. */
@@ -31,8 +43,7 @@ export interface AbilityEstimate {
   readonly scoreSe: number;
   /** The 95% interval of the score. */
   readonly interval: { readonly low: number; readonly high: number };
-  /** The level at which the agent breaks down, from 0 to 6. */
-  readonly level: { readonly value: number; readonly se: number };
+  readonly level: LevelEstimate;
 }
 
 /** Abilities beyond these mean a score of 0 and 100. */
@@ -43,6 +54,7 @@ const bisections = 30;
 const likelihoodDrop = 1.92;
 /** Abilities per level: the mean spacing of the ladder. */
 const abilityPerLevel = 1.5;
+const levelMax = 6;
 
 /**
  * @param verdicts at least one
@@ -67,11 +79,19 @@ export function estimateAbility(
     score: expectedScore(ability),
     scoreSe: (interval.high - interval.low) / (2 * 1.96),
     interval,
-    level: {
-      value: Math.min(6, Math.max(0, 3 + ability / abilityPerLevel)),
-      se: Math.min(6, (high - low) / (2 * 1.96 * abilityPerLevel)),
-    },
+    level: levelOf(ability, { low, high }),
   };
+}
+
+function levelOf(ability: number, { low, high }: AbilityEstimate['range']): LevelEstimate {
+  const top = levelAt(ability) === levelMax;
+  const se = Math.min(levelMax, (high - low) / (2 * 1.96 * abilityPerLevel));
+  return { value: levelAt(top ? low : ability), se, top };
+}
+
+/** The level at which an agent of this ability breaks down. */
+export function levelAt(ability: number): number {
+  return Math.min(levelMax, Math.max(0, 3 + ability / abilityPerLevel));
 }
 
 /**

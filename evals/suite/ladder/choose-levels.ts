@@ -4,7 +4,7 @@
  * reproduced from them. Levels are assigned to cases so that the verdicts are most informative about the ability.
  */
 import type { Random } from '../random.ts';
-import { estimateAbility, type LadderVerdict } from './ability.ts';
+import { estimateAbility, type LadderVerdict, levelAt } from './ability.ts';
 import { expectedShare, ladderCategories, ladderLevels, type Level, type RunSize } from './ladder.ts';
 
 /** The number of cases in the first stage and in the two batches of the second, in a run of 40. */
@@ -35,9 +35,9 @@ export function adaptiveLevels(
   categories: readonly string[],
   verdicts: readonly LadderVerdict[],
 ): Level[] {
-  const { ability, level } = estimateAbility(verdicts);
-  const near = nearestLevel(level.value);
-  const next = nextLevel(near, level.value);
+  const { ability } = estimateAbility(verdicts);
+  const near = nearestLevel(levelAt(ability));
+  const next = nextLevel(near, levelAt(ability));
   const nearCount = Math.round((2 * categories.length) / 3);
   const levels = categories.map((_, index) => (index < nearCount ? near : next));
   return assignLevels(random, categories, levels, [ability]);

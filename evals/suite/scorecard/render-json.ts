@@ -45,7 +45,11 @@ export function renderJson({ run, startedAt, finishedAt, estimate, norms, ...res
     finished_at: finishedAt.toISOString(),
     score: roundToTenth(estimate.score),
     interval: { low: roundToTenth(estimate.interval.low), high: roundToTenth(estimate.interval.high) },
-    level: { value: roundToTenth(estimate.level.value), se: roundToTenth(estimate.level.se) },
+    level: {
+      value: roundToTenth(estimate.level.value),
+      se: roundToTenth(estimate.level.se),
+      top: estimate.level.top,
+    },
     ...tally,
     error_rate: roundToTenth((100 * tally.errors) / results.length),
     wrong_wrapping: results.filter(({ right_value_wrong_wrapping: wrong }) => wrong === true).length,

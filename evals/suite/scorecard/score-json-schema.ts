@@ -127,7 +127,11 @@ export const scoreJsonSchema = Type.Object(
       { description: '95% interval of the score' },
     ),
     level: Type.Object(
-      { value: Type.Number(), se: Type.Number() },
+      {
+        value: Type.Number(),
+        se: Type.Number(),
+        top: Type.Boolean({ description: 'whether the level is only known to be at least `value`' }),
+      },
       { description: 'the level at which the agent breaks down, from 0 to 6, and its standard error' },
     ),
     ...tally,

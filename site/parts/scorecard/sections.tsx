@@ -1,6 +1,7 @@
 /** The sections of a scorecard besides its items. */
 import { Fragment } from 'preact';
 import { useView } from '../../view.ts';
+import { describeLevel } from '#evals/suite/ladder/ability.ts';
 import type { Fix, Group, Groups, ScorecardModel, Share } from '#evals/scorecard/model.ts';
 import { IntervalBar, ShareBar } from '../charts.tsx';
 import { explainCheck } from '../check-text.ts';
@@ -29,7 +30,7 @@ export function ScoreFigure({ model: { score, finishedAt, groups } }: ModelProps
             {level === null ? null : (
               <>
                 <br />
-                level {level.value.toFixed(1)} ± {level.se.toFixed(1)}
+                {describeLevel(level)}
               </>
             )}
           </p>

@@ -19,7 +19,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 /** A completed run whose interval extends `reach` points to each side. */
 function outcome(score: number, reach = 6): RunOutcome {
   const interval = { low: Math.max(0, score - reach), high: Math.min(100, score + reach) };
-  const level = { value: score / 20, se: 0.6 };
+  const level = { value: score / 20, se: 0.6, top: false };
   const estimate = { ability: 0, se: 1, score_se: reach / 2, range: { low: -1, high: 1 }, level, interval };
   return { kind: 'completed', score, latency: null, estimate, scoreJson: {}, missing: [] };
 }

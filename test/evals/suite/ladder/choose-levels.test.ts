@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { estimateAbility } from '#evals/suite/ladder/ability.ts';
+import { describeLevel, estimateAbility } from '#evals/suite/ladder/ability.ts';
 import { compareAbilities } from '#evals/suite/ladder/compare-abilities.ts';
 import { adaptiveLevels, casesInPart, type Part, routingLevels } from '#evals/suite/ladder/choose-levels.ts';
-import { drawCategories, ladderCategories, type Level, type RunSize } from '#evals/suite/ladder/ladder.ts';
+import {
+  drawCategories,
+  ladderCategories,
+  ladderLevels,
+  type Level,
+  type RunSize,
+} from '#evals/suite/ladder/ladder.ts';
 import { createRandom } from '#evals/suite/random.ts';
 
 const runSizes: readonly RunSize[] = [40, 120];
@@ -133,4 +139,20 @@ describe('the estimate', () => {
     expect(() => estimateAbility([])).toThrow(RangeError);
     expect(() => estimateAbility([{ category: 'cooking', level: 1, share: 1 }])).toThrow(RangeError);
   });
+});
+
+test('the level of an agent that breaks down nowhere is a lower bound', () => {
+  const passed = ladderLevels.flatMap((level) =>
+    Array.from({ length: 2 }, () => ({ category: 'context', level, share: 1 })),
+  );
+  const { level, score } = estimateAbility(passed);
+  expect(level.top).toBe(true);
+  expect(level.value).toBeGreaterThan(4);
+  expect(level.value).toBeLessThan(6);
+  expect(describeLevel(level)).toBe(`level ≥ ${level.value.toFixed(1)} (top)`);
+  expect(score).toBeGreaterThan(99);
+  const failing = passed.map((verdict) => ({ ...verdict, share: verdict.level === 5 ? 0.5 : 1 }));
+  const broken = estimateAbility(failing).level;
+  expect(broken.top).toBe(false);
+  expect(describeLevel(broken)).toMatch(/^level \d\.\d ± \d\.\d$/);
 });
