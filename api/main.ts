@@ -7,7 +7,7 @@ import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
+import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { createProxyWatch, noProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';

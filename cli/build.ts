@@ -28,7 +28,7 @@ if (Bun.version !== wantedBun) {
 
 /** A thread starts with a file of its own. */
 const threadPrograms = [
-  join(projectFolder, 'domain', 'eval-jobs', 'grading', 'grading-program.ts'),
+  join(projectFolder, 'domain', 'runs', 'grading', 'grading-program.ts'),
   join(projectFolder, 'domain', 'backups', 'backup-program.ts'),
 ];
 

@@ -10,16 +10,17 @@ import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { unlimitedTurns } from '#runtime/turns/target-turns.ts';
 import { createId } from '#runtime/create-id.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
+import { planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { runCases } from '#workers/eval-runner/run-cases.ts';
-import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
+import { completedOutcome } from '#domain/runs/products/eval-run/completed-outcome.ts';
 import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
-import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
+import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { describeCases } from '#domain/eval-jobs/describe-cases.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { evalRunScorecard, type ShownCase } from '#evals/suite/scorecard/model.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { categories, isSeed, newSeed, publicKinds } from '#evals/suite/index.ts';
 import { loadPack } from '#evals/suite/packs/load-packs.ts';
@@ -105,7 +106,7 @@ async function reproduce(order: Reproduction): Promise<number> {
   });
   const startedAt = new Date();
   const job = jobOf(order, pack, startedAt);
-  const source = caseSourceOf({ categories, pack }, job);
+  const plan = planCases({ categories, pack }, job);
   let finished = 0;
   const ran = await runCases({
     http,
@@ -115,7 +116,7 @@ async function reproduce(order: Reproduction): Promise<number> {
       ask: async () => {
         finished += 1;
         process.stderr.write(
-          `${process.stderr.isTTY ? '\r' : ''}${finished}/${source.total}${process.stderr.isTTY ? '' : '\n'}`,
+          `${process.stderr.isTTY ? '\r' : ''}${finished}/${plan.total}${process.stderr.isTTY ? '' : '\n'}`,
         );
         return true;
       },
@@ -129,7 +130,7 @@ async function reproduce(order: Reproduction): Promise<number> {
     targetUrl: target,
     target: plainTarget,
     headers: {},
-    source,
+    plan,
     recorded: [],
     stop: new AbortController().signal,
   });
@@ -137,14 +138,13 @@ async function reproduce(order: Reproduction): Promise<number> {
   process.stderr.write('\n');
   if (ran.end !== 'all_done') {
     const why = ran.end === 'target_failed' ? ran.code : ran.end;
-    process.stderr.write(
-      `The run failed (${why}) after ${finished} of ${source.total} cases. Seed: ${seed}\n`,
-    );
+    process.stderr.write(`The run failed (${why}) after ${finished} of ${plan.total} cases. Seed: ${seed}\n`);
     return 1;
   }
-  const outcome = completedOutcome({ job, pack, finishedAt: new Date() }, ran.results);
+  // The plan of an eval run makes these.
+  const results = (ran.results as StoredCase[]).toSorted((a, b) => a.index - b.index);
+  const outcome = completedOutcome({ run: job, pack, finishedAt: new Date() }, results);
   if (outcome.kind !== 'completed') throw new Error('A run with all results completes.');
-  const results = ran.results.toSorted((a, b) => a.index - b.index);
   const cases = describeCases({ rules: { evalPacks: showing(pack) } }, job, results);
   process.stdout.write(`${textOf(outcome.scoreJson, cases, format)}\n`);
   return 0;

@@ -1,7 +1,7 @@
 /** One agent run, its tasks, and the calls that agents make in them, over HTTP and MCP. */
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { cancelAgentRun } from '#domain/agent-runs/cancel-agent-run.ts';
+import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { showAgentRun as readAgentRun } from '#domain/agent-runs/show-agent-run.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
@@ -64,7 +64,7 @@ export const cancelRun = endpoint({
   errors: ['agent_run_not_found', 'agent_run_ended'],
   idempotent: 'transaction',
   handle: async ({ ctx, params }) => ({
-    agent_run: showAgentRun(await cancelAgentRun(ctx, { runId: params.id })),
+    agent_run: showAgentRun(await endRun(ctx, { runId: params.id, product: 'agent-run' })),
   }),
 });
 

@@ -1,7 +1,7 @@
 /** Pull mode: the agent fetches the cases of its run and submits the replies. Also the full prompts of past cases. */
 import { type Static, Type } from 'typebox';
-import { answerBytesMax, answerCases, gradeAnswers } from '#domain/eval-jobs/pull/answer-cases.ts';
-import { type HandedOut, mainWorker } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import { answerBytesMax, answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
 import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
@@ -143,6 +143,7 @@ const nextCases = endpoint({
     const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null } = query;
     const handedOut = await awaitCases(ctx, {
       runId: params.id,
+      product: 'eval-run',
       limit,
       worker,
       ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
@@ -211,6 +212,7 @@ const submitAnswers = endpoint({
   prepare: ({ ctx, deps, params, body }) =>
     gradeAnswers(ctx, {
       runId: params.id,
+      product: 'eval-run',
       answers: body.answers.map(({ case_id, text, usage }) => ({ caseId: case_id, text, usage })),
       graders: deps.graders,
     }),

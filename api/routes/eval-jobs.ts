@@ -1,6 +1,6 @@
 /** Eval jobs: status, scorecards, comparison and live progress. */
 import { Type, type Static } from 'typebox';
-import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
+import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { findOwnEvalJob, showEvalJob as readEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -163,7 +163,7 @@ const cancelJob = endpoint({
   errors: ['eval_job_not_found', 'eval_job_ended'],
   idempotent: 'transaction',
   handle: async ({ ctx, params }) => ({
-    eval_job: showEvalJob(await cancelEvalJob(ctx, { runId: params.id })),
+    eval_job: showEvalJob(await endRun(ctx, { runId: params.id, product: 'eval-run' })),
   }),
 });
 

@@ -2,16 +2,11 @@
 import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { runTopic } from '#domain/runs/run-limits.ts';
-import { type HandedOut, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import { type HandedOut, handOutCases, type HandOutInput } from '#domain/runs/pull/hand-out-cases.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 
-export interface AwaitCasesInput {
-  readonly runId: string;
-  readonly limit: number;
-  readonly worker: string;
-  /** The limit of all cases together, as JSON. */
-  readonly charactersMax?: number;
+export interface AwaitCasesInput extends HandOutInput {
   /** 0 returns at once. */
   readonly waitMs: number;
   readonly signals: Signals;

@@ -15,7 +15,7 @@ import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { lockRows } from '#db/locks.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
+import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';

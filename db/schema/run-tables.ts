@@ -1,7 +1,8 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
+import type { StoredItem } from '#evals/stored-item.ts';
 import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
-import type { LatencySummary, StoredCase } from '#evals/suite/stored-case.ts';
+import type { LatencySummary } from '#evals/suite/stored-case.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -198,7 +199,7 @@ function makeItems(kit: ColumnKit, runs: Runs) {
       itemIndex: kit.integer('item_index').notNull(),
       /** 1, 2, 3 … in the order in which the items were stored. The progress stream uses it. */
       position: kit.integer('position').notNull(),
-      result: kit.json<StoredCase>('result').notNull(),
+      result: kit.json<StoredItem>('result').notNull(),
       /** The score, from 0 to 1, from which later items are planned. */
       share: kit.real('share').notNull(),
       finishedAt: kit.instant('finished_at').notNull(),

@@ -1,6 +1,6 @@
 /** Exports everything that the hub holds about the acting agent, as the text of one JSON document. */
 import { and, asc, eq } from 'drizzle-orm';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import { publishesHistory } from '../agents/show-agent.ts';
 import type { AgentCtx } from '../context.ts';
 import { type ExportRow, exportSections } from './export-sections.ts';
@@ -102,7 +102,7 @@ async function readCases({ db }: AgentCtx, runId: string, withVerdicts: boolean)
 }
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */
-function withoutVerdict({ index, response_text, error_code, attempts, latency_ms }: StoredCase): ExportRow {
+function withoutVerdict({ index, response_text, error_code, attempts, latency_ms }: StoredItem): ExportRow {
   return { index, response_text, error_code, attempts, latency_ms };
 }
 

@@ -1,19 +1,9 @@
 /** Ends tasks and, with the last of them, the run. Requires a locked run. */
-import { and, eq, isNull } from 'drizzle-orm';
-import type { RunFailureCode, RunRow, AgentRunTaskRow } from '#db/schema/run-tables.ts';
-import type { TransactionCtx } from '../context.ts';
-import { gradeTask } from '#evals/office/grade-task.ts';
+import type { AgentRunTaskRow, FailureCause, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { taskBudget } from '#evals/office/session.ts';
-import { runTopic } from '../runs/run-limits.ts';
-import { type AgentRunFailure, completeAgentRun, refundAgentRun } from './settle-agent-run.ts';
-import { openSession, type TaskSession } from './task-sessions.ts';
-
-interface TaskEnd {
-  /** The session of the task if the caller has it. */
-  readonly opened?: TaskSession;
-  /** Why the target could not continue. */
-  readonly error?: RunFailureCode;
-}
+import type { TransactionCtx } from '../context.ts';
+import { settleLockedRun } from '../runs/settle-run.ts';
+import { endTasksEarly, gradeOpenTask, scoreTasks, type TaskEnd } from './score-tasks.ts';
 
 /**
  * Grades an open task and closes it.
@@ -29,39 +19,6 @@ export async function endTask(
   return graded.progressDone === graded.progressTotal ? completeAgentRun(ctx, graded) : graded;
 }
 
-const neverStarted = {
-  pull: { code: 'never_fetched', message: 'No task of the run was fetched within 24 hours.' },
-  push: {
-    code: 'internal',
-    message: 'The hub did not start the run within 24 hours. The run was refunded.',
-  },
-} as const satisfies Record<RunRow['mode'], AgentRunFailure>;
-
-/**
- * Ends a run whose time is up: with a refund if no task was fetched, otherwise with a score. A ranked run counts even if
- * its agent abandoned it.
- */
-export async function endOverdueRun(ctx: TransactionCtx, run: RunRow): Promise<RunRow> {
-  const isAbandoned = run.ranked && run.mode === 'pull';
-  const open = await findOpenTask(ctx, run);
-  if (!hasBegun(run, open) && !isAbandoned) return refundAgentRun(ctx, run, neverStarted[run.mode]);
-  return completeAgentRun(ctx, open === null ? run : await gradeOpenTask(ctx, run, open));
-}
-
-/** Whether its first task was fetched or sent. A claimed run is `running` before that, and its worker may die. */
-export function hasBegun({ progressDone }: RunRow, open: AgentRunTaskRow | null): boolean {
-  return progressDone > 0 || open !== null;
-}
-
-export async function findOpenTask({ db }: TransactionCtx, run: RunRow): Promise<AgentRunTaskRow | null> {
-  const { agentRunTasks } = db.tables;
-  const [open] = await db.query
-    .select()
-    .from(agentRunTasks)
-    .where(and(eq(agentRunTasks.runId, run.id), isNull(agentRunTasks.endedAt)));
-  return open ?? null;
-}
-
 /** Whether the time of a task is up. Its calls and bytes are counted in its row. */
 export function isOutOfTime({ clock }: TransactionCtx, task: AgentRunTaskRow): boolean {
   return clock.now().getTime() > timeOfTaskEndsAt(task);
@@ -72,27 +29,24 @@ export function timeOfTaskEndsAt({ handedOutAt, delayedMs }: AgentRunTaskRow): n
   return handedOutAt.getTime() + taskBudget.seconds * 1_000 + delayedMs;
 }
 
-/** Whether the time of an open run is up. */
-export function isOverdue({ clock }: TransactionCtx, { dueAt }: RunRow): boolean {
-  return dueAt !== null && dueAt <= clock.now();
+/** Ends a run whose time is up. */
+export async function endOverdueRun(ctx: TransactionCtx, run: RunRow): Promise<RunRow> {
+  return settleLockedRun(ctx, run, await endTasksEarly(ctx, run, 'overdue'));
 }
 
-/** Grades and closes the open task, but never ends the run. */
-export async function gradeOpenTask(
-  ctx: TransactionCtx,
-  run: RunRow,
-  open: AgentRunTaskRow,
-  { opened, error }: TaskEnd = {},
-): Promise<RunRow> {
-  const { runs, agentRunTasks } = ctx.db.tables;
-  const { task, session } = opened ?? (await openSession(ctx, run, open));
-  const verdict = { ...gradeTask(task, session), ...(error === undefined ? {} : { error }) };
-  await ctx.db.query
-    .update(agentRunTasks)
-    .set({ endedAt: ctx.clock.now(), verdict })
-    .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, open.n)));
-  const progressDone = run.progressDone + 1;
-  await ctx.db.query.update(runs).set({ progressDone }).where(eq(runs.id, run.id));
-  ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
-  return { ...run, progressDone };
+/** Scores and charges a run without an open task. */
+export async function completeAgentRun(ctx: TransactionCtx, run: RunRow): Promise<RunRow> {
+  return settleLockedRun(ctx, run, await scoreTasks(ctx, run));
+}
+
+export interface AgentRunFailure {
+  readonly code: RunFailureCode;
+  readonly message: string;
+  /** What the target returned. */
+  readonly cause?: FailureCause;
+}
+
+/** Ends a run without a score and returns its token or free run. */
+export function refundAgentRun(ctx: TransactionCtx, run: RunRow, failure: AgentRunFailure): Promise<RunRow> {
+  return settleLockedRun(ctx, run, { kind: 'failed', ...failure });
 }

@@ -5,8 +5,10 @@ import { DomainError, invariant } from '../errors.ts';
 import { argumentSize, taskBudget } from '#evals/office/session.ts';
 import type { ToolResult } from '#evals/office/tool.ts';
 import { hasEnded } from '../runs/find-run.ts';
+import { isOverdue } from '../runs/run-limits.ts';
 import { applyCalls } from './apply-calls.ts';
-import { findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
+import { isOutOfTime } from './end-task.ts';
+import { findOpenTask } from './score-tasks.ts';
 import { requirePullMode } from '../runs/find-run.ts';
 import { lockOwnAgentRun } from './show-agent-run.ts';
 import { operation } from '../operation.ts';
@@ -133,7 +135,7 @@ function whyRefused(
     return new DomainError('task_ended', `Task ${row.n} ended with \`finish\`.`, { hint: nextTaskHint });
   if (row.calls >= taskBudget.calls)
     return exhausted(`All ${taskBudget.calls} calls of the task have been made.`);
-  if (isOverdue(ctx, run) || hasEnded(run)) return runEnded();
+  if (isOverdue(ctx.clock.now(), run) || hasEnded(run)) return runEnded();
   if (row.endedAt !== null || isOutOfTime(ctx, row))
     return exhausted(`The ${taskBudget.seconds} seconds of the task are over.`);
   const left = taskBudget.argumentBytes - row.argumentBytes;

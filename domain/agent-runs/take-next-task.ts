@@ -5,8 +5,9 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import type { Task } from '#evals/office/task.ts';
 import { hasEnded } from '../runs/find-run.ts';
-import { pullRunMs, runTopic } from '../runs/run-limits.ts';
-import { endOverdueRun, endTask, findOpenTask, isOutOfTime, isOverdue } from './end-task.ts';
+import { isOverdue, pullRunMs, runTopic } from '../runs/run-limits.ts';
+import { endOverdueRun, endTask, isOutOfTime } from './end-task.ts';
+import { findOpenTask } from './score-tasks.ts';
 import { requirePullMode } from '../runs/find-run.ts';
 import { lockOwnAgentRun } from './show-agent-run.ts';
 
@@ -48,7 +49,7 @@ export async function openNextTask(
 }
 
 async function endWhatIsOver(ctx: TransactionCtx, run: RunRow): Promise<RunRow> {
-  if (isOverdue(ctx, run)) return endOverdueRun(ctx, run);
+  if (isOverdue(ctx.clock.now(), run)) return endOverdueRun(ctx, run);
   const open = await findOpenTask(ctx, run);
   return open !== null && isOutOfTime(ctx, open) ? endTask(ctx, run, open) : run;
 }

@@ -2,7 +2,7 @@
 import type { HubRules } from '../hub-rules.ts';
 import { firstStageOf } from '#evals/suite/plan-run.ts';
 import { errorShareMax, pullRunMs, runDeadlineMs, unfetchedMs } from '../runs/run-limits.ts';
-import { leaseMs } from './pull/pull-run.ts';
+import { leaseMs } from '../runs/pull/pull-run.ts';
 
 /** In seconds. */
 export function describeTimeLimits(rules: HubRules) {

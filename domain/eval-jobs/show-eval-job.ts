@@ -1,8 +1,9 @@
 /** Eval jobs as their owner sees them. For everybody else they do not exist. */
-import { asc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import { findOwnRun, lockOwnRun } from '../runs/find-run.ts';
+import { listItems } from '../runs/store-items.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
 import { evalRunScorecard, type ShownCase } from '#evals/suite/scorecard/model.ts';
@@ -72,12 +73,8 @@ async function findScorecard(
   return { scoreJson: stored.scoreJson, model: evalRunScorecard(stored.scoreJson, cases) };
 }
 
-export async function listCases({ db }: Ctx, { runId }: EvalJobKey): Promise<StoredCase[]> {
-  const { runItems } = db.tables;
-  const rows = await db.query
-    .select({ result: runItems.result })
-    .from(runItems)
-    .where(eq(runItems.runId, runId))
-    .orderBy(asc(runItems.itemIndex));
-  return rows.map((row) => row.result);
+/** The stored cases of an eval run, in the order of their index. */
+export async function listCases(ctx: Ctx, { runId }: EvalJobKey): Promise<StoredCase[]> {
+  // The plan of an eval run stores these.
+  return (await listItems(ctx, runId)) as StoredCase[];
 }

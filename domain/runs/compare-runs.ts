@@ -4,7 +4,7 @@ import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
 import type { RunComparison as Changes } from '#evals/suite/compare-runs.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -172,7 +172,7 @@ async function readCases({ db }: AgentCtx, sides: readonly ComparedSide[]) {
     .select({ runId: runItems.runId, result: runItems.result })
     .from(runItems)
     .where(inArray(runItems.runId, sides.flatMap(idsOf)));
-  return (side: ComparedSide): StoredCase[] => {
+  return (side: ComparedSide): StoredItem[] => {
     const ids = new Set(idsOf(side));
     return rows.filter(({ runId }) => ids.has(runId)).map(({ result }) => result);
   };

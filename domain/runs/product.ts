@@ -1,13 +1,15 @@
 /** What a product is. Each one is a file in `products/` and a line in the registry, `products.ts`. */
 import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import type { RunComparison } from '#evals/suite/compare-runs.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
-import type { AgentCtx, Ctx } from '../context.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
+import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import type { OperationName } from '../operation.ts';
 import type { FreeRunField } from '../tokens/ledger-rows.ts';
 import type { RedemptionInput } from './redemption-input.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import type { CasesOfProduct, EarlyEnd } from './run-plan.ts';
 
 /** A validated order. */
 export interface RunOrder {
@@ -40,6 +42,10 @@ export interface Product {
   whyNotFree(order: RunOrder): string | null;
   /** From the redemption to the end of a run that nobody has begun; null if it waits for a worker. */
   readonly unbegunMs: number | null;
+  /** How its cases are planned, presented, graded and scored; null if its agents work on tasks with tools instead. */
+  readonly cases: CasesOfProduct | null;
+  /** How an open, locked run ends before its last item. */
+  endEarly(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunOutcome>;
   compare(before: ComparedItems, after: ComparedItems): RunComparison;
   /** The identity of the private pack whose board is current; null without one. */
   packOf(ctx: Pick<Ctx, 'rules'>): { readonly name: string; readonly hash: string } | null;
@@ -50,7 +56,7 @@ export interface Product {
 export interface ComparedItems {
   readonly run: RunRow;
   readonly pooled: readonly RunRow[];
-  readonly cases: readonly StoredCase[];
+  readonly cases: readonly StoredItem[];
 }
 
 /** The product in texts, errors and notices. */
@@ -63,7 +69,11 @@ export interface ProductWords {
   readonly items: 'cases' | 'tasks';
   readonly notFound: ErrorCode;
   readonly notCompleted: ErrorCode;
+  readonly alreadyEnded: ErrorCode;
   readonly list: OperationName;
+  readonly show: OperationName;
+  /** Fetches items in pull mode. */
+  readonly next: OperationName;
   /** What an owner is told about a run that has ended. */
   notice(run: RunRow): Notice;
   /** Counts the runs that ended. */

@@ -1,6 +1,7 @@
 /** The bounds of a run, for the verbs, the runner and the sweeper, and its signal topic. */
 
 import type { RunRow } from '#db/schema/run-tables.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import type { HubRules } from '../hub-rules.ts';
 
 /** A large run gets this long for each case, if that is more than the setting. */
@@ -31,6 +32,20 @@ export const pullRunMs = 60 * 60 * 1_000;
 /** Waiting for turns at a limited host extends the deadline of a run by at most this long. */
 export const delayedMsMax = 3_600_000;
 
+/**
+ * Whether the time of an open run is up. A worker ends its run in push mode itself, unless the run has a `dueAt`; so does
+ * the sweeper, if there is none left.
+ */
+export function isOverdue(
+  now: Date,
+  { dueAt, mode, startedAt, createdAt }: Pick<RunRow, 'dueAt' | 'mode' | 'startedAt' | 'createdAt'>,
+): boolean {
+  if (dueAt !== null) return dueAt <= now;
+  if (mode === 'push') return false;
+  const endsAt = startedAt === null ? createdAt.getTime() + unfetchedMs : startedAt.getTime() + pullRunMs;
+  return now.getTime() >= endsAt;
+}
+
 type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize'>;
 
 /** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
@@ -45,7 +60,7 @@ export function deadlineMessage(rules: HubRules, job: DeadlineOf): string {
 
 interface CaseOutcome {
   readonly index: number;
-  readonly status: 'passed' | 'failed' | 'error';
+  readonly status: StoredItem['status'];
 }
 
 /** Whether a run against a target stops because the target failed on the very first case, or on too many. */

@@ -6,14 +6,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { lockRows } from '#db/locks.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
-import type {
-  FailureCause,
-  RunEstimate,
-  RunFailureCode,
-  RunRow,
-  StoredTaskVerdict,
-} from '#db/schema/run-tables.ts';
-import type { LatencySummary, StoredCase } from '#evals/suite/stored-case.ts';
+import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
@@ -26,29 +19,8 @@ import { lockRun } from './find-run.ts';
 import type { RunClaim } from './hold-run.ts';
 import { productOf } from './products.ts';
 import { runTopic } from './run-limits.ts';
+import type { CompletedOutcome, RunOutcome } from './run-outcome.ts';
 import { storeItems } from './store-items.ts';
-
-export type RunOutcome =
-  | {
-      readonly kind: 'completed';
-      /** 0 to 100, one decimal. */
-      readonly score: number;
-      readonly latency?: LatencySummary | null;
-      readonly estimate: RunEstimate | null;
-      /** The summary of the scorecard, which stays when the items are deleted. */
-      readonly scoreJson?: Record<string, unknown>;
-      /** Cases without a reply, stored with the outcome. */
-      readonly missing?: readonly StoredCase[];
-      readonly verdicts?: readonly StoredTaskVerdict[];
-      /** Whether its agent ended the run. */
-      readonly cancelled?: true;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly code: RunFailureCode;
-      readonly message: string;
-      readonly cause?: FailureCause | null;
-    };
 
 export interface SettleRunInput extends RunClaim {
   readonly outcome: RunOutcome;
@@ -192,7 +164,7 @@ function endState(outcome: RunOutcome): Partial<RunRow> {
 async function storeResult(
   ctx: TransactionCtx,
   run: RunRow,
-  { scoreJson, missing = [] }: Extract<RunOutcome, { kind: 'completed' }>,
+  { scoreJson, missing = [] }: CompletedOutcome,
 ): Promise<void> {
   const { runScorecards } = ctx.db.tables;
   if (scoreJson !== undefined) {

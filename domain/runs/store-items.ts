@@ -1,12 +1,12 @@
-/** Stores the results of items beside the progress of their run, which numbers them. */
-import { eq } from 'drizzle-orm';
+/** The results of items, stored beside the progress of their run, which numbers them. */
+import { asc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage } from '#evals/suite/token-usage.ts';
-import type { TransactionCtx } from '../context.ts';
+import type { Ctx, TransactionCtx } from '../context.ts';
 
 /** @param position the progress of the run with this item */
-export function itemRow(runId: string, position: number, result: StoredCase, finishedAt: Date) {
+export function itemRow(runId: string, position: number, result: StoredItem, finishedAt: Date) {
   return { runId, itemIndex: result.index, position, result, share: result.score, finishedAt };
 }
 
@@ -14,7 +14,7 @@ export function itemRow(runId: string, position: number, result: StoredCase, fin
 export async function storeItems(
   { db, clock }: TransactionCtx,
   { id, progressDone, usage }: RunRow,
-  results: readonly StoredCase[],
+  results: readonly StoredItem[],
 ): Promise<void> {
   if (results.length === 0) return;
   const { runItems, runs } = db.tables;
@@ -29,4 +29,15 @@ export async function storeItems(
       usage: results.reduce((sum, one) => addTokenUsage(sum, one.usage ?? null), usage),
     })
     .where(eq(runs.id, id));
+}
+
+/** The stored items of a run, in the order of their index. */
+export async function listItems({ db }: Ctx, runId: string): Promise<StoredItem[]> {
+  const { runItems } = db.tables;
+  const rows = await db.query
+    .select({ result: runItems.result })
+    .from(runItems)
+    .where(eq(runItems.runId, runId))
+    .orderBy(asc(runItems.itemIndex));
+  return rows.map(({ result }) => result);
 }

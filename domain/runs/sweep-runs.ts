@@ -2,10 +2,8 @@
 import { and, asc, eq, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
-import { endOverdueRun, isOverdue } from '../agent-runs/end-task.ts';
 import { type Ctx, withTransaction } from '../context.ts';
-import { endPullRun } from '../eval-jobs/pull/end-pull-run.ts';
-import { hasEnded, lockRun } from './find-run.ts';
+import { endOverdueRun } from './cancel-run.ts';
 import { type RetentionInput, retentionStart } from '../retention.ts';
 import {
   deadlineMessage,
@@ -94,7 +92,7 @@ export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
     )
     .orderBy(asc(runs.id))
     .limit(endedAtOnceMax);
-  for (const { id } of overdue) await endPullRun(ctx, id);
+  for (const { id } of overdue) await endOverdueRun(ctx, id);
   return overdue.length;
 }
 
@@ -107,20 +105,8 @@ export async function endOverdueAgentRuns(ctx: Ctx): Promise<number> {
     .where(and(isOpenRun(runs), lte(runs.dueAt, ctx.clock.now())))
     .orderBy(asc(runs.dueAt))
     .limit(endedAtOnceMax);
-  let ended = 0;
-  for (const { id } of overdue) if (await endIfOverdue(ctx, id)) ended += 1;
-  return ended;
-}
-
-/** One transaction per run, because grading up to 24 tasks takes some time. */
-function endIfOverdue(ctx: Ctx, id: string): Promise<boolean> {
-  return withTransaction(ctx, async (inner) => {
-    const run = await lockRun(inner, { runId: id });
-    // Another sweeper or the agent was faster.
-    if (hasEnded(run) || !isOverdue(inner, run)) return false;
-    await endOverdueRun(inner, run);
-    return true;
-  });
+  for (const { id } of overdue) await endOverdueRun(ctx, id);
+  return overdue.length;
 }
 
 const runsPrunedAtOnceMax = 100;

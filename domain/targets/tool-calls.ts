@@ -9,6 +9,12 @@ export interface ToolDeclaration {
   readonly parameters: object;
 }
 
+/** A call in the reply to a case. Nothing answers it. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: unknown;
+}
+
 /** As chat completions have it; other protocols are made from it. */
 export type ToolMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }

@@ -1,19 +1,13 @@
 /** What is kept of a graded case, and the latencies of a run. */
-import type { TokenUsage } from './token-usage.ts';
+import type { StoredItem } from '../stored-item.ts';
 
 /** One graded case as the runner stores it and the API shows it. */
-export interface StoredCase {
-  index: number;
+export interface StoredCase extends StoredItem {
   id: string;
   category: string;
   status: 'passed' | 'failed' | 'error';
-  score: number;
   weight: number;
   checks: readonly StoredCheck[];
-  response_text: string | null;
-  error_code: string | null;
-  attempts: number;
-  latency_ms: number | null;
   kind: string;
   level: number;
   stage: number;
@@ -23,8 +17,6 @@ export interface StoredCase {
   unseen?: true;
   right_value_wrong_wrapping?: true;
   form_kept?: boolean;
-  /** Over all turns, if the target or agent reported it. */
-  usage?: TokenUsage;
 }
 
 export interface StoredCheck {

@@ -4,7 +4,7 @@ import type { Ctx } from '#domain/context.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
@@ -51,7 +51,7 @@ forEachStore((store) => {
     const { evalJob } = await redeem(ctx, agent.id, url);
     seeds.push(evalJob.suiteSeed);
     const row = await jobRowOf(ctx, evalJob.id);
-    return { id: evalJob.id, run: () => runEvalJob(runner, { runId: evalJob.id, jobId: row.id }) };
+    return { id: evalJob.id, run: () => pushRun(runner, { runId: evalJob.id, jobId: row.id }) };
   }
 
   const get = (path: string, as: TestAgent = agent) => hub.fetch(path, { token: as.bearerToken });

@@ -12,7 +12,7 @@ import { readStore } from '#test/harness/read-store.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { forbiddenTargets, honestLiterals } from '#test/runtime/guarded-http/support/forbidden-targets.ts';
 import { type RawServer, startRawServer } from '#test/runtime/guarded-http/support/raw-server.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -95,7 +95,7 @@ test('a name that resolves to an internal address ends its run refunded, without
       resolve: () => Promise.resolve(answers![0]!),
     });
     const runId: string = body.eval_job.id;
-    await runEvalJob(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
+    await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
     runner.close();
     const { job, account } = await readRun(hub.ctx, runId);
     expect([url, job.status, job.failureCode, account.balance]).toEqual([

@@ -1,6 +1,6 @@
 /** Runs of both products in one list, with their progress, notices and one settlement. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { findOpenTask } from '#domain/agent-runs/end-task.ts';
+import { findOpenTask } from '#domain/agent-runs/score-tasks.ts';
 import { withTransaction } from '#domain/context.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';

@@ -8,7 +8,7 @@ import { startMailPool } from '#test/harness/mail-pool.ts';
 import { startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
 import type { TestStore } from '#test/harness/stores.ts';
 import { startOracle } from '#test/harness/target.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 
 export interface World {
   readonly hub: TestHub;
@@ -84,7 +84,7 @@ export async function createWorld(store: TestStore): Promise<World> {
       const { evalJob } = await redeem(hub.ctx, agent.id, oracle.url);
       seeds.push(evalJob.suiteSeed);
       const row = await jobRowOf(hub.ctx, evalJob.id);
-      await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+      await pushRun(runner, { runId: evalJob.id, jobId: row.id });
       return evalJob.id;
     },
     close: async () => {

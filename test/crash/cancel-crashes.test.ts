@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';

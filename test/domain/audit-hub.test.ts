@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
-import { refundAgentRun } from '#domain/agent-runs/settle-agent-run.ts';
+import { refundAgentRun } from '#domain/agent-runs/end-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';

@@ -1,5 +1,5 @@
 /** A whole eval run against an OpenAI-style target, redeemed over HTTP and carried out by a runner. */
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
 import type { TestHub } from '#test/harness/hub.ts';
@@ -14,7 +14,7 @@ export async function completeChatRun(hub: TestHub, { url, model, key }: ChatSer
   const { body: redeemed } = await hub.fetch('/v1/redemptions', { token, json });
   const runId: string = redeemed.eval_job.id;
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
-  await runEvalJob(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
+  await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
   runner.close();
   return (await hub.fetch(`/v1/eval-jobs/${runId}`, { token })).body.eval_job;
 }

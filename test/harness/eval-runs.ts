@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
+import { recordItems } from '#domain/runs/record-items.ts';
 import type { RunRow, RedemptionRow } from '#db/schema/run-tables.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { plainOrder } from '#domain/runs/products/eval-run.ts';
@@ -18,12 +18,12 @@ import {
   answerCases,
   gradeAnswers,
   type SubmittedAnswer,
-} from '#domain/eval-jobs/pull/answer-cases.ts';
-import { gradersInPlace } from '#domain/eval-jobs/grading/graders.ts';
+} from '#domain/runs/pull/answer-cases.ts';
+import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { renewRunLeases } from '#domain/runs/hold-run.ts';
 import type { AgentRunnerDeps } from '#workers/eval-runner/run-agent-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTargetTurns } from '#runtime/turns/target-turns.ts';
 import { type BookedTurn, openAnswerBook, testPromptTokens } from './answer-book.ts';
 import { testSecretKey } from './secret-key.ts';
@@ -64,7 +64,7 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
     recordCase: createBatcher({
       maxBatch: 64,
       maxInFlight: 1,
-      handle: (landed: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, landed),
+      handle: (landed: Parameters<typeof recordItems>[1]) => recordItems(ctx, landed),
     }),
     leases,
     secretKey: testSecretKey,
@@ -126,7 +126,7 @@ export async function completeRun(
   const { evalJob } = await redeem(runner.ctx, agentId, target.url, changes);
   seeds.push(evalJob.suiteSeed);
   const row = await jobRowOf(runner.ctx, evalJob.id);
-  await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+  await pushRun(runner, { runId: evalJob.id, jobId: row.id });
   await target.stop();
   return evalJob.id;
 }

@@ -1,5 +1,5 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
-import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
+import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
 import { noPacks } from '#evals/suite/packs/pack.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';

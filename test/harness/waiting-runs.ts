@@ -2,7 +2,7 @@
 import { firstStageOf } from '#evals/suite/plan-run.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { leaseMs } from '#domain/eval-jobs/pull/pull-run.ts';
+import { leaseMs } from '#domain/runs/pull/pull-run.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { plainOrder } from '#domain/runs/products/eval-run.ts';
 

@@ -4,7 +4,8 @@
  */
 import { expect } from 'bun:test';
 import { claimRun } from '#domain/runs/hold-run.ts';
-import { type RunOutcome, settleRun } from '#domain/runs/settle-run.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
+import type { RunOutcome } from '#domain/runs/run-outcome.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { startTestSeats } from '#test/harness/events.ts';

@@ -48,7 +48,9 @@ async function changeCases(
   const { runItems } = hub.ctx.db.tables;
   const rows = await hub.ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId));
   await hub.ctx.db.transaction(async (tx) => {
-    for (const { itemIndex, result } of rows) {
+    for (const { itemIndex, result: item } of rows) {
+      // The plan of an eval run stores these.
+      const result = item as StoredCase;
       const kind = kinds.get(itemIndex) ?? result.kind;
       if (kind !== undefined) kinds.set(itemIndex, kind);
       // Every change keeps the other fields of the case.
@@ -125,7 +127,7 @@ describe('a shared run', () => {
     expect(html).not.toMatch(/<dt>(Expected|Found)|instead of/);
     const page = DomUtils.textContent(parseDocument(html));
     for (const { result } of cases) {
-      for (const { name, message } of result.checks) {
+      for (const { name, message } of (result as StoredCase).checks) {
         expect([page.includes(explainCheck(name).title), html.includes(message)]).toEqual([true, false]);
       }
     }

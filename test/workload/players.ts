@@ -5,7 +5,7 @@
 import { expect } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { handOutsMax } from '#domain/eval-jobs/pull/pull-run.ts';
+import { handOutsMax } from '#domain/runs/pull/pull-run.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 import { taskCount } from '#evals/office/make-tasks.ts';
 import type { TestAgent } from '#test/harness/agents.ts';

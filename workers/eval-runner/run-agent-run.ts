@@ -34,7 +34,7 @@ import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
 import { callToolTarget } from './call-target.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
-import { claimOrWait, handBackDelayMs, type RunJob } from './run-eval-job.ts';
+import { claimOrWait, handBackDelayMs, type RunJob } from './push-run.ts';
 import { withGrace } from './with-grace.ts';
 
 /** A shorter delay of a call is not worth a write. */

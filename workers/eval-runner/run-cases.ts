@@ -1,16 +1,21 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
 import type { FailureCause, TargetSettings } from '#db/schema/run-tables.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import type { Ctx } from '#domain/context.ts';
-import { caseInError, type CaseReplies, type CaseSource, gradedCase } from '#domain/eval-jobs/case-source.ts';
 import { isGivenUp } from '#domain/runs/run-limits.ts';
-import type { Graders } from '#domain/eval-jobs/grading/graders.ts';
+import {
+  type AskedItem,
+  type ItemReply,
+  openItems,
+  type PlannedItem,
+  type RunPlan,
+} from '#domain/runs/run-plan.ts';
+import type { Graders } from '#domain/runs/grading/graders.ts';
 import { DomainError, invariant } from '#domain/errors.ts';
 import type { HeldReplies, ReplyHand } from '#domain/runs/reply-in-hand.ts';
-import type { FinishedCase } from '#domain/eval-jobs/record-eval-cases.ts';
+import type { FinishedItem } from '#domain/runs/record-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';
-import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -35,7 +40,7 @@ export interface EvalRunnerDeps {
   /** The turns of the run at its target. @param onDelay called when a call begins to wait; returns what ends the wait */
   readonly turns: (onDelay: () => () => void) => CallTurns;
   readonly graders: Graders;
-  readonly recordCase: Batcher<FinishedCase, boolean>;
+  readonly recordCase: Batcher<FinishedItem, boolean>;
   readonly leases: LeaseKeeper;
   /** Decrypts the headers of targets. */
   readonly secretKey: string;
@@ -60,15 +65,15 @@ export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'graders' | 
   readonly targetUrl: string;
   readonly target: Pick<TargetSettings, 'protocol' | 'model' | 'concurrency' | 'timeout_s'>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly source: CaseSource;
+  readonly plan: RunPlan;
   /** Results of earlier attempts. */
-  readonly recorded: readonly StoredCase[];
+  readonly recorded: readonly StoredItem[];
   /** Aborts all calls. */
   readonly stop: AbortSignal;
 }
 
 export type CaseRun =
-  | { readonly end: 'all_done'; readonly results: readonly StoredCase[] }
+  | { readonly end: 'all_done'; readonly results: readonly StoredItem[] }
   | {
       readonly end: 'target_failed';
       /** The most frequent code of the cases in error. */
@@ -76,11 +81,11 @@ export type CaseRun =
       readonly message: string;
       /** The cause of the last failure in this attempt. */
       readonly cause: FailureCause | null;
-      readonly results: readonly StoredCase[];
+      readonly results: readonly StoredItem[];
     }
   /** Another runner holds the claim. */
   | { readonly end: 'fenced' }
-  | { readonly end: 'stopped'; readonly results: readonly StoredCase[] };
+  | { readonly end: 'stopped'; readonly results: readonly StoredItem[] };
 
 export function runCases(input: CaseRunInput): Promise<CaseRun> {
   return withGrace(input.ending, (over) => new CaseLanes(input, AbortSignal.any([input.stop, over])).run());
@@ -89,10 +94,10 @@ export function runCases(input: CaseRunInput): Promise<CaseRun> {
 class CaseLanes {
   readonly #input: CaseRunInput;
   readonly #signal: AbortSignal;
-  readonly #results: StoredCase[];
+  readonly #results: StoredItem[];
   readonly #redact: Redact;
   readonly #memory: TargetMemory = {};
-  #left: PlannedCase[] = [];
+  #left: PlannedItem[] = [];
   #fenced = false;
   #lastFault: TargetFault | null = null;
   /** The fault in the response to the introduction. */
@@ -106,11 +111,11 @@ class CaseLanes {
   }
 
   async run(): Promise<CaseRun> {
-    const { source, target, recorded } = this.#input;
+    const { plan, target, recorded } = this.#input;
     if (recorded.length === 0 && !this.#isOver()) await this.#introduceHub();
     while (!this.#isOver()) {
       // A stage opens once the previous one is done.
-      this.#left = [...source.open(this.#results)];
+      this.#left = [...openItems(plan, this.#results)];
       if (this.#left.length === 0) break;
       while (this.#results.length < soloCases && this.#left.length > 0 && !this.#isOver())
         await this.#runNext();
@@ -118,13 +123,13 @@ class CaseLanes {
     }
     if (this.#fenced) return { end: 'fenced' };
     const results = this.#results;
-    if (this.#refusal !== null || isGivenUp(results, source)) return this.#failed();
-    return { end: results.length === source.total ? 'all_done' : 'stopped', results };
+    if (this.#refusal !== null || isGivenUp(results, plan)) return this.#failed();
+    return { end: results.length === plan.total ? 'all_done' : 'stopped', results };
   }
 
   #isOver(): boolean {
-    const { ending, source } = this.#input;
-    const isFailing = this.#refusal !== null || isGivenUp(this.#results, source);
+    const { ending, plan } = this.#input;
+    const isFailing = this.#refusal !== null || isGivenUp(this.#results, plan);
     return this.#fenced || this.#signal.aborted || ending.aborted || isFailing;
   }
 
@@ -185,16 +190,16 @@ class CaseLanes {
   }
 
   /** @returns null when the signal aborted the call */
-  async #ask(planned: PlannedCase, hand: ReplyHand): Promise<StoredCase | null> {
-    const { source } = this.#input;
-    const task = source.taskOf(planned);
+  async #ask(planned: PlannedItem, hand: ReplyHand): Promise<StoredItem | null> {
+    const { plan } = this.#input;
+    const { turns } = plan.present(planned);
     const messages: Message[] = [];
-    const replies: string[] = [];
+    const replies: ItemReply[] = [];
     let [latencyMs, attempts] = [0, 0];
     let usage: TokenUsage | null = null;
     let contextId: string | null = null;
-    for (const [turn, content] of task.turns.entries()) {
-      messages.push({ role: 'user', content });
+    for (const [turn, asked] of turns.entries()) {
+      messages.push(...asked);
       await hand.letGo();
       try {
         crashPoint('target.calling');
@@ -204,29 +209,34 @@ class CaseLanes {
         attempts = Math.max(attempts, reply.attempts);
         if (!reply.ok) {
           this.#lastFault = reply;
-          return caseInError(planned, reply.code, attempts, usage);
+          return plan.inError(planned, reply.code, attempts, usage);
         }
         usage = addTokenUsage(usage, reply.usage);
         contextId = reply.contextId ?? contextId;
         latencyMs += reply.latencyMs;
-        replies.push(reply.text);
+        replies.push({ text: reply.text, toolCalls: [] });
         messages.push({ role: 'assistant', content: reply.text });
       } catch (error) {
         if (this.#signal.aborted) return null;
         throw error;
       }
     }
-    return this.#grade({ planned, replies }, { latencyMs, attempts, usage });
+    return this.#grade(planned, replies, { latencyMs, attempts, usage });
   }
 
   /** @returns null when the signal fires first */
-  async #grade(asked: CaseReplies, call: Parameters<typeof gradedCase>[2]): Promise<StoredCase | null> {
-    const { graders, agentId, source } = this.#input;
+  async #grade(
+    item: PlannedItem,
+    replies: readonly ItemReply[],
+    call: AskedItem['call'],
+  ): Promise<StoredItem | null> {
+    const { graders, agentId, plan } = this.#input;
     while (!this.#signal.aborted) {
       try {
-        const { grade } = await graders.gradeCase(agentId, source, asked);
-        invariant(grade !== null, 'A case with a reply to every turn is graded.');
-        return gradedCase(asked, grade, call, this.#redact);
+        const asked = { agentId, item, replies, call, redact: this.#redact };
+        const result = await plan.grade(asked, graders);
+        invariant(result !== null, 'A case with a reply to every turn is graded.');
+        return result;
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'grading_busy')) throw error;
         await Bun.sleep(busyPauseMs);
@@ -239,7 +249,7 @@ class CaseLanes {
     const results = this.#results;
     const errorCounts = new Map<TargetFaultCode, number>();
     for (const { error_code: code } of results) {
-      // Only `caseInError` sets a code, with those of `callTarget`.
+      // Only `inError` of a plan sets a code, with those of `callTarget`.
       if (code !== null)
         errorCounts.set(code as TargetFaultCode, (errorCounts.get(code as TargetFaultCode) ?? 0) + 1);
     }
@@ -253,7 +263,7 @@ class CaseLanes {
       end: 'target_failed',
       code: most?.[0] ?? 'target_bad_response',
       // Counts by code only: a failed run shows no prompts and no scores.
-      message: `${what} (${counts}; ${results.length} of ${this.#input.source.total} cases run).${problem}`,
+      message: `${what} (${counts}; ${results.length} of ${this.#input.plan.total} cases run).${problem}`,
       cause: this.#lastFault?.cause ?? null,
       results,
     };

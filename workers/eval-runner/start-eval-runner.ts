@@ -1,8 +1,9 @@
-/** The eval-runner pool: takes eval jobs and agent runs from the queue and runs each against its target. */
+/** The eval-runner pool: takes runs from the queue and runs each against its target. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
-import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
-import { createGradingThread } from '#domain/eval-jobs/grading/grading-thread.ts';
+import { recordItems } from '#domain/runs/record-items.ts';
+import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
 import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
+import { productOf } from '#domain/runs/products.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
@@ -13,7 +14,7 @@ import { Admission } from './admission.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
 import { type AgentRunnerDeps, runAgentRun } from './run-agent-run.ts';
-import { runEvalJob } from './run-eval-job.ts';
+import { pushRun } from './push-run.ts';
 import { createTargetTurns, type TargetTurns } from '#runtime/turns/target-turns.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 
@@ -47,7 +48,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
       maxBatch: casesPerCommitMax,
       maxInFlight: 1,
       maxWaitMs: caseWaitMaxMs,
-      handle: (finished: Parameters<typeof recordEvalCases>[1]) => recordEvalCases(ctx, finished),
+      handle: (finished: Parameters<typeof recordItems>[1]) => recordItems(ctx, finished),
     }),
     leases,
     secretKey: await loadSecretKey(settings),
@@ -93,7 +94,7 @@ async function runAdmitted(
   const found = await findClaimant(runner.ctx.db, runId);
   const own = { runId, jobId: job.id };
   const run = (deps: RunnerDeps) =>
-    found?.product === 'agent-run' ? runAgentRun(deps, own) : runEvalJob(deps, own);
+    found !== null && productOf(found).cases === null ? runAgentRun(deps, own) : pushRun(deps, own);
   const claimant = { network: found?.network ?? '', agentId: found?.agentId ?? '' };
   const caller = { ...claimant, did: found?.did ?? '' };
   const turns: RunnerDeps['turns'] = (onDelay) =>

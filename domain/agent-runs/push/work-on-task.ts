@@ -9,22 +9,15 @@ import type {
 } from '#db/schema/run-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { hasEnded } from '../../runs/find-run.ts';
-import { delayedMsMax, errorShareMax } from '../../runs/run-limits.ts';
+import { delayedMsMax, errorShareMax, isOverdue } from '../../runs/run-limits.ts';
 import { lethalRepliesProblem } from '../../runs/reply-in-hand.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import { argumentSize, taskBudget } from '#evals/office/session.ts';
 import type { Task } from '#evals/office/task.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import { applyCalls, type NamedCall } from '../apply-calls.ts';
-import {
-  endTask,
-  findOpenTask,
-  gradeOpenTask,
-  isOutOfTime,
-  isOverdue,
-  timeOfTaskEndsAt,
-} from '../end-task.ts';
-import { completeAgentRun, refundAgentRun } from '../settle-agent-run.ts';
+import { completeAgentRun, endTask, isOutOfTime, refundAgentRun, timeOfTaskEndsAt } from '../end-task.ts';
+import { findOpenTask, gradeOpenTask } from '../score-tasks.ts';
 import { openNextTask } from '../take-next-task.ts';
 import { lockClaimedRun, type RunClaim } from '../../runs/hold-run.ts';
 
@@ -211,7 +204,8 @@ function inOpenTask<T>(
   return withTransaction(ctx, async (inner) => {
     const run = await lockClaimedRun(inner, claim);
     const row = await findOpenTask(inner, run);
-    if (row === null || row.n !== n || isOutOfTime(inner, row) || isOverdue(inner, run)) return null;
+    if (row === null || row.n !== n || isOutOfTime(inner, row) || isOverdue(inner.clock.now(), run))
+      return null;
     if (usage !== null) await noteUsage(inner, run, row, usage);
     return work(inner, run, row);
   });

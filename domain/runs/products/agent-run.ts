@@ -2,6 +2,7 @@
 import { taskCount, worldName, worldVersion } from '#evals/office/make-tasks.ts';
 import { compareTasks } from '#evals/office/compare-tasks.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
+import { endTasksEarly } from '../../agent-runs/score-tasks.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import type { ComparedItems, Product } from '../product.ts';
@@ -34,6 +35,8 @@ export const agentRun: Product = {
   },
   whyNotFree: ({ target, ranked }) => whyRankedOrSlow(ranked, target),
   unbegunMs: unfetchedMs,
+  cases: null,
+  endEarly: endTasksEarly,
   compare: (before, after) => compareTasks(verdictsOf(before), verdictsOf(after)),
   packOf: () => null,
   describe: {
@@ -42,7 +45,10 @@ export const agentRun: Product = {
     items: 'tasks',
     notFound: 'agent_run_not_found',
     notCompleted: 'agent_run_not_completed',
+    alreadyEnded: 'agent_run_ended',
     list: 'getAgentRuns',
+    show: 'getAgentRunsById',
+    next: 'getAgentRunsByIdTasksNext',
     notice: ({ id, redemptionId, agentId, product, score, failureCode }) => {
       const of = { run_id: id, redemption_id: redemptionId, product };
       if (failureCode === null) {

@@ -5,11 +5,23 @@ import { estimateRun } from '#evals/suite/score-ladder.ts';
 import { identityOf } from '#evals/suite/packs/pack.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import { invariant } from '../../errors.ts';
+import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { ComparedItems, Product, RunOrder } from '../product.ts';
 import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
+import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
+import { planCases } from './eval-run/plan-cases.ts';
+import { suiteGoneMessage, suiteOfRun } from './eval-run/suite-of-run.ts';
 
 /** A run of 120 cases costs three times as much as one of 40. */
 export const tokensPer40Cases = 1;
+
+const cases: CasesOfProduct = {
+  plan: (ctx, run) => {
+    const suite = suiteOfRun(ctx, run);
+    return Promise.resolve(suite === null ? null : planCases(suite, run));
+  },
+  goneMessage: suiteGoneMessage,
+};
 
 export const evalRun: Product = {
   name: 'eval-run',
@@ -33,6 +45,8 @@ export const evalRun: Product = {
   whyNotFree: ({ runSize, ranked, target }) =>
     runSize === 40 ? whyRankedOrSlow(ranked, target) : `a run of ${runSize} cases never is`,
   unbegunMs: null,
+  cases,
+  endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
   compare: (before, after) => compareRuns(ladderRunOf(before), ladderRunOf(after)),
   packOf: ({ rules }) => identityOf(rules.evalPacks.installed),
   describe: {
@@ -41,7 +55,10 @@ export const evalRun: Product = {
     items: 'cases',
     notFound: 'eval_job_not_found',
     notCompleted: 'eval_job_not_completed',
+    alreadyEnded: 'eval_job_ended',
     list: 'listEvalJobs',
+    show: 'getEvalJob',
+    next: 'getNextCases',
     notice: ({ id, agentId, redemptionId, score, failureCode }) => {
       const ids = { eval_job_id: id, redemption_id: redemptionId };
       invariant(failureCode !== 'never_fetched', 'Only agent runs end with `never_fetched`.');
@@ -79,7 +96,9 @@ export function plainOrder(targetUrl: string | null): RunOrder {
   };
 }
 
-function ladderRunOf({ run: { estimate, score }, pooled, cases }: ComparedItems): LadderRun {
+function ladderRunOf({ run: { estimate, score }, pooled, cases: items }: ComparedItems): LadderRun {
+  // The plan of an eval run stores these.
+  const cases = items as readonly StoredCase[];
   if (pooled.length > 0) return { estimate: estimateRun(cases), cases };
   const ladder = estimate?.ladder;
   invariant(ladder !== undefined && estimate !== null && score !== null, 'A completed run has an estimate.');

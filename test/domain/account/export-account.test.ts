@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { exportSections } from '#domain/account/export-sections.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
-import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
+import { recordItems } from '#domain/runs/record-items.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { recordSupportIntent } from '#domain/supporters/find-support.ts';
@@ -124,7 +124,7 @@ forEachStore((store) => {
       attempts: 1,
       latency_ms: 5,
     } as const;
-    await recordEvalCases(ctx, [{ runId: evalJob.id, attempt, result }]);
+    await recordItems(ctx, [{ runId: evalJob.id, attempt, result }]);
     const { json } = await exportOf(other.ctx);
     expect(json['runs']).toMatchObject([{ suite_seed: null, scorecard: null }]);
     expect(json['runs']?.[0]?.['cases']).toEqual([

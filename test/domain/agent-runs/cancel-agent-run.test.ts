@@ -1,7 +1,7 @@
 /** Cancelling agent runs on both stores: the charge, the open tasks, and races with calls and with a worker. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { cancelAgentRun } from '#domain/agent-runs/cancel-agent-run.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { makePushedCalls, openPushedTask } from '#domain/agent-runs/push/work-on-task.ts';
@@ -43,9 +43,9 @@ forEachStore((store) => {
     const as = actingAs(ctx, await newAgent());
     for (let count = 0; count <= refundedRunsPerAgentMax; count += 1) {
       const run = await startAgentRun(as);
-      const ended = await cancelAgentRun(as, { runId: run.id });
+      const ended = await cancelRun(as, { runId: run.id });
       expect(ended).toMatchObject({ status: 'failed', failureCode: 'cancelled', cancelled: true });
-      expect(await cancelAgentRun(as, { runId: run.id })).toEqual(ended);
+      expect(await cancelRun(as, { runId: run.id })).toEqual(ended);
       const { account, entries } = await readAgentRun(ctx, run.id);
       expect([account?.balance, entries.map(({ kind }) => kind).toSorted()]).toEqual([
         2,
@@ -61,7 +61,7 @@ forEachStore((store) => {
     await playNextTask(as, run);
     // Everything but `finish`.
     await playNextTask(as, run, planFor(run, 2).slice(0, -1));
-    const ended = await cancelAgentRun(as, { runId: run.id });
+    const ended = await cancelRun(as, { runId: run.id });
     expect(ended).toMatchObject({
       status: 'completed',
       cancelled: true,
@@ -76,7 +76,7 @@ forEachStore((store) => {
       .from(leaderboardEntries)
       .where(eq(leaderboardEntries.agentId, as.agent.id));
     expect(entries).toHaveLength(1);
-    expect(await cancelAgentRun(as, { runId: run.id })).toEqual(ended);
+    expect(await cancelRun(as, { runId: run.id })).toEqual(ended);
     expect(await takeNextTask(as, { runId: run.id })).toEqual({ task: null, remaining: 0 });
     const call = makeAgentCall(as, callOf(run, 2, 'late', finishDone));
     expect(await codeOf(call)).toBe('task_ended');
@@ -95,7 +95,7 @@ forEachStore((store) => {
     ] as const;
     // Their worker dies before it opens a task.
     for (const { run } of runs) expect((await claimRun(ctx, { runId: run.id })).state).toBe('claimed');
-    expect(await cancelAgentRun(as, { runId: runs[0].run.id })).toMatchObject({
+    expect(await cancelRun(as, { runId: runs[0].run.id })).toMatchObject({
       status: 'failed',
       failureCode: 'cancelled',
       chargeState: 'refunded',
@@ -119,7 +119,7 @@ forEachStore((store) => {
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
     const key = { runId: run.id, attempt: claim.run.attempt };
     const task = await openPushedTask(ctx, key);
-    const ended = await cancelAgentRun(as, { runId: run.id });
+    const ended = await cancelRun(as, { runId: run.id });
     expect(ended).toMatchObject({ status: 'completed', cancelled: true, leaseUntil: null });
     const call = { callId: 'a', said: null, tool: 'list_files', args: {} };
     expect(await makePushedCalls(ctx, key, task!.row.n, [call])).toBeNull();
@@ -131,12 +131,14 @@ forEachStore((store) => {
   test('foreign and ended runs cannot be cancelled', async () => {
     const [as, stranger] = [actingAs(ctx, await newAgent()), actingAs(ctx, await newAgent())];
     const run = await startAgentRun(as);
-    expect(await codeOf(cancelAgentRun(stranger, { runId: run.id }))).toBe('agent_run_not_found');
+    expect(await codeOf(cancelRun(stranger, { runId: run.id, product: 'agent-run' }))).toBe(
+      'agent_run_not_found',
+    );
     const { runs } = ctx.db.tables;
     await ctx.db.transaction((tx) =>
       tx.query.update(runs).set({ status: 'completed' }).where(eq(runs.id, run.id)),
     );
-    expect(await codeOf(cancelAgentRun(as, { runId: run.id }))).toBe('agent_run_ended');
+    expect(await codeOf(cancelRun(as, { runId: run.id }))).toBe('agent_run_ended');
     await ctx.db.transaction((tx) =>
       tx.query.update(runs).set({ status: 'queued' }).where(eq(runs.id, run.id)),
     );
@@ -150,7 +152,7 @@ forEachStore((store) => {
       const outcomes = await tally(
         race(ctx, 9, (one, index): Promise<unknown> => {
           const acting = actingAs(one, agent);
-          if (index % 3 === 2) return cancelAgentRun(acting, { runId: run.id });
+          if (index % 3 === 2) return cancelRun(acting, { runId: run.id });
           if (index % 3 === 1) return takeNextTask(acting, { runId: run.id });
           return makeAgentCall(acting, callOf(run, 1, `c${index}`, finishDone));
         }),

@@ -6,12 +6,12 @@ import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { join } from 'node:path';
 import type { AgentCtx } from '#domain/context.ts';
-import { caseSourceOf } from '#domain/eval-jobs/case-source.ts';
+import { planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
 import { countPackExposures } from '#domain/eval-jobs/count-pack-exposures.ts';
-import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
 import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
-import { requireSuite } from '#domain/eval-jobs/suite-of-run.ts';
+import { requireSuite } from '#domain/runs/products/eval-run/suite-of-run.ts';
 import { loadPack } from '#evals/suite/packs/load-packs.ts';
 import { noPacks, type Pack } from '#evals/suite/packs/pack.ts';
 import { evalRun } from '#domain/runs/products/eval-run.ts';
@@ -51,7 +51,7 @@ forEachStore((store) => {
   /** Answers the public kinds and fails those of the pack. */
   async function play(ctx: AgentCtx, runId: string): Promise<void> {
     const { job } = await showEvalJob(ctx, { runId });
-    const source = caseSourceOf(requireSuite(ctx, job), job);
+    const source = planCases(requireSuite(ctx, job), job);
     const turns = new Map<string, number>();
     for (let round = 0, ended = false; !ended && round < 60; round += 1) {
       const { cases } = await handOutCases(ctx, { runId, limit: 8 });
@@ -87,7 +87,7 @@ forEachStore((store) => {
       code: 'prompt_gone',
       message: expect.stringContaining('once the pack is retired'),
     });
-    const source = caseSourceOf(requireSuite(ctx, job), job);
+    const source = planCases(requireSuite(ctx, job), job);
     const secrets = source.planned(cases).flatMap((one) => (one.unseen ? [source.taskOf(one).expected] : []));
     const shown = JSON.stringify([
       cases,

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { AgentCtx } from '#domain/context.ts';
 import { endOverduePullRuns } from '#domain/runs/sweep-runs.ts';
-import { type HandedOutCase, handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
-import { leaseMs } from '#domain/eval-jobs/pull/pull-run.ts';
+import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { leaseMs } from '#domain/runs/pull/pull-run.ts';
 import { pullRunMs, unfetchedMs } from '#domain/runs/run-limits.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -276,7 +276,7 @@ forEachStore((store) => {
       await refused.catch(() => undefined);
     }
     expect((await readPulledRun(ctx, runId)).cases).toEqual([]);
-    const foreignAgent = handOutCases(stranger, { runId, limit: 1 });
+    const foreignAgent = handOutCases(stranger, { runId, product: 'eval-run', limit: 1 });
     expect(foreignAgent).rejects.toMatchObject({ code: 'eval_job_not_found' });
   });
 

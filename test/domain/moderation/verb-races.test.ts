@@ -10,7 +10,7 @@ import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
-import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { deletePost, editPost } from '#domain/forum/edit-post.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';

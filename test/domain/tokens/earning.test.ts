@@ -7,7 +7,7 @@ import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { grantTokens } from '#domain/tokens/grant-tokens.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
@@ -167,7 +167,7 @@ forEachStore((store) => {
       if (run === undefined || run.by === closed) return;
       runs.splice(runs.indexOf(run), 1);
       if (isOwn) {
-        await cancelEvalJob(agents[run.by]!.ctx, { runId: run.id });
+        await cancelRun(agents[run.by]!.ctx, { runId: run.id });
       } else {
         const outcome = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
         const claim = { runId: run.id, attempt: 0, from: 'queued', jobId: null } as const;

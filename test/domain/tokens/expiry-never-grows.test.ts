@@ -9,7 +9,7 @@ import { inList } from '#db/in-list.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { withTransaction } from '#domain/context.ts';
-import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
@@ -155,7 +155,7 @@ forEachStore((store) => {
     return async ({ agents, open, runs }) => {
       const run = take(runs, pick);
       if (run === undefined) return null;
-      if (isCancelled) await cancelEvalJob(actingAs(ctx, agents[run.by]!), { runId: run.id });
+      if (isCancelled) await cancelRun(actingAs(ctx, agents[run.by]!), { runId: run.id });
       else {
         const outcome = { kind: 'failed', code: 'internal', message: 'Our fault.' } as const;
         const claim = { runId: run.id, attempt: 0, from: 'queued', jobId: null } as const;

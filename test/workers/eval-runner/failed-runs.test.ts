@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
@@ -42,7 +42,7 @@ forEachStore((store) => {
     'eval-run': async (url: string, runner: TestRunner) => {
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalJob } = await redeem(ctx, agent.id, url);
-      await runEvalJob(runner, { runId: evalJob.id, jobId: (await jobRowOf(ctx, evalJob.id)).id });
+      await pushRun(runner, { runId: evalJob.id, jobId: (await jobRowOf(ctx, evalJob.id)).id });
       const { job, account, entries } = await readRun(ctx, evalJob.id);
       return { run: job, account, entries, expected: '{"text": "…"}' };
     },

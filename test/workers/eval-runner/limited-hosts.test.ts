@@ -18,7 +18,7 @@ import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { toolCallsReply } from '#test/harness/tool-target.ts';
 import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 
 interface Seen {
   readonly at: number;
@@ -104,7 +104,7 @@ forEachStore((store) => {
     const { evalJob } = await redeem(ctx, agent.id, host.url);
     seeds.push(evalJob.suiteSeed);
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob({ ...runner, ctx: using }, { runId: evalJob.id, jobId: row.id });
+    await pushRun({ ...runner, ctx: using }, { runId: evalJob.id, jobId: row.id });
     return readRun(ctx, evalJob.id);
   }
 

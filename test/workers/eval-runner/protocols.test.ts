@@ -9,7 +9,7 @@ import type { TargetCall } from '#domain/targets/protocol.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { callTarget } from '#workers/eval-runner/call-target.ts';
 import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
 import { readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -45,7 +45,7 @@ forEachStore((store) => {
     const target = { protocol, model: 'm-1', concurrency: 4, timeout_s: null, header_names: [] };
     const targetHeaders = encryptHeaders(testSecretKey, headers);
     const { evalJob } = await redeem(ctx, agent.id, url, { target, targetHeaders, maxPromptTokens: 8_000 });
-    await runEvalJob(runner, { runId: evalJob.id, jobId: (await jobRowOf(ctx, evalJob.id)).id });
+    await pushRun(runner, { runId: evalJob.id, jobId: (await jobRowOf(ctx, evalJob.id)).id });
     return readRun(ctx, evalJob.id);
   }
 

@@ -17,7 +17,7 @@ import { startTarget } from '#test/harness/target.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 
 const key = 'sk-live-7f2Qx93b';
 const headers = { authorization: `Bearer ${key}` };
@@ -54,7 +54,7 @@ forEachStore((store) => {
       targetHeaders: encryptHeaders(testSecretKey, headers),
     });
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     await target.stop();
     return { run: await readRun(ctx, evalJob.id), as: actingAs(ctx, agent) };
   }

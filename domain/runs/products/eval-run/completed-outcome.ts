@@ -7,10 +7,10 @@ import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
 import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { renderJson } from '#evals/suite/scorecard/render-json.ts';
-import type { RunOutcome } from '../runs/settle-run.ts';
+import type { CompletedOutcome } from '../../run-outcome.ts';
 
 export interface EndedRun {
-  readonly job: RunRow;
+  readonly run: RunRow;
   /** The private pack of the run. */
   readonly pack: Pack | null;
   readonly finishedAt: Date;
@@ -22,15 +22,15 @@ export interface EndedRun {
  * @param missing cases that were never asked or answered, which are stored when the run is settled
  */
 export function completedOutcome(
-  { job, pack, finishedAt }: EndedRun,
+  { run, pack, finishedAt }: EndedRun,
   recorded: readonly StoredCase[],
   missing: readonly StoredCase[] = [],
-): Extract<RunOutcome, { kind: 'completed' }> & { readonly scoreJson: ScoreJson } {
+): CompletedOutcome & { readonly scoreJson: ScoreJson } {
   const results = [...recorded, ...missing];
   const estimate = estimateRun(results);
-  const startedAt = job.startedAt ?? job.createdAt;
+  const startedAt = run.startedAt ?? run.createdAt;
   const norms = normsWith(pack);
-  const scoreJson = renderJson({ run: job, startedAt, finishedAt, estimate, results, norms });
+  const scoreJson = renderJson({ run, startedAt, finishedAt, estimate, results, norms });
   return {
     kind: 'completed',
     score: roundToTenth(estimate.score),

@@ -1,22 +1,22 @@
-/** Stores finished cases, of several runs at a time, so that an interrupted run can be resumed. */
+/** Stores finished items, of several runs at a time, so that an interrupted run can be resumed. */
 import { asc, inArray, sql } from 'drizzle-orm';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage } from '#evals/suite/token-usage.ts';
 import { lockRows } from '#db/locks.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
-import { runLeaseMs, runTopic } from '../runs/run-limits.ts';
-import type { RunClaim } from '../runs/hold-run.ts';
-import { itemRow } from '../runs/store-items.ts';
+import { runLeaseMs, runTopic } from './run-limits.ts';
+import type { RunClaim } from './hold-run.ts';
+import { itemRow } from './store-items.ts';
 
-export interface FinishedCase extends RunClaim {
-  readonly result: StoredCase;
+export interface FinishedItem extends RunClaim {
+  readonly result: StoredItem;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs?: number;
 }
 
-/** @returns for each case, in order, whether it was stored; false when another runner holds the claim */
-export async function recordEvalCases(ctx: Ctx, finished: readonly FinishedCase[]): Promise<boolean[]> {
+/** @returns for each item, in order, whether it was stored; false when another runner holds the claim */
+export async function recordItems(ctx: Ctx, finished: readonly FinishedItem[]): Promise<boolean[]> {
   return withTransaction(ctx, async (inner) => {
     const { runs, runItems } = inner.db.tables;
     const jobIds = [...new Set(finished.map((item) => item.runId))];

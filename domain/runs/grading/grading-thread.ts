@@ -2,7 +2,7 @@
 import { TaskTooLongError, ThreadBusyError, threadProgram, WorkThread } from '#runtime/work-thread.ts';
 import { DomainError } from '../../errors.ts';
 import type { TaskGrade } from '#evals/suite/task.ts';
-import { practiceCaseOf } from '../practise.ts';
+import { practiceCaseOf } from '../../eval-jobs/practise.ts';
 import { type Graders, gradersInPlace } from './graders.ts';
 import type { Graded, GradingTask, ThreadData } from './grading-program.ts';
 
@@ -24,17 +24,18 @@ export interface GradingThread extends Graders {
 /** The thread starts with the first reply. */
 export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOptions): GradingThread {
   const data: ThreadData = { packsFolder };
-  const program = threadProgram('domain', 'eval-jobs', 'grading', 'grading-program');
+  const program = threadProgram('domain', 'runs', 'grading', 'grading-program');
   const thread = new WorkThread<GradingTask, Graded>({ program, data, taskMs, waitingMax });
   return {
-    gradeCase: async (agentId, source, { planned, replies }) => {
+    gradeCase: async (agentId, asked) => {
+      const { task: _inPlace, ...sent } = asked;
       const graded = await runOr(
-        () => thread.run(agentId, { kind: 'case', run: source.key, planned, replies }),
-        () => ({ kind: 'case', turns: replies.length, grade: tookTooLong }) as const,
+        () => thread.run(agentId, { kind: 'case', ...sent }),
+        () => ({ kind: 'case', grade: tookTooLong }),
       );
-      if (graded.kind === 'case') return graded;
+      if (graded.kind === 'case') return graded.grade;
       // The pack's files have changed since this process loaded them.
-      return gradersInPlace.gradeCase(agentId, source, { planned, replies });
+      return gradersInPlace.gradeCase(agentId, asked);
     },
     practise: async (agentId, input) => {
       const graded = await runOr(

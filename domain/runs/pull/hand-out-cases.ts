@@ -1,28 +1,29 @@
+import { eq, sql } from 'drizzle-orm';
 import type { LeaseRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { eq, sql } from 'drizzle-orm';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
-import { caseInError, type CaseSource, caseSourceOf } from '../case-source.ts';
-import { runTopic } from '../../runs/run-limits.ts';
-import { requireSuite } from '../suite-of-run.ts';
-import { endPullRun } from './end-pull-run.ts';
-import { hasEnded, lockRun } from '../../runs/find-run.ts';
+import type { Message } from '../../targets/protocol.ts';
+import type { ToolDeclaration } from '../../targets/tool-calls.ts';
+import { hasEnded, lockRun, type OwnRunKey } from '../find-run.ts';
+import { runTopic } from '../run-limits.ts';
+import { openItems, type PlannedItem, type RunPlan } from '../run-plan.ts';
 import {
-  caseIdOf,
   findOwnPullRun,
   handOutsMax,
-  mustEnd,
   leaseMs,
   type PullState,
   readPullState,
+  requirePlan,
+  storePulledItems,
 } from './pull-run.ts';
-import { storePulledCases } from './store-pulled-cases.ts';
 
 export interface HandedOutCase {
   readonly caseId: string;
   readonly index: number;
+  readonly system: string | null;
+  readonly tools: readonly ToolDeclaration[];
   /** The conversation so far; the last message is the prompt. */
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  readonly messages: readonly Message[];
   /** Counted from 1. */
   readonly turn: number;
   readonly turns: number;
@@ -51,8 +52,7 @@ export interface HandedOut {
   readonly shortened?: true;
 }
 
-export interface HandOutInput {
-  readonly runId: string;
+export interface HandOutInput extends OwnRunKey {
   readonly limit: number;
   /** The part of the agent that asks. A lease belongs to one of them. */
   readonly worker?: string;
@@ -67,36 +67,36 @@ export const mainWorker = 'main';
  * not answered, which are returned again. Cases of the second stage open once every case of the first has been answered
  * or has expired twice.
  *
- * @throws DomainError eval_job_not_found, not_pull_mode
+ * @throws DomainError run_not_found, or the code of the product; not_pull_mode
  */
 export async function handOutCases(
   ctx: AgentCtx,
-  { runId, limit, worker = mainWorker, charactersMax = Infinity }: HandOutInput,
+  { limit, worker = mainWorker, charactersMax = Infinity, ...key }: HandOutInput,
 ): Promise<HandedOut> {
-  const found = await findOwnPullRun(ctx, runId);
-  const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, runId) : found;
-  if (hasEnded(job)) return { cases: [], remaining: 0, ended: true };
-  const source = caseSourceOf(requireSuite(ctx, job), job);
+  const run = await findOwnPullRun(ctx, key);
+  if (hasEnded(run)) return { cases: [], remaining: 0, ended: true };
+  const { runId } = key;
+  const plan = await requirePlan(ctx, run);
   const seen = await readPullState(ctx, runId);
-  const { free, expired, out } = sortOpen(ctx, source, seen);
+  const { free, expired, out } = sortOpen(ctx, plan, seen);
   const held = out.filter((row) => row.worker === worker);
   const room = Math.max(0, limit - held.length);
   const fitting =
     charactersMax === Infinity
       ? room
-      : countFitting(source, seen, { held, free: free.slice(0, room) }, charactersMax);
+      : countFitting(plan, seen, { held, free: free.slice(0, room) }, charactersMax);
   // A request that changes nothing takes no lock.
   const leased =
     expired.length === 0 && (free.length === 0 || fitting === 0)
-      ? { state: seen, out, rows: [], remaining: job.progressTotal - job.progressDone, ended: false }
+      ? { state: seen, out, rows: [], remaining: run.progressTotal - run.progressDone, ended: false }
       : await withTransaction(ctx, (inner) =>
-          lease(inner, source, { runId, limit: held.length + fitting, worker }),
+          lease(inner, plan, { runId, limit: held.length + fitting, worker }),
         );
   const { state, rows, remaining, ended } = leased;
   const own = leased.out.filter((row) => row.worker === worker);
   const cases = [
-    ...own.slice(0, limit).map((row) => showCase(source, state, row, true)),
-    ...rows.map((row) => showCase(source, state, row, false)),
+    ...own.slice(0, limit).map((row) => showCase(plan, state, row, true)),
+    ...rows.map((row) => showCase(plan, state, row, false)),
   ];
   const shown = firstFitting(cases, charactersMax);
   return {
@@ -110,13 +110,15 @@ export async function handOutCases(
 
 /** How many of the free cases fit beside those that the worker has; one, if it has none. */
 function countFitting(
-  source: CaseSource,
+  plan: RunPlan,
   state: PullState,
   { held, free }: { readonly held: readonly LeaseRow[]; readonly free: readonly number[] },
   charactersMax: number,
 ): number {
   const fresh = free.map((index) => state.handOuts.get(index) ?? { itemIndex: index, replies: [] });
-  const all = [...held, ...fresh].map((row) => conversationOf(source, state, row));
+  const all = [...held, ...fresh].map((row) =>
+    conversationOf(plan, plannedAt(plan, state, row.itemIndex), row.replies),
+  );
   return Math.max(0, firstFitting(all, charactersMax).length - held.length);
 }
 
@@ -147,23 +149,21 @@ interface Leased {
 
 async function lease(
   ctx: TransactionCtx,
-  source: CaseSource,
-  { runId, limit, worker }: Required<Omit<HandOutInput, 'charactersMax'>>,
+  plan: RunPlan,
+  { runId, limit, worker }: Required<Pick<HandOutInput, 'runId' | 'limit' | 'worker'>>,
 ): Promise<Leased> {
   const job = await lockRun(ctx, { runId });
   const before = await readPullState(ctx, runId);
   if (hasEnded(job)) return { state: before, out: [], rows: [], remaining: 0, ended: true };
-  const lost = sortOpen(ctx, source, before).expired.map((index) => {
-    const planned = source.planned(before.recorded)[index];
-    if (planned === undefined) throw new RangeError(`Case ${index} was handed out before it was planned.`);
-    return caseInError(planned, 'not_answered', handOutsMax);
+  const lost = sortOpen(ctx, plan, before).expired.map((index) => {
+    return plan.inError(plannedAt(plan, before, index), 'not_answered', handOutsMax);
   });
-  if (await storePulledCases(ctx, job, lost)) {
+  if (await storePulledItems(ctx, job, lost)) {
     return { state: before, out: [], rows: [], remaining: 0, ended: true };
   }
   // The last case of the first stage opens the second.
   const state = { ...before, recorded: [...before.recorded, ...lost] };
-  const { free, out } = sortOpen(ctx, source, state);
+  const { free, out } = sortOpen(ctx, plan, state);
   const room = Math.max(0, limit - out.filter((row) => row.worker === worker).length);
   const rows = free.slice(0, room).map((index) => leaseOf(ctx, state, { runId, index, worker }));
   await saveLeases(ctx, rows);
@@ -190,9 +190,9 @@ function whyNoneNew(out: readonly LeaseRow[], own: readonly LeaseRow[], limit: n
 }
 
 /** The indexes that can be leased now, those whose last lease has expired, and the leases that are open. */
-function sortOpen(ctx: Ctx, source: CaseSource, state: PullState) {
+function sortOpen(ctx: Ctx, plan: RunPlan, state: PullState) {
   const now = ctx.clock.now();
-  const open = source.open(state.recorded).map(({ index }) => index);
+  const open = openItems(plan, state.recorded).map(({ index }) => index);
   const leased = (index: number) => state.handOuts.get(index);
   const isOut = (row: LeaseRow) => row.times > 0 && row.expiresAt > now;
   return {
@@ -265,32 +265,38 @@ async function begin(ctx: TransactionCtx, runId: string): Promise<void> {
   ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(runId)));
 }
 
-function showCase(source: CaseSource, state: PullState, row: LeaseRow, again: boolean): HandedOutCase {
+function showCase(plan: RunPlan, state: PullState, row: LeaseRow, again: boolean): HandedOutCase {
+  const item = plannedAt(plan, state, row.itemIndex);
   return {
-    caseId: caseIdOf(row.runId, row.itemIndex),
+    caseId: plan.idOf(item),
     index: row.itemIndex,
-    ...conversationOf(source, state, row),
+    ...conversationOf(plan, item, row.replies),
     expiresAt: row.expiresAt,
     again,
   };
 }
 
 function conversationOf(
-  source: CaseSource,
-  { recorded }: PullState,
-  { itemIndex, replies }: Pick<LeaseRow, 'itemIndex' | 'replies'>,
-): Pick<HandedOutCase, 'messages' | 'turn' | 'turns'> {
-  const planned = source.planned(recorded)[itemIndex];
-  if (planned === undefined) throw new RangeError(`Case ${itemIndex} was handed out before it was planned.`);
-  const { turns } = source.taskOf(planned);
+  plan: RunPlan,
+  item: PlannedItem,
+  replies: readonly string[],
+): Pick<HandedOutCase, 'system' | 'tools' | 'messages' | 'turn' | 'turns'> {
+  const { system, tools, turns } = plan.present(item);
   const turn = replies.length + 1;
   return {
-    messages: turns.slice(0, turn).flatMap((content, place) => {
+    system,
+    tools,
+    messages: turns.slice(0, turn).flatMap((asked, place) => {
       const reply = replies[place];
-      const asked = { role: 'user', content } as const;
-      return reply === undefined ? [asked] : [asked, { role: 'assistant', content: reply } as const];
+      return reply === undefined ? asked : [...asked, { role: 'assistant', content: reply } as const];
     }),
     turn,
     turns: turns.length,
   };
+}
+
+function plannedAt(plan: RunPlan, { recorded }: PullState, index: number): PlannedItem {
+  const planned = plan.planned(recorded)[index];
+  if (planned === undefined) throw new RangeError(`Case ${index} was handed out before it was planned.`);
+  return planned;
 }

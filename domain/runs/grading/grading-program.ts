@@ -5,26 +5,22 @@ import { DomainError, type ErrorCode, type ErrorExtras } from '../../errors.ts';
 import { categories, publicKinds } from '#evals/suite/index.ts';
 import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { findPack, noPacks } from '#evals/suite/packs/pack.ts';
-import type { PlannedCase } from '#evals/suite/plan-run.ts';
-import { caseSourceOf, type RunKey } from '../case-source.ts';
-import { type PractisedReply, practise, type PractiseInput } from '../practise.ts';
-import { type CaseGrade, gradeReplies } from './graders.ts';
+import type { TaskGrade } from '#evals/suite/task.ts';
+import { type PractisedReply, practise, type PractiseInput } from '../../eval-jobs/practise.ts';
+import { planCases } from '../products/eval-run/plan-cases.ts';
+import { type AskedCase, gradeTurns } from './graders.ts';
 
 export interface ThreadData {
   readonly packsFolder: string;
 }
 
 export type GradingTask =
-  | {
-      readonly kind: 'case';
-      readonly run: RunKey;
-      readonly planned: PlannedCase;
-      readonly replies: readonly string[];
-    }
+  | ({ readonly kind: 'case' } & AskedCase)
   | { readonly kind: 'practice'; readonly input: PractiseInput };
 
 export type Graded =
-  | ({ readonly kind: 'case' } & CaseGrade)
+  /** Null while the case has further turns. */
+  | { readonly kind: 'case'; readonly grade: TaskGrade | null }
   | { readonly kind: 'practice'; readonly practised: PractisedReply }
   /** The thread does not have the run's pack. */
   | { readonly kind: 'pack_gone' }
@@ -43,11 +39,12 @@ const packs = await loadPacks(packsFolder, publicKinds).catch(() => noPacks);
 serveThread((task: GradingTask): Graded => {
   switch (task.kind) {
     case 'case': {
-      const { packHash } = task.run;
+      const { key, planned, replies } = task;
+      const { packHash } = key;
       const pack = packHash === null ? null : findPack(packs, packHash);
       if (packHash !== null && pack === null) return { kind: 'pack_gone' };
-      const source = caseSourceOf({ categories, pack }, task.run);
-      return { kind: 'case', ...gradeReplies(source.taskOf(task.planned), task.replies) };
+      const plan = planCases({ categories, pack }, { ...key, id: key.runId });
+      return { kind: 'case', grade: gradeTurns(plan.taskOf(planned), replies) };
     }
     case 'practice':
       try {

@@ -1,6 +1,6 @@
 /** The suite that a run was sold with: the public categories of its version, and the private pack, if it has one. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Ctx } from '../context.ts';
+import type { Ctx } from '../../../context.ts';
 import { categories, suiteVersion } from '#evals/suite/index.ts';
 import { findPack, type Pack } from '#evals/suite/packs/pack.ts';
 import type { Category } from '#evals/suite/task.ts';

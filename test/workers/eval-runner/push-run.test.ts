@@ -1,7 +1,7 @@
 /** Eval runs from claim to settlement, against real targets, on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
-import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { releaseRun, noteReply } from '#domain/runs/hold-run.ts';
 import { runAttemptsMax, runLeaseMs, unexplainedAttemptsMax } from '#domain/runs/run-limits.ts';
@@ -11,7 +11,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
-import { runEvalJob } from '#workers/eval-runner/run-eval-job.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { planPerfectRun, testPromptTokens } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
@@ -47,7 +47,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     const run = await readRun(ctx, evalJob.id);
-    await runEvalJob(using, { runId: evalJob.id, jobId: run.row.id });
+    await pushRun(using, { runId: evalJob.id, jobId: run.row.id });
     return readRun(ctx, evalJob.id);
   }
 
@@ -69,7 +69,7 @@ forEachStore((store) => {
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     seeds.push(evalJob.suiteSeed);
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expect(run.job).toMatchObject({
       status: 'completed',
@@ -102,7 +102,7 @@ forEachStore((store) => {
     expect(redemption).toMatchObject({ free: true, cost: 0 });
     const { row, account } = await readRun(ctx, evalJob.id);
     expect(account.freeEvalRedemptionId).toBe(redemption.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expect(run.job).toMatchObject({
       status: 'failed',
@@ -174,7 +174,7 @@ forEachStore((store) => {
       await claimRun(ctx, { runId: evalJob.id });
       clock.advance(10 * 60_000 + 1);
       const { row } = await readRun(ctx, evalJob.id);
-      await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+      await pushRun(runner, { runId: evalJob.id, jobId: row.id });
       expectRefunded(await readRun(ctx, evalJob.id), 'deadline_exceeded');
       await target.stop();
     });
@@ -188,7 +188,7 @@ forEachStore((store) => {
       targetHeaders: encryptHeaders(testSecretKey, { 'X-Key': 'open sesame' }),
     });
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expectRefunded(run, 'target_bad_response');
     expect(target.calls.map((call) => call.headers.get('x-key'))).toEqual(['open sesame']);
@@ -223,7 +223,7 @@ forEachStore((store) => {
     const settings = { ...plainTarget, concurrency };
     const { evalJob } = await redeem(ctx, agent.id, target.url, { target: settings });
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     expect(seen.slice(0, aloneFirst)).toEqual([1, 1, 1]);
     expect(most).toBe(concurrency);
     await target.stop();
@@ -240,7 +240,7 @@ forEachStore((store) => {
         clock.advance(runLeaseMs);
       }
       const { row } = await readRun(ctx, evalJob.id);
-      await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+      await pushRun(runner, { runId: evalJob.id, jobId: row.id });
       const run = await readRun(ctx, evalJob.id);
       if (!ranked) expectRefunded(run, 'target_bad_response');
       else expect(run.job).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 0 });
@@ -262,7 +262,7 @@ forEachStore((store) => {
       clock.advance(runLeaseMs);
     }
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     const { job } = await readRun(ctx, evalJob.id);
     expect(job).toMatchObject({ status: 'completed', attempt: 9, lethalReplies: 0, replyAttempt: null });
     await target.stop();
@@ -278,7 +278,7 @@ forEachStore((store) => {
       clock.advance(runLeaseMs);
     }
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     expectRefunded(await readRun(ctx, evalJob.id), 'internal');
     expect(target.calls).toEqual([]);
     await target.stop();
@@ -293,7 +293,7 @@ forEachStore((store) => {
       await releaseRun(ctx, { runId: evalJob.id, attempt });
     }
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     const { job } = await readRun(ctx, evalJob.id);
     expect([job.status, job.chargeState]).toEqual(['completed', 'consumed']);
     await target.stop();
@@ -333,12 +333,12 @@ forEachStore((store) => {
     seeds.push(evalJob.suiteSeed);
     const { row } = await readRun(ctx, evalJob.id);
     const run = { runId: evalJob.id, jobId: row.id };
-    await expect(runEvalJob(breaking, run)).rejects.toBeInstanceOf(RunLater);
+    await expect(pushRun(breaking, run)).rejects.toBeInstanceOf(RunLater);
     const between = await readRun(ctx, evalJob.id);
     expect(between.job.status).toBe('running');
     expect(between.cases.length).toBeGreaterThan(0);
     expect(between.cases.length).toBeLessThan(runSize);
-    await runEvalJob(runner, run);
+    await pushRun(runner, run);
     const after = await readRun(ctx, evalJob.id);
     expect(after.job).toMatchObject({ status: 'completed', score: 100 });
     expect(new Set(target.calls.map((call) => call.idempotencyKey)).size).toBe(target.calls.length);
@@ -352,7 +352,7 @@ forEachStore((store) => {
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     await claimRun(ctx, { runId: evalJob.id });
     const { row } = await readRun(ctx, evalJob.id);
-    await expect(runEvalJob(runner, { runId: evalJob.id, jobId: row.id })).rejects.toBeInstanceOf(RunLater);
+    await expect(pushRun(runner, { runId: evalJob.id, jobId: row.id })).rejects.toBeInstanceOf(RunLater);
     expect(target.calls).toEqual([]);
     await target.stop();
   });
@@ -371,7 +371,7 @@ forEachStore((store) => {
     });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     const { row } = await readRun(ctx, evalJob.id);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expect(run.job).toMatchObject({ status: 'running', attempt: 2, progressDone: 0 });
     expect(run.cases).toEqual([]);
@@ -385,13 +385,13 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalJob } = await redeem(ctx, agent.id, target.url);
     const { row } = await readRun(ctx, evalJob.id);
-    const running = runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    const running = pushRun(runner, { runId: evalJob.id, jobId: row.id });
     await waitUntil(async () => target.calls.length > 0);
-    await cancelEvalJob({ ...ctx, agent }, { runId: evalJob.id });
+    await cancelRun({ ...ctx, agent }, { runId: evalJob.id });
     // It learns of it with the next renewal of its lease.
     await running;
     expect(target.calls).toHaveLength(1);
-    await runEvalJob(runner, { runId: evalJob.id, jobId: row.id });
+    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
     const run = await readRun(ctx, evalJob.id);
     expect(run.job).toMatchObject({ status: 'completed', cancelled: true, score: 0, progressDone: 40 });
     expect([run.account.balance, run.entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);

@@ -1,30 +1,30 @@
 import { and, eq } from 'drizzle-orm';
-import type { RunRow, LeaseRow } from '#db/schema/run-tables.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage, readTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
-import { type CaseReplies, type CaseSource, caseSourceOf, gradedCase } from '../case-source.ts';
-import { runTopic } from '../../runs/run-limits.ts';
-import type { CaseGrade, Graders } from '../grading/graders.ts';
-import { requireSuite } from '../suite-of-run.ts';
-import { endPullRun } from './end-pull-run.ts';
-import { hasEnded, lockRun } from '../../runs/find-run.ts';
+import { operation } from '../../operation.ts';
+import type { ToolCall } from '../../targets/tool-calls.ts';
+import { hasEnded, lockRun, type OwnRunKey } from '../find-run.ts';
+import type { Graders } from '../grading/graders.ts';
+import { productOf } from '../products.ts';
+import { runTopic } from '../run-limits.ts';
+import type { ItemReply, PlannedItem, RunPlan } from '../run-plan.ts';
 import {
   findOwnPullRun,
   handOutsMax,
-  indexOfCaseId,
-  mustEnd,
   type PullState,
   readPullState,
+  requirePlan,
+  storePulledItems,
 } from './pull-run.ts';
-import { storePulledCases } from './store-pulled-cases.ts';
-import { operation } from '../../operation.ts';
 
 export interface SubmittedAnswer {
   readonly caseId: string;
   readonly text: string;
+  readonly toolCalls?: readonly ToolCall[];
   /** The tokens that the agent used, as it reports them. */
   readonly usage?: object | undefined;
 }
@@ -39,120 +39,124 @@ export interface Accepted {
 /** The limit for all texts of a submission together, in UTF-8. */
 export const answerBytesMax = 256 * 1024;
 
-export interface AnswersInput {
-  readonly runId: string;
+export interface AnswersInput extends OwnRunKey {
   readonly answers: readonly SubmittedAnswer[];
   readonly graders: Graders;
 }
 
 /** Answers that are ready to be stored. */
 export interface GradedAnswers {
-  readonly runId: string;
+  readonly run: RunRow;
   readonly replies: readonly Reply[];
 }
 
 /**
  * Grades replies to leased cases. Call it outside any transaction, so that nobody waits for the graders.
  *
- * @throws DomainError eval_job_not_found, not_pull_mode, eval_job_ended, case_not_found, case_answered, body_too_large,
- *   invalid_body, grading_busy
+ * @throws DomainError run_not_found, or the code of the product; not_pull_mode, the product's code for a run that has
+ *   ended, case_not_found, case_answered, body_too_large, invalid_body, grading_busy
  */
 export async function gradeAnswers(
   ctx: AgentCtx,
-  { runId, answers, graders }: AnswersInput,
+  { answers, graders, ...key }: AnswersInput,
 ): Promise<GradedAnswers> {
-  const found = await findOwnPullRun(ctx, runId);
-  const job = mustEnd(ctx, found) && !hasEnded(found) ? await endPullRun(ctx, runId) : found;
-  refuseEnded(job);
+  const run = await findOwnPullRun(ctx, key);
+  refuseEnded(run);
   refuseTooLarge(answers);
   const usages = answers.map(readUsage);
-  const source = caseSourceOf(requireSuite(ctx, job), job);
-  const state = await readPullState(ctx, runId);
+  const plan = await requirePlan(ctx, run);
+  const state = await readPullState(ctx, run.id);
   // A cancel since the run was read has closed every case.
-  if (answers.some((answer) => isRecorded(state, runId, answer))) {
-    refuseEnded(await findOwnPullRun(ctx, runId));
-  }
-  const read = readReplies(ctx, runId, source, state, answers).map((reply, index) => ({
+  if (answers.some((answer) => isRecorded(state, plan, answer))) refuseEnded(await findOwnPullRun(ctx, key));
+  const read = readReplies(ctx, run, plan, state, answers).map((reply, index) => ({
     ...reply,
     usage: addTokenUsage(reply.lease.usage, usages[index] ?? null),
   }));
   const replies = await Promise.all(
-    read.map(async (reply) => ({ ...reply, ...(await graders.gradeCase(ctx.agent.id, source, reply)) })),
+    read.map(async (reply) => {
+      const { lease, item, latencyMs, usage } = reply;
+      const call = { latencyMs, attempts: 1 + retriesOf(lease), usage };
+      const asked = { agentId: ctx.agent.id, item, replies: reply.replies, call };
+      return { ...reply, result: await plan.grade(asked, graders) };
+    }),
   );
   crashPoint('answers.graded');
-  return { runId, replies };
+  return { run, replies };
 }
 
 /**
  * Stores graded replies, either all of them or none. A reply is final. A reply to an earlier turn opens the next turn of
  * its case.
  *
- * @throws DomainError eval_job_ended, case_answered
+ * @throws DomainError the product's code for a run that has ended, case_answered
  */
-export function answerCases(ctx: AgentCtx, { runId, replies }: GradedAnswers): Promise<Accepted> {
-  const finished = replies.flatMap(finishedCase);
+export function answerCases(ctx: AgentCtx, { run, replies }: GradedAnswers): Promise<Accepted> {
+  const finished = replies.flatMap(({ result }) => (result === null ? [] : [result]));
   return withTransaction(ctx, async (inner) => {
-    const locked = await lockRun(inner, { runId });
+    const locked = await lockRun(inner, { runId: run.id });
     refuseEnded(locked);
-    const now = await readPullState(inner, runId);
-    for (const { lease } of replies) refuseChanged(now, lease);
-    for (const reply of replies) if (reply.grade === null) await openNextTurn(inner, reply);
-    const ended = await storePulledCases(inner, locked, finished);
-    inner.db.afterCommit(() => inner.publisher.signal(runTopic(runId)));
+    const now = await readPullState(inner, run.id);
+    for (const reply of replies) refuseChanged(now, run, reply);
+    for (const reply of replies) if (reply.result === null) await openNextTurn(inner, reply);
+    const ended = await storePulledItems(inner, locked, finished);
+    inner.db.afterCommit(() => inner.publisher.signal(runTopic(run.id)));
     crashPoint('answers.written');
     const remaining = locked.progressTotal - locked.progressDone - finished.length;
     return { accepted: replies.length, remaining, ended };
   });
 }
 
-function isRecorded({ recorded }: PullState, runId: string, { caseId }: SubmittedAnswer): boolean {
-  const answered = indexOfCaseId(runId, caseId);
+function isRecorded({ recorded }: PullState, plan: RunPlan, { caseId }: SubmittedAnswer): boolean {
+  const answered = plan.indexOf(caseId);
   return recorded.some(({ index }) => index === answered);
 }
 
-interface ReadReply extends CaseReplies {
+interface ReadReply {
+  readonly caseId: string;
   readonly lease: LeaseRow;
+  readonly item: PlannedItem;
+  /** To the turns so far. */
+  readonly replies: readonly ItemReply[];
   readonly latencyMs: number;
 }
 
-type Reply = ReadReply & CaseGrade & { readonly usage: TokenUsage | null };
+interface Reply extends ReadReply {
+  readonly usage: TokenUsage | null;
+  /** Null if the case has further turns. */
+  readonly result: StoredItem | null;
+}
 
 function readReplies(
   ctx: Ctx,
-  runId: string,
-  source: CaseSource,
+  run: RunRow,
+  plan: RunPlan,
   state: PullState,
   answers: readonly SubmittedAnswer[],
 ): ReadReply[] {
-  const planned = source.planned(state.recorded);
+  const planned = plan.planned(state.recorded);
   const done = new Set(state.recorded.map(({ index }) => index));
   const taken = new Set<number>();
-  return answers.map(({ caseId, text }) => {
-    const index = indexOfCaseId(runId, caseId);
+  return answers.map(({ caseId, text, toolCalls = [] }) => {
+    const index = plan.indexOf(caseId);
     const lease = index === null ? undefined : state.handOuts.get(index);
-    const own = index === null ? undefined : planned[index];
-    if (index === null || lease === undefined || own === undefined) throw caseNotFound(caseId);
-    if (done.has(index) || taken.has(index) || lease.times === 0) throw caseAnswered(caseId);
+    const item = index === null ? undefined : planned[index];
+    if (index === null || lease === undefined || item === undefined) throw caseNotFound(run, caseId);
+    if (done.has(index) || taken.has(index) || lease.times === 0) throw caseAnswered(run, caseId);
     const now = ctx.clock.now();
-    if (lease.times >= handOutsMax && lease.expiresAt <= now) throw caseAnswered(caseId);
+    if (lease.times >= handOutsMax && lease.expiresAt <= now) throw caseAnswered(run, caseId);
     taken.add(index);
-    const replies = [...lease.replies, text];
+    const earlier = lease.replies.map((reply) => ({ text: reply, toolCalls: [] }));
     const latencyMs = lease.latencyMs + Math.max(0, now.getTime() - lease.handedOutAt.getTime());
-    return { lease, planned: own, replies, latencyMs };
+    return { caseId, lease, item, replies: [...earlier, { text, toolCalls }], latencyMs };
   });
 }
 
-function finishedCase(reply: Reply): StoredCase[] {
-  const { grade, latencyMs, lease, usage } = reply;
-  if (grade === null) return [];
-  return [gradedCase(reply, grade, { latencyMs, attempts: 1 + retriesOf(lease), usage })];
-}
-
 /** Another request has answered the case, or a turn of it, since it was read. */
-function refuseChanged({ recorded, handOuts }: PullState, { itemIndex, replies, runId }: LeaseRow): void {
+function refuseChanged({ recorded, handOuts }: PullState, run: RunRow, { caseId, lease }: Reply): void {
+  const { itemIndex, replies } = lease;
   const now = handOuts.get(itemIndex);
   if (recorded.some(({ index }) => index === itemIndex) || now?.replies.length !== replies.length) {
-    throw caseAnswered(`${runId}.${itemIndex}`);
+    throw caseAnswered(run, caseId);
   }
 }
 
@@ -168,7 +172,7 @@ async function openNextTurn(
       times: 0,
       retries: retriesOf(lease),
       expiresAt: clock.now(),
-      replies,
+      replies: replies.map(({ text }) => text),
       latencyMs: Math.round(latencyMs),
       usage,
     })
@@ -180,10 +184,11 @@ function retriesOf({ times, retries }: LeaseRow): number {
   return Math.max(retries, times - 1);
 }
 
-function refuseEnded(job: RunRow): void {
-  if (!hasEnded(job)) return;
-  throw new DomainError('eval_job_ended', `The run has ${job.status === 'failed' ? 'failed' : 'ended'}.`, {
-    hint: `${operation('getEvalJob')} shows its result.`,
+function refuseEnded(run: RunRow): void {
+  if (!hasEnded(run)) return;
+  const { alreadyEnded, show } = productOf(run).describe;
+  throw new DomainError(alreadyEnded, `The run has ${run.status === 'failed' ? 'failed' : 'ended'}.`, {
+    hint: `${operation(show)} shows its result.`,
   });
 }
 
@@ -208,22 +213,22 @@ function refuseTooLarge(answers: readonly SubmittedAnswer[]): void {
   });
 }
 
-function caseNotFound(caseId: string): DomainError {
+function caseNotFound(run: RunRow, caseId: string): DomainError {
   return new DomainError(
     'case_not_found',
     `No case ${JSON.stringify(caseId)} of this run has been fetched.`,
     {
-      hint: `Use the \`case_id\` of a case from ${operation('getNextCases')}.`,
+      hint: `Use the \`case_id\` of a case from ${operation(productOf(run).describe.next)}.`,
     },
   );
 }
 
-function caseAnswered(caseId: string): DomainError {
+function caseAnswered(run: RunRow, caseId: string): DomainError {
   return new DomainError(
     'case_answered',
     `The case ${caseId} has already been answered, or its time has run out.`,
     {
-      hint: `An answer is final. Fetch the next case: ${operation('getNextCases')}.`,
+      hint: `An answer is final. Fetch the next case: ${operation(productOf(run).describe.next)}.`,
     },
   );
 }

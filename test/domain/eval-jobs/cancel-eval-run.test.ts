@@ -3,14 +3,14 @@ import { beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
-import { cancelEvalJob } from '#domain/eval-jobs/cancel-eval-job.ts';
-import { caseInError, caseSourceOf } from '#domain/eval-jobs/case-source.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { caseInError, planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
-import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
-import { handOutCases } from '#domain/eval-jobs/pull/hand-out-cases.ts';
-import { recordEvalCases } from '#domain/eval-jobs/record-eval-cases.ts';
+import { completedOutcome } from '#domain/runs/products/eval-run/completed-outcome.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { recordItems } from '#domain/runs/record-items.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import { requireSuite } from '#domain/eval-jobs/suite-of-run.ts';
+import { requireSuite } from '#domain/runs/products/eval-run/suite-of-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
@@ -37,14 +37,14 @@ forEachStore((store) => {
   test('before its first case was fetched or sent, a cancelled run fails and is refunded, also when ranked', async () => {
     for (const order of [{}, { url: 'http://127.0.0.1:9/' }, { ranked: true }]) {
       const { as, runId } = await startRun(order);
-      const ended = await cancelEvalJob(as, { runId });
+      const ended = await cancelRun(as, { runId });
       expect(ended).toMatchObject({
         status: 'failed',
         failureCode: 'cancelled',
         cancelled: true,
         chargeState: 'refunded',
       });
-      expect(await cancelEvalJob(as, { runId })).toEqual(ended);
+      expect(await cancelRun(as, { runId })).toEqual(ended);
       expect((await readPulledRun(ctx, runId)).balance).toBe(2);
     }
     await expectNoDrift();
@@ -55,7 +55,7 @@ forEachStore((store) => {
     const { cases } = await handOutCases(as, { runId, limit: 8 });
     const single = cases.find(({ turns }) => turns === 1)!;
     await answerPulled(as, runId, [{ caseId: single.caseId, text: 'no' }]);
-    const ended = await cancelEvalJob(as, { runId });
+    const ended = await cancelRun(as, { runId });
     expect(ended).toMatchObject({
       status: 'completed',
       cancelled: true,
@@ -71,7 +71,7 @@ forEachStore((store) => {
         ({ status, score, error_code: code }) => status === 'error' && score === 0 && code === 'cancelled',
       ),
     ).toBe(true);
-    expect(await cancelEvalJob(as, { runId })).toEqual(ended);
+    expect(await cancelRun(as, { runId })).toEqual(ended);
     expect(await handOutCases(as, { runId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
     const late = answerPulled(as, runId, [{ caseId: cases[1]!.caseId, text: '' }]);
     expect(await codeOf(late)).toBe('eval_job_ended');
@@ -81,7 +81,7 @@ forEachStore((store) => {
   test('a ranked run that is cancelled after it began counts for the leaderboard', async () => {
     const { as, agent, runId } = await startRun({ ranked: true });
     await handOutCases(as, { runId, limit: 1 });
-    await cancelEvalJob(as, { runId });
+    await cancelRun(as, { runId });
     const { runs } = ctx.db.tables;
     const [row] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
     expect(row).toMatchObject({ status: 'completed', ranked: true, score: 0 });
@@ -98,14 +98,14 @@ forEachStore((store) => {
     const claim = await claimRun(ctx, { runId });
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
     const { run: job } = claim;
-    const source = caseSourceOf(requireSuite(ctx, job), job);
-    const [first, second] = source.open([]).map((planned) => caseInError(planned, 'target_timeout', 1));
+    const source = planCases(requireSuite(ctx, job), job);
+    const [first, second] = source.planned([]).map((planned) => caseInError(planned, 'target_timeout', 1));
     const key = { runId, attempt: job.attempt };
-    expect(await recordEvalCases(ctx, [{ ...key, result: first! }])).toEqual([true]);
-    const ended = await cancelEvalJob(as, { runId });
+    expect(await recordItems(ctx, [{ ...key, result: first! }])).toEqual([true]);
+    const ended = await cancelRun(as, { runId });
     expect(ended).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40, leaseUntil: null });
-    expect(await recordEvalCases(ctx, [{ ...key, result: second! }])).toEqual([false]);
-    const outcome = completedOutcome({ job, pack: null, finishedAt: ctx.clock.now() }, [first!]);
+    expect(await recordItems(ctx, [{ ...key, result: second! }])).toEqual([false]);
+    const outcome = completedOutcome({ run: job, pack: null, finishedAt: ctx.clock.now() }, [first!]);
     expect(await settleRun(ctx, { ...key, outcome, jobId: null })).toBe(false);
     expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
     const run = await readPulledRun(ctx, runId);
@@ -122,7 +122,7 @@ forEachStore((store) => {
     const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
     const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
     await settleRun(ctx, { runId, attempt, outcome, jobId: null });
-    expect(cancelEvalJob(as, { runId })).rejects.toMatchObject({
+    expect(cancelRun(as, { runId })).rejects.toMatchObject({
       code: 'eval_job_ended',
       message: 'This run has already failed.',
     });
@@ -135,7 +135,7 @@ forEachStore((store) => {
       const outcomes = await tally(
         race(ctx, 9, (one, index): Promise<unknown> => {
           const acting = actingAs(one, agent);
-          if (index % 3 === 2) return cancelEvalJob(acting, { runId });
+          if (index % 3 === 2) return cancelRun(acting, { runId });
           if (index % 3 === 1) return handOutCases(acting, { runId, limit: 2, worker: `w${index}` });
           return answerPulled(acting, runId, [{ caseId: cases[index]!.caseId, text: 'x' }]);
         }),
@@ -166,7 +166,7 @@ forEachStore((store) => {
           const waiting = await query.execute(sql`select 1 from pg_locks where not granted`);
           return waiting.length > 0;
         });
-        await cancelEvalJob(inner, { runId });
+        await cancelRun(inner, { runId });
         return { code };
       });
       expect(await answered.code).toBe('eval_job_ended');
@@ -179,12 +179,12 @@ forEachStore((store) => {
       const claim = await claimRun(ctx, { runId });
       if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
       const key = { runId, attempt: claim.run.attempt };
-      const source = caseSourceOf(requireSuite(ctx, claim.run), claim.run);
-      const [first] = source.open([]).map((planned) => caseInError(planned, 'target_timeout', 1));
+      const source = planCases(requireSuite(ctx, claim.run), claim.run);
+      const [first] = source.planned([]).map((planned) => caseInError(planned, 'target_timeout', 1));
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
-        if (index < 2) return cancelEvalJob(actingAs(one, agent), { runId });
-        if (index === 2) return recordEvalCases(one, [{ ...key, result: first! }]);
+        if (index < 2) return cancelRun(actingAs(one, agent), { runId });
+        if (index === 2) return recordItems(one, [{ ...key, result: first! }]);
         return settleRun(one, { ...key, outcome, jobId: null });
       });
       const outcomes = await tally(calls);

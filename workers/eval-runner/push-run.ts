@@ -1,21 +1,21 @@
 /**
- * One eval run from claim to settlement. It may be interrupted at any point: recorded cases are kept, and the
- * next runner resumes from them.
+ * One run of cases in push mode, from claim to settlement. It may be interrupted at any point: recorded cases are kept,
+ * and the next runner resumes from them.
  */
 import type { FailureCause, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
-import { type CaseSource, caseSourceOf, withMissingInError } from '#domain/eval-jobs/case-source.ts';
-import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
-import { claimRun, noteReply, releaseRun } from '#domain/runs/hold-run.ts';
-import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
-import { type RunOutcome, settleRun } from '#domain/runs/settle-run.ts';
-import { plainTarget } from '#domain/runs/read-target.ts';
-import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
-import { listCases } from '#domain/eval-jobs/show-eval-job.ts';
-import { completedOutcome } from '#domain/eval-jobs/completed-outcome.ts';
-import { type Suite, suiteGoneMessage, suiteOfRun } from '#domain/eval-jobs/suite-of-run.ts';
-import { closeJobs } from '#domain/jobs/enqueue.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
+import { closeJobs } from '#domain/jobs/enqueue.ts';
+import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
+import { claimRun, noteReply, releaseRun } from '#domain/runs/hold-run.ts';
+import { productOf } from '#domain/runs/products.ts';
+import { plainTarget } from '#domain/runs/read-target.ts';
+import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
+import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
+import type { RunOutcome } from '#domain/runs/run-outcome.ts';
+import { missingInError, type RunPlan } from '#domain/runs/run-plan.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
+import { listItems } from '#domain/runs/store-items.ts';
 import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
@@ -54,7 +54,7 @@ export async function claimOrWait(ctx: Ctx, { runId, jobId }: RunJob): Promise<R
 /**
  * @throws RunLater when another runner holds the job, or when this process shuts down before the run ends
  */
-export async function runEvalJob(deps: EvalRunnerDeps, run: RunJob): Promise<void> {
+export async function pushRun(deps: EvalRunnerDeps, run: RunJob): Promise<void> {
   const job = await claimOrWait(deps.ctx, run);
   if (job !== null) await runClaimed(deps, run, job);
 }
@@ -62,7 +62,7 @@ export async function runEvalJob(deps: EvalRunnerDeps, run: RunJob): Promise<voi
 async function runClaimed(deps: EvalRunnerDeps, run: RunJob, job: RunRow): Promise<void> {
   const { ctx, logger } = deps;
   // Cases that earlier attempts recorded.
-  const recorded = job.attempt === 1 ? [] : await listCases(ctx, { runId: job.id });
+  const recorded = job.attempt === 1 ? [] : await listItems(ctx, job.id);
   crashPoint('run.claimed');
   const claim = { runId: job.id, attempt: job.attempt };
   const outcome =
@@ -90,21 +90,21 @@ async function runClaimed(deps: EvalRunnerDeps, run: RunJob, job: RunRow): Promi
 async function runToOutcome(
   deps: EvalRunnerDeps,
   job: RunRow,
-  recorded: readonly StoredCase[],
+  recorded: readonly StoredItem[],
   lost: AbortSignal,
 ): Promise<RunOutcome | 'lost' | 'ending'> {
-  const suite = suiteOfRun(deps.ctx, job);
-  if (suite === null) return failure('internal', suiteGoneMessage);
+  const { cases } = productOf(job);
+  if (cases === null) throw new Error(`A run of ${job.product} has no cases.`);
+  const plan = await cases.plan(deps.ctx, job);
+  if (plan === null) return failure('internal', cases.goneMessage);
   const { clock, rules } = deps.ctx;
   const startedAt = job.startedAt ?? clock.now();
   const endsAt = startedAt.getTime() + runDeadlineMs(rules, job) + job.delayedMs;
   const leftMs = endsAt - clock.now().getTime();
-  const source = caseSourceOf(suite, job);
   const claim = { runId: job.id, attempt: job.attempt };
   const run: RunContext = {
     job,
-    suite,
-    source,
+    plan,
     now: () => clock.now(),
     deadlineMessage: deadlineMessage(rules, job),
   };
@@ -122,7 +122,7 @@ async function runToOutcome(
     targetUrl: job.targetUrl ?? '',
     target: job.target ?? plainTarget,
     headers: job.targetHeaders === null ? {} : decryptHeaders(deps.secretKey, job.targetHeaders),
-    source,
+    plan,
     recorded,
     stop: AbortSignal.any([lost, deadline.signal]),
   }).finally(() => deadline.clear());
@@ -132,8 +132,7 @@ async function runToOutcome(
 
 interface RunContext {
   readonly job: RunRow;
-  readonly suite: Suite;
-  readonly source: CaseSource;
+  readonly plan: RunPlan;
   readonly now: () => Date;
   readonly deadlineMessage: string;
 }
@@ -154,22 +153,21 @@ function outcomeOf(run: RunContext, ran: CaseRun, pastDeadline: boolean): RunOut
 /** A ranked run counts even if its target fails: cases without a reply score 0. */
 function endedEarly(
   run: RunContext,
-  results: readonly StoredCase[],
+  results: readonly StoredItem[],
   code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,
 ): RunOutcome {
   if (!run.job.ranked) return failure(code, message, cause);
-  const all = withMissingInError(run.source, results, code);
-  return completed(run, results, all.slice(results.length));
+  return completed(run, results, missingInError(run.plan, results, code));
 }
 
 function completed(
-  { job, suite, now }: RunContext,
-  results: readonly StoredCase[],
-  missing: readonly StoredCase[] = [],
+  { job: run, plan, now }: RunContext,
+  results: readonly StoredItem[],
+  missing: readonly StoredItem[] = [],
 ): RunOutcome {
-  return completedOutcome({ job, pack: suite.pack, finishedAt: now() }, results, missing);
+  return plan.score({ run, finishedAt: now() }, results, missing);
 }
 
 function failure(code: RunFailureCode, message: string, cause: FailureCause | null = null): RunOutcome {

@@ -1,0 +1,53 @@
+/** Runs that end before their last item: their agent cancels them, or their time is up. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { hasEnded, lockOwnRun, lockRun, type OwnRunKey } from './find-run.ts';
+import { productOf } from './products.ts';
+import { isOverdue } from './run-limits.ts';
+import { settleLockedRun } from './settle-run.ts';
+
+/**
+ * Ends a run. Before its first item was fetched or sent, it fails and is refunded. After that, it is completed and
+ * charged, and what has no answer scores 0, so that nobody can withdraw a bad result. Cancelling it again changes
+ * nothing.
+ *
+ * @throws DomainError run_not_found, or the code of the product, if it has ended otherwise
+ */
+export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
+  return withTransaction(ctx, async (inner) => {
+    const run = await lockOwnRun(inner, key);
+    const product = productOf(run);
+    if (run.cancelled) return run;
+    switch (run.status) {
+      case 'queued':
+      case 'running':
+        return settleLockedRun(inner, run, await product.endEarly(inner, run, 'cancelled'));
+      case 'completed':
+      case 'failed':
+        throw new DomainError(product.describe.alreadyEnded, `This run has already ${run.status}.`, {
+          hint: `${operation(product.describe.show)} shows its result. Only an open run can be cancelled.`,
+        });
+    }
+  });
+}
+
+/** Whether the time of an open run is up, or what it asks is gone. */
+export async function mustEnd(ctx: Ctx, run: RunRow): Promise<boolean> {
+  if (isOverdue(ctx.clock.now(), run)) return true;
+  const { cases } = productOf(run);
+  return cases !== null && (await cases.plan(ctx, run)) === null;
+}
+
+/**
+ * Ends a run that must end; see {@link mustEnd}. One transaction per run, because grading may take some time.
+ * @returns the run, which may have been ended by somebody else
+ */
+export function endOverdueRun(ctx: Ctx, runId: string): Promise<RunRow> {
+  return withTransaction(ctx, async (inner) => {
+    const run = await lockRun(inner, { runId });
+    if (hasEnded(run) || !(await mustEnd(inner, run))) return run;
+    return settleLockedRun(inner, run, await productOf(run).endEarly(inner, run, 'overdue'));
+  });
+}

@@ -1,0 +1,28 @@
+/** How a run ends. */
+import type { FailureCause, RunEstimate, RunFailureCode, StoredTaskVerdict } from '#db/schema/run-tables.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
+import type { LatencySummary } from '#evals/suite/stored-case.ts';
+
+export interface CompletedOutcome {
+  readonly kind: 'completed';
+  /** 0 to 100, one decimal. */
+  readonly score: number;
+  readonly latency?: LatencySummary | null;
+  readonly estimate: RunEstimate | null;
+  /** The summary of the scorecard, which stays when the items are deleted. */
+  readonly scoreJson?: Record<string, unknown>;
+  /** Items without a reply, stored with the outcome. */
+  readonly missing?: readonly StoredItem[];
+  readonly verdicts?: readonly StoredTaskVerdict[];
+  /** Whether its agent ended the run. */
+  readonly cancelled?: true;
+}
+
+export interface FailedOutcome {
+  readonly kind: 'failed';
+  readonly code: RunFailureCode;
+  readonly message: string;
+  readonly cause?: FailureCause | null;
+}
+
+export type RunOutcome = CompletedOutcome | FailedOutcome;

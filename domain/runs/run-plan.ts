@@ -1,0 +1,186 @@
+/**
+ * What a run asks: its items, how each is presented, and what is made of the replies. A product whose items are
+ * questions makes the plan of a run; pulling, pushing, cancelling and ending work with any plan.
+ */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
+import { storedReplyCharacters } from '#evals/suite/limits.ts';
+import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { Ctx, TransactionCtx } from '../context.ts';
+import type { Message } from '../targets/protocol.ts';
+import type { Redact } from '../targets/redact-secrets.ts';
+import type { ToolCall, ToolDeclaration } from '../targets/tool-calls.ts';
+import type { Graders } from './grading/graders.ts';
+import type { RunOutcome } from './run-outcome.ts';
+import { listItems } from './store-items.ts';
+
+/** An item to ask. Only its plan knows more about it. */
+export interface PlannedItem {
+  readonly index: number;
+}
+
+export type RecordedItem = Pick<StoredItem, 'index' | 'score'>;
+
+/** What the agent is shown of an item. */
+export interface PresentedItem {
+  readonly system: string | null;
+  readonly tools: readonly ToolDeclaration[];
+  /** The messages that the hub adds in each turn; the last of each is the user's. */
+  readonly turns: readonly (readonly Message[])[];
+}
+
+export interface ItemReply {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+export interface AskedItem<Item extends PlannedItem = PlannedItem> {
+  readonly agentId: string;
+  readonly item: Item;
+  /** To the turns so far. */
+  readonly replies: readonly ItemReply[];
+  readonly call: {
+    readonly latencyMs: number;
+    readonly attempts: number;
+    readonly usage: TokenUsage | null;
+  };
+  /** Removes the secrets of the target from what is stored. It does not change the verdict. */
+  readonly redact?: Redact;
+}
+
+export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends StoredItem = StoredItem> {
+  readonly total: number;
+  /** The number of items that are asked before the first verdicts move the rest. */
+  readonly firstStage: number;
+  /** The items planned so far, recorded or not, each at its index. */
+  planned(recorded: readonly RecordedItem[]): readonly Item[];
+  /** Unique in the hub, or at least in the run. */
+  idOf(item: Item): string;
+  /** @returns null for an id that does not belong to this run */
+  indexOf(id: string): number | null;
+  present(item: Item): PresentedItem;
+  /**
+   * @returns what is stored of the item; null while it has further turns
+   * @throws DomainError grading_busy
+   */
+  grade(asked: AskedItem<Item>, graders: Graders): Promise<Stored | null>;
+  /**
+   * What is stored of an item without a reply.
+   * @param usage of the turns before the fault
+   */
+  inError(item: Item, code: string, attempts: number, usage?: TokenUsage | null): Stored;
+  /** @param missing items that were never asked or answered, which are stored when the run is settled */
+  score(
+    end: { readonly run: RunRow; readonly finishedAt: Date },
+    recorded: readonly Stored[],
+    missing?: readonly Stored[],
+  ): RunOutcome;
+}
+
+/** The member of a product whose items are questions. */
+export interface CasesOfProduct {
+  /** @returns null if the hub no longer has what the run asks */
+  plan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan | null>;
+  readonly goneMessage: string;
+}
+
+/** The items to ask now. Empty once every item is recorded. */
+export function openItems<Item extends PlannedItem>(
+  plan: Pick<RunPlan<Item>, 'planned'>,
+  recorded: readonly RecordedItem[],
+): readonly Item[] {
+  const done = new Set(recorded.map(({ index }) => index));
+  return plan.planned(recorded).filter(({ index }) => !done.has(index));
+}
+
+/**
+ * Completes a run that ends early: every item without a record counts as an error, whatever it would have been.
+ *
+ * @returns the items that were not recorded
+ */
+export function missingInError(plan: RunPlan, recorded: readonly StoredItem[], code: string): StoredItem[] {
+  const missing: StoredItem[] = [];
+  for (;;) {
+    const open = openItems(plan, [...recorded, ...missing]);
+    if (open.length === 0) return missing;
+    missing.push(...open.map((item) => plan.inError(item, code, 0)));
+  }
+}
+
+export type EarlyEnd = 'cancelled' | 'overdue';
+
+/**
+ * How an open, locked run of cases ends before its last case. Before it began, it is refunded, unless it is ranked and its
+ * time is up; after that, unanswered cases score 0.
+ */
+export async function endCasesEarly(
+  ctx: TransactionCtx,
+  run: RunRow,
+  why: EarlyEnd,
+  cases: CasesOfProduct,
+): Promise<RunOutcome> {
+  const plan = await cases.plan(ctx, run);
+  const isUnbegun = run.status === 'queued';
+  switch (why) {
+    case 'cancelled': {
+      // Without its suite, a run cannot be scored, which is the hub's fault.
+      if (isUnbegun || plan === null) return cancelledUnbegun;
+      const outcome = await completeEarly(ctx, run, plan, 'cancelled');
+      return outcome.kind === 'completed' ? { ...outcome, cancelled: true } : outcome;
+    }
+    case 'overdue': {
+      if (plan === null) {
+        return { kind: 'failed', code: 'internal', message: `${cases.goneMessage} The run was refunded.` };
+      }
+      if (isUnbegun && !run.ranked) {
+        const message = 'No case was fetched within 24 hours. The run was refunded.';
+        return { kind: 'failed', code: 'deadline_exceeded', message };
+      }
+      return completeEarly(ctx, run, plan, 'not_answered');
+    }
+  }
+}
+
+export const cancelledUnbegun = {
+  kind: 'failed',
+  code: 'cancelled',
+  message: 'You cancelled the run before it began, so it was refunded.',
+} as const satisfies RunOutcome;
+
+async function completeEarly(
+  ctx: TransactionCtx,
+  run: RunRow,
+  plan: RunPlan,
+  code: string,
+): Promise<RunOutcome> {
+  const recorded = await listItems(ctx, run.id);
+  const end = { run, finishedAt: ctx.clock.now() };
+  return plan.score(end, recorded, missingInError(plan, recorded, code));
+}
+
+const separator = '.';
+
+/** The id of an item of a product whose items have no names. Unique in the hub. */
+export function numberedId(runId: string, index: number): string {
+  return `${runId}${separator}${index}`;
+}
+
+export function indexOfNumberedId(runId: string, id: string): number | null {
+  const index = /^\d{1,3}$/.exec(id.slice(runId.length + 1))?.[0];
+  return index !== undefined && id === numberedId(runId, Number(index)) ? Number(index) : null;
+}
+
+/** The beginning of a reply, as it is stored. Never splits a character. */
+export function storedReply(text: string): string {
+  // No character takes more than two UTF-16 units.
+  return storable(
+    Array.from(text.slice(0, 2 * storedReplyCharacters))
+      .slice(0, storedReplyCharacters)
+      .join(''),
+  );
+}
+
+/** Postgres accepts neither NUL nor lone surrogates. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

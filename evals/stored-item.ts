@@ -1,0 +1,16 @@
+/** What is kept of a graded item of a run, whatever its product; products add their own fields. */
+import type { TokenUsage } from './suite/token-usage.ts';
+
+export interface StoredItem {
+  index: number;
+  /** `ungraded` counts neither way. */
+  status: 'passed' | 'failed' | 'error' | 'ungraded';
+  /** From 0 to 1. */
+  score: number;
+  response_text: string | null;
+  error_code: string | null;
+  attempts: number;
+  latency_ms: number | null;
+  /** As the target or the agent reports it. */
+  usage?: TokenUsage;
+}
