@@ -5,18 +5,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
-import {
-  describeBusyTarget,
-  describeProbe,
-  type PreparedProbe,
-  type Probe,
-  proposeTarget,
-} from '#domain/targets/prepare-probe.ts';
-import type { TargetCall } from '#domain/targets/protocol.ts';
-import { askTarget, fullUrlOf } from '#domain/targets/target-call.ts';
+import type { PreparedProbe } from '#domain/targets/prepare-probe.ts';
+import type { TargetCall, TargetOutcome } from '#domain/targets/protocol.ts';
+import { redactorOf } from '#domain/targets/redact-secrets.ts';
+import { describeBusyTarget, type Probe, probeRequestsMax, runProbe } from '#domain/targets/run-probe.ts';
+import { askTarget } from '#domain/targets/target-call.ts';
 import { invalidTarget } from '#domain/runs/read-target.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { createGuardedHttp, type TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
+import {
+  createGuardedHttp,
+  type GuardedHttp,
+  type GuardedRequest,
+  type TakeSlot,
+} from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
@@ -30,13 +31,28 @@ const hourSeconds = 3_600;
 const replyTimeoutMaxMs = 40_000;
 const defaultPlaceWaitMs = 8_000;
 
+/** One request of a probe. */
+export interface ProbeRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly protocol: string;
+  /** Null if there was no response. */
+  readonly status: number | null;
+  readonly message: string;
+}
+
+export interface SentProbe extends Probe {
+  /** In order. */
+  readonly tried: readonly ProbeRequest[];
+}
+
 export interface Probes {
   /**
    * A refused or busy target does not count against the agent's limit.
    * @param over aborts when the client gives up
    * @throws DomainError probe_rate_limited, invalid_target_url
    */
-  send(probe: PreparedProbe, over: AbortSignal): Promise<Probe>;
+  send(probe: PreparedProbe, over: AbortSignal): Promise<SentProbe>;
   close(): void;
 }
 
@@ -51,6 +67,101 @@ export interface ProbesOptions {
 
 /** No slot at the address became free in time. */
 class NoPlace extends Error {}
+
+/** The probe has made all its requests. */
+class NoRequestLeft extends Error {}
+
+/** A card is a small file. */
+const cardTimeoutMs = 5_000;
+const firstPauseMs = 500;
+
+interface RequestRules {
+  readonly takeSlot: TakeSlot;
+  readonly over: AbortSignal;
+  /** For all requests together. */
+  readonly timeoutMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The requests of one probe, of which there are few. Polls come ever more slowly, so that they last. */
+class ProbeRequests {
+  readonly #http: GuardedHttp;
+  readonly #rules: RequestRules;
+  readonly #tried: ProbeRequest[] = [];
+  #spentMs = 0;
+  #pauses = 0;
+  isBlocked = false;
+
+  constructor(http: GuardedHttp, rules: RequestRules) {
+    this.#http = http;
+    this.#rules = rules;
+  }
+
+  get tried(): readonly ProbeRequest[] {
+    return this.#tried;
+  }
+
+  /** @returns null if no request or no time is left */
+  async ask(call: TargetCall): Promise<{ outcome: TargetOutcome; latencyMs: number } | null> {
+    const timeoutMs = this.#rules.timeoutMs - this.#spentMs;
+    if (this.#tried.length >= probeRequestsMax || timeoutMs <= 0) return null;
+    const before = this.#spentMs;
+    try {
+      const outcome = await askTarget(
+        { ...call, timeoutMs },
+        {
+          http: this.#http,
+          send: (request) => this.#send(request, call.protocol),
+          pause: () => this.#pause(),
+          note: (problem) => this.#note(problem),
+        },
+      );
+      this.#note(outcome.ok ? 'A run can use the reply.' : outcome.problem);
+      if (!outcome.ok && outcome.code === 'target_blocked') this.isBlocked = true;
+      return { outcome, latencyMs: Math.round(this.#spentMs - before) };
+    } catch (error) {
+      if (!(error instanceof NoRequestLeft)) throw error;
+      this.#note('The task goes on after the last request of this probe. A run polls it for longer.');
+      return null;
+    }
+  }
+
+  async #send(request: GuardedRequest, protocol: string) {
+    const { takeSlot, over, headers } = this.#rules;
+    if (this.#tried.length >= probeRequestsMax) throw new NoRequestLeft();
+    let startedAt = performance.now();
+    const outcome = await this.#http.request({
+      ...request,
+      ...(request.method === 'GET' ? { answerTimeoutMs: cardTimeoutMs } : {}),
+      signal: over,
+      takeSlot: async (...call) => {
+        const leave = await takeSlot(...call);
+        startedAt = performance.now();
+        return leave;
+      },
+    });
+    this.#spentMs += performance.now() - startedAt;
+    const received = outcome.ok || outcome.fault === 'bad_status' ? outcome : outcome.received;
+    const status = received?.status ?? null;
+    const { method } = request;
+    const url = redactorOf(headers)(request.url);
+    this.#tried.push({ method, url, protocol, status, message: 'A response arrived.' });
+    return { ...outcome, attempts: 1 };
+  }
+
+  async #pause(): Promise<number> {
+    const ms = firstPauseMs * 2 ** this.#pauses;
+    this.#pauses += 1;
+    await sleep(ms, undefined, { signal: this.#rules.over }).catch(() => undefined);
+    this.#spentMs += ms;
+    return ms;
+  }
+
+  #note(message: string): void {
+    const last = this.#tried.pop();
+    if (last !== undefined) this.#tried.push({ ...last, message });
+  }
+}
 
 export function createProbes(options: ProbesOptions): Probes {
   const { redis, logger, settings, targetAddresses, placeWaitMs = defaultPlaceWaitMs } = options;
@@ -69,50 +180,32 @@ export function createProbes(options: ProbesOptions): Probes {
       const { call, caller } = probe;
       await limiter.consume(caller.agentId).catch(refuse);
       const giveBack = () => limiter.reward(caller.agentId).catch(() => undefined);
-      let startedAt = performance.now();
       const takeSlot: TakeSlot = async (address, signal, slotCall) => {
         const enough = AbortSignal.timeout(placeWaitMs);
         const patience = signal === undefined ? enough : AbortSignal.any([signal, enough]);
-        const leave = await turns
+        return turns
           .takeFor(caller)
           .takeSlot(address, patience, slotCall)
           .catch((cause: unknown) => {
             throw new NoPlace('No slot at the address.', { cause });
           });
-        startedAt = performance.now();
-        return leave;
       };
       const timeoutMs = Math.min(call.timeoutMs ?? settings.evalCallTimeoutMs, replyTimeoutMaxMs);
-      const ask = (called: TargetCall) =>
-        askTarget(
-          { ...called, timeoutMs },
-          {
-            http,
-            send: async (request) => ({
-              ...(await http.request({ ...request, signal: over, takeSlot })),
-              attempts: 1,
-            }),
-            pause: (ms) => sleep(ms, undefined, { signal: over }).catch(() => undefined),
-          },
-        );
+      const requests = new ProbeRequests(http, { takeSlot, over, timeoutMs, headers: call.headers });
       try {
-        const read = await ask(call);
-        if (!read.ok && read.code === 'target_blocked') {
+        const described = await runProbe(probe, (asked) => requests.ask(asked));
+        const { tried } = requests;
+        if (requests.isBlocked) {
           await giveBack();
           throw invalidTarget(
             '`target.url` cannot be used: its host name has an address that this hub does not call.',
           );
         }
-        const latencyMs = Math.round(performance.now() - startedAt);
-        const described = describeProbe(probe, read, latencyMs);
-        const url = fullUrlOf(call);
-        if (read.ok || read.cause.status === null || url === null) return described;
-        const longer = { ...call, url, idempotencyKey: `${call.idempotencyKey}-2` };
-        return (await ask(longer)).ok ? proposeTarget(described, longer) : described;
+        return { ...described, tried };
       } catch (error) {
         if (!(error instanceof NoPlace)) throw error;
-        await giveBack();
-        return describeBusyTarget(probe);
+        if (requests.tried.length === 0) await giveBack();
+        return { ...describeBusyTarget(probe), tried: requests.tried };
       }
     },
     close: () => {

@@ -6,17 +6,18 @@ import { databasePending } from '../demo-mode.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { readTargetRequest, TargetRequest } from '../schemas/target.ts';
+import { oneOf } from '../schemas/values.ts';
+import { ProbedTarget, readProbedTarget } from '../schemas/target.ts';
 
 const sendProbe = endpoint({
   method: 'POST',
   path: '/v1/probes',
   summary: 'Send one practice prompt to a target',
   description:
-    'Free: shows whether an eval run could use the target, and what it returned. An agent may send 20 probes an hour; refused targets do not count. A reply may take 40 seconds at most. If a URL fails and the same URL with the path of its protocol, such as `/chat/completions`, works, `target` proposes that.',
+    'Free: shows whether an eval run could use the target, and what it returned. An agent may send 20 probes an hour; refused targets do not count. All replies together may take 40 seconds. Without `target.protocol`, the hub finds out what the URL speaks: it looks for an agent card, then tries what the path suggests, with at most 8 requests, and proposes the `target` that works. If a URL lacks the end of its path, such as `/chat/completions`, `target` proposes the whole one.',
   tag: 'redemptions',
   auth: 'agent',
-  body: component('ProbeRequest', object({ target: TargetRequest })),
+  body: component('ProbeRequest', object({ target: ProbedTarget })),
   responses: {
     200: {
       description: 'What the target returned. Nothing is stored.',
@@ -36,10 +37,23 @@ const sendProbe = endpoint({
           expected: Type.String({ description: 'The format of a usable reply.' }),
           hint: Type.String({ description: 'What is wrong, or what to do next.' }),
           target: Type.Optional(
+            object(
+              { url: Type.String(), protocol: Type.String() },
+              { description: 'What to redeem with, if the request does not say it.' },
+            ),
+          ),
+          protocol: nullable(
+            Type.String({ description: 'What the target speaks; null if that was not found out.' }),
+          ),
+          tried: Type.Array(
             object({
+              method: oneOf(['GET', 'POST']),
               url: Type.String(),
-              protocol: Type.String({ description: 'As in the request.' }),
+              protocol: Type.String(),
+              status: nullable(Type.Integer({ description: 'Null if there was no response.' })),
+              message: Type.String({ description: 'What came of it.' }),
             }),
+            { description: 'The requests to the target, in order; at most 8.' },
           ),
         }),
       ),
@@ -49,13 +63,23 @@ const sendProbe = endpoint({
   idempotent: 'after',
   handle: async ({ ctx, deps, body, request, nameOf }) => {
     if (deps.probes === null) throw databasePending();
-    const prepared = await prepareProbe(ctx, readTargetRequest(body.target));
+    const prepared = await prepareProbe(ctx, readProbedTarget(body.target));
     const probe = await deps.probes.send(prepared, AbortSignal.any([request.signal, deps.ending]));
-    const { ok, status, latencyMs, replyExcerpt, expected, proposed } = probe;
+    const { ok, status, latencyMs, replyExcerpt, expected, protocol, proposed } = probe;
     const hint = nameOperations(probe.hint, nameOf);
     const latency = latencyMs === null ? null : Math.round(latencyMs);
-    const found = { ok, status, latency_ms: latency, reply_excerpt: replyExcerpt, expected, hint };
-    return proposed === undefined ? found : { ...found, target: proposed };
+    const tried = probe.tried.map((one) => ({ ...one }));
+    return {
+      ok,
+      status,
+      latency_ms: latency,
+      reply_excerpt: replyExcerpt,
+      expected,
+      hint,
+      ...(proposed === undefined ? {} : { target: proposed }),
+      protocol,
+      tried,
+    };
   },
 });
 
@@ -70,8 +94,7 @@ export const probeTools = [
     routes: [{ endpoint: sendProbe }],
     about: {
       'target.url': 'An http(s) URL with a public address.',
-      'target.protocol':
-        '`hub` posts `{prompt, messages}`, with the whole conversation, and expects `{text}`.',
+      'target.protocol': 'Left out, the hub finds it. `hub` posts `{prompt, messages}` and expects `{text}`.',
       'target.headers': 'At most 5, such as `authorization`. Stored encrypted, erased when the run ends.',
       'target.concurrency': 'Calls at a time.',
       'target.timeout_s': 'Seconds for a reply. Above 60, a run is never free.',

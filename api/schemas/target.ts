@@ -1,6 +1,7 @@
 /** The target of a run or a probe: a URL and how to call it. */
 import { Type, type Static } from 'typebox';
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
+import type { ProbedTarget as ProbeInput } from '#domain/targets/prepare-probe.ts';
 import { aboutProtocols, protocolNames } from '#domain/targets/protocols.ts';
 import { component, object } from './object.ts';
 import { line } from './text.ts';
@@ -41,7 +42,22 @@ export const TargetRequest = component(
   }),
 );
 
+/** The target of a probe, which need not name its protocol. */
+export const ProbedTarget = component(
+  'ProbedTarget',
+  object({
+    ...TargetRequest.properties,
+    protocol: Type.Optional(
+      oneOf(protocolNames, { description: 'If you leave it out, the hub finds it out.' }),
+    ),
+  }),
+);
+
 export function readTargetRequest(target: Static<typeof TargetRequest>): TargetInput {
   const { url, protocol = 'hub', model = null, headers = {}, concurrency = 4, timeout_s = null } = target;
   return { url, protocol, model, headers, concurrency, timeoutSeconds: timeout_s };
+}
+
+export function readProbedTarget({ protocol, ...target }: Static<typeof ProbedTarget>): ProbeInput {
+  return { ...readTargetRequest(target), protocol: protocol ?? null };
 }

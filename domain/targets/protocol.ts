@@ -72,7 +72,10 @@ export type Conversation = (call: TargetCall, line: Line) => Promise<TargetOutco
 export interface Line {
   /** The headers of the target are added if the URL has its origin. */
   send(request: LineRequest): Promise<RetriedOutcome>;
-  pause(ms: number): Promise<void>;
+  /** @returns how long it was, which the caller may choose */
+  pause(ms: number): Promise<number>;
+  /** Says what is wrong with the last response, for a probe. */
+  note(problem: string): void;
 }
 
 export interface LineRequest {

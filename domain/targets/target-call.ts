@@ -22,7 +22,8 @@ import { readCalls, readSaid, type ToolReply } from './tool-calls.ts';
 export interface Sender {
   readonly http: Pick<GuardedHttp, 'answerTimeoutMs'>;
   send(request: GuardedRequest): Promise<RetriedOutcome>;
-  pause(ms: number): Promise<void>;
+  pause(ms: number): Promise<number>;
+  note?(problem: string): void;
 }
 
 /** @returns the outcome, whose text is as the target sent it, and the most attempts that a request needed */
@@ -71,6 +72,7 @@ function lineTo(call: AnyCall, sender: Sender, onAttempts: (made: number) => voi
       return outcome;
     },
     pause: (ms) => sender.pause(ms),
+    note: (problem) => sender.note?.(problem),
   };
 }
 

@@ -6,11 +6,15 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import { startChatServer } from '#test/doors/chat-server.ts';
+import { startA2aAgent } from '#test/harness/a2a-agent.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
+
+type Json = Record<string, unknown>;
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -60,7 +64,10 @@ test.each([
     'openai-chat',
   ],
 ] as const)('%s is not ok, and the hint says why', async (_name, reply, status, excerpt, word) => {
-  const { body } = await probe(await createTestAgent(hub.ctx), { url: serve(reply).url });
+  const { body } = await probe(await createTestAgent(hub.ctx), {
+    url: serve(reply).url,
+    protocol: 'hub',
+  });
   expect(body).toEqual({
     ok: false,
     status,
@@ -68,6 +75,10 @@ test.each([
     reply_excerpt: excerpt,
     expected: usable,
     hint: expect.stringContaining(word),
+    protocol: null,
+    tried: [
+      { method: 'POST', url: expect.any(String), protocol: 'hub', status, message: expect.any(String) },
+    ],
   });
 });
 
@@ -78,6 +89,8 @@ test('an OpenAI-compatible server is a target, with its key', async () => {
   const headers = { authorization: `Bearer ${key}` };
   const { body } = await probe(agent, { url, protocol: 'openai-chat', model, headers });
   expect(body).toMatchObject({ ok: true, status: 200, reply_excerpt: expect.any(String) });
+  const found = await probe(agent, { url, model, headers });
+  expect(found.body).toMatchObject({ ok: true, target: { url, protocol: 'openai-chat' } });
   const { body: refused } = await probe(agent, { url, protocol: 'openai-chat', model });
   expect(refused).toMatchObject({ ok: false, status: 401 });
   await server.stop();
@@ -196,6 +209,10 @@ test.each([
     target: { url: origin + works, protocol: 'openai-chat' },
   });
   expect(paths).toHaveLength(2);
+  expect(body.tried.map(({ url, status }: { url: string; status: number }) => [url, status])).toEqual([
+    [origin + given, 404],
+    [origin + works, 200],
+  ]);
   const { body: second } = await probe(agent, body.target);
   expect(second.ok).toBe(true);
   expect(second).not.toHaveProperty('target');
@@ -203,4 +220,88 @@ test.each([
   expect(other.ok).toBe(false);
   expect(other).not.toHaveProperty('target');
   await server.stop(true);
+});
+
+const stillFinds = (url: string, protocol: string) => ({ ok: true, protocol, target: { url, protocol } });
+
+test('without a protocol, the hub finds out what a server of models, an A2A agent and an own agent speak', async () => {
+  const agent = await createTestAgent(hub.ctx);
+  for (const protocol of ['openai-responses', 'anthropic-messages'] as const) {
+    const server = startModelServer(protocol);
+    const { origin } = new URL(server.url);
+    for (const url of [server.url, origin, `${origin}/v1`]) {
+      const { body } = await probe(agent, { url, model: 'm-1', headers: modelHeaders });
+      expect(body).toMatchObject(stillFinds(server.url, protocol));
+      expect(body.tried.length).toBeLessThanOrEqual(8);
+      expect(body.tried[0]).toMatchObject({ method: 'GET', protocol: 'a2a', status: 404 });
+      expect(body.tried.at(-1)).toEqual({
+        method: 'POST',
+        url: server.url,
+        protocol,
+        status: 200,
+        message: 'A run can use the reply.',
+      });
+    }
+    await server.stop();
+  }
+  const a2a = startA2aAgent({ polls: 1 });
+  const { body } = await probe(agent, { url: a2a.origin });
+  expect(body).toMatchObject(stillFinds(a2a.origin, 'a2a'));
+  expect(body.tried.map(({ method, status }: Json) => [method, status])).toEqual([
+    ['GET', 200],
+    ['POST', 200],
+    ['POST', 200],
+  ]);
+  await a2a.stop();
+  const own = serve(() => 'five');
+  expect((await probe(agent, { url: own.url })).body).toMatchObject(stillFinds(own.url, 'hub'));
+});
+
+test('a server that speaks nothing gets eight requests, one after the other, and a task that goes on no more', async () => {
+  const agent = await createTestAgent(hub.ctx);
+  let [open, most] = [0, 0];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await Bun.sleep(5);
+      open -= 1;
+      return Response.json({ error: 'What?' }, { status: 418 });
+    },
+  });
+  const { body } = await probe(agent, { url: `${server.url.origin}/answer` });
+  expect(body).toMatchObject({ ok: false, protocol: null, status: 418 });
+  expect(body.tried).toHaveLength(8);
+  expect(body.tried.every(({ message }: Json) => String(message).includes('418'))).toBe(true);
+  expect(most).toBe(1);
+  await server.stop(true);
+});
+
+test('reported tokens of answers in pull mode add up over turns and cases, and others are refused', async () => {
+  const { bearerToken: token } = await createTestAgent(hub.ctx);
+  const json = { product: 'eval-run', max_prompt_tokens: 8_000 };
+  const { id } = (await hub.fetch('/v1/redemptions', { token, json })).body.eval_job;
+  const path = `/v1/eval-jobs/${id}`;
+  const [first, second] = (await hub.fetch(`${path}/cases/next?limit=2`, { token })).body.cases;
+  const answer = (case_id: string, usage: unknown) =>
+    hub.fetch(`${path}/answers`, { token, json: { answers: [{ case_id, text: 'x', usage }] } });
+  for (const bad of [
+    {},
+    { input_tokens: 1 },
+    { input_tokens: 1, output_tokens: -1 },
+    { input_tokens: 0.5, output_tokens: 1 },
+    'many',
+  ]) {
+    expectError(await answer(first.case_id, bad), 400, 'invalid_body');
+  }
+  expect((await answer(first.case_id, { input_tokens: 5, output_tokens: 2 })).status).toBe(200);
+  const openai = { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 };
+  expect((await answer(second.case_id, openai)).status).toBe(200);
+  await hub.fetch(`${path}/cancel`, { method: 'POST', token });
+  const { eval_job: job } = (await hub.fetch(path, { token })).body;
+  const ended = [first, second].filter(({ turns }) => turns === 1).length;
+  if (ended === 2) expect(job.usage).toEqual({ input_tokens: 12, output_tokens: 2 });
+  else expect(job.usage === null || job.usage.input_tokens <= 12).toBe(true);
 });

@@ -39,7 +39,10 @@ export function startTarget(reply: Reply): TestTarget {
     hostname: '127.0.0.1',
     fetch: async (request) => {
       if (new URL(request.url).pathname === consentPath) return Response.json({ agents: '*' });
-      const body = (await request.json()) as TargetBody;
+      if (request.method === 'GET') return new Response('Not found', { status: 404 });
+      const body = (await request.json()) as Partial<TargetBody>;
+      // A probe tries other protocols too.
+      if (body.messages === undefined) return new Response('Bad request', { status: 400 });
       const { headers } = request;
       const prompts = body.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
       const prompt = prompts.at(-1) ?? '';

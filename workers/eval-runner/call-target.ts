@@ -54,6 +54,7 @@ function senderFor(http: GuardedHttp, takeSlot: TakeSlot, { signal, hand }: Call
     },
     pause: async (ms) => {
       await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+      return ms;
     },
   };
 }

@@ -53,12 +53,15 @@ class Exchange {
       const outcome = await this.#send({ url, method: 'GET' });
       if ('code' in outcome) {
         fault ??= { ...outcome, problem: `The agent card cannot be fetched. ${outcome.problem}` };
+        this.#line.note(outcome.problem);
         if (outcome.cause.status === null) return fault;
         continue;
       }
       const interfaces = readInterfaces(parseJson(outcome.body), url);
       if (interfaces === null) {
-        fault ??= this.#unreadable(outcome, 'The response is not an agent card.');
+        const problem = 'The response is not an agent card.';
+        fault ??= this.#unreadable(outcome, problem);
+        this.#line.note(problem);
         continue;
       }
       const fits = interfaces.find(isSpoken);
@@ -81,8 +84,7 @@ class Exchange {
         return { ok: true, ...read, status: outcome.status, latencyMs: this.#spentMs };
       }
       if (this.#leftMs() <= pauseMs) return this.#timeout();
-      await this.#line.pause(pauseMs);
-      this.#spentMs += pauseMs;
+      this.#spentMs += await this.#line.pause(pauseMs);
       outcome = await this.#send(taskRequest(at, read.taskId, this.#call));
     }
   }
