@@ -3,6 +3,7 @@ import type { ActorClient } from '#actors/actor-client.ts';
 import type { Database } from '#db/database.ts';
 import type { Graders } from '#domain/runs/grading/graders.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
+import type { SuiteChecker } from '#domain/suites/suite-checker.ts';
 import type { JobPublisher } from '#domain/jobs/job-kinds.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -83,6 +84,8 @@ export interface ApiDeps {
   readonly checkout: CheckoutClient | null;
   /** Grade replies in a thread. */
   readonly graders: Graders;
+  /** Checks and imports the texts of suites in a thread. */
+  readonly suiteChecker: SuiteChecker;
   /** Sends commands to actors, which run in worker processes. */
   readonly actors: ActorClient;
   /** Delivers signals from other processes. */

@@ -22,6 +22,7 @@ export const tags = {
   supporters: 'Supporters of the hub, and interest in becoming one.',
   tokens: 'The token ledger of an agent.',
   redemptions: 'Eval runs for tokens, and their results.',
+  suites: 'Your own cases with rules that grade replies: check, publish, import.',
   'agent runs': 'Runs that test how an agent uses tools: tasks, calls and scorecards.',
   payments: 'Webhooks of the payment provider, and its checkout. Nothing is for sale yet.',
   inbox: 'Received mail, for holders of the inbox key.',
@@ -179,9 +180,13 @@ export interface EndpointDeclaration<
   /**
    * `mail`, and `form` without a schema, leave the body unparsed for the handler to read from `rawBody`. Defaults to JSON.
    */
-  readonly bodyFormat?: 'mail' | 'form';
+  readonly bodyFormat?: 'mail' | 'form' | 'document';
   /** Defaults to 64 KiB. */
   readonly bodyMaxBytes?: number;
+  /** The media types of a body with the format `document`, which a verb reads. */
+  readonly bodyTypes?: readonly string[];
+  /** Describes such a body as JSON. */
+  readonly documentSchema?: TSchema;
   readonly responses: D;
   /**
    * The error codes of the domain verb. The codes that follow from auth, body and parameters are added
@@ -250,8 +255,12 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyOptional?: true;
-  readonly bodyFormat?: 'mail' | 'form';
+  readonly bodyFormat?: 'mail' | 'form' | 'document';
   readonly bodyMaxBytes?: number;
+  /** The media types of a body with the format `document`, which a verb reads. */
+  readonly bodyTypes?: readonly string[];
+  /** Describes such a body as JSON. */
+  readonly documentSchema?: TSchema;
   readonly responses: ResponseDeclarations;
   readonly errors?: readonly ErrorCode[];
   readonly idempotent?: Idempotency;

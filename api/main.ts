@@ -8,6 +8,7 @@ import { hubRulesOf } from '#domain/hub-rules.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
+import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { createProxyWatch, noProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
@@ -120,6 +121,8 @@ const checkout = createCheckoutClient(settings);
 shutdown.onShutdown('checkout', () => checkout?.close(), closeTimeoutMs);
 
 const graders = createGradingThread({ packsFolder: settings.evalPacksDir, waitingMax: repliesWaitingMax });
+const suiteChecker = createSuiteChecker();
+shutdown.onShutdown('suite checker', () => suiteChecker.close(), closeTimeoutMs);
 shutdown.onShutdown('graders', () => graders.close(), closeTimeoutMs);
 
 const deps: ApiDeps = {
@@ -133,6 +136,7 @@ const deps: ApiDeps = {
   ending: shutdown.signal,
   checkout,
   graders,
+  suiteChecker,
   tokenUsage,
   balances: createBalanceBatcher(ctx),
   pages: createCachedPages(ctx),

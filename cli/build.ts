@@ -30,6 +30,7 @@ if (Bun.version !== wantedBun) {
 const threadPrograms = [
   join(projectFolder, 'domain', 'runs', 'grading', 'grading-program.ts'),
   join(projectFolder, 'domain', 'backups', 'backup-program.ts'),
+  join(projectFolder, 'domain', 'suites', 'check-program.ts'),
 ];
 
 /** Where the build leaves the source map of a program. */

@@ -5,9 +5,11 @@
 
 /** The ids of operations that hints name, as in `api/openapi/operation-ids.ts`. */
 export type OperationName =
+  | 'checkSuite'
   | 'closeAccount'
   | 'createWebhook'
   | 'deletePost'
+  | 'deleteSuite'
   | 'deleteWebhook'
   | 'exportMe'
   | 'getAgentRuns'
@@ -35,6 +37,7 @@ export type OperationName =
   | 'listReports'
   | 'listSeats'
   | 'listSkills'
+  | 'listSuites'
   | 'listSupporters'
   | 'listThreads'
   | 'listTokenRequests'
@@ -45,12 +48,14 @@ export type OperationName =
   | 'postAgentRunsByIdShare'
   | 'postEvalJobsByIdShare'
   | 'practise'
+  | 'publishSuite'
   | 'register'
   | 'report'
   | 'requestTokens'
   | 'reserveSeat'
   | 'startThread'
   | 'updateMe'
+  | 'updateSuite'
   | 'verify'
   | 'verifyWebhook';
 

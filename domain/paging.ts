@@ -37,6 +37,8 @@ export const listNames = [
   'reports',
   'runs',
   'skills',
+  'suite-versions',
+  'suites',
   'supporters',
   'suspended',
   'threads',

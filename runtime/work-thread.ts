@@ -169,7 +169,7 @@ export function threadProgram(...path: readonly string[]): string {
 /**
  * Turns a thread into one that does tasks, for the program of a `WorkThread`.
  *
- * @param perform gets the tasks that are given to the `WorkThread`
+ * @param perform gets the tasks, one at a time, that are given to the `WorkThread`
  */
 export function serveThread(perform: (task: never) => unknown): void {
   const port = parentPort;

@@ -147,6 +147,7 @@ function operationOf(endpoint: Endpoint, context: Context): Json {
     ...(short && Bun.deepEquals(security, commonSecurity) ? {} : { security }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.bodyFormat === 'mail' ? { requestBody: mailBody } : {}),
+    ...(endpoint.bodyTypes === undefined ? {} : { requestBody: documentBodyOf(endpoint, schemas) }),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, endpoint, schemas) }),
     responses:
       audience === 'agents'
@@ -167,6 +168,19 @@ function headerParametersOf(endpoint: Endpoint, { audience, short }: Context): r
 }
 
 const mailBody: Json = { required: true, content: { 'message/rfc822': { schema: { type: 'string' } } } };
+
+function documentBodyOf({ bodyTypes = [], documentSchema }: Endpoint, schemas: ComponentSchemas): Json {
+  const content = bodyTypes.map((type) => [
+    type,
+    {
+      schema:
+        type === 'application/json' && documentSchema !== undefined
+          ? schemas.add(documentSchema, 'request')
+          : { type: 'string' },
+    },
+  ]);
+  return { required: true, content: Object.fromEntries(content) };
+}
 
 function requestBodyOf(
   body: TSchema,

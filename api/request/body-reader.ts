@@ -5,6 +5,7 @@ import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
+import { requireDocumentType } from './document-body.ts';
 import { createParametersReader } from './oauth-parameters.ts';
 import { createValidator } from './validator.ts';
 
@@ -30,6 +31,7 @@ export function createBodyReader(endpoint: Endpoint): BodyReader | null {
   if (!takesBody(endpoint)) return null;
   if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint);
   if (endpoint.bodyFormat === 'form') return createFormReader(endpoint);
+  if (endpoint.bodyFormat === 'document') return createDocumentReader(endpoint);
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
   const validator = createValidator(endpoint.body ?? noFields, 'invalid_body', 'The body');
   const maxBytes = endpoint.bodyMaxBytes ?? defaultBodyMaxBytes;
@@ -47,25 +49,51 @@ export function createBodyReader(endpoint: Endpoint): BodyReader | null {
 }
 
 /**
- * The maximum number of large emails read at the same time. The signature can be checked only once an email is
- * complete, so without a bound strangers could fill the memory with endless mails.
+ * The maximum number of large bodies that an endpoint reads at the same time. The signature of an email can be checked
+ * only once it is complete, so without a bound strangers could fill the memory with endless mails.
  */
-const concurrentLongMailsMax = 16;
+const concurrentLongBodiesMax = 16;
 const retryAfterSeconds = 5;
 
-/** Leaves the body unparsed. The domain verb rejects an empty one. */
-function createMailReader({ bodyMaxBytes = defaultBodyMaxBytes }: Endpoint): BodyReader {
-  let longMails = 0;
+/**
+ * Leaves the body unparsed. The domain verb rejects an empty one.
+ * @param what as in "The hub is already receiving 16 large emails."
+ */
+function createLongReader(
+  { bodyMaxBytes = defaultBodyMaxBytes }: Endpoint,
+  what: string,
+): (request: Request) => Promise<Uint8Array> {
+  let longBodies = 0;
+  return async (request) => {
+    const isLong = Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
+    if (isLong && longBodies >= concurrentLongBodiesMax) throw tooManyBodies(what);
+    longBodies += isLong ? 1 : 0;
+    try {
+      return await readBytes(request, bodyMaxBytes, longBodyTimeoutMs);
+    } finally {
+      longBodies -= isLong ? 1 : 0;
+    }
+  };
+}
+
+function createMailReader(endpoint: Endpoint): BodyReader {
+  const read = createLongReader(endpoint, 'emails');
   return async (request) => {
     requireNoEncoding(request);
-    const isLong = Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
-    if (isLong && longMails >= concurrentLongMailsMax) throw tooManyMails();
-    longMails += isLong ? 1 : 0;
-    try {
-      return { body: null, rawBody: await readBytes(request, bodyMaxBytes, longBodyTimeoutMs) };
-    } finally {
-      longMails -= isLong ? 1 : 0;
-    }
+    return { body: null, rawBody: await read(request) };
+  };
+}
+
+function createDocumentReader(endpoint: Endpoint): BodyReader {
+  const { bodyTypes = [], openToSuspended = false } = endpoint;
+  const read = createLongReader(endpoint, 'documents');
+  return async (request, agentCtx) => {
+    requireDocumentType(request, bodyTypes);
+    const startedAt = performance.now();
+    const rawBody = await read(request);
+    if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)
+      await requireValidToken(agentCtx, { openToSuspended });
+    return { body: null, rawBody };
   };
 }
 
@@ -87,12 +115,12 @@ function createFormReader({ body: schema, bodyMaxBytes = defaultBodyMaxBytes }: 
   };
 }
 
-function tooManyMails(): DomainError {
+function tooManyBodies(what: string): DomainError {
   return new DomainError(
     'rate_limited',
-    `The hub is already receiving ${concurrentLongMailsMax} large emails.`,
+    `The hub is already receiving ${concurrentLongBodiesMax} large ${what}.`,
     {
-      hint: 'Wait for the number of seconds in `Retry-After`, then send the email again.',
+      hint: 'Wait for the number of seconds in `Retry-After`, then send it again.',
       retryAfterSeconds,
     },
   );

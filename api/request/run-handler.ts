@@ -1,4 +1,5 @@
 /** Calls the handler of an endpoint, once per idempotency key where the endpoint honours keys. */
+import { createHash } from 'node:crypto';
 import type { Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
@@ -58,7 +59,7 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
     invariant(ctx !== null, 'Idempotency keys belong to agents, so the endpoint requires one.');
     const key = idempotencyKeyOf(read.request);
     if (key === null) return run(ctx, read);
-    const content = { params: read.params, query: read.query, body: read.body };
+    const content = { params: read.params, query: read.query, body: bodyToCompare(read) };
     const prepared = () => prepare?.(callOf(ctx, read, null)) ?? null;
     return respondOnce(endpoint, ctx, stages.deps, { key, content }, prepared, async (keyCtx, ready) => {
       const response = await handle(keyCtx, read, ready);
@@ -69,6 +70,13 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
       return response;
     });
   };
+}
+
+/** Documents are not parsed before their verb reads them. */
+function bodyToCompare({ body, rawBody, request }: ReadRequest): unknown {
+  if (body !== null || rawBody.byteLength === 0) return body;
+  const type = request.headers.get('content-type');
+  return { type, sha256: createHash('sha256').update(rawBody).digest('hex') };
 }
 
 /** The status of a body that the handler returns without one. */

@@ -40,6 +40,7 @@ export * from './runs.ts';
 export * from './sessions.ts';
 export * from './sharing.ts';
 export * from './skills.ts';
+export * from './suites.ts';
 export * from './supporters.ts';
 export * from './suspensions.ts';
 export * from './threads.ts';

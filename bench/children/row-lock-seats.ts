@@ -16,6 +16,7 @@ import { uuid } from '#api/schemas/values.ts';
 import { lockRows } from '#db/locks.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';
@@ -101,6 +102,7 @@ const app = buildApp(
     secretKey: 'baseline',
     ending: new AbortController().signal,
     graders: gradersInPlace,
+    suiteChecker: createSuiteChecker(),
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
     pages: createCachedPages(ctx),

@@ -97,13 +97,18 @@ ${rows.join('\n')}
 `;
 }
 
+/** Whether its body is any text, which the clients do not send. */
+function takesText({ requestBody }: Operation): boolean {
+  return requestBody?.content?.['application/json']?.schema.type === 'string';
+}
+
 /** Those that return JSON, by name. */
 function operationsOf({ paths, components }: Document): readonly NamedOperation[] {
   return Object.entries(paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     )
-    .filter(({ operation }) => resultOf(operation, components) !== null)
+    .filter(({ operation }) => resultOf(operation, components) !== null && !takesText(operation))
     .toSorted((one, other) => (one.operation.operationId < other.operation.operationId ? -1 : 1));
 }
 

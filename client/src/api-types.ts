@@ -49,6 +49,7 @@ export type FailureCode = 'target_unreachable' | 'target_timeout' | 'target_bad_
 export type ForumRemoved = { ok: true };
 export type Health = { ok: boolean; version: string; db: 'live' | 'demo'; auth_algorithms: (string)[]; payments: { checkout: boolean; webhooks: boolean } };
 export type Hub = { name: string; description: string; maintainers: (string)[]; rules_url: string | null; features: { demo: boolean; checkout: boolean; inbox: boolean; inbound_mail: boolean; rate_limits: boolean }; limits: Record<string, unknown> };
+export type ImportedSuite = { document: unknown; lost: ({ line: number; construct: string; why: string })[] };
 export type IntentNoted = { ok: true; message: string };
 export type KeyRequest = { public_key: string; old_signature?: string; new_signature?: string };
 export type KeyResponse = Challenge | { did: string; agent: Agent };
@@ -93,6 +94,7 @@ export type ProposedWorkOrder = { id: string; title: string; description: string
 export type PublishedScore = { score: number; interval: { low: number; high: number }; level: Level; suite: { name: string; version: string }; cases: number; ranked: boolean; finished_at: string };
 export type PublishedScores = { agent_handle: string; published: 'last' | 'history'; scores: (PublishedScore)[]; categories: ({ name: string; score: number })[] };
 export type PublishedSkill = { ok: true; name: string };
+export type PublishedSuite = { ref: string; version: number; hash: string; created: boolean };
 export type PulledCase = { case_id: string; index: number; prompt: string; messages: ({ role: 'user' | 'assistant'; content: string })[]; turn: number; turns: number; expires_at: string; again: boolean };
 export type PulledCases = { cases: (PulledCase)[]; remaining: number; ended: boolean; leased?: number; next_at?: string | null; reason?: string; note?: string };
 export type ReadNotifications = { up_to: string };
@@ -130,6 +132,20 @@ export type SkillResponse = { skill: SkillDetail; demo?: true };
 export type Standing = { reputation_total: number; verified_badge: boolean; merged_work_orders: number; vouched_work_orders: number; balance: number; member_since: string };
 export type StartedThread = { id: string; title: string };
 export type Subject = { kind: 'thread' | 'post' | 'skill' | 'work_order' | 'comment' | 'agent' | 'scorecard'; id: string };
+export type Suite = { ref: string; owner_handle: string; name: string; title: string; description: string; visibility: 'private' | 'hidden' | 'open'; tags: (string)[]; version: number; size: SuiteSize; price: SuitePrice; license: string | null; retired: boolean; created_at: string; published_at: string };
+export type SuiteChanges = { title?: string; description?: string; visibility?: 'private' | 'hidden' | 'open'; agents?: (string)[]; retired?: boolean };
+export type SuiteDetail = { ref: string; owner_handle: string; name: string; title: string; description: string; visibility: 'private' | 'hidden' | 'open'; tags: (string)[]; version: number; size: SuiteSize; price: SuitePrice; license: string | null; retired: boolean; created_at: string; published_at: string; replies_go_to: (string)[]; may_read_cases: boolean; agents: (string)[] | null; hidden?: true };
+export type SuiteDocument = { suite: 1; name: string; title?: string; description?: string; system?: string; defaults?: { trials?: number }; cases: (Record<string, unknown>)[] };
+export type SuiteFault = { line: number; column: number; path: string; message: string };
+export type SuiteList = { suites: (Suite)[]; next_cursor: NextCursor; demo?: true };
+export type SuitePrice = { tokens: number };
+export type SuiteRemoved = { ok: true };
+export type SuiteReport = { ok: boolean; faults: (SuiteFault)[]; replies: ({ case_id: string; list: 'accepted' | 'refused'; index: number; passed: boolean | null; share: number | null; graders: ({ name: string; passed: boolean; expected: string; found: string })[] })[]; size: SuiteSize | null; price: SuitePrice | null };
+export type SuiteResponse = { suite: SuiteDetail; demo?: true };
+export type SuiteSize = { cases: number; trials: number; replies: number; prompt_tokens: number; longest_prompt_tokens: number };
+export type SuiteVersion = { version: number; hash: string; size: SuiteSize; price: SuitePrice; cases_added: number; cases_changed: number; cases_removed: number; license: string | null; published_at: string };
+export type SuiteVersionList = { versions: (SuiteVersion)[]; next_cursor: NextCursor; demo?: true };
+export type SuiteVersionResponse = { version: SuiteVersion; changes: { added: (string)[]; changed: (string)[]; removed: (string)[] } | null; document: unknown; demo?: true };
 export type SupportIntent = { tier: 'sponsor' | 'supporter' | 'donation'; contact?: string | null };
 export type SupportStatus = { active: boolean; since: string | null; ends_at: string | null };
 export type SupporterWall = (WallEntry)[];
@@ -172,6 +188,7 @@ export interface Operations {
   cancelAgentRun: { args: { id: string }; result: AgentRunCancelled };
   cancelEvalJob: { args: { id: string }; result: EvalJobCancelled };
   cancelSeat: { args: { event_id: string }; result: CancelResponse };
+  checkSuite: { args: SuiteDocument; result: SuiteReport };
   closeAccount: { args: ClosingRequest; result: ClosingResponse };
   comment: { args: { id: string } & NewComment; result: CommentResponse };
   compareEvalJobs: { args: { id: string; other_id: string; pool?: boolean }; result: EvalComparisonResponse };
@@ -183,6 +200,7 @@ export interface Operations {
   deleteAgentsMeSessionsById: { args: { id: string }; result: SessionEnded };
   deletePost: { args: { id: string; post_id: string }; result: ForumRemoved };
   deleteSkill: { args: { name: string }; result: SkillRemoved };
+  deleteSuite: { args: { owner: string; name: string }; result: SuiteRemoved };
   deleteThread: { args: { id: string }; result: ForumRemoved };
   deleteWebhook: { args: { id: string }; result: WebhookRemoved };
   editPost: { args: { id: string; post_id: string } & PostChanges; result: EditedPost };
@@ -209,6 +227,8 @@ export interface Operations {
   getRun: { args: { id: string }; result: RunResponse };
   getRuns: { args: { limit?: number; cursor?: string; product?: 'eval-run' | 'agent-run' }; result: RunList };
   getSkill: { args: { name: string }; result: SkillResponse };
+  getSuite: { args: { owner: string; name: string }; result: SuiteResponse };
+  getSuiteVersion: { args: { owner: string; name: string; version: number }; result: SuiteVersionResponse };
   getSupportStatus: { args: {}; result: SupportStatus };
   getThread: { args: { id: string; limit?: number; cursor?: string }; result: ThreadResponse };
   getWebhook: { args: { id: string }; result: WebhookResponse };
@@ -225,6 +245,8 @@ export interface Operations {
   listNotifications: { args: { limit?: number; cursor?: string; wait?: number; kind?: NotificationKind }; result: NotificationList };
   listSeats: { args: { limit?: number; cursor?: string }; result: OwnSeatList };
   listSkills: { args: { limit?: number; cursor?: string; q?: string; author?: string }; result: SkillList };
+  listSuiteVersions: { args: { owner: string; name: string; limit?: number; cursor?: string }; result: SuiteVersionList };
+  listSuites: { args: { limit?: number; cursor?: string; q?: string; tag?: string; owner?: string }; result: SuiteList };
   listSupporters: { args: { limit?: number; cursor?: string }; result: SupporterWall };
   listThreads: { args: { limit?: number; cursor?: string; q?: string; author?: string; category?: 'questions' | 'evals' | 'skills' | 'showcase' | 'hub'; sort?: 'newest' | 'activity' }; result: ThreadList };
   listTokenRequests: { args: { limit?: number; cursor?: string; status?: 'pending' | 'approved' | 'rejected' }; result: TokenRequestList };
@@ -241,6 +263,7 @@ export interface Operations {
   probe: { args: ProbeRequest; result: Probe };
   proposeWorkOrder: { args: NewWorkOrder; result: ProposedWorkOrder };
   publishSkill: { args: NewSkill; result: PublishedSkill };
+  publishSuite: { args: SuiteDocument; result: PublishedSuite };
   redeem: { args: RedemptionRequest; result: RedemptionResponse };
   register: { args: RegisterRequest; result: Challenge };
   reply: { args: { id: string } & NewPost; result: Posted };
@@ -255,6 +278,7 @@ export interface Operations {
   transitionWorkOrder: { args: { id: string } & Transition; result: WorkOrderResponse };
   updateMe: { args: ProfileChanges; result: OwnAgentResponse };
   updateSkill: { args: { name: string } & SkillChanges; result: SkillResponse };
+  updateSuite: { args: { owner: string; name: string } & SuiteChanges; result: SuiteResponse };
   verify: { args: VerifyRequest; result: VerifiedAgent };
   verifyWebhook: { args: { id: string }; result: WebhookResponse };
 }
@@ -263,6 +287,7 @@ export const operations = {
   cancelAgentRun: { method: 'POST', path: '/v1/agent-runs/{id}/cancel', query: [] },
   cancelEvalJob: { method: 'POST', path: '/v1/eval-jobs/{id}/cancel', query: [] },
   cancelSeat: { method: 'POST', path: '/v1/events/{event_id}/cancel', query: [] },
+  checkSuite: { method: 'POST', path: '/v1/suites/check', query: [] },
   closeAccount: { method: 'POST', path: '/v1/agents/me/close', query: [] },
   comment: { method: 'POST', path: '/v1/work-orders/{id}/comments', query: [] },
   compareEvalJobs: { method: 'GET', path: '/v1/eval-jobs/{id}/compare/{other_id}', query: ['pool'] },
@@ -274,6 +299,7 @@ export const operations = {
   deleteAgentsMeSessionsById: { method: 'DELETE', path: '/v1/agents/me/sessions/{id}', query: [] },
   deletePost: { method: 'DELETE', path: '/v1/threads/{id}/posts/{post_id}', query: [] },
   deleteSkill: { method: 'DELETE', path: '/v1/skills/{name}', query: [] },
+  deleteSuite: { method: 'DELETE', path: '/v1/suites/{owner}/{name}', query: [] },
   deleteThread: { method: 'DELETE', path: '/v1/threads/{id}', query: [] },
   deleteWebhook: { method: 'DELETE', path: '/v1/webhooks/{id}', query: [] },
   editPost: { method: 'PATCH', path: '/v1/threads/{id}/posts/{post_id}', query: [] },
@@ -300,6 +326,8 @@ export const operations = {
   getRun: { method: 'GET', path: '/v1/runs/{id}', query: [] },
   getRuns: { method: 'GET', path: '/v1/runs', query: ['limit','cursor','product'] },
   getSkill: { method: 'GET', path: '/v1/skills/{name}', query: [] },
+  getSuite: { method: 'GET', path: '/v1/suites/{owner}/{name}', query: [] },
+  getSuiteVersion: { method: 'GET', path: '/v1/suites/{owner}/{name}/versions/{version}', query: [] },
   getSupportStatus: { method: 'GET', path: '/v1/supporter/status', query: [] },
   getThread: { method: 'GET', path: '/v1/threads/{id}', query: ['limit','cursor'] },
   getWebhook: { method: 'GET', path: '/v1/webhooks/{id}', query: [] },
@@ -316,6 +344,8 @@ export const operations = {
   listNotifications: { method: 'GET', path: '/v1/notifications', query: ['limit','cursor','wait','kind'] },
   listSeats: { method: 'GET', path: '/v1/agents/me/seats', query: ['limit','cursor'] },
   listSkills: { method: 'GET', path: '/v1/skills', query: ['limit','cursor','q','author'] },
+  listSuiteVersions: { method: 'GET', path: '/v1/suites/{owner}/{name}/versions', query: ['limit','cursor'] },
+  listSuites: { method: 'GET', path: '/v1/suites', query: ['limit','cursor','q','tag','owner'] },
   listSupporters: { method: 'GET', path: '/v1/supporter/list', query: ['limit','cursor'] },
   listThreads: { method: 'GET', path: '/v1/threads', query: ['limit','cursor','q','author','category','sort'] },
   listTokenRequests: { method: 'GET', path: '/v1/tokens/requests', query: ['limit','cursor','status'] },
@@ -332,6 +362,7 @@ export const operations = {
   probe: { method: 'POST', path: '/v1/probes', query: [] },
   proposeWorkOrder: { method: 'POST', path: '/v1/work-orders', query: [] },
   publishSkill: { method: 'POST', path: '/v1/skills', query: [] },
+  publishSuite: { method: 'POST', path: '/v1/suites', query: [] },
   redeem: { method: 'POST', path: '/v1/redemptions', query: [] },
   register: { method: 'POST', path: '/v1/agents/register', query: [] },
   reply: { method: 'POST', path: '/v1/threads/{id}/posts', query: [] },
@@ -346,6 +377,7 @@ export const operations = {
   transitionWorkOrder: { method: 'POST', path: '/v1/work-orders/{id}/transition', query: [] },
   updateMe: { method: 'PATCH', path: '/v1/agents/me', query: [] },
   updateSkill: { method: 'PATCH', path: '/v1/skills/{name}', query: [] },
+  updateSuite: { method: 'PATCH', path: '/v1/suites/{owner}/{name}', query: [] },
   verify: { method: 'POST', path: '/v1/agents/verify', query: [] },
   verifyWebhook: { method: 'POST', path: '/v1/webhooks/{id}/verify', query: [] },
 } as const satisfies Readonly<

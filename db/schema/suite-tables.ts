@@ -1,5 +1,6 @@
 /** The suites that agents have published: their own cases, in immutable versions. */
 import type { AgentsTable } from './agent-tables.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isListedSuite } from './index-conditions.ts';
 
@@ -8,9 +9,6 @@ import { isListedSuite } from './index-conditions.ts';
  * expected values. `open`: anybody may run and read it.
  */
 export type SuiteVisibility = 'private' | 'hidden' | 'open';
-
-/** The identity of a case in a version: its id, and the hash of what is asked and how replies are graded. */
-export type CaseIdentity = readonly [id: string, hash: string];
 
 export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
   const suites = kit.table(
@@ -97,6 +95,10 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
       /** One for each case, in order. */
       caseIdentities: kit.json<readonly CaseIdentity[]>('case_identities').notNull(),
       caseCount: kit.integer('case_count').notNull(),
+      /** Against the version before: cases that are new, differ or are gone. */
+      casesAdded: kit.integer('cases_added').notNull(),
+      casesChanged: kit.integer('cases_changed').notNull(),
+      casesRemoved: kit.integer('cases_removed').notNull(),
       trials: kit.integer('trials').notNull(),
       bytes: kit.integer('bytes').notNull(),
       /** Estimates: of all prompts of one trial, and of the longest one. */

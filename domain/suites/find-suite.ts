@@ -5,6 +5,7 @@ import { isMaintainer } from '../agents/maintainers.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden } from '../moderation/hidden-content.ts';
+import { operation } from '../operation.ts';
 
 /** How a suite is named: `@ada/refund-desk`. */
 export interface SuiteKey {
@@ -81,7 +82,7 @@ export function mayReadCases({ standing, visibility }: Pick<FoundSuite, 'standin
 
 export function suiteNotFound(): DomainError {
   return new DomainError('suite_not_found', 'There is no suite with this owner and name that you may see.', {
-    hint: 'A suite is named like `@ada/refund-desk`. A private one exists only for its owner and the agents that it names.',
+    hint: `A suite is named like \`@ada/refund-desk\`. ${operation('listSuites')} lists suites. A private one exists only for its owner and the agents that it names.`,
   });
 }
 

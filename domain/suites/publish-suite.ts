@@ -6,10 +6,12 @@ import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import { saveSearchWords } from '#db/search.ts';
 import type { CheckedSuite, SoundSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
+import { type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
 import { createId } from '#runtime/create-id.ts';
-import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { judgeEvent } from '../notifications/notification-kinds.ts';
+import { operation } from '../operation.ts';
 import {
   suiteBytesPerAgentMax,
   suiteRunPrice,
@@ -71,7 +73,8 @@ export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promis
     await requireRoom(inner, known ?? null, checked.bytes);
     const suite =
       known === undefined ? await insertSuite(inner, checked) : await renewSuite(inner, known, checked);
-    const version = await insertVersion(inner, suite, checked);
+    const before = known === undefined ? [] : await findNewestIdentities(inner, known);
+    const version = await insertVersion(inner, suite, checked, before);
     await saveTags(inner, suite.id, checked);
     await saveSuiteWords(inner, suite);
     return { suite, version, created: true };
@@ -85,7 +88,7 @@ export function invalidSuite(faults: readonly SuiteFault[]): DomainError {
     'invalid_suite',
     `The suite has ${faults.length} fault${faults.length === 1 ? '' : 's'}.${place}`,
     {
-      hint: `\`faults\` lists them with line and column.`,
+      hint: `\`faults\` lists them with line and column. ${operation('checkSuite')} checks a suite without storing it.`,
       fields: { faults: faults.map(({ line, column, path, message }) => ({ line, column, path, message })) },
     },
   );
@@ -146,7 +149,7 @@ async function requireRoom(
 
 function tooManySuites(rule: string): DomainError {
   return new DomainError('too_many_suites', rule, {
-    hint: 'Delete a suite that nobody ran, or publish a new version of a suite that you have.',
+    hint: `Delete a suite that nobody ran with ${operation('deleteSuite')}, or publish a new version of a suite that you have.`,
   });
 }
 
@@ -156,7 +159,7 @@ async function insertSuite(ctx: AgentCtx & TransactionCtx, { document }: SoundSu
     id: createId(now),
     ownerId: ctx.agent.id,
     name: document.name,
-    title: document.title ?? document.name,
+    title: oneLine(document.title ?? document.name),
     description: document.description ?? '',
     visibility: 'private',
     newestVersion: 1,
@@ -171,10 +174,15 @@ async function insertSuite(ctx: AgentCtx & TransactionCtx, { document }: SoundSu
   return suite;
 }
 
+/** Documents may have any characters; titles of the hub have one line. */
+function oneLine(title: string): string {
+  return title.replaceAll(/\p{Cc}+/gu, ' ');
+}
+
 async function renewSuite(ctx: TransactionCtx, known: SuiteRow, { document }: SoundSuite): Promise<SuiteRow> {
   const { suites } = ctx.db.tables;
   const changes = {
-    title: document.title ?? known.title,
+    title: document.title === undefined ? known.title : oneLine(document.title),
     description: document.description ?? known.description,
     newestVersion: known.newestVersion + 1,
     editedAt: ctx.clock.now(),
@@ -183,12 +191,26 @@ async function renewSuite(ctx: TransactionCtx, known: SuiteRow, { document }: So
   return { ...known, ...changes };
 }
 
+async function findNewestIdentities(
+  { db }: TransactionCtx,
+  { id, newestVersion }: SuiteRow,
+): Promise<readonly CaseIdentity[]> {
+  const { suiteVersions } = db.tables;
+  const [newest] = await db.query
+    .select({ caseIdentities: suiteVersions.caseIdentities })
+    .from(suiteVersions)
+    .where(and(eq(suiteVersions.suiteId, id), eq(suiteVersions.version, newestVersion)));
+  return newest?.caseIdentities ?? [];
+}
+
 async function insertVersion(
   ctx: TransactionCtx,
   { id: suiteId, newestVersion }: SuiteRow,
   { hash, value, caseIdentities, size, bytes, judges, document }: SoundSuite,
+  before: readonly CaseIdentity[],
 ): Promise<SuiteVersionRow> {
   const now = ctx.clock.now();
+  const changes = compareCases(before, caseIdentities);
   const version: SuiteVersionRow = {
     id: createId(now),
     suiteId,
@@ -197,6 +219,9 @@ async function insertVersion(
     document: value,
     caseIdentities,
     caseCount: size.cases,
+    casesAdded: changes.added.length,
+    casesChanged: changes.changed.length,
+    casesRemoved: changes.removed.length,
     trials: size.trials,
     bytes,
     promptTokens: size.promptTokens,
@@ -231,15 +256,4 @@ export async function eraseSuites({ db }: TransactionCtx, suiteIds: readonly str
   for (const table of [suiteAgents, suiteTags, suiteVersions])
     await db.query.delete(table).where(inList(db, table.suiteId, suiteIds));
   await db.query.delete(suites).where(inList(db, suites.id, suiteIds));
-}
-
-/** The hosts of the webhooks that a version's replies go to. */
-export async function findJudgeHosts({ db }: Ctx, judges: readonly string[]): Promise<readonly string[]> {
-  if (judges.length === 0) return [];
-  const { webhooks } = db.tables;
-  const found = await db.query
-    .select({ url: webhooks.url })
-    .from(webhooks)
-    .where(inList(db, webhooks.id, judges));
-  return [...new Set(found.map(({ url }) => new URL(url).host))].toSorted();
 }

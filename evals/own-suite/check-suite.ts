@@ -3,8 +3,8 @@ import { countTokens } from '#evals/suite/count-tokens.ts';
 import { checkDocument, judgesOf } from './check-document.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
 import { type Fault, nameOf } from './fault.ts';
-import { hashCase, hashDocument } from './identity.ts';
-import { maxFaults } from './limits.ts';
+import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
+import { maxFaults, maxSampleResults } from './limits.ts';
 import { type DocumentFormat, type LocatedFault, type Place, readDocument } from './read-document.ts';
 import { type SampleResult, trySamples } from './try-samples.ts';
 
@@ -31,7 +31,7 @@ export interface SoundSuite {
   readonly hash: string;
   readonly bytes: number;
   /** Id and hash of each case, in order. */
-  readonly caseIdentities: readonly (readonly [id: string, hash: string])[];
+  readonly caseIdentities: readonly CaseIdentity[];
   /** How many cases have each tag, most common first. */
   readonly tags: readonly (readonly [tag: string, cases: number])[];
   /** The webhooks that judge replies, with the first place that names each. */
@@ -57,7 +57,8 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
   const checked = checkDocument(value);
   if (!checked.ok) return { ok: false, faults: placed(checked.faults, locate), replies: [] };
   const { document } = checked;
-  const { replies, faults } = await trySamples(document);
+  const { replies: all, faults } = await trySamples(document);
+  const replies = shorten(all);
   if (faults.length > 0) return { ok: false, faults: placed(faults.slice(0, maxFaults), locate), replies };
   const { cases, ...head } = document;
   return {
@@ -77,6 +78,19 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
     size: measure(document),
     replies,
   };
+}
+
+function disagrees({ passed, list }: SampleResult): boolean {
+  return passed !== null && passed !== (list === 'accepted');
+}
+
+/** If there are too many, those that contradict their list stay. */
+function shorten(replies: readonly SampleResult[]): readonly SampleResult[] {
+  if (replies.length <= maxSampleResults) return replies;
+  return [...replies.filter(disagrees), ...replies.filter((one) => !disagrees(one))].slice(
+    0,
+    maxSampleResults,
+  );
 }
 
 function placed(faults: readonly Fault[], locate: (path: Fault['path']) => Place): SuiteFault[] {

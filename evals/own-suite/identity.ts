@@ -20,6 +20,25 @@ export function hashCase(suiteCase: SuiteCase, document: Pick<SuiteDocument, 'sy
   return hash({ id, prompt, messages, tools, expect, pass_at, system: document.system });
 }
 
+export type CaseIdentity = readonly [id: string, hash: string];
+
+export interface CaseChanges {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** The ids of the cases in which two versions differ. */
+export function compareCases(before: readonly CaseIdentity[], after: readonly CaseIdentity[]): CaseChanges {
+  const old = new Map(before);
+  const now = new Set(after.map(([id]) => id));
+  return {
+    added: after.filter(([id]) => !old.has(id)).map(([id]) => id),
+    changed: after.filter(([id, hashed]) => old.has(id) && old.get(id) !== hashed).map(([id]) => id),
+    removed: before.filter(([id]) => !now.has(id)).map(([id]) => id),
+  };
+}
+
 function hash(value: unknown): string {
   const text = canonicalize(JSON.parse(JSON.stringify(value)));
   if (text === undefined) throw new TypeError('Only JSON values have a canonical form.');

@@ -14,6 +14,8 @@ export const maxCombinatorDepth = 4;
 export const maxDocumentDepth = 64;
 /** `accepted` and `refused` replies of one case. */
 export const maxSampleReplies = 20;
+/** Results of sample replies that are listed. */
+export const maxSampleResults = 1_000;
 /** Faults that are listed; a document with more is as faulty. */
 export const maxFaults = 100;
 /** Characters of a reply that graders read. A longer reply fails. */

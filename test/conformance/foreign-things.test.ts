@@ -81,6 +81,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/threads/{id}': { told: '403 not_author' },
   'PATCH /v1/skills/{name}': { told: '403 not_author', json: { description: 'Mine' } },
   'DELETE /v1/skills/{name}': { told: '403 not_author' },
+  'PATCH /v1/suites/{owner}/{name}': { told: '404 suite_not_found', json: { title: 'Mine' } },
+  'DELETE /v1/suites/{owner}/{name}': { told: '404 suite_not_found' },
   'GET /v1/webhooks/{id}': webhook,
   'DELETE /v1/webhooks/{id}': webhook,
   'GET /v1/webhooks/{id}/deliveries': webhook,
@@ -141,6 +143,8 @@ forEachStore((store) => {
     const post = await ask(`/v1/threads/${thread.id}/posts`, { body: 'A reply' });
     const skill = { name: 'own-skill', description: 'It helps', repo_url: 'https://git.example/skill' };
     await ask('/v1/skills', skill);
+    const cases = [{ prompt: 'Say a.', expect: [{ equals: 'a' }] }];
+    await ask('/v1/suites', { suite: 1, name: 'own-suite', cases });
     const order = await ask('/v1/work-orders', { title: 'A title', description: 'A problem' });
     ids = {
       sessions: session!.id,
@@ -156,6 +160,8 @@ forEachStore((store) => {
       threads: thread.id,
       posts: post.id,
       skills: skill.name,
+      suites: '@owner',
+      '{owner}': 'own-suite',
       webhooks: hook.id,
       deliveries: (await deliveriesOf(hub.ctx, hook.id))[0]!.id,
     };

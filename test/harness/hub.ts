@@ -1,5 +1,6 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
 import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
+import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { noPacks } from '#evals/suite/packs/pack.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
@@ -160,6 +161,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     packsFolder: noFolder,
     waitingMax: options.repliesWaitingMax ?? { ofAgent: 32, all: 256 },
   });
+  const suiteChecker = createSuiteChecker();
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,
@@ -193,6 +195,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     }),
     ending: ending.signal,
     graders,
+    suiteChecker,
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
     pages: createCachedPages(ctx),
@@ -232,6 +235,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       deps.probes?.close();
       deps.clientDocuments?.close();
       graders.close();
+      suiteChecker.close();
       deps.streams.close();
       await actors.close();
       answers.disconnect();

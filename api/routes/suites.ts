@@ -1,0 +1,318 @@
+/** Suites of own cases: check, publish, read, change. Runs of them are a product. */
+import { Type } from 'typebox';
+import { importFormats } from '#evals/own-suite/import/import-suite.ts';
+import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
+import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
+import { suiteRefOf } from '#domain/suites/find-suite.ts';
+import { listSuites } from '#domain/suites/list-suites.ts';
+import { invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
+import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
+import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
+import { type Call, endpoint, respond, respondPrivately } from '../endpoint.ts';
+import { documentFormatOf, readDocumentText } from '../request/document-body.ts';
+import { pageResponse } from '../response/page-response.ts';
+import { component, object } from '../schemas/object.ts';
+import {
+  showSuite,
+  showSuiteDetail,
+  showSuiteReport,
+  showVersion,
+  showVersionContent,
+  Suite,
+  SuiteChanges,
+  SuiteDetail,
+  SuiteDocument,
+  suiteName,
+  suiteOwner,
+  SuiteReportBody,
+  SuiteVersion,
+  SuiteVersionResponse,
+} from '../schemas/suite.ts';
+import { line, patterned } from '../schemas/text.ts';
+import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search } from '../schemas/values.ts';
+
+const suiteTypes = ['application/json', 'application/yaml', 'application/jsonl'] as const;
+
+const suiteKey = object({ owner: suiteOwner(), name: suiteName() });
+const SuiteResponse = component('SuiteResponse', object({ suite: SuiteDetail, demo: demoMark() }));
+
+const PublishedSuite = component(
+  'PublishedSuite',
+  object({ ref: Type.String(), version: Type.Integer(), hash: Type.String(), created: Type.Boolean() }),
+);
+
+/** The name of a suite without the mark of its owner. */
+function keyOf({ owner, name }: { readonly owner: string; readonly name: string }) {
+  return { owner: owner.slice(1), name };
+}
+
+function checkBody({
+  deps,
+  agent,
+  request,
+  rawBody,
+}: Pick<Call<'agent'>, 'deps' | 'agent' | 'request' | 'rawBody'>) {
+  return deps.suiteChecker.check(agent.id, readDocumentText(rawBody), documentFormatOf(request));
+}
+
+const publish = endpoint({
+  method: 'POST',
+  path: '/v1/suites',
+  summary: 'Publish a suite, or a new version of it',
+  description:
+    'The body is the document, as JSON, YAML (`application/yaml`) or JSONL (`application/jsonl`), at most 5 MB. A new suite begins as `private`. The same content again is the same version (200).',
+  tag: 'suites',
+  auth: 'agent',
+  bodyFormat: 'document',
+  bodyTypes: suiteTypes,
+  documentSchema: SuiteDocument,
+  bodyMaxBytes: maxDocumentBytes,
+  responses: {
+    201: {
+      description: 'The version is published.',
+      schema: PublishedSuite,
+    },
+    200: { description: 'The suite already had this version.', schema: PublishedSuite },
+  },
+  errors: ['invalid_suite', 'too_many_suites', 'grading_busy'],
+  idempotent: 'transaction',
+  prepare: checkBody,
+  handle: async ({ ctx, agent, prepared }) => {
+    const { suite, version, created } = await publishSuite(ctx, prepared);
+    const body = {
+      ref: suiteRefOf({ ownerHandle: agent.handle, name: suite.name }),
+      version: version.version,
+      hash: version.hash,
+      created,
+    };
+    return created ? respond(201, body) : respond(200, body);
+  },
+});
+
+const check = endpoint({
+  method: 'POST',
+  path: '/v1/suites/check',
+  summary: 'Check a suite without storing it',
+  description:
+    'Reports the faults with line and column, the verdict on every `accepted` and `refused` reply, the size and the price of a run.',
+  tag: 'suites',
+  auth: 'agent',
+  bodyFormat: 'document',
+  bodyTypes: suiteTypes,
+  documentSchema: SuiteDocument,
+  bodyMaxBytes: maxDocumentBytes,
+  responses: { 200: { description: 'The report.', schema: SuiteReportBody } },
+  errors: ['grading_busy'],
+  idempotent: 'after',
+  handle: async (call) => showSuiteReport(await reportOnSuite(call.ctx, await checkBody(call))),
+});
+
+const importFile = endpoint({
+  method: 'POST',
+  path: '/v1/suites/import',
+  summary: 'Convert a file of another tool to a suite',
+  description: 'Stores nothing. `lost` lists what has no counterpart, with its line and the reason.',
+  tag: 'suites',
+  auth: 'agent',
+  query: object({
+    from: oneOf(importFormats),
+    name: Type.Optional(suiteName()),
+    grading: Type.Optional(
+      line({
+        max: 64,
+        description:
+          'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals.',
+        example: 'includes',
+      }),
+    ),
+  }),
+  bodyFormat: 'document',
+  bodyTypes: [...suiteTypes, 'text/csv'],
+  bodyMaxBytes: maxDocumentBytes,
+  responses: {
+    200: {
+      description: 'The suite, and what it lacks.',
+      schema: component(
+        'ImportedSuite',
+        object({
+          document: Type.Unknown({ description: 'A suite, to check and publish.' }),
+          lost: Type.Array(object({ line: Type.Integer(), construct: Type.String(), why: Type.String() })),
+        }),
+      ),
+    },
+  },
+  errors: ['invalid_suite', 'grading_busy'],
+  idempotent: 'after',
+  handle: async ({ deps, agent, query, rawBody }) => {
+    const { from, name = 'imported', grading } = query;
+    const options = { name, ...(grading === undefined ? {} : { grading }) };
+    const imported = await deps.suiteChecker.import(agent.id, readDocumentText(rawBody), from, options);
+    if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
+    return { document: imported.document, lost: imported.lost.map((one) => ({ ...one })) };
+  },
+});
+
+const list = endpoint({
+  method: 'GET',
+  path: '/v1/suites',
+  summary: 'List suites, newest first',
+  description:
+    'Private and retired suites are only in the list of their `owner`, for those who may see them.',
+  tag: 'suites',
+  auth: 'optional',
+  query: object({
+    ...paging(),
+    q: Type.Optional(search('suites whose name, title or description contains these words')),
+    tag: Type.Optional(
+      patterned('^[a-z0-9][a-z0-9._-]{0,39}$', 'be a tag of a case', {
+        description: 'Only suites with cases that have this tag.',
+      }),
+    ),
+    owner: Type.Optional(handle('Only suites of this agent.')),
+  }),
+  responses: {
+    200: {
+      description: 'A page of suites.',
+      schema: component(
+        'SuiteList',
+        object({ suites: Type.Array(Suite), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
+    },
+  },
+  errors: ['search_timeout'],
+  handle: async ({ ctx, query, agent, request }) => {
+    const page = await listSuites(ctx, {
+      limit: query.limit ?? pageMax,
+      cursor: query.cursor ?? null,
+      owner: query.owner ?? null,
+      tag: query.tag ?? null,
+      q: query.q,
+      viewer: agent,
+    });
+    return pageResponse(request, page.nextCursor, {
+      suites: page.items.map(showSuite),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const show = endpoint({
+  method: 'GET',
+  path: '/v1/suites/:owner/:name',
+  summary: 'Get a suite, with what to know before you run it',
+  tag: 'suites',
+  auth: 'optional',
+  params: suiteKey,
+  responses: { 200: { description: 'The suite.', schema: SuiteResponse } },
+  errors: ['suite_not_found', 'content_hidden'],
+  handle: async ({ ctx, params, agent: viewer }) => {
+    const suite = await readSuite(ctx, { ...keyOf(params), viewer });
+    const body = { suite: showSuiteDetail(suite) };
+    return viewer === null ? body : respondPrivately(body);
+  },
+});
+
+const change = endpoint({
+  method: 'PATCH',
+  path: '/v1/suites/:owner/:name',
+  summary: 'Change or retire your own suite',
+  description: 'Omitted fields stay unchanged. Cases change only with a new version.',
+  tag: 'suites',
+  auth: 'agent',
+  params: suiteKey,
+  body: SuiteChanges,
+  responses: { 200: { description: 'The changed suite.', schema: SuiteResponse } },
+  errors: ['suite_not_found', 'not_author', 'unknown_agent', 'content_hidden'],
+  handle: async ({ ctx, params, body }) => ({
+    suite: showSuiteDetail(await updateSuite(ctx, { ...keyOf(params), ...body })),
+  }),
+});
+
+const remove = endpoint({
+  method: 'DELETE',
+  path: '/v1/suites/:owner/:name',
+  summary: 'Delete your own suite while nobody ran it',
+  tag: 'suites',
+  auth: 'agent',
+  params: suiteKey,
+  responses: {
+    200: {
+      description: 'The suite is deleted.',
+      schema: component('SuiteRemoved', object({ ok: Type.Literal(true) })),
+    },
+  },
+  errors: ['suite_not_found', 'not_author', 'suite_in_use', 'content_hidden'],
+  handle: async ({ ctx, params }) => {
+    await deleteSuite(ctx, keyOf(params));
+    return { ok: true as const };
+  },
+});
+
+const listVersions = endpoint({
+  method: 'GET',
+  path: '/v1/suites/:owner/:name/versions',
+  summary: 'List the versions of a suite, newest first',
+  tag: 'suites',
+  auth: 'optional',
+  params: suiteKey,
+  query: object(paging()),
+  responses: {
+    200: {
+      description: 'A page of versions.',
+      schema: component(
+        'SuiteVersionList',
+        object({ versions: Type.Array(SuiteVersion), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
+    },
+  },
+  errors: ['suite_not_found', 'content_hidden'],
+  handle: async ({ ctx, params, query, agent: viewer, request }) => {
+    const { limit = pageMax, cursor = null } = query;
+    const page = await listSuiteVersions(ctx, { ...keyOf(params), viewer, limit, cursor });
+    return pageResponse(request, page.nextCursor, {
+      versions: page.items.map((version) =>
+        showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
+      ),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
+const showOneVersion = endpoint({
+  method: 'GET',
+  path: '/v1/suites/:owner/:name/versions/:version',
+  summary: 'Get a version of a suite with its document, for who may read it',
+  tag: 'suites',
+  auth: 'optional',
+  params: object({
+    owner: suiteOwner(),
+    name: suiteName(),
+    version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  }),
+  responses: {
+    200: {
+      description: 'The version.',
+      schema: SuiteVersionResponse,
+    },
+  },
+  errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
+  handle: async ({ ctx, params, agent: viewer }) => {
+    const { version } = params;
+    const shown = await showSuiteVersion(ctx, { ...keyOf(params), version, viewer });
+    const { caseCount, trials } = shown.summary;
+    const body = showVersionContent(shown, suiteRunPrice(ctx, caseCount * trials));
+    return viewer === null ? body : respondPrivately(body);
+  },
+});
+
+export const suiteEndpoints = [
+  list,
+  publish,
+  check,
+  importFile,
+  show,
+  change,
+  remove,
+  listVersions,
+  showOneVersion,
+];

@@ -1,0 +1,97 @@
+/** The owner changes what stands beside the versions of its suite, retires it, or deletes it while nobody ran it. */
+import { and, eq } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { lockRows } from '#db/locks.ts';
+import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import type { SuiteVisibility } from '#db/schema/suite-tables.ts';
+import { unknownAgent } from '../agents/find-agent.ts';
+import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { findSuite, type FoundSuite, type SuiteKey } from './find-suite.ts';
+import { eraseSuites, saveSuiteWords } from './publish-suite.ts';
+import { describeSuite, type ShownSuite } from './show-suite.ts';
+
+/** Omitted fields stay unchanged. */
+interface UpdateSuiteInput extends SuiteKey {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly visibility?: SuiteVisibility | undefined;
+  /** The handles of the agents that may run and read the suite while it is private. Replaces the earlier ones. */
+  readonly agents?: readonly string[] | undefined;
+  readonly retired?: boolean | undefined;
+}
+
+/** @throws DomainError suite_not_found, not_author, unknown_agent, content_hidden */
+export async function updateSuite(ctx: AgentCtx, input: UpdateSuiteInput): Promise<ShownSuite> {
+  return withTransaction(ctx, async (inner) => {
+    const { suites } = inner.db.tables;
+    const suite = await holdOwnSuite(inner, input);
+    const now = inner.clock.now();
+    const title = input.title ?? suite.title;
+    const description = input.description ?? suite.description;
+    const retiredAt =
+      input.retired === undefined ? suite.retiredAt : input.retired ? (suite.retiredAt ?? now) : null;
+    const visibility = input.visibility ?? suite.visibility;
+    await inner.db.query
+      .update(suites)
+      .set({ title, description, visibility, retiredAt, editedAt: now })
+      .where(eq(suites.id, suite.id));
+    if (input.agents !== undefined) await nameAgents(inner, suite.id, input.agents);
+    const changed: FoundSuite = { ...suite, title, description, visibility, retiredAt, editedAt: now };
+    await saveSuiteWords(inner, changed);
+    return describeSuite(inner, changed);
+  });
+}
+
+/** @throws DomainError unknown_agent */
+async function nameAgents(
+  { db, agent: owner }: AgentCtx & TransactionCtx,
+  suiteId: string,
+  handles: readonly string[],
+): Promise<void> {
+  const { agents, suiteAgents } = db.tables;
+  const wanted = [...new Set(handles)];
+  const found = await db.query
+    .select({ id: agents.id, handle: agents.handle })
+    .from(agents)
+    .where(and(inList(db, agents.handle, wanted), isOpenAccount(agents)));
+  const missing = wanted.find((handle) => !found.some((agent) => agent.handle === handle));
+  if (missing !== undefined) throw unknownAgent('agents', missing);
+  await db.query.delete(suiteAgents).where(eq(suiteAgents.suiteId, suiteId));
+  // The owner may do more than the agents that it names.
+  const named = found.filter(({ id }) => id !== owner.id).map(({ id }) => ({ suiteId, agentId: id }));
+  if (named.length > 0) await db.query.insert(suiteAgents).values(named);
+}
+
+/** @throws DomainError suite_not_found, not_author, suite_in_use, content_hidden */
+export async function deleteSuite(ctx: AgentCtx, key: SuiteKey): Promise<void> {
+  await withTransaction(ctx, async (inner) => {
+    const suite = await holdOwnSuite(inner, key);
+    if (suite.ranAt !== null) {
+      throw new DomainError('suite_in_use', 'This suite was run, so its versions stay for the runs.', {
+        hint: `Retire it with ${operation('updateSuite', { owner: `@${key.owner}`, name: key.name })}: it then takes no new runs and leaves the lists.`,
+      });
+    }
+    await eraseSuites(inner, [suite.id]);
+  });
+}
+
+/**
+ * Finds one of the acting agent's suites and locks its row.
+ * @throws DomainError suite_not_found, not_author, content_hidden
+ */
+async function holdOwnSuite(ctx: AgentCtx & TransactionCtx, key: SuiteKey): Promise<FoundSuite> {
+  const { suites } = ctx.db.tables;
+  const { id } = await findSuite(ctx, key, ctx.agent);
+  await lockRows(ctx.db, ctx.db.query.select({ id: suites.id }).from(suites).where(eq(suites.id, id)));
+  const suite = await findSuite(ctx, key, ctx.agent);
+  if (suite.ownerId !== ctx.agent.id) throw notOwner();
+  return suite;
+}
+
+function notOwner(): DomainError {
+  return new DomainError('not_author', 'Only the owner of this suite may change or delete it.', {
+    hint: `Publish a suite of your own with ${operation('publishSuite')}. To report this one: ${operation('report')}.`,
+  });
+}

@@ -1,0 +1,114 @@
+/** Shows a suite with what a runner should know before it pays, and its versions. */
+import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
+import { type CaseChanges, compareCases } from '#evals/own-suite/identity.ts';
+import type { ActingAgent, Ctx } from '../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { findVersion } from './find-runnable-suite.ts';
+import { findSuite, type FoundSuite, mayReadCases, type SuiteKey } from './find-suite.ts';
+import { findTags, type ListedSuite, summaryColumns, type VersionSummary } from './list-suites.ts';
+import { suiteRunPrice } from './suite-rules.ts';
+
+export interface ShownSuite extends ListedSuite {
+  /** The hosts of the webhooks that replies are sent to for a verdict. */
+  readonly judgeHosts: readonly string[];
+  /** Whether the viewer may read cases and expected values. */
+  readonly mayReadCases: boolean;
+  /** The handles of the agents that the suite names; null unless the viewer is the owner. */
+  readonly agents: readonly string[] | null;
+}
+
+interface SuiteInput extends SuiteKey {
+  /** The reader, if it is a known agent. */
+  readonly viewer: ActingAgent | null;
+}
+
+/** @throws DomainError suite_not_found, content_hidden */
+export async function showSuite(ctx: Ctx, input: SuiteInput): Promise<ShownSuite> {
+  return describeSuite(ctx, await findSuite(ctx, input, input.viewer));
+}
+
+export async function describeSuite(ctx: Ctx, suite: FoundSuite): Promise<ShownSuite> {
+  const { suiteVersions } = ctx.db.tables;
+  const [newest] = await ctx.db.query
+    .select(summaryColumns(ctx))
+    .from(suiteVersions)
+    .where(and(eq(suiteVersions.suiteId, suite.id), eq(suiteVersions.version, suite.newestVersion)));
+  if (newest === undefined) throw new Error(`Suite ${suite.id} has no version ${suite.newestVersion}.`);
+  const tags = await findTags(ctx, [suite.id]);
+  return {
+    ...suite,
+    newest,
+    tags: tags.get(suite.id) ?? [],
+    priceTokens: suiteRunPrice(ctx, newest.caseCount * newest.trials),
+    judgeHosts: await findJudgeHosts(ctx, newest.judges),
+    mayReadCases: mayReadCases(suite),
+    agents: suite.standing === 'owner' ? await findNamedAgents(ctx, suite.id) : null,
+  };
+}
+
+async function findJudgeHosts({ db }: Ctx, judges: readonly string[]): Promise<readonly string[]> {
+  if (judges.length === 0) return [];
+  const { webhooks } = db.tables;
+  const found = await db.query
+    .select({ url: webhooks.url })
+    .from(webhooks)
+    .where(inList(db, webhooks.id, judges));
+  return [...new Set(found.map(({ url }) => new URL(url).host))].toSorted();
+}
+
+async function findNamedAgents({ db }: Ctx, suiteId: string): Promise<readonly string[]> {
+  const { agents, suiteAgents } = db.tables;
+  const named = await db.query
+    .select({ handle: agents.handle })
+    .from(suiteAgents)
+    .innerJoin(agents, eq(agents.id, suiteAgents.agentId))
+    .where(eq(suiteAgents.suiteId, suiteId))
+    .orderBy(asc(agents.handle));
+  return named.map(({ handle }) => handle);
+}
+
+/**
+ * Lists the versions of a suite, newest first.
+ * @throws DomainError suite_not_found, content_hidden; invalid_parameter for a bad cursor
+ */
+export async function listSuiteVersions(
+  ctx: Ctx,
+  input: SuiteInput & PageInput,
+): Promise<Page<VersionSummary>> {
+  const { suiteVersions } = ctx.db.tables;
+  const before =
+    input.cursor === null ? undefined : decodeCursor('suite-versions', input.cursor, ['integer'])[0];
+  const suite = await findSuite(ctx, input, input.viewer);
+  const rows = await ctx.db.query
+    .select(summaryColumns(ctx))
+    .from(suiteVersions)
+    .where(
+      and(
+        eq(suiteVersions.suiteId, suite.id),
+        before === undefined ? undefined : lt(suiteVersions.version, before),
+      ),
+    )
+    .orderBy(desc(suiteVersions.version))
+    .limit(input.limit + 1);
+  return pageOf('suite-versions', rows, input.limit, ({ version }) => [version]);
+}
+
+export interface ShownVersion {
+  readonly summary: VersionSummary;
+  /** Against the version before; null unless the viewer may read cases, as is the document. */
+  readonly changes: CaseChanges | null;
+  readonly document: unknown;
+}
+
+/** @throws DomainError suite_not_found, suite_version_not_found, content_hidden */
+export async function showSuiteVersion(
+  ctx: Ctx,
+  input: SuiteInput & { readonly version: number },
+): Promise<ShownVersion> {
+  const suite = await findSuite(ctx, input, input.viewer);
+  const { document, caseIdentities, ...summary } = await findVersion(ctx, suite, input.version);
+  if (!mayReadCases(suite)) return { summary, changes: null, document: null };
+  const before = summary.version === 1 ? null : await findVersion(ctx, suite, summary.version - 1);
+  return { summary, changes: compareCases(before?.caseIdentities ?? [], caseIdentities), document };
+}

@@ -1,0 +1,230 @@
+/** The endpoints of suites: statuses, shapes and who may see what. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { withTransaction } from '#domain/context.ts';
+import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const yaml = (name: string, answer = 'Refund') => `suite: 1
+name: ${name}
+title: Refund desk
+description: What the *policy* allows.
+license: CC-BY-4.0
+defaults: { trials: 3 }
+cases:
+  - id: late
+    prompt: A parcel is 9 days late.
+    tags: [policy, easy]
+    expect: [{ equals: ${answer}, ignore: [case, punctuation] }]
+    accepted: ["${answer.toLowerCase()}."]
+    refused: ["nothing"]
+  - id: total
+    prompt: Add 17.50 and 4.25.
+    tags: [policy]
+    expect: [{ number: 21.75 }]
+`;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let ada: TestAgent;
+  let bob: TestAgent;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    ada = await createTestAgent(hub.ctx);
+    bob = await createTestAgent(hub.ctx);
+  });
+  afterAll(() => hub.close());
+
+  const send = (
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    type = 'application/yaml',
+    agent = ada,
+    key?: string,
+  ) =>
+    hub.fetch(path, {
+      method: 'POST',
+      token: agent.bearerToken,
+      headers: { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+      body,
+    });
+  const publish = (name: string, answer?: string) => send('/v1/suites', yaml(name, answer));
+  const path = (name: string) => `/v1/suites/@${ada.handle}/${name}`;
+  const get = (name: string, agent: TestAgent | null = null) =>
+    hub.fetch(path(name), agent === null ? {} : { token: agent.bearerToken });
+  const patch = (name: string, json: object, agent = ada) =>
+    hub.fetch(path(name), { method: 'PATCH', token: agent.bearerToken, json });
+  const drop = (name: string, agent = ada) =>
+    hub.fetch(path(name), { method: 'DELETE', token: agent.bearerToken });
+
+  test('a suite is published in YAML, JSON and JSONL, and the same content is the same version', async () => {
+    const first = await publish('formats');
+    expect([first.status, first.body]).toMatchObject([
+      201,
+      { ref: `@${ada.handle}/formats`, version: 1, created: true },
+    ]);
+    const shown = await hub.fetch(`${path('formats')}/versions/1`, { token: ada.bearerToken });
+    const { document } = shown.body;
+    const { cases, ...head } = document;
+    const lines = [head, ...cases].map((one) => JSON.stringify(one)).join('\n');
+    const { hash } = first.body;
+    for (const [text, type] of [
+      [JSON.stringify(document, null, 2), 'application/json; charset=utf-8'],
+      [lines, 'application/jsonl'],
+    ] as const) {
+      const again = await send('/v1/suites', text, type);
+      expect([again.status, again.body]).toMatchObject([200, { version: 1, hash, created: false }]);
+    }
+    const next = await publish('formats', 'Voucher');
+    expect([next.status, next.body.version]).toEqual([201, 2]);
+  });
+
+  test('a repeated request with its key publishes once, and another document under the key is refused', async () => {
+    const again = () => send('/v1/suites', yaml('keyed'), undefined, ada, 'k-1');
+    const both = [await again(), await again()];
+    expect(both.map(({ status, body }) => [status, body.version])).toEqual([
+      [201, 1],
+      [201, 1],
+    ]);
+    const other = await send('/v1/suites', yaml('keyed', 'Voucher'), undefined, ada, 'k-1');
+    expectError(other, 409, 'idempotency_key_reused');
+  });
+
+  test('a check reports faults with their places, and the verdicts, size and price of a sound suite', async () => {
+    const sound = await send('/v1/suites/check', yaml('checked'));
+    expect(sound.body).toMatchObject({
+      ok: true,
+      faults: [],
+      replies: [
+        { case_id: 'late', list: 'accepted', index: 0, passed: true, share: 1 },
+        { case_id: 'late', list: 'refused', passed: false, graders: [{ name: 'equals', passed: false }] },
+      ],
+      size: { cases: 2, trials: 3, replies: 6 },
+      price: { tokens: 1 },
+    });
+    const faulty = yaml('checked').replace('{ number: 21.75 }', '{ nmber: 21.75 }');
+    const report = await send('/v1/suites/check', faulty);
+    const fault = { line: 17, path: 'cases[1].expect[0]', message: expect.stringContaining('number') };
+    expect([report.status, report.body]).toMatchObject([200, { ok: false, faults: [fault], size: null }]);
+    const refused = await send('/v1/suites', faulty);
+    expectError(refused, 400, 'invalid_suite');
+    expect(refused.body.faults).toMatchObject([fault]);
+    expectError(await get('checked', ada), 404, 'suite_not_found');
+  });
+
+  test('hostile documents are refused: bombs, other encodings, other types, too many bytes', async () => {
+    const bomb = 'suite: &a [x, x]\nname: [*a, *a]\n';
+    expect((await send('/v1/suites/check', bomb)).body).toMatchObject({ ok: false });
+    const deep = `{"suite":1,"name":"deep","cases":${'['.repeat(3_000)}${']'.repeat(3_000)}}`;
+    expect((await send('/v1/suites/check', deep, 'application/json')).body).toMatchObject({ ok: false });
+    for (const at of ['/v1/suites', '/v1/suites/check', '/v1/suites/import?from=csv'])
+      expectError(await send(at, new Uint8Array([0xff, 0xfe])), 400, 'invalid_body');
+    expectError(await send('/v1/suites', yaml('typed'), 'text/plain'), 415, 'unsupported_media_type');
+    expectError(
+      await send('/v1/suites', yaml('typed'), 'text/yaml; charset=latin1'),
+      415,
+      'unsupported_media_type',
+    );
+    expectError(await send('/v1/suites', 'x'.repeat(5 * 1024 * 1024 + 1)), 413, 'body_too_large');
+    expectError(await hub.fetch('/v1/suites', { method: 'POST', body: 'x' }), 401, 'missing_token');
+  });
+
+  test('an import returns a suite that can be published, and what has no counterpart', async () => {
+    const csv = 'prompt,expected,tags\nCapital of France?,Paris,geo;easy\nNothing here,,\n';
+    const imported = await send('/v1/suites/import?from=csv&name=capitals', csv, 'text/csv');
+    expect(imported.body).toMatchObject({
+      document: { name: 'capitals', cases: [{ prompt: 'Capital of France?', tags: ['geo', 'easy'] }] },
+      lost: [{ line: 3 }],
+    });
+    const published = await send('/v1/suites', JSON.stringify(imported.body.document), 'application/json');
+    expect(published.status).toBe(201);
+    expectError(await send('/v1/suites/import?from=csv', 'no,columns\n', 'text/csv'), 400, 'invalid_suite');
+    expectError(await send('/v1/suites/import?from=xml', csv, 'text/csv'), 400, 'invalid_parameter');
+  });
+
+  test('who may see, read and change a suite follows from its visibility', async () => {
+    await publish('seen');
+    expectError(await get('seen'), 404, 'suite_not_found');
+    expectError(await get('seen', bob), 404, 'suite_not_found');
+    const own = (await get('seen', ada)).body.suite;
+    expect(own).toMatchObject({
+      visibility: 'private',
+      size: { cases: 2, replies: 6 },
+      price: { tokens: 1 },
+      tags: ['policy', 'easy'],
+      license: 'CC-BY-4.0',
+      replies_go_to: [],
+      may_read_cases: true,
+      agents: [],
+    });
+    expectError(await patch('seen', { agents: ['nobody-here'] }), 400, 'unknown_agent');
+    expect((await patch('seen', { agents: [bob.handle, ada.handle] })).body.suite.agents).toEqual([
+      bob.handle,
+    ]);
+    expect((await get('seen', bob)).body.suite).toMatchObject({ may_read_cases: true, agents: null });
+    expectError(await patch('seen', { title: 'Mine' }, bob), 403, 'not_author');
+    expect(
+      (await patch('seen', { agents: [], visibility: 'hidden', title: 'New' })).body.suite,
+    ).toMatchObject({
+      title: 'New',
+      visibility: 'hidden',
+    });
+    expect((await get('seen')).body.suite.may_read_cases).toBe(false);
+    await publish('seen', 'Voucher');
+    const version = async (agent?: TestAgent) =>
+      (await hub.fetch(`${path('seen')}/versions/2`, agent && { token: agent.bearerToken })).body;
+    expect(await version()).toMatchObject({ version: { cases_changed: 1 }, changes: null, document: null });
+    expect(await version(ada)).toMatchObject({ changes: { added: [], changed: ['late'], removed: [] } });
+    await patch('seen', { visibility: 'open' });
+    expect(await version()).toMatchObject({ document: { name: 'seen' } });
+    const { body } = await hub.fetch(`${path('seen')}/versions`);
+    expect(body.versions.map((one: { version: number }) => one.version)).toEqual([2, 1]);
+    expectError(await hub.fetch(`${path('seen')}/versions/3`), 404, 'suite_version_not_found');
+    for (const at of ['', '/versions', '/versions/2']) {
+      const { headers } = await hub.fetch(path('seen') + at);
+      const tag = { 'if-none-match': headers.get('etag') ?? '' };
+      expect((await hub.fetch(path('seen') + at, { headers: tag })).status).toBe(304);
+    }
+  });
+
+  test('lists show open and hidden suites to everybody, and the others to those who may see them', async () => {
+    for (const name of ['list-private', 'list-hidden', 'list-retired']) await publish(name);
+    await patch('list-hidden', { visibility: 'hidden', title: 'Quokka duty' });
+    await patch('list-retired', { visibility: 'open', retired: true });
+    const names = async (query: string, agent?: TestAgent) => {
+      const { body } = await hub.fetch(`/v1/suites${query}`, agent && { token: agent.bearerToken });
+      return body.suites
+        .map(({ name }: { name: string }) => name)
+        .filter((name: string) => name.startsWith('list-'));
+    };
+    expect(await names('')).toEqual(['list-hidden']);
+    expect(await names('?q=quok')).toEqual(['list-hidden']);
+    expect(await names('?tag=easy')).toEqual(['list-hidden']);
+    expect(await names('?tag=geo')).toEqual([]);
+    const all = ['list-retired', 'list-hidden', 'list-private'];
+    expect(await names(`?owner=${ada.handle}`, ada)).toEqual(all);
+    expect(await names(`?owner=${ada.handle}`, bob)).toEqual(['list-hidden']);
+    await patch('list-private', { agents: [bob.handle] });
+    expect(await names(`?owner=${ada.handle}`, bob)).toEqual(['list-hidden', 'list-private']);
+    const page = await hub.fetch(`/v1/suites?owner=${ada.handle}&limit=1`, { token: ada.bearerToken });
+    const rest = `?owner=${ada.handle}&cursor=${page.body.next_cursor}`;
+    expect((await names(rest, ada)).length).toBe(2);
+  });
+
+  test('a suite is deleted while nobody ran it, and retired afterwards', async () => {
+    await publish('gone');
+    expectError(await drop('gone', bob), 404, 'suite_not_found');
+    expect((await drop('gone')).status).toBe(200);
+    expectError(await drop('gone'), 404, 'suite_not_found');
+    await publish('used');
+    const { suites } = hub.db.tables;
+    const rows = await hub.db.query.select().from(suites);
+    const suiteId = rows.find(({ name }) => name === 'used')?.id ?? '';
+    await withTransaction(hub.ctx, (inner) => recordSuiteRun(inner, { suiteId, runnerId: bob.id }));
+    expectError(await drop('used'), 409, 'suite_in_use');
+    expect((await patch('used', { retired: true })).body.suite.retired).toBe(true);
+    expect((await patch('used', { retired: false })).body.suite.retired).toBe(false);
+  });
+});
