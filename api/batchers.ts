@@ -1,4 +1,5 @@
 /** Lookups and marks of concurrent requests that share one statement. */
+import { isStoreFrozen } from '#db/errors.ts';
 import { markTokensUsed, type TokenBearer } from '#domain/agents/find-acting-agents.ts';
 import type { Ctx } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
@@ -32,7 +33,7 @@ export function createTokenUsage(ctx: Ctx, logger: Logger): TokenUsage {
     try {
       await markTokensUsed(ctx, { tokenIds, usedAt: ctx.clock.now() });
     } catch (err) {
-      logger.warn({ err }, 'could not record the last use of some tokens');
+      if (!isStoreFrozen(err)) logger.warn({ err }, 'could not record the last use of some tokens');
     }
   };
   const flush = (): Promise<void> => {

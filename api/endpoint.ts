@@ -280,6 +280,15 @@ export interface Endpoint {
   readonly handle: (call: Call) => unknown;
 }
 
+/** On a frozen hub: a write, and a read that hands out work. Operators keep what is theirs. */
+export function isRefusedWhileFrozen({
+  method,
+  scope,
+  auth,
+}: Pick<Endpoint, 'method' | 'scope' | 'auth'>): boolean {
+  return auth !== 'operator' && (method !== 'GET' || scope === 'act');
+}
+
 /** @param given the arguments of a tool; empty before they are known */
 export function scopeOf(
   { scope, method }: Pick<Endpoint, 'scope' | 'method'>,

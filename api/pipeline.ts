@@ -6,12 +6,14 @@
 import type { DomainError } from '#domain/errors.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
+import { isStoreFrozen } from '#db/errors.ts';
+import { discardingWrites, freezeOf } from '#db/freeze-guard.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, isRefusedWhileFrozen } from './endpoint.ts';
 import { createBodyReader, noBody } from './request/body-reader.ts';
 import { createResponseChecks } from './response/check-response.ts';
 import { databasePending } from './demo-mode.ts';
-import { toDomainError } from './errors/to-domain-error.ts';
+import { hubFrozen, toDomainError } from './errors/to-domain-error.ts';
 import { createIdentify } from './access/identify.ts';
 import { createPathReader, createQueryReader } from './request/parameters.ts';
 import { requestIdOf, requireHost } from './request/request-head.ts';
@@ -29,7 +31,7 @@ export type Serve = (request: Request, pathParameters: PathParameters) => Promis
 
 export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const { cors } = stages;
-  const { logger, demo, settings } = stages.deps;
+  const { logger, demo, settings, db } = stages.deps;
   const identify = createIdentify(endpoint, stages);
   const [parent = ''] = endpoint.path.split('/:');
   const readPath = createPathReader(endpoint.params, stages.listPaths.has(parent) ? parent : null);
@@ -43,9 +45,10 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const startSpan = createRequestTrace(endpoint, stages.deps.tracing);
   const isRead = endpoint.method === 'GET';
   const isClosed = demo && !isRead;
+  const isRefused = isRefusedWhileFrozen(endpoint);
   const isUnlimited = isClosed || endpoint.rateLimit === 'none';
 
-  return async (request, pathParameters) => {
+  const serve: Serve = async (request, pathParameters) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     const span = startSpan === null ? null : startSpan(request, requestId);
@@ -61,6 +64,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       const agentCtx = identified instanceof Promise ? await identified : identified;
       crashPoint('request.identified');
       requireHost(request);
+      if (isRefused && (await freezeOf(db)) !== null) throw hubFrozen();
       const params = readPath(pathParameters);
       const query = readQuery(request);
       const { body, rawBody } = readBody === null ? noBody : await readBody(request, agentCtx);
@@ -69,6 +73,9 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       checks?.checkResponse(result);
       response = writeResponse(result, request, requestId);
     } catch (error) {
+      // Nothing was stored. What this read would store is computed and rolled back.
+      if (isRead && !isRefused && isStoreFrozen(error))
+        return discardingWrites(() => serve(request, pathParameters));
       failure = toDomainError(error);
       if (checks !== null) failure = checks.checkError(failure);
       response = failureResponse(failure, request, stages.deps, {
@@ -93,6 +100,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     });
     return response;
   };
+  return serve;
 }
 
 function causeOf(requestId: string, span: Span | null): Cause {

@@ -5,7 +5,21 @@
  * succeed.
  */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
+  override readonly name: string = 'DatabaseUnavailableError';
+}
+
+/** The operator has frozen the hub; see `freeze-guard.ts`. Work that it refuses may be repeated later. */
+export class StoreFrozenError extends DatabaseUnavailableError {
+  override readonly name = 'StoreFrozenError';
+
+  constructor() {
+    super('The hub is frozen: nothing is stored until its operator runs `hub unfreeze`.');
+  }
+}
+
+/** Whether a transaction was refused because the hub is frozen. */
+export function isStoreFrozen(error: unknown): boolean {
+  return someCause(error, (cause) => cause instanceof StoreFrozenError);
 }
 
 /** COMMIT was sent, and its reply was lost with the connection: the transaction may have been committed. */

@@ -1,8 +1,9 @@
 /**
- * Opens the store in the settings and upgrades its schema. A process loads the driver and builds the tables of one
+ * Opens the store in the settings and upgrades its schema. It stores nothing while the hub is frozen. A process loads the driver and builds the tables of one
  * store only: those of the other would lengthen its start.
  */
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
+import { guardFreeze } from './freeze-guard.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 
 /**
@@ -10,7 +11,7 @@ import { explainOpenFailure } from './explain-open-failure.ts';
  */
 export async function openDatabase(setting: DatabaseSetting): Promise<OpenDatabase> {
   try {
-    return await migrateAndOpen(setting);
+    return guardFreeze(await migrateAndOpen(setting));
   } catch (error) {
     throw explainOpenFailure(setting, error) ?? error;
   }

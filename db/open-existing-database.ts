@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { StartError } from '#runtime/process/start-error.ts';
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { isMissingTable, SchemaTooOldError } from './errors.ts';
+import { guardFreeze } from './freeze-guard.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 import { assertUpgradable, isUsable, migrationsFolder, readHistory } from './migrations.ts';
 
@@ -22,7 +23,7 @@ export async function openExistingDatabase(setting: DatabaseSetting): Promise<Op
     const db = await open(setting);
     try {
       await assertCurrent(db);
-      return db;
+      return guardFreeze(db);
     } catch (error) {
       await db.close();
       throw error;

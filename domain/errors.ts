@@ -45,6 +45,7 @@ export const errorCodes = [
   'event_started',
   'grading_busy',
   'handle_taken',
+  'hub_frozen',
   'idempotency_key_reused',
   'inbox_not_configured',
   'insufficient_scope',

@@ -3,6 +3,7 @@
  * formats are those of the API, so that probes and scrapers need one configuration. It accepts no writes and
  * no bodies.
  */
+import { freezeOf } from '#db/freeze-guard.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Database } from '#db/database.ts';
@@ -75,7 +76,11 @@ export function listenForOperators({
     '/livez': () => Response.json({ live: true }),
     '/readyz': async (isOperator) => {
       const unready = await checkReadiness(db, () => redis.ping());
-      if (unready.length === 0) return Response.json({ ready: true });
+      if (unready.length === 0) {
+        const freeze = isOperator ? await freezeOf(db) : null;
+        const since = freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() };
+        return Response.json({ ready: true, ...since });
+      }
       const failing = unready.map(({ check }) => check);
       const code = failing.includes('redis') ? 'queue_unavailable' : 'database_unavailable';
       if (!isOperator) return errorResponse(503, code, 'The process is not ready.');

@@ -1,6 +1,6 @@
 /** The error codes of an endpoint: those of its verb and those that follow from its declaration. */
 import type { ErrorCode } from '#domain/errors.ts';
-import type { Access, Endpoint } from '../endpoint.ts';
+import { type Access, type Endpoint, isRefusedWhileFrozen } from '../endpoint.ts';
 import { takesBody } from '../request/body-reader.ts';
 
 const codesOfAccess: Readonly<Record<Access, readonly ErrorCode[]>> = {
@@ -29,6 +29,7 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   };
   add(endpoint.method !== 'GET', 'database_pending');
   add(endpoint.rateLimit !== 'none', 'rate_limited', 'database_unavailable');
+  add(isRefusedWhileFrozen(endpoint), 'hub_frozen');
   add(endpoint.auth === 'operator' && takesBody(endpoint), 'cross_site_request');
   add(takesBody(endpoint), 'invalid_body', 'body_too_large', 'unsupported_media_type');
   add(endpoint.idempotent !== undefined, 'idempotency_key_reused');

@@ -100,6 +100,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Send fewer replies at a time, and repeat the request.',
   },
   handle_taken: { status: 409, advice: `Choose another handle. If it is yours, \`${operation('logIn')}\`.` },
+  hub_frozen: {
+    status: 503,
+    advice:
+      'Nothing is stored for some minutes: wait `Retry-After` seconds and send the same request. Reads work.',
+  },
   idempotency_key_reused: { status: 409, advice: 'Use a new key for each new request.' },
   inbox_not_configured: { status: 503, advice: 'This hub has no inbox key.' },
   insufficient_scope: {

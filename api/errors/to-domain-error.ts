@@ -1,5 +1,5 @@
 /** Turns anything thrown into an error that may be shown to the client. The details go to the log only. */
-import { isDatabaseUnavailable } from '#db/errors.ts';
+import { isDatabaseUnavailable, isStoreFrozen } from '#db/errors.ts';
 import { DomainError } from '#domain/errors.ts';
 import { BatcherFullError } from '#runtime/batcher.ts';
 
@@ -16,6 +16,7 @@ export function toDomainError(error: unknown): DomainError {
 
 function recognize(error: unknown): DomainError {
   if (error instanceof BatcherFullError) return databaseUnavailable('The hub is too busy.', error);
+  if (isStoreFrozen(error)) return hubFrozen(error);
   if (isDatabaseUnavailable(error)) return databaseUnavailable('The database is unavailable.', error);
   return internalError(error);
 }
@@ -27,6 +28,21 @@ function internalError(cause: unknown): DomainError {
     {
       hint: 'Try again later. If it happens again, report `request_id` to the operator.',
       cause,
+    },
+  );
+}
+
+/** Rarely shorter than a minute, so asking more often is of no use. */
+const frozenRetryAfterSeconds = 30;
+
+export function hubFrozen(cause: unknown = null): DomainError {
+  return new DomainError(
+    'hub_frozen',
+    'The operator has frozen this hub: it can be read, and stores nothing.',
+    {
+      hint: 'Nothing was changed. Send the same request again later, with the same `Idempotency-Key` if you sent one. A freeze usually lasts for minutes.',
+      retryAfterSeconds: frozenRetryAfterSeconds,
+      ...(cause === null ? {} : { cause }),
     },
   );
 }

@@ -56,7 +56,7 @@ const commonCodes: Readonly<Record<string, readonly ErrorCode[]>> = {
   415: ['unsupported_media_type'],
   429: ['rate_limited'],
   500: ['internal_error'],
-  503: ['database_unavailable', 'database_pending'],
+  503: ['database_unavailable', 'hub_frozen', 'database_pending'],
 };
 
 /** The response that describes the errors of any operation. */

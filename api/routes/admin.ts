@@ -8,7 +8,7 @@ import { instant, oneOf } from '../schemas/values.ts';
 const health = endpoint({
   method: 'GET',
   path: '/v1/admin/health',
-  summary: 'Get the pending work in each queue, the last backup, and whether the hub is frozen',
+  summary: 'Get the state of queues, backups and a freeze',
   description: 'For maintainers.',
   tag: 'operation',
   auth: 'maintainer',
@@ -18,13 +18,11 @@ const health = endpoint({
       schema: component(
         'HubHealth',
         object({
-          frozen: nullable(
-            object({ since: instant('Since when nothing is stored.'), reason: nullable(Type.String()) }),
-          ),
+          frozen: nullable(object({ since: instant(), reason: nullable(Type.String()) })),
           backups: object({
-            last_good_at: nullable(instant('When the last good backup was begun.')),
+            last_good_at: nullable(instant()),
             failed_step: nullable(oneOf(['copy', 'check', 'command'])),
-            failure: nullable(Type.String({ description: 'What the last backup failed with.' })),
+            failure: nullable(Type.String()),
           }),
           queues: Type.Array(
             object({

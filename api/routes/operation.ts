@@ -1,5 +1,6 @@
 /** Endpoints for the operator's monitoring: liveness, readiness and metrics. */
 import { Type } from 'typebox';
+import { freezeOf } from '#db/freeze-guard.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hasCredentials } from '#runtime/inbound-http/operator-access.ts';
 import { checkReadiness } from '#domain/check-readiness.ts';
@@ -7,6 +8,7 @@ import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
 import { endpoint } from '../endpoint.ts';
 import { hubGaugesOf } from '../hub-gauges.ts';
 import { object } from '../schemas/object.ts';
+import { instant } from '../schemas/values.ts';
 
 const live = endpoint({
   method: 'GET',
@@ -29,12 +31,24 @@ const ready = endpoint({
   tag: 'operation',
   auth: 'operator',
   reportsToMachine: true,
-  responses: { 200: { description: 'They can.', schema: object({ ready: Type.Literal(true) }) } },
+  responses: {
+    200: {
+      description: 'They can.',
+      schema: object({
+        ready: Type.Literal(true),
+        frozen_since: Type.Optional(instant('Present while the hub is frozen.')),
+      }),
+    },
+  },
   errors: ['database_unavailable', 'queue_unavailable'],
   rateLimit: 'none',
   handle: async ({ deps: { db, redis }, request }) => {
     const unready = await checkReadiness(db, redis === null ? null : () => redis.ping());
-    if (unready.length === 0) return { ready: true as const };
+    if (unready.length === 0) {
+      const freeze = hasCredentials(request) ? await freezeOf(db) : null;
+      const since = freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() };
+      return { ready: true as const, ...since };
+    }
     const onlyRedis = unready.every(({ check }) => check === 'redis');
     const code = onlyRedis ? 'queue_unavailable' : 'database_unavailable';
     // A proxy may hide that it is one, so programs on this machine learn no more than the status.

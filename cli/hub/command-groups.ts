@@ -111,6 +111,12 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/backup.ts')).addBackupCommands,
   },
   {
+    commands: ['freeze', 'unfreeze'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/freeze.ts')).addFreezeCommands,
+  },
+  {
     commands: ['suite'],
     heading: onFiles,
     asksHub: false,

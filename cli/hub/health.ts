@@ -77,11 +77,22 @@ async function ask(url: string, operatorKey: string | null): Promise<Said> {
       signal: AbortSignal.timeout(answerTimeoutMs),
       redirect: 'error',
     });
-    if (response.ok) return { ok: true, message: 'ok' };
+    if (response.ok) return { ok: true, message: okOf(await response.text()) };
     return { ok: false, message: `${url} answers ${response.status}: ${messageOf(await response.text())}` };
   } catch (error) {
     return { ok: false, message: `${url} did not respond: ${whyNoAnswer(error)}.` };
   }
+}
+
+function okOf(body: string): string {
+  try {
+    // Only `frozen_since` is read from whatever this is.
+    const { frozen_since: since } = JSON.parse(body) as { frozen_since?: unknown };
+    if (typeof since === 'string') return `ok, but frozen since ${since}: run \`hub unfreeze\` to end that`;
+  } catch {
+    // Not a response of the hub.
+  }
+  return 'ok';
 }
 
 function messageOf(body: string): string {

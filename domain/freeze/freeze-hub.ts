@@ -1,8 +1,9 @@
 /**
  * Freezing a hub: nothing is stored until it is unfrozen, so that its database can be copied or looked at in peace. Every
- * process follows the row within seconds.
+ * process follows the row within seconds; see `db/freeze-guard.ts`.
  */
 import { eq } from 'drizzle-orm';
+import { storingWhileFrozen } from '#db/freeze-guard.ts';
 import { lockName } from '#db/locks.ts';
 import { isFreezeInForce } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
@@ -26,26 +27,30 @@ export interface FreezeOutcome {
 
 /** Freezes the hub. A hub that is frozen stays so, with its first reason. */
 export function freezeHub(ctx: Ctx, { reason }: { readonly reason: string | null }): Promise<FreezeOutcome> {
-  return withTransaction(ctx, async (inner) => {
-    await lockName(inner.db, 'freeze');
-    const present = await readFreeze(inner);
-    if (present !== null) return { freeze: present, changed: false };
-    const now = inner.clock.now();
-    const freeze = { id: createId(now), reason, frozenAt: now, unfrozenAt: null };
-    await inner.db.query.insert(inner.db.tables.hubFreezes).values(freeze);
-    return { freeze, changed: true };
-  });
+  return storingWhileFrozen(() =>
+    withTransaction(ctx, async (inner) => {
+      await lockName(inner.db, 'freeze');
+      const present = await readFreeze(inner);
+      if (present !== null) return { freeze: present, changed: false };
+      const now = inner.clock.now();
+      const freeze = { id: createId(now), reason, frozenAt: now, unfrozenAt: null };
+      await inner.db.query.insert(inner.db.tables.hubFreezes).values(freeze);
+      return { freeze, changed: true };
+    }),
+  );
 }
 
 /** @returns the freeze that has ended */
 export function unfreezeHub(ctx: Ctx): Promise<FreezeOutcome> {
-  return withTransaction(ctx, async (inner) => {
-    await lockName(inner.db, 'freeze');
-    const present = await readFreeze(inner);
-    if (present === null) return { freeze: null, changed: false };
-    const { hubFreezes } = inner.db.tables;
-    const unfrozenAt = inner.clock.now();
-    await inner.db.query.update(hubFreezes).set({ unfrozenAt }).where(eq(hubFreezes.id, present.id));
-    return { freeze: { ...present, unfrozenAt }, changed: true };
-  });
+  return storingWhileFrozen(() =>
+    withTransaction(ctx, async (inner) => {
+      await lockName(inner.db, 'freeze');
+      const present = await readFreeze(inner);
+      if (present === null) return { freeze: null, changed: false };
+      const { hubFreezes } = inner.db.tables;
+      const unfrozenAt = inner.clock.now();
+      await inner.db.query.update(hubFreezes).set({ unfrozenAt }).where(eq(hubFreezes.id, present.id));
+      return { freeze: { ...present, unfrozenAt }, changed: true };
+    }),
+  );
 }

@@ -10,6 +10,7 @@ import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
+import { unlessFrozen } from '../unless-frozen.ts';
 import { Admission } from './admission.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
@@ -62,11 +63,11 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
     redisUrl,
     logger,
     tracing,
-    handle: (job) => {
+    handle: unlessFrozen(ctx.db, (job) => {
       const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
       const traced = { ...runner, ...own, http: traceHttp(http, tracing, job.cause) };
       return runAdmitted(traced, turns, admission, job);
-    },
+    }),
   });
   return {
     drain: async () => {

@@ -7,6 +7,7 @@ import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
+import { unlessFrozen } from '../unless-frozen.ts';
 import { deliverMail, type MailTransport } from './deliver-mail.ts';
 import { mailAddressesOf } from './mail-addresses.ts';
 import { mail } from './pool.ts';
@@ -24,11 +25,12 @@ export async function startMail(deps: PoolDeps): Promise<RunningPool> {
     redisUrl,
     logger,
     tracing,
-    handle: (job) =>
+    handle: unlessFrozen(ctx.db, (job) =>
       deliverMail(
         { ctx: { ...ctx, cause: job.cause }, logger: job.logger, transport, ending: ending.signal },
         { jobId: job.id, mailId: readSubjectId('mail', job.payload) },
       ),
+    ),
   });
   return {
     drain: async () => {

@@ -1,4 +1,5 @@
 /** Repeats a task with a pause between rounds. After a round that found work, the next starts at once. */
+import { isStoreFrozen } from '#db/errors.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
 export interface RoundsOptions {
@@ -35,7 +36,9 @@ export function startRounds({ name, everyMs, logger, work }: RoundsOptions): Rou
       try {
         await spell();
       } catch (err) {
-        logger.warn({ err, round: name }, 'a sweeper round failed; the next one tries again');
+        // The next round tries again, and the operator knows.
+        if (!isStoreFrozen(err))
+          logger.warn({ err, round: name }, 'a sweeper round failed; the next one tries again');
       }
       if (stopping.signal.aborted) return;
       await new Promise<void>((resolve) => {

@@ -6,6 +6,7 @@ import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
+import { unlessFrozen } from '../unless-frozen.ts';
 import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import { deliverWebhook, webhookHttpLimits, type WebhookSenderDeps } from './deliver-webhook.ts';
 import { Destinations } from '#runtime/turns/destinations.ts';
@@ -41,13 +42,13 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
     redisUrl,
     logger,
     tracing,
-    handle: (job) => {
+    handle: unlessFrozen(ctx.db, (job) => {
       const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
       return deliverWebhook(
         { ...sender, ...own, http: traceHttp(http, tracing, job.cause) },
         { jobId: job.id, deliveryId: readSubjectId('webhook-delivery', job.payload) },
       );
-    },
+    }),
   });
   return {
     drain: async () => {

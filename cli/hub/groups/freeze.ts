@@ -1,0 +1,56 @@
+/** `hub freeze` and `hub unfreeze`: a hub that can be read and stores nothing. */
+import { freezeSettlesMs } from '#db/freeze-guard.ts';
+import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
+import { line as oneLine } from '../arguments.ts';
+import type { CommandGroup } from '../command-line.ts';
+import { withOperator } from '../operator/open-operator.ts';
+
+const reasonMax = 200;
+
+const freezeHelp = `
+Every process of the hub follows within 5 seconds. Writes, and fetches of cases and tasks, get 503 hub_frozen with
+Retry-After; reads go on, and what they would have stored is computed and not saved. Workers take no work; what they were
+doing may still be stored for 10 seconds. The command returns when nothing is stored any more, after ${freezeSettlesMs / 1_000} seconds.
+Deadlines of runs and leases go on. The freeze is shown by \`hub health\` and at /desk.
+
+Examples:
+  hub freeze --reason 'Moving to another machine'
+  hub unfreeze`;
+
+export const addFreezeCommands: CommandGroup = (program, line) => {
+  program
+    .command('freeze')
+    .description('Store nothing until `hub unfreeze`; reads go on')
+    .option('--reason <text>', 'Why, for the other operators and maintainers', oneLine(reasonMax))
+    .addHelpText('after', freezeHelp)
+    .action(({ reason = null }: { reason?: string | null }) =>
+      withOperator(async ({ ctx }) => {
+        const { freeze, changed } = await freezeHub(ctx, { reason });
+        const since = freeze?.frozenAt ?? ctx.clock.now();
+        await Bun.sleep(Math.max(0, since.getTime() + freezeSettlesMs - Date.now()));
+        line
+          .output()
+          .result({ frozen: true, changed, since, reason: freeze?.reason ?? null }, [
+            changed
+              ? 'The hub is frozen. Nothing is stored until `hub unfreeze`.'
+              : `The hub has been frozen since ${since.toISOString()}.`,
+          ]);
+      }),
+    );
+  program
+    .command('unfreeze')
+    .description('End a freeze')
+    .addHelpText('after', '\nEvery process follows within 5 seconds.\n\nExample:\n  hub unfreeze')
+    .action(() =>
+      withOperator(async ({ ctx }) => {
+        const { freeze, changed } = await unfreezeHub(ctx);
+        line
+          .output()
+          .result({ frozen: false, changed, since: freeze?.frozenAt ?? null }, [
+            freeze === null
+              ? 'The hub is not frozen.'
+              : `The hub is no longer frozen. It was since ${freeze.frozenAt.toISOString()}.`,
+          ]);
+      }),
+    );
+};

@@ -1,0 +1,107 @@
+/** A frozen hub stores nothing, whoever asks, and can still be read. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { OpenDatabase } from '#db/database.ts';
+import { StoreFrozenError } from '#db/errors.ts';
+import { freezeGraceMs, guardFreeze } from '#db/freeze-guard.ts';
+import type { Ctx } from '#domain/context.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
+import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
+import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { unlessFrozen } from '#workers/unless-frozen.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { readStore } from '#test/harness/read-store.ts';
+import { testOperatorKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { signInByForm } from '../site/tour/sign-in.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let db: OpenDatabase;
+  let hub: TestHub;
+  let ada: TestAgent;
+  let evalJob: string;
+  let thread: string;
+  let cookie: string;
+
+  beforeAll(async () => {
+    db = guardFreeze(store.db);
+    const allowance = { tokens: 5, periodMs: dayMs };
+    hub = await startTestHub({ store: { db }, ownBaseUrl: true, rules: { allowance } });
+    ada = await createTestAgent(hub.ctx, { tokens: 5 });
+    const { agents } = db.tables;
+    await db.transaction((tx) => tx.query.update(agents).set({ verifiedBadge: true }));
+    const redeemed = await hub.fetch('/v1/redemptions', {
+      token: ada.bearerToken,
+      json: { product: 'eval-run', max_prompt_tokens: 8_000 },
+    });
+    evalJob = redeemed.body.eval_job.id;
+    thread = (await startThread(actingAs(hub.ctx, ada), { title: 'Before', body: 'The freeze' })).id;
+    cookie = await signInByForm(hub, ada);
+  });
+  afterAll(() => hub.close());
+
+  /** The operator's command, that many milliseconds ago. */
+  const operator = (agoMs: number): Ctx => ({
+    ...hub.ctx,
+    db: store.db,
+    clock: { now: () => new Date(Date.now() - agoMs) },
+  });
+  const post = (path: string, json: object) => hub.fetch(path, { token: ada.bearerToken, json });
+  const get = (path: string) => hub.fetch(path, { token: ada.bearerToken });
+  const comment = () => post(`/v1/threads/${thread}/posts`, { body: 'Hello' });
+
+  test('writes and fetches of cases are refused, reads store nothing, and work goes on after the freeze', async () => {
+    expect((await comment()).status).toBe(201);
+    await freezeHub(operator(freezeGraceMs), { reason: 'Moving' });
+    await waitUntil(async () => (await comment()).status === 503, 5_000);
+    // Everything below would be stored now.
+    hub.clock.advance(2 * dayMs);
+    const before = await readStore(store.db);
+
+    const refused = await comment();
+    expect(refused.body).toMatchObject({ error: 'hub_frozen' });
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect((await get(`/v1/eval-jobs/${evalJob}/cases/next`)).body).toMatchObject({ error: 'hub_frozen' });
+    const reads = [
+      '/v1/tokens/balance',
+      '/v1/tokens/history',
+      `/v1/threads/${thread}`,
+      `/v1/eval-jobs/${evalJob}`,
+    ];
+    for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    const page = await fetch(`${hub.url}/forum/${thread}`, { headers: { cookie, accept: 'text/html' } });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('The freeze')]);
+    const ready = await hub.fetch('/readyz', { token: testOperatorKey });
+    expect(ready.body).toMatchObject({ ready: true, frozen_since: expect.any(String) });
+
+    await expect(settleExpiries(hub.ctx)).rejects.toBeInstanceOf(StoreFrozenError);
+    const write = db.transaction((tx) => tx.query.update(tx.tables.agents).set({ bio: 'changed' }));
+    await expect(write).rejects.toBeInstanceOf(StoreFrozenError);
+    let handled = 0;
+    const job = { id: 'x' } as Parameters<ReturnType<typeof unlessFrozen>>[0];
+    const take = () => unlessFrozen(db, async () => void (handled += 1))(job);
+    await expect(take()).rejects.toBeInstanceOf(RunLater);
+    expect(await readStore(store.db)).toEqual(before);
+
+    await unfreezeHub({ ...operator(0), db });
+    await waitUntil(async () => (await comment()).status === 201, 5_000);
+    expect((await get(`/v1/eval-jobs/${evalJob}/cases/next`)).status).toBe(200);
+    await take();
+    expect(handled).toBe(1);
+    expect((await get('/v1/tokens/balance')).body.balance).toBeGreaterThan(0);
+  }, 30_000);
+
+  test('work under way may be stored for some seconds after the freeze', async () => {
+    await freezeHub(operator(0), { reason: null });
+    await waitUntil(async () => (await comment()).status === 503, 5_000);
+    await db.transaction((tx) => tx.query.update(tx.tables.agents).set({ bio: 'finished' }));
+    expect((await get(`/v1/agents/${ada.handle}`)).body.agent.bio).toBe('finished');
+    await unfreezeHub({ ...operator(0), db });
+    await waitUntil(async () => (await comment()).status === 201, 5_000);
+  }, 30_000);
+});
