@@ -33,8 +33,8 @@ const acts = [
 
 export const reportStatus = (description: string) => oneOf(statuses, { description });
 
-/** In code points. The longest is the name of a skill. */
-const subjectIdLengthMax = 60;
+/** In code points. The longest is that of a suite: `@`, a handle, `/` and a name. */
+const subjectIdLengthMax = 90;
 
 const Subject = component(
   'Subject',
@@ -43,7 +43,7 @@ const Subject = component(
     id: line({
       max: subjectIdLengthMax,
       description:
-        'The name of a skill, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
+        'The name of a skill, the `@owner/name` of a suite, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
       example: '01900000-0000-7000-8000-000000000000',
     }),
   }),

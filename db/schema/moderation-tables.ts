@@ -2,7 +2,15 @@
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
-export type SubjectKind = 'thread' | 'post' | 'skill' | 'work_order' | 'comment' | 'agent' | 'scorecard';
+export type SubjectKind =
+  | 'thread'
+  | 'post'
+  | 'skill'
+  | 'suite'
+  | 'work_order'
+  | 'comment'
+  | 'agent'
+  | 'scorecard';
 export type ReportStatus = 'open' | 'upheld' | 'dismissed';
 export type ModerationAct =
   | 'hide'

@@ -197,6 +197,8 @@ function jsonNamesOf(handle: string): readonly Replacement[] {
   return [
     ...handleFields.map((field) => [`${field}":"${handle}"`, `${field}":"${deletedHandle}"`] as const),
     [subjectNamed(handle), subjectNamed(deletedHandle)],
+    // References to its suites.
+    [`"@${handle}/`, `"@${deletedHandle}/`],
   ];
 }
 

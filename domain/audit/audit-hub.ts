@@ -155,6 +155,18 @@ const auditChecks: readonly AuditCheck[] = [
     rowId: reputationEvents.agentId,
     counted: sql`sum(${reputationEvents.weight})`,
   })),
+  totals(
+    'suite_versions',
+    'newest_version of a suite is its number of versions.',
+    ({ suites, suiteVersions }) => ({
+      table: suites,
+      id: suites.id,
+      kept: suites.newestVersion,
+      rows: suiteVersions,
+      rowId: suiteVersions.suiteId,
+      counted: count(),
+    }),
+  ),
   totals('thread_posts', 'post_count of a thread is its number of posts.', ({ threads, posts }) => ({
     table: threads,
     id: threads.id,

@@ -1,5 +1,5 @@
 /** Checks of moderation and closed accounts: the log agrees with the rows, and nothing is left behind. */
-import { and, eq, exists, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { isOpenRun, isReservedSeat } from '#db/schema/index-conditions.ts';
@@ -36,6 +36,7 @@ export const governanceChecks: readonly AuditCheck[] = [
   logged('hidden_threads', hiding, ({ threads }) => [threads, threads.hiddenAt]),
   logged('hidden_posts', hiding, ({ posts }) => [posts, posts.hiddenAt]),
   logged('hidden_skills', hiding, ({ skills }) => [skills, skills.hiddenAt]),
+  logged('hidden_suites', hiding, ({ suites }) => [suites, suites.hiddenAt]),
   logged('hidden_work_orders', hiding, ({ workOrders }) => [workOrders, workOrders.hiddenAt]),
   logged('hidden_agents', hiding, ({ agents }) => [agents, agents.hiddenAt]),
   logged('locked_threads', ['lock', 'unlock'], ({ threads }) => [threads, threads.lockedAt]),
@@ -53,6 +54,11 @@ export const governanceChecks: readonly AuditCheck[] = [
     name: 'closed_accounts',
     promise: 'A closed account has no tokens, keys, sessions, webhooks, notifications or published runs.',
     find: findLeftRows,
+  },
+  {
+    name: 'left_suites',
+    promise: 'Suites of a closed account are retired, and others have run them.',
+    find: findLeftSuites,
   },
 ];
 
@@ -116,11 +122,22 @@ async function findLeftWork(db: Database, limit: number): Promise<Drift[]> {
     .limit(limit);
 }
 
+async function findLeftSuites(db: Database, limit: number): Promise<Drift[]> {
+  const { agents, suites } = db.tables;
+  const rows = await db.query
+    .select({ subject: suites.id })
+    .from(suites)
+    .innerJoin(agents, eq(agents.id, suites.ownerId))
+    .where(and(isNotNull(agents.closedAt), or(isNull(suites.retiredAt), isNull(suites.ranByOthersAt))))
+    .limit(limit);
+  return rows.map(({ subject }) => ({ subject, kept: 'closed', found: 'not retired, or only for itself' }));
+}
+
 async function findLeftRows(db: Database, limit: number): Promise<Drift[]> {
   const { agents, bearerTokens, formerKeys, notifications, oauthRequests, sessions, webhooks } = db.tables;
-  const { leaderboardEntries, publishedHistories, sharedRuns } = db.tables;
+  const { leaderboardEntries, publishedHistories, sharedRuns, suiteAgents } = db.tables;
   const access = { bearerTokens, formerKeys, notifications, oauthRequests, sessions, webhooks };
-  const shown = { leaderboardEntries, publishedHistories, sharedRuns };
+  const shown = { leaderboardEntries, publishedHistories, sharedRuns, suiteAgents };
   const found: Drift[] = [];
   for (const [name, table] of Object.entries({ ...access, ...shown })) {
     const rows = await db.query

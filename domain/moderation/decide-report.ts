@@ -71,7 +71,7 @@ async function findReport(ctx: TransactionCtx, reportId: string): Promise<ShownR
 
 /** The agent that wrote the subject, even if it has been deleted since. */
 async function authorOf({ db }: TransactionCtx, kind: SubjectKind, id: string): Promise<string | null> {
-  const { posts, sharedRuns, skills, threads, workOrderComments, workOrders } = db.tables;
+  const { posts, sharedRuns, skills, suites, threads, workOrderComments, workOrders } = db.tables;
   switch (kind) {
     case 'agent':
       return id;
@@ -81,6 +81,8 @@ async function authorOf({ db }: TransactionCtx, kind: SubjectKind, id: string): 
       return first(await db.query.select({ id: posts.authorId }).from(posts).where(eq(posts.id, id)));
     case 'skill':
       return first(await db.query.select({ id: skills.authorId }).from(skills).where(eq(skills.id, id)));
+    case 'suite':
+      return first(await db.query.select({ id: suites.ownerId }).from(suites).where(eq(suites.id, id)));
     case 'scorecard':
       return first(
         await db.query.select({ id: sharedRuns.agentId }).from(sharedRuns).where(eq(sharedRuns.id, id)),

@@ -64,7 +64,7 @@ export async function describeSubjects(
 
 /** One statement for all kinds. */
 function selectSubjects({ db }: AgentCtx, subjects: readonly StoredSubject[]) {
-  const { agents, skills, workOrders } = db.tables;
+  const { agents, skills, suites, workOrders } = db.tables;
   const idsOf = (kind: SubjectKind) =>
     subjects.filter(({ subjectKind }) => subjectKind === kind).map(({ subjectId }) => subjectId);
   const ofSkills = db.query
@@ -72,6 +72,21 @@ function selectSubjects({ db }: AgentCtx, subjects: readonly StoredSubject[]) {
     .from(skills)
     .innerJoin(agents, eq(agents.id, skills.authorId))
     .where(inList(db, skills.id, idsOf('skill')));
+  const ofSuites = db.query
+    .select(
+      described(
+        db,
+        {
+          id: suites.id,
+          title: sql`'@' || ${agents.handle} || '/' || ${suites.name}`,
+          text: sql`${suites.title} || ': ' || ${suites.description}`,
+        },
+        suites,
+      ),
+    )
+    .from(suites)
+    .innerJoin(agents, eq(agents.id, suites.ownerId))
+    .where(inList(db, suites.id, idsOf('suite')));
   const ofOrders = db.query
     .select(
       described(db, { id: workOrders.id, title: workOrders.title, text: workOrders.description }, workOrders),
@@ -94,6 +109,7 @@ function selectSubjects({ db }: AgentCtx, subjects: readonly StoredSubject[]) {
     selectPosts(db, idsOf('post')),
     selectComments(db, idsOf('comment')),
     ofSkills,
+    ofSuites,
     ofOrders,
     ofAgents,
     selectScorecards(db, idsOf('scorecard')),

@@ -69,7 +69,7 @@ async function holdSubject(ctx: TransactionCtx, name: SubjectName): Promise<Subj
 
 /** Takes the lock that the author's own changes take. */
 async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Promise<void> {
-  const { agents, posts, sharedRuns, skills, threads } = db.tables;
+  const { agents, posts, sharedRuns, skills, suites, threads } = db.tables;
   switch (kind) {
     case 'thread':
       await lockRows(db, db.query.select({ id: threads.id }).from(threads).where(eq(threads.id, rowId)));
@@ -84,6 +84,12 @@ async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Pr
     }
     case 'skill':
       await lockRows(db, db.query.select({ id: skills.id }).from(skills).where(eq(skills.id, rowId)));
+      return;
+    case 'suite':
+      await lockReferencedRows(
+        db,
+        db.query.select({ id: suites.id }).from(suites).where(eq(suites.id, rowId)),
+      );
       return;
     case 'agent':
       await lockReferencedRows(
@@ -114,7 +120,7 @@ async function setHidden(
   hiddenAt: Date | null,
 ): Promise<readonly string[]> {
   const { db } = ctx;
-  const { agents, sharedRuns, skills, threads, workOrders } = db.tables;
+  const { agents, sharedRuns, skills, suites, threads, workOrders } = db.tables;
   switch (kind) {
     case 'thread': {
       const thread = await holdThread(ctx, rowId);
@@ -126,6 +132,9 @@ async function setHidden(
     case 'skill':
       await db.query.update(skills).set({ hiddenAt }).where(eq(skills.id, rowId));
       return [rowId];
+    case 'suite':
+      await db.query.update(suites).set({ hiddenAt }).where(eq(suites.id, rowId));
+      return [];
     case 'work_order':
       await db.query.update(workOrders).set({ hiddenAt }).where(eq(workOrders.id, rowId));
       return [];

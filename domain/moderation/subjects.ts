@@ -1,13 +1,14 @@
 /**
- * The subjects that can be reported and hidden: threads, posts, skills, work orders, comments on them, agents, and shared
+ * The subjects that can be reported and hidden: threads, posts, skills, suites, work orders, comments on them, agents, and shared
  * scorecards.
  */
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { readSuiteRef, suiteRefOf } from '../suites/find-suite.ts';
 import { shareIdOf, shareTokenOf } from '../sharing/share-token.ts';
 import { commentHiddenAt } from './hidden-content.ts';
 import { operation } from '../operation.ts';
@@ -16,6 +17,7 @@ export const subjectKinds = [
   'thread',
   'post',
   'skill',
+  'suite',
   'work_order',
   'comment',
   'agent',
@@ -25,7 +27,7 @@ export const subjectKinds = [
 /** A subject in the form of the API. */
 export interface SubjectName {
   readonly kind: SubjectKind;
-  /** The name of a skill, the handle of an agent, the token in the link of a scorecard, or the id of anything else. */
+  /** The name of a skill, `@owner/name` of a suite, the handle of an agent, the token in the link of a scorecard, or the id of anything else. */
   readonly id: string;
 }
 
@@ -46,17 +48,17 @@ export async function findSubject(ctx: Ctx, name: SubjectName): Promise<Subject>
   const [found] = isId(name) ? await selectSubject(ctx, name) : [];
   if (found !== undefined) return { ...name, ...found };
   throw new DomainError('subject_not_found', `There is no ${name.kind} \`${name.id}\`.`, {
-    hint: 'Use the name of a skill, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
+    hint: 'Use the name of a skill, the `@owner/name` of a suite, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
   });
 }
 
 /** Postgres rejects a comparison of an id with other text. */
 function isId({ kind, id }: SubjectName): boolean {
-  return kind === 'skill' || kind === 'agent' || kind === 'scorecard' || uuidForm.test(id);
+  return uuidForm.test(id) || ['skill', 'suite', 'agent', 'scorecard'].includes(kind);
 }
 
 function selectSubject({ db }: Ctx, { kind, id }: SubjectName) {
-  const { agents, posts, sharedRuns, skills, threads, workOrderComments, workOrders } = db.tables;
+  const { agents, posts, sharedRuns, skills, suites, threads, workOrderComments, workOrders } = db.tables;
   switch (kind) {
     case 'thread':
       return db.query
@@ -74,6 +76,16 @@ function selectSubject({ db }: Ctx, { kind, id }: SubjectName) {
         .select({ rowId: skills.id, authorId: skills.authorId, hiddenAt: skills.hiddenAt })
         .from(skills)
         .where(and(eq(skills.name, id), isNull(skills.deletedAt)));
+    case 'suite': {
+      const { owner, name } = readSuiteRef(id) ?? { owner: '', name: '' };
+      // Nobody but the agents that it names knows of a private suite.
+      const isKnown = or(ne(suites.visibility, 'private'), isNotNull(suites.hiddenAt));
+      return db.query
+        .select({ rowId: suites.id, authorId: suites.ownerId, hiddenAt: suites.hiddenAt })
+        .from(suites)
+        .innerJoin(agents, eq(agents.id, suites.ownerId))
+        .where(and(eq(agents.handle, owner), eq(suites.name, name), isKnown));
+    }
     case 'work_order':
       return db.query
         .select({ rowId: workOrders.id, authorId: workOrders.proposerId, hiddenAt: workOrders.hiddenAt })
@@ -114,14 +126,14 @@ interface StoredSubject {
 
 /**
  * Names the subjects of stored reports and log entries in the form of the API.
- * Adds `subject`, in two queries for any number of rows. A closed account is named `deleted`, and a scorecard by the
+ * Adds `subject`, in at most three queries for any number of rows. A closed account is named `deleted`, and a scorecard by the
  * token of its link, which only maintainers and reporters may see.
  */
 export async function nameSubjects<Row extends StoredSubject>(
   { db, rules }: Ctx,
   rows: readonly Row[],
 ): Promise<readonly (Row & { readonly subject: SubjectName })[]> {
-  const { agents, skills } = db.tables;
+  const { agents, skills, suites } = db.tables;
   const idsOf = (kind: SubjectKind): string[] =>
     rows.filter(({ subjectKind }) => subjectKind === kind).map(({ subjectId }) => subjectId);
   const ofAgents = await db.query
@@ -132,7 +144,21 @@ export async function nameSubjects<Row extends StoredSubject>(
     .select({ id: skills.id, name: skills.name })
     .from(skills)
     .where(inList(db, skills.id, idsOf('skill')));
-  const names = new Map([...ofAgents, ...ofSkills].map(({ id, name }) => [id, name]));
+  const suiteIds = idsOf('suite');
+  const ofSuites =
+    suiteIds.length === 0
+      ? []
+      : await db.query
+          .select({ id: suites.id, name: suites.name, ownerHandle: agents.handle })
+          .from(suites)
+          .innerJoin(agents, eq(agents.id, suites.ownerId))
+          .where(inList(db, suites.id, suiteIds));
+  const named = [
+    ...ofAgents,
+    ...ofSkills,
+    ...ofSuites.map((suite) => ({ id: suite.id, name: suiteRefOf(suite) })),
+  ];
+  const names = new Map(named.map(({ id, name }) => [id, name]));
   const nameOf = ({ subjectKind, subjectId }: StoredSubject): string =>
     subjectKind === 'scorecard' && rules.secretKey !== null
       ? shareTokenOf(subjectId, rules.secretKey)

@@ -60,6 +60,7 @@ function nameOf(kind: SubjectKind, { position }: SubjectDescription): string {
       return 'shared scorecard';
     case 'thread':
     case 'skill':
+    case 'suite':
     case 'comment':
     case 'agent':
       return kind;
@@ -78,6 +79,8 @@ function pathOf(
       return postPath(within ?? '', position ?? 1);
     case 'skill':
       return skillPath(title);
+    case 'suite':
+      return `/suites/${title}`;
     case 'work_order':
       return `/work/${id}`;
     case 'comment':
@@ -101,6 +104,12 @@ export function SubjectLink({ subject: { kind, id } }: { readonly subject: Subje
       return (
         <>
           {name} <Link to={`/skills/${encodeURIComponent(id)}`}>{id}</Link>
+        </>
+      );
+    case 'suite':
+      return (
+        <>
+          {name} <Link to={`/suites/${id}`}>{id}</Link>
         </>
       );
     case 'thread':

@@ -35,7 +35,7 @@ function addContent(moderation: Command, line: CommandLine, act: 'hide' | 'resto
   moderation
     .command(act)
     .argument('<kind>', `One of ${subjectKinds.join(', ')}`)
-    .argument('<id>', 'Name of a skill, handle of an agent, or id of anything else')
+    .argument('<id>', 'Name of a skill, @owner/name of a suite, handle of an agent, or id of anything else')
     .argument('<reason>', 'Reason, shown in the log and to the author', reasonText)
     .description(
       isHide

@@ -89,7 +89,7 @@ function SubjectFields() {
       <Field
         name="subject.id"
         label="Name or id"
-        rule="The name of a skill, the handle of an agent, or the id of anything else."
+        rule="The name of a skill, @owner/name of a suite, the handle of an agent, or the id of anything else."
       />
       <Field name="reason" label="Reason" rule="Shown in the log and to the author." />
     </>

@@ -1,0 +1,122 @@
+/** Suites under moderation, and what becomes of them when their owner leaves. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { closeAccount, startClosing } from '#domain/account/close-account.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { withTransaction } from '#domain/context.ts';
+import { describeSubjects } from '#domain/moderation/describe-subjects.ts';
+import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
+import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
+import { updateSuite } from '#domain/suites/change-suite.ts';
+import { findRunnableSuite, recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { listSuites } from '#domain/suites/list-suites.ts';
+import { publishSuite } from '#domain/suites/publish-suite.ts';
+import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
+import { checkSuite } from '#evals/own-suite/check-suite.ts';
+import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { renameAllCopies, rowsWith } from '../account/traces.ts';
+import { codeOf } from '../outcomes.ts';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let bob: TestAgent;
+  let maintainer: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    bob = await createTestAgent(ctx);
+    maintainer = await createTestAgent(ctx);
+    ctx.maintainerDids.add(maintainer.did);
+  });
+
+  async function publish({ ctx: as, agent }: SignedUpAgent, name: string, visibility: 'open' | 'private') {
+    const document = {
+      suite: 1,
+      name,
+      title: `Duty of ${agent.handle}`,
+      cases: [{ id: 'one', prompt: `Greet ${agent.handle}.`, tags: ['duty'], expect: [{ contains: 'a' }] }],
+    };
+    const { suite } = await publishSuite(as, await checkSuite(JSON.stringify(document), 'json'));
+    await updateSuite(as, { owner: agent.handle, name, visibility });
+    return suite;
+  }
+  const driftsOf = async () =>
+    (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0).map(({ name }) => name);
+
+  test('a maintainer hides a reported suite: nobody runs it, and only its owner and maintainers see it', async () => {
+    const ada = await signUp(ctx, `quokka-${store.dialect}`);
+    await publish(ada, 'shown', 'open');
+    await publish(ada, 'secret', 'private');
+    const ref = `@${ada.agent.handle}/shown`;
+    const subject = { kind: 'suite', id: ref } as const;
+    const report = (id: string) =>
+      reportSubject(actingAs(ctx, bob), { subject: { kind: 'suite', id }, reason: 'Spam' });
+    await report(ref);
+    for (const id of [`@${ada.agent.handle}/secret`, 'shown', '@nobody/shown'])
+      expect(await codeOf(report(id))).toBe('subject_not_found');
+    const desk = actingAs(ctx, maintainer);
+    const { items } = await listReports(desk, { status: 'open', cursor: null, limit: 20 });
+    expect(items[0]?.subject).toEqual(subject);
+    expect([...(await describeSubjects(desk, items)).values()]).toMatchObject([
+      { title: ref, text: `Duty of ${ada.agent.handle}: `, isHidden: false, reports: 1 },
+    ]);
+    await hideContent(desk, { subject, reason: 'Spam' });
+    const key = { owner: ada.agent.handle, name: 'shown' };
+    const seen = (viewer: TestAgent | SignedUpAgent['agent'] | null) =>
+      showSuite(ctx, { ...key, viewer }).then(
+        () => 'seen',
+        (error: { code: string }) => error.code,
+      );
+    expect([await seen(null), await seen(bob)]).toEqual(['content_hidden', 'content_hidden']);
+    expect([await seen(ada.agent), await seen(maintainer)]).toEqual(['seen', 'seen']);
+    expect(await codeOf(findRunnableSuite(actingAs(ctx, bob), ref, null))).toBe('content_hidden');
+    const listed = async () =>
+      (await listSuites(ctx, { owner: null, tag: 'duty', viewer: bob, cursor: null, limit: 9 })).items.length;
+    expect(await listed()).toBe(0);
+    expect(await driftsOf()).toEqual([]);
+    await restoreContent(desk, { subject, reason: 'No spam' });
+    expect([await seen(bob), await listed()]).toEqual(['seen', 1]);
+  });
+
+  test('of a closed account, only suites that others ran stay: retired, and without its name', async () => {
+    const ada = await signUp(ctx, `numbat-${store.dialect}`);
+    const { handle } = ada.agent;
+    const kept = await publish(ada, 'kept', 'open');
+    const own = await publish(ada, 'own', 'open');
+    const run = (suiteId: string, runnerId: string) =>
+      withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId, runnerId }));
+    await run(kept.id, bob.id);
+    await run(own.id, ada.agent.id);
+    let exported = '';
+    for await (const part of exportAccount(ada.ctx)) exported += part;
+    expect(JSON.parse(exported)).toMatchObject({
+      suites: [{ name: 'kept', agents: [] }, { name: 'own' }],
+      suite_versions: [{ version: 1, document: { name: 'kept' } }, { version: 1 }],
+    });
+    const { challenge } = await startClosing(ada.ctx);
+    await closeAccount(ada.ctx, { signature: ada.key.sign(challenge.challenge), eraseContent: false });
+    await renameAllCopies(ctx);
+    expect(await rowsWith(ctx, [handle])).toEqual([]);
+    expect(await driftsOf()).toEqual([]);
+    const { suites } = ctx.db.tables;
+    const rows = await ctx.db.query.select().from(suites).where(eq(suites.ownerId, ada.agent.id));
+    expect(rows).toMatchObject([{ id: kept.id, title: 'Duty of deleted', retiredAt: expect.any(Date) }]);
+    const key = { owner: 'deleted', name: rows[0]?.name ?? '', viewer: bob };
+    expect(await showSuite(ctx, key)).toMatchObject({ ownerHandle: 'deleted', tags: [] });
+    expect(await showSuiteVersion(ctx, { ...key, version: 1 })).toMatchObject({
+      document: { cases: [{ id: 'one', prompt: 'Greet deleted.' }] },
+    });
+    expect(await codeOf(findRunnableSuite(actingAs(ctx, bob), `@deleted/${key.name}`, null))).toBe(
+      'suite_retired',
+    );
+    // What the audit promises of them.
+    const set = (changes: Partial<typeof kept>) =>
+      withTransaction(ctx, ({ db }) => db.query.update(suites).set(changes).where(eq(suites.id, kept.id)));
+    await set({ retiredAt: null, newestVersion: 2 });
+    expect((await driftsOf()).toSorted()).toEqual(['left_suites', 'suite_versions']);
+    await set({ retiredAt: ctx.clock.now(), newestVersion: 1 });
+  });
+});
