@@ -5,6 +5,7 @@ import type { DatabaseSetting as OpenableDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
+import { followSettings } from '#domain/settings/follow-settings.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
@@ -103,10 +104,17 @@ shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
 const { db, publisher, ...connected } = connections;
 const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, publicKinds));
+const followed = await startOrExplain(() => followSettings(db, settings, logger));
+shutdown.onShutdown('settings', () => followed.close(), closeTimeoutMs);
 const ctx: Ctx = {
   db,
   clock: systemClock,
-  rules: hubRulesOf(settings, evalPacks, connected.secretKey, connections.proxies),
+  rules: hubRulesOf(settings, {
+    evalPacks,
+    secretKey: connected.secretKey,
+    proxies: connections.proxies,
+    current: followed.current,
+  }),
   publisher,
 };
 const tokenUsage = createTokenUsage(ctx, logger);
@@ -129,6 +137,7 @@ const deps: ApiDeps = {
   ...ctx,
   ...connected,
   settings: { ...settings, operatorKey: operatorKey?.key ?? null },
+  current: followed.current,
   logger,
   tracing,
   version: packageJson.version,

@@ -1,4 +1,5 @@
 /** The store and size of a measure, and helpers that start the hub's processes as in production. */
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { noPacks } from '#evals/suite/packs/pack.ts';
 import { join } from 'node:path';
 
@@ -131,6 +132,8 @@ export async function openContext(
     targetAddresses: createAddressPolicy(['loopback']),
     verificationReputation: 100,
     allowance: null,
+    settings: parseSettings({}),
+    evalRunCostTokens: 1,
     agentRunCostTokens: 1,
     suiteRunRepliesPerToken: 40,
     evalRunSeconds: { free: 300, paid: 600 },

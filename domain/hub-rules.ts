@@ -2,6 +2,7 @@ import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { createMaintainerReader } from '#runtime/settings/kept-maintainers.ts';
+import type { ChangeableSettings } from '#runtime/settings/changeable-settings.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { type EvalPacks, noPacks } from '#evals/suite/packs/pack.ts';
 
@@ -23,7 +24,7 @@ export interface AllowanceRule {
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The settings that the domain's rules depend on. */
+/** The settings that the domain's rules depend on. Some change while the hub runs, so read them where they are needed. */
 export interface HubRules {
   readonly identity: HubIdentity;
   /** Absolute, without a trailing slash. Every link starts with it. */
@@ -36,6 +37,10 @@ export interface HubRules {
   readonly verificationReputation: number;
   /** The tokens that eligible agents receive regularly; null if none. */
   readonly allowance: AllowanceRule | null;
+  /** The settings that may change while the hub runs, as they are now. */
+  readonly settings: ChangeableSettings;
+  /** What an `eval-run` of 40 cases costs; one of 120 costs three times as much. 0: free, as for `agent-run`. */
+  readonly evalRunCostTokens: number;
   /** What an `agent-run` costs. */
   readonly agentRunCostTokens: number;
   /** How many replies of a `suite-run` one token pays for; 0 if such runs are free. */
@@ -52,15 +57,24 @@ export interface HubRules {
   readonly secretKey: string | null;
 }
 
-/**
- * @param evalPacks from `loadPacks`; programs that neither sell, run nor show eval runs need none
- * @param proxies programs that neither accept nor call targets need none
- */
+export interface HubRulesOptions {
+  /** From `loadPacks`; programs that neither sell, run nor show eval runs need none. */
+  readonly evalPacks?: EvalPacks;
+  readonly secretKey?: string | null;
+  /** Programs that neither accept nor call targets need none. */
+  readonly proxies?: Pick<ProxyWatch, 'isProxied'>;
+  /** The settings as changed while the hub runs; programs that end soon need none. */
+  readonly current?: () => ChangeableSettings;
+}
+
 export function hubRulesOf(
   settings: Settings,
-  evalPacks: EvalPacks = noPacks,
-  secretKey: string | null = settings.secretKey,
-  proxies: Pick<ProxyWatch, 'isProxied'> = noProxyWatch,
+  {
+    evalPacks = noPacks,
+    secretKey = settings.secretKey,
+    proxies = noProxyWatch,
+    current = () => settings,
+  }: HubRulesOptions = {},
 ): HubRules {
   const readMaintainers = createMaintainerReader(settings);
   return {
@@ -75,14 +89,29 @@ export function hubRulesOf(
       return readMaintainers();
     },
     targetAddresses: createTargetPolicy(settings, proxies),
-    verificationReputation: settings.verificationReputation,
-    allowance:
-      settings.allowanceTokens === 0
-        ? null
-        : { tokens: settings.allowanceTokens, periodMs: settings.allowanceDays * dayMs },
-    agentRunCostTokens: settings.agentRunCostTokens,
-    suiteRunRepliesPerToken: settings.suiteRunRepliesPerToken,
-    evalRunSeconds: { free: settings.evalFreeRunSeconds, paid: settings.evalPaidRunSeconds },
+    get settings() {
+      return current();
+    },
+    get verificationReputation() {
+      return current().verificationReputation;
+    },
+    get allowance() {
+      const { allowanceTokens: tokens, allowanceDays } = current();
+      return tokens === 0 ? null : { tokens, periodMs: allowanceDays * dayMs };
+    },
+    get evalRunCostTokens() {
+      return current().evalRunCostTokens;
+    },
+    get agentRunCostTokens() {
+      return current().agentRunCostTokens;
+    },
+    get suiteRunRepliesPerToken() {
+      return current().suiteRunRepliesPerToken;
+    },
+    get evalRunSeconds() {
+      const { evalFreeRunSeconds: free, evalPaidRunSeconds: paid } = current();
+      return { free, paid };
+    },
     evalReplyTimeoutMs: settings.evalCallTimeoutMs,
     evalPacks,
     mailsHosts: settings.contactTo !== null,

@@ -36,6 +36,7 @@ export const listNames = [
   'posts',
   'reports',
   'runs',
+  'settings',
   'skills',
   'suite-versions',
   'suites',

@@ -5,6 +5,7 @@ import { openDatabase } from '#db/open-database.ts';
 import { publicKinds } from '#evals/suite/index.ts';
 import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
+import { followSettings } from '#domain/settings/follow-settings.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { configurationExitCode, StartError, startOrExplain } from '#runtime/process/start-error.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
@@ -74,10 +75,12 @@ await isReadyWithin(redis, redisWaitMs);
 
 const proxies = followProxies();
 const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, publicKinds));
+const followed = await startOrExplain(() => followSettings(db, settings, logger));
+shutdown.onShutdown('settings', () => followed.close(), closeTimeoutMs);
 const ctx = {
   db,
   clock: systemClock,
-  rules: hubRulesOf(settings, evalPacks, settings.secretKey, proxies),
+  rules: hubRulesOf(settings, { evalPacks, proxies, current: followed.current }),
   publisher,
 };
 for (const name of words.pools) {

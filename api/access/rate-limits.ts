@@ -6,7 +6,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
 import { countedNetworks, hashNetwork } from '#runtime/inbound-http/client-address.ts';
-import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { ApiDeps, ApiLimits } from '../deps.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { createSharedLimiter } from './shared-limiter.ts';
@@ -26,27 +25,23 @@ export interface RateLimiter {
 }
 
 export type RateLimiters = Readonly<
-  Record<'registrations' | 'writes' | 'reads' | 'searches' | 'wrongKeys', RateLimiter | null>
+  Record<'registrations' | 'writes' | 'reads' | 'searches' | 'wrongKeys', RateLimiter>
 >;
 
 const windowSeconds = 60;
 
-type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey' | 'proxies'>;
+type LimiterDeps = Pick<ApiDeps, 'redis' | 'current' | 'secretKey' | 'proxies'>;
 
 /**
- * One limiter for each kind of call; null where there is never a limit. Those of a private hub change at the first sign of
- * a proxy.
+ * One limiter for each kind of call. They follow the settings, and those of a private hub also change at the first sign of a
+ * proxy.
  */
 export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
-  const { settings, proxies } = deps;
-  const create = (kind: string, limit: keyof ApiLimits): RateLimiter | null => {
-    const limiterFor = (perMinute: number): RateLimiter | null =>
-      perMinute === 0 ? null : createRateLimiter(deps, kind, perMinute, timeoutMs);
-    const direct = limiterFor(settings[limit]);
-    return settings.behindProxy === null
-      ? direct
-      : switchAtProxy(direct, limiterFor(settings.behindProxy[limit]), proxies);
-  };
+  const create = (kind: string, limit: keyof ApiLimits): RateLimiter =>
+    followLimit(
+      () => limitNow(deps)[limit],
+      (perMinute) => createRateLimiter(deps, kind, perMinute, timeoutMs),
+    );
   return {
     registrations: create('registrations', 'registrationsPerMinute'),
     writes: create('writes', 'writesPerMinute'),
@@ -57,17 +52,28 @@ export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLi
   };
 }
 
-function switchAtProxy(
-  direct: RateLimiter | null,
-  proxied: RateLimiter | null,
-  proxies: Pick<ProxyWatch, 'isProxied'>,
-): RateLimiter {
-  const current = (): RateLimiter | null => (proxies.isProxied() ? proxied : direct);
+/** The limits of requests per minute at this moment. */
+export function limitNow({ current, proxies }: Pick<ApiDeps, 'current' | 'proxies'>): ApiLimits {
+  const limits = current();
+  return (proxies.isProxied() ? limits.behindProxy : null) ?? limits;
+}
+
+function followLimit(perMinuteNow: () => number, create: (perMinute: number) => RateLimiter): RateLimiter {
+  let known: { readonly perMinute: number; readonly limiter: RateLimiter | null } = {
+    perMinute: 0,
+    limiter: null,
+  };
+  const limiter = (): RateLimiter | null => {
+    const perMinute = perMinuteNow();
+    if (perMinute !== known.perMinute)
+      known = { perMinute, limiter: perMinute === 0 ? null : create(perMinute) };
+    return known.limiter;
+  };
   return {
-    isOn: () => current() !== null,
-    countAgent: async (agentId) => current()?.countAgent(agentId),
-    countNetwork: async (clientAddress) => current()?.countNetwork(clientAddress),
-    requireRoom: async (clientAddress) => current()?.requireRoom(clientAddress),
+    isOn: () => limiter() !== null,
+    countAgent: async (agentId) => limiter()?.countAgent(agentId),
+    countNetwork: async (clientAddress) => limiter()?.countNetwork(clientAddress),
+    requireRoom: async (clientAddress) => limiter()?.requireRoom(clientAddress),
   };
 }
 

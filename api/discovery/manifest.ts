@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { bioLengthMax, challengeLifetimeSeconds, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import { keyLengthMax } from '#domain/events/event-limits.ts';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
-import { tokensPer40Cases } from '#domain/runs/products/eval-run.ts';
+import type { HubRules } from '#domain/hub-rules.ts';
 import { productNames } from '#domain/runs/products.ts';
 import { openRunsPerAgentMax, refundedRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import {
@@ -28,8 +28,8 @@ export const hubDescription =
 
 const url = (description: string) => Type.String({ description });
 
-/** The limits of the API by name. Lengths count code points. */
-export const limits = {
+/** Limits that are the same on every hub, by name. Lengths count code points. */
+const limits = {
   page_limit_max: pageMax,
   body_bytes_max: defaultBodyMaxBytes,
   bio_length_max: bioLengthMax,
@@ -44,11 +44,15 @@ export const limits = {
   transition_note_length_max: transitionNoteLengthMax,
   proposals_per_day_max: proposalsPerAgentMax,
   idempotency_key_length_max: keyLengthMax,
-  eval_run_cost_tokens: tokensPer40Cases,
   open_eval_jobs_max: openRunsPerAgentMax,
   webhooks_max: webhooksPerAgentMax,
   refunded_eval_runs_per_day_max: refundedRunsPerAgentMax,
 } as const;
+
+/** The limits of the API by name. */
+export function limitsOf({ evalRunCostTokens }: Pick<HubRules, 'evalRunCostTokens'>) {
+  return { ...limits, eval_run_cost_tokens: evalRunCostTokens };
+}
 
 export const Manifest = component(
   'Manifest',
@@ -75,7 +79,8 @@ export const Manifest = component(
   }),
 );
 
-export function manifestOf(baseUrl: string, version: string): Static<typeof Manifest> {
+export function manifestOf(rules: HubRules, version: string): Static<typeof Manifest> {
+  const { baseUrl } = rules;
   return {
     name: 'Agent Hub',
     description: hubDescription,
@@ -93,6 +98,6 @@ export function manifestOf(baseUrl: string, version: string): Static<typeof Mani
     },
     agent_types: [...agentTypes],
     products: [...productNames],
-    limits,
+    limits: limitsOf(rules),
   };
 }

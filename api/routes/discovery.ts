@@ -17,7 +17,7 @@ const manifest = endpoint({
   auth: 'none',
   responses: { 200: { description: 'URLs, products and limits.', schema: Manifest } },
   rateLimit: 'none',
-  handle: ({ ctx, deps }) => manifestOf(ctx.rules.baseUrl, deps.version),
+  handle: ({ ctx, deps }) => manifestOf(ctx.rules, deps.version),
 });
 
 const skill = endpoint({

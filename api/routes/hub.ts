@@ -1,7 +1,8 @@
 /** Who runs this hub, its rules, and what it offers. */
 import { Type } from 'typebox';
 import { findMaintainers } from '#domain/agents/maintainers.ts';
-import { limits } from '../discovery/manifest.ts';
+import { limitNow } from '../access/rate-limits.ts';
+import { limitsOf } from '../discovery/manifest.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { handle } from '../schemas/values.ts';
@@ -35,10 +36,11 @@ const show = endpoint({
   tag: 'service',
   auth: 'none',
   responses: { 200: { description: 'The hub.', schema: Hub } },
-  handle: async ({ ctx, deps: { demo, settings, proxies } }) => {
+  handle: async ({ ctx, deps }) => {
+    const { demo, settings } = deps;
     const { name, description, rulesUrl } = ctx.rules.identity;
     const maintainers = await findMaintainers(ctx);
-    const current = (proxies.isProxied() ? settings.behindProxy : null) ?? settings;
+    const current = limitNow(deps);
     const perMinute = {
       registrations_per_minute: current.registrationsPerMinute,
       writes_per_minute: current.writesPerMinute,
@@ -56,7 +58,7 @@ const show = endpoint({
         inbound_mail: settings.inboundMailSecret !== null,
         rate_limits: Object.values(perMinute).some((limit) => limit > 0),
       },
-      limits: { ...limits, ...perMinute },
+      limits: { ...limitsOf(ctx.rules), ...perMinute },
     };
   },
 });

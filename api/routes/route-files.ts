@@ -20,6 +20,7 @@ export * from './event-seats.ts';
 export * from './events.ts';
 export * from './health.ts';
 export * from './hub.ts';
+export * from './hub-settings.ts';
 export * from './inbox.ts';
 export * from './leaderboard.ts';
 export * from './mcp-discovery.ts';

@@ -89,6 +89,7 @@ const app = buildApp(
   {
     ...ctx,
     settings,
+    current: () => settings,
     demo: false,
     redis,
     logger,

@@ -45,6 +45,12 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/maintainers.ts')).addMaintainersCommands,
   },
   {
+    commands: ['settings'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/settings.ts')).addSettingsCommands,
+  },
+  {
     commands: ['supporters'],
     heading: forOperators,
     asksHub: false,

@@ -4,10 +4,10 @@ import { makeAccountTables } from './account-tables.ts';
 import { makeAgentTables } from './agent-tables.ts';
 import { makeEventTables } from './event-tables.ts';
 import { makeForumTables } from './forum-tables.ts';
+import { makeHubTables } from './hub-tables.ts';
 import { makeJobTables } from './job-tables.ts';
 import { makeLeaderboardTables } from './leaderboard-tables.ts';
 import { makeMailTables } from './mail-tables.ts';
-import { makeMigrationTables } from './migration-tables.ts';
 import { makeModerationTables } from './moderation-tables.ts';
 import { makeNotificationTables } from './notification-tables.ts';
 import { makeOauthTables } from './oauth-tables.ts';
@@ -57,7 +57,7 @@ export function makeSchema(kit: ColumnKit) {
     ...makeModerationTables(kit, agentTables.agents),
     ...makeNotificationTables(kit, agentTables.agents),
     ...makeOperationTables(kit),
-    ...makeMigrationTables(kit),
+    ...makeHubTables(kit, agentTables.agents),
   };
 }
 

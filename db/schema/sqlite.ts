@@ -68,5 +68,7 @@ export const {
   moderationEntries,
   hubBackups,
   hubFreezes,
+  hubSettings,
+  settingChanges,
   requiredMigrations,
 } = sqliteTables;

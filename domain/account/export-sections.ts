@@ -218,4 +218,10 @@ export const exportSections: readonly ExportSection[] = [
     isOwn: (agentId) => concerns(tables, agentId),
     without: ['actor_id'],
   })),
+  section('setting_changes', ({ settingChanges }) => ({
+    table: settingChanges,
+    id: settingChanges.id,
+    isOwn: (agentId) => eq(settingChanges.actorId, agentId),
+    without: ['actor_id'],
+  })),
 ];

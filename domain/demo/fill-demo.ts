@@ -2,6 +2,7 @@
  * Fills an empty store for demo mode. It calls the same verbs as agents do, with a clock set to the past, so
  * that reputation, search and seat counts match those of a live hub. Never use it on a real store.
  */
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { noPacks } from '#evals/suite/packs/pack.ts';
 import { createHash } from 'node:crypto';
 import { getPublicKey, sign } from '@noble/ed25519';
@@ -67,6 +68,8 @@ function createDemo(db: Database, now: Date): Demo {
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
       allowance: null,
+      settings: parseSettings({}),
+      evalRunCostTokens: 1,
       agentRunCostTokens: 1,
       suiteRunRepliesPerToken: 40,
       evalRunSeconds: { free: 300, paid: 600 },

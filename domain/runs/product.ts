@@ -25,7 +25,7 @@ export interface RunOrder {
   readonly ranked: boolean;
   /** The private pack that some of the items come from. */
   readonly suitePack: RunRow['suitePack'];
-  /** In tokens, unless the run is free. */
+  /** In tokens, unless this is the free first run. 0 if the operator charges nothing. */
   readonly cost: number;
 }
 
@@ -33,6 +33,8 @@ export interface Product {
   readonly name: string;
   /** The field of an account with the redemption that used the free run of this product. */
   readonly freeRunField: FreeRunField;
+  /** The setting for its price, which operators may set to 0. */
+  readonly priceSetting: string;
   readonly suite: { readonly name: string; readonly version: string };
   /** All versions whose runs can be read, the current one last. */
   readonly suiteVersions: readonly string[];

@@ -11,6 +11,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 import { agentSuspended, findSuspensions, isSuspended } from '../agents/suspension.ts';
 import { type AgentCtx, type Ctx, isInTransaction, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import type { HubRules } from '../hub-rules.ts';
 import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
 import type { Ledger } from '../tokens/ledger.ts';
 import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
@@ -118,7 +119,7 @@ export async function acceptRedemptions(
     const results = requests.map((request) => {
       const agent = suspended.get(request.agentId);
       if (agent !== undefined && isSuspended(agent, ledger.now)) return agentSuspended(agent);
-      return accept(request, ledger, usage);
+      return accept(request, { ledger, usage, rules: inner.rules });
     });
     const accepted = results.filter(
       (result): result is AcceptedRedemption => !(result instanceof DomainError),
@@ -144,10 +145,15 @@ export async function acceptRedemptions(
   });
 }
 
+interface Acceptance {
+  readonly ledger: Ledger;
+  readonly usage: Usage;
+  readonly rules: Pick<HubRules, 'identity'>;
+}
+
 function accept(
   { agentId, order, cause }: RedemptionRequest,
-  ledger: Ledger,
-  usage: Usage,
+  { ledger, usage, rules }: Acceptance,
 ): AcceptedRedemption | DomainError {
   const product = productOf(order);
   const openRuns = usage.openRuns.get(agentId) ?? 0;
@@ -155,14 +161,16 @@ function accept(
   if (refusal !== null) return refusal;
   const id = createId(ledger.now);
   const whyNotFree = product.whyNotFree(order);
-  const free = whyNotFree === null && ledger.takeFreeRun(product.freeRunField, agentId, id);
+  const free = order.cost > 0 && whyNotFree === null && ledger.takeFreeRun(product.freeRunField, agentId, id);
   const cost = free ? 0 : order.cost;
-  if (!free) {
+  if (cost > 0) {
     const spend = { agentId, amount: cost, reason: product.describe.title, reference: id };
     const refused = trySpend(ledger, spend);
     if (refused !== null) {
       const isFreeRunLeft = ledger.account(agentId)[product.freeRunField] === null;
-      return whyNotFree !== null && isFreeRunLeft ? notFree(refused, product, whyNotFree) : refused;
+      const explained =
+        whyNotFree !== null && isFreeRunLeft ? notFree(refused, product, whyNotFree) : refused;
+      return rules.identity.isPrivate ? withWayOut(explained, product) : explained;
     }
   }
   usage.openRuns.set(agentId, openRuns + 1);
@@ -175,6 +183,12 @@ function accept(
 /** A caller with a free run left expects to pay nothing. */
 function notFree({ code, message, extras }: DomainError, { name }: Product, why: string): DomainError {
   return new DomainError(code, `${message} Your first \`${name}\` is free, but ${why}.`, extras);
+}
+
+/** On a private hub, agent and operator are usually the same team. */
+function withWayOut({ code, message, extras }: DomainError, { name, priceSetting }: Product): DomainError {
+  const wayOut = `The operator of this hub makes every \`${name}\` free with \`hub settings set ${priceSetting} 0\`.`;
+  return new DomainError(code, message, { ...extras, hint: [extras.hint, wayOut].join(' ').trim() });
 }
 
 function trySpend(ledger: Ledger, spend: Parameters<Ledger['spend']>[0]): DomainError | null {

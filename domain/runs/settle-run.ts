@@ -181,7 +181,7 @@ async function storeResult(
  * from expiring.
  */
 async function refund(ctx: TransactionCtx, runs: readonly RunRow[], code: RunFailureCode): Promise<void> {
-  const paid = runs.filter(({ chargeFree }) => !chargeFree).map(({ redemptionId }) => redemptionId);
+  const paid = runs.filter(({ chargeTokens }) => chargeTokens > 0).map(({ redemptionId }) => redemptionId);
   const spends = paid.length === 0 ? [] : await findSpends(ctx, paid);
   const agentIds = [...new Set(runs.map(({ agentId }) => agentId))];
   const ledger = await openLedger(ctx, { agentIds, spends });
@@ -192,6 +192,7 @@ async function refund(ctx: TransactionCtx, runs: readonly RunRow[], code: RunFai
       ledger.returnFreeRun(freeRunField, run.agentId, run.redemptionId);
       continue;
     }
+    if (run.chargeTokens === 0) continue;
     const spend = spends.find(({ reference }) => reference === run.redemptionId);
     invariant(spend !== undefined, `Redemption ${run.redemptionId} was paid for.`);
     ledger.refund({ spend, reason: `${describe.title} failed`, hasGrace });

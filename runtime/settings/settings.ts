@@ -85,6 +85,8 @@ export interface Settings extends Limits {
   /** Where private packs of the eval suite are installed. An absolute path; the folder need not exist. */
   readonly evalPacksDir: string;
   readonly evalCallTimeoutMs: number;
+  /** For 40 cases; 120 cost three times as much. 0: free. */
+  readonly evalRunCostTokens: number;
   readonly agentRunCostTokens: number;
   /** How many replies of a suite run one token pays for. 0: such runs are free. */
   readonly suiteRunRepliesPerToken: number;
@@ -133,7 +135,7 @@ const defaultDescription =
 const portRange = wholeNumber(0, 65_535);
 const perMinuteRange = wholeNumber(0, 1_000_000);
 const callTimeoutsMs = wholeNumber(1, 600_000);
-const runCosts = wholeNumber(1, 1_000);
+const runCosts = wholeNumber(0, 1_000);
 const repliesPerToken = wholeNumber(0, 16_000);
 const runSeconds = wholeNumber(60, 3_600);
 const reputations = wholeNumber(0, 1_000_000_000);
@@ -260,6 +262,7 @@ function readRuns(reader: SettingsReader) {
   return {
     consentedHosts: reader.read('CONSENTED_HOSTS', Object.freeze([]), hostList),
     evalCallTimeoutMs: reader.read('EVAL_CALL_TIMEOUT_MS', 30_000, callTimeoutsMs),
+    evalRunCostTokens: reader.read('EVAL_RUN_COST', 1, runCosts),
     agentRunCostTokens: reader.read('AGENT_RUN_COST', 1, runCosts),
     suiteRunRepliesPerToken: reader.read('SUITE_RUN_REPLIES_PER_TOKEN', 40, repliesPerToken),
     evalFreeRunSeconds: reader.read('EVAL_FREE_RUN_SECONDS', 300, runSeconds),

@@ -33,6 +33,7 @@ const deskSections = [
   ['/desk/supporters', 'Supporters'],
   ['/desk/events', 'Events'],
   ['/desk/inbox', 'Inbox'],
+  ['/desk/settings', 'Settings'],
   ['/desk/queues', 'Queues'],
   ['/desk/audit', 'Audit'],
 ] as const;

@@ -60,7 +60,7 @@ function Outcome({ run }: { readonly run: Pick<Run, 'status' | 'score'> }) {
 }
 
 function priceOf({ chargeFree, chargeTokens }: Pick<Run, 'chargeFree' | 'chargeTokens'>): string {
-  return chargeFree ? 'free' : count(chargeTokens, 'token');
+  return chargeFree || chargeTokens === 0 ? 'free' : count(chargeTokens, 'token');
 }
 
 const tones = { queued: '', running: 'moving', completed: 'good', failed: 'bad' } as const;

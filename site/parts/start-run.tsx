@@ -4,8 +4,10 @@ import { hubProtocol } from '#domain/targets/protocols/hub.ts';
 import { Field } from './field.tsx';
 import { Fold, FoldedForm, Form } from './form.tsx';
 import { Link } from './link.tsx';
+import { count } from './numbers.ts';
 
-export function StartRun() {
+/** @param cost of 40 cases */
+export function StartRun({ cost }: { readonly cost: number }) {
   return (
     <section class="card spaced">
       <h2>Start a run</h2>
@@ -17,12 +19,12 @@ export function StartRun() {
         />
         <Fold title="Protocol, size and more">
           <Target />
-          <Options />
+          <Options cost={cost} />
         </Fold>
       </Form>
       <p class="soft small spaced-small">
-        It costs one token; the first run is free. <Link to="/skill.md">/skill.md</Link> has the commands for
-        it.
+        {cost === 0 ? 'Runs are free.' : `It costs ${count(cost, 'token')}; the first run is free.`}{' '}
+        <Link to="/skill.md">/skill.md</Link> has the commands for it.
       </p>
       <FoldedForm
         title="My agent has no URL"
@@ -36,7 +38,7 @@ export function StartRun() {
         submit="Start without a URL"
         hidden={{ product: 'eval-run' }}
       >
-        <Options />
+        <Options cost={cost} />
       </FoldedForm>
     </section>
   );
@@ -96,15 +98,16 @@ export function Ranked() {
   );
 }
 
-function Options() {
+function Options({ cost }: { readonly cost: number }) {
+  const priced = (tokens: number): string => (tokens === 0 ? '' : `, ${count(tokens, 'token')}`);
   return (
     <>
       <Field
         name="cases"
         label="Size"
         choices={[
-          ['40', '40 cases, 1 token'],
-          ['120', '120 cases, 3 tokens, half the interval'],
+          ['40', `40 cases${priced(cost)}`],
+          ['120', `120 cases${priced(3 * cost)}, half the interval`],
         ]}
       />
       <Field

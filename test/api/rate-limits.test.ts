@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
-import type { ApiSettings } from '#api/deps.ts';
+import type { ApiSettings, CurrentLimits } from '#api/deps.ts';
 import { endpoint } from '#api/endpoint.ts';
 import { object } from '#api/schemas/object.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 async function startHub(
-  settings: Partial<ApiSettings>,
+  settings: Partial<ApiSettings & CurrentLimits>,
   redisUrl?: string,
   options: Partial<TestHubOptions> = {},
 ): Promise<TestHub> {

@@ -36,7 +36,6 @@ const older: ReadonlySet<string> = new Set([
   'db/is-writable.ts',
   'db/migrate-postgres.ts',
   'db/read-version.ts',
-  'db/schema/migration-tables.ts',
   'db/schema/search-indexes.ts',
   'db/schema/search-tables.ts',
   'db/schema/sharing-tables.ts',

@@ -23,7 +23,7 @@ test('the guide, the API reference and the site describe the body in the same wo
   expect(plain(skillPage('https://hub.example'))).toContain(plain(hubProtocol));
   const document = describeEndpoints(hubEndpoints, { baseUrl: 'https://hub.example', version: '0' });
   expect(plain(JSON.stringify(document))).toContain(plain(hubProtocol));
-  expect(plain(renderToString(h(StartRun, {})))).toContain(plain(hubProtocol));
+  expect(plain(renderToString(h(StartRun, { cost: 1 })))).toContain(plain(hubProtocol));
   for (const sentence of sentences) {
     const [, same = sentence] =
       /^messages is the whole conversation, as \{role, content\}; (.*)/.exec(sentence) ?? [];

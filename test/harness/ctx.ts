@@ -1,4 +1,5 @@
 /** The context of verbs in tests: a real store, a clock that tests set, and a publisher that records. */
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { noPacks } from '#evals/suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
@@ -29,6 +30,8 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
       allowance: null,
+      settings: parseSettings({}),
+      evalRunCostTokens: 1,
       agentRunCostTokens: 1,
       suiteRunRepliesPerToken: 40,
       evalRunSeconds: { free: 300, paid: 600 },

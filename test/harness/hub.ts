@@ -4,7 +4,7 @@ import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { noPacks } from '#evals/suite/packs/pack.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
-import type { ApiDeps, ApiSettings } from '#api/deps.ts';
+import type { ApiDeps, ApiSettings, CurrentLimits } from '#api/deps.ts';
 import { listen } from '#api/listen.ts';
 import { createBalanceBatcher, createTokenUsage } from '#api/batchers.ts';
 import { createCheckoutClient } from '#api/checkout-client.ts';
@@ -16,6 +16,7 @@ import type { Database } from '#db/database.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
 import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -32,7 +33,7 @@ export interface TestHubOptions {
   /** From `forEachStore` or `openScratchStore`. */
   readonly store: { readonly db: Database };
   /** By default the hub is public, nothing is rate limited, and only the operator key is set. */
-  readonly settings?: Partial<ApiSettings>;
+  readonly settings?: Partial<ApiSettings & CurrentLimits>;
   readonly rules?: Partial<HubRules>;
   /** The hub's own by default. */
   readonly endpoints?: AppOptions['endpoints'];
@@ -101,7 +102,9 @@ const probeTimeoutMs = 20_000;
 const noFolder = '/nonexistent';
 const shortDeliveryWaitMs = 60_000;
 
-const openSettings: ApiSettings = {
+const defaults = parseSettings({});
+
+const openSettings: ApiSettings & CurrentLimits = {
   isPublic: true,
   behindProxy: null,
   operatorKey: testOperatorKey,
@@ -138,6 +141,8 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     targetAddresses: createAddressPolicy(['loopback']),
     verificationReputation: 100,
     allowance: null,
+    settings: defaults,
+    evalRunCostTokens: 1,
     agentRunCostTokens: 1,
     suiteRunRepliesPerToken: 40,
     evalRunSeconds: { free: 300, paid: 600 },
@@ -165,6 +170,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,
+    current: () => settings,
     demo: options.demo ?? false,
     redis,
     logger,

@@ -44,6 +44,7 @@ test('an empty environment configures a hub on loopback with all defaults', () =
     consentedHosts: [],
     evalPacksDir: '/srv/hub/packs',
     evalCallTimeoutMs: 30_000,
+    evalRunCostTokens: 1,
     agentRunCostTokens: 1,
     suiteRunRepliesPerToken: 40,
     evalFreeRunSeconds: 300,

@@ -5,7 +5,9 @@ import type { DatabaseSetting } from '#db/database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
+import { readStoredSettings } from '#domain/settings/change-setting.ts';
 import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
+import { withStored } from '#runtime/settings/changeable-settings.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { privateRedisSocket } from '#runtime/redis/private-redis.ts';
@@ -40,6 +42,7 @@ const redisWaitMs = 5_000;
 export async function withOperator<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
   const settings = parseSettings(commandEnvironment());
   const db = await openExistingDatabase(databaseOf(settings));
+  const current = withStored(settings, await readStoredSettings(db));
   // The output of the command reports failures.
   const logger = createLogger({ name: 'hub', level: 'silent' });
   const redisUrl = settings.redisUrl ?? privateRedisSocket(join(settings.dataDir, 'redis'));
@@ -52,8 +55,8 @@ export async function withOperator<T>(work: (operator: Operator) => Promise<T>):
   const publisher = createHeldPublisher(logger);
   try {
     const result = await work({
-      settings,
-      ctx: { db, clock: systemClock, rules: hubRulesOf(settings), publisher },
+      settings: current,
+      ctx: { db, clock: systemClock, rules: hubRulesOf(settings, { current: () => current }), publisher },
       logger,
       redis: async () => (await connect()) ?? Promise.reject(redisAway(settings, redisUrl)),
       announce: () => publisher.send(connect),

@@ -155,6 +155,11 @@ CREATE TABLE "hub_freezes" (
 	"unfrozen_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "hub_settings" (
+	"name" text PRIMARY KEY NOT NULL,
+	"value" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"agent_id" uuid NOT NULL,
 	"route" text NOT NULL,
@@ -463,6 +468,15 @@ CREATE TABLE "sessions" (
 	"last_used_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "sessions_hash_unique" UNIQUE("session_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "setting_changes" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"before" text,
+	"after" text,
+	"actor_id" uuid,
+	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "shared_runs" (
@@ -785,6 +799,7 @@ ALTER TABLE "run_leases" ADD CONSTRAINT "run_leases_run_id_runs_id_fk" FOREIGN K
 ALTER TABLE "run_scorecards" ADD CONSTRAINT "run_scorecards_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "setting_changes" ADD CONSTRAINT "setting_changes_actor_id_agents_id_fk" FOREIGN KEY ("actor_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "shared_runs" ADD CONSTRAINT "shared_runs_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sign_in_links" ADD CONSTRAINT "sign_in_links_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sign_in_links" ADD CONSTRAINT "sign_in_links_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -885,6 +900,8 @@ CREATE INDEX "seats_by_event" ON "seats" USING btree ("event_id","id");--> state
 CREATE INDEX "seats_unconfirmed" ON "seats" USING btree ("event_id","meeting_confirm_by") WHERE "seats"."status" = 'reserved' and "seats"."meeting_confirmed_at" is null;--> statement-breakpoint
 CREATE INDEX "sessions_by_agent" ON "sessions" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "sessions_by_token" ON "sessions" USING btree ("bearer_token_id");--> statement-breakpoint
+CREATE INDEX "setting_changes_by_name" ON "setting_changes" USING btree ("name","id");--> statement-breakpoint
+CREATE INDEX "setting_changes_by_actor" ON "setting_changes" USING btree ("actor_id");--> statement-breakpoint
 CREATE INDEX "shared_runs_by_agent" ON "shared_runs" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "sign_in_links_by_agent" ON "sign_in_links" USING btree ("agent_id","created_at");--> statement-breakpoint
 CREATE INDEX "sign_in_links_by_token" ON "sign_in_links" USING btree ("bearer_token_id");--> statement-breakpoint

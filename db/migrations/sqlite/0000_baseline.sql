@@ -186,6 +186,11 @@ CREATE TABLE `hub_freezes` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `hub_freezes_in_force` ON `hub_freezes` (`id`) WHERE "hub_freezes"."unfrozen_at" is null;--> statement-breakpoint
+CREATE TABLE `hub_settings` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`agent_id` text NOT NULL,
 	`route` text NOT NULL,
@@ -565,6 +570,18 @@ CREATE TABLE `sessions` (
 CREATE UNIQUE INDEX `sessions_hash_unique` ON `sessions` (`session_hash`);--> statement-breakpoint
 CREATE INDEX `sessions_by_agent` ON `sessions` (`agent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `sessions_by_token` ON `sessions` (`bearer_token_id`);--> statement-breakpoint
+CREATE TABLE `setting_changes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`before` text,
+	`after` text,
+	`actor_id` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`actor_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `setting_changes_by_name` ON `setting_changes` (`name`,`id`);--> statement-breakpoint
+CREATE INDEX `setting_changes_by_actor` ON `setting_changes` (`actor_id`);--> statement-breakpoint
 CREATE TABLE `shared_runs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,

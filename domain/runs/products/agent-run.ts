@@ -14,6 +14,7 @@ import { unfetchedMs } from '../run-limits.ts';
 export const agentRun: Product = {
   name: 'agent-run',
   freeRunField: 'freeAgentRunRedemptionId',
+  priceSetting: 'AGENT_RUN_COST',
   suite: { name: worldName, version: worldVersion },
   suiteVersions: ['1', worldVersion],
   order: (ctx, input) => {

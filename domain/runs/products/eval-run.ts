@@ -12,9 +12,6 @@ import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
 import { planCases } from './eval-run/plan-cases.ts';
 import { suiteGoneMessage, suiteOfRun } from './eval-run/suite-of-run.ts';
 
-/** A run of 120 cases costs three times as much as one of 40. */
-export const tokensPer40Cases = 1;
-
 const cases: CasesOfProduct = {
   plan: (ctx, run) => {
     const suite = suiteOfRun(ctx, run);
@@ -26,12 +23,13 @@ const cases: CasesOfProduct = {
 export const evalRun: Product = {
   name: 'eval-run',
   freeRunField: 'freeEvalRedemptionId',
+  priceSetting: 'EVAL_RUN_COST',
   suite: { name: suiteName, version: suiteVersion },
   suiteVersions: ['1', '2', suiteVersion],
   order: (ctx, input) => {
     const { runSize, maxPromptTokens, ranked } = input;
     const suitePack = identityOf(ctx.rules.evalPacks.installed);
-    const cost = priceOf(runSize);
+    const cost = ctx.rules.evalRunCostTokens * (runSize / 40);
     return {
       ...readTarget(ctx, input),
       product: 'eval-run',
@@ -77,11 +75,7 @@ export const evalRun: Product = {
   },
 };
 
-function priceOf(cases: number): number {
-  return tokensPer40Cases * (cases / 40);
-}
-
-/** An order with the defaults, as for a request with only `target_url`; null is pull mode. */
+/** An order with the defaults, as for a request with only `target_url`; null is pull mode. It costs one token. */
 export function plainOrder(targetUrl: string | null): RunOrder {
   return {
     product: 'eval-run',
@@ -92,7 +86,7 @@ export function plainOrder(targetUrl: string | null): RunOrder {
     maxPromptTokens: 32_000,
     ranked: false,
     suitePack: null,
-    cost: priceOf(40),
+    cost: 1,
   };
 }
 

@@ -6,6 +6,7 @@ import { Field } from '../../parts/field.tsx';
 import { Fold, FoldedForm, Form } from '../../parts/form.tsx';
 import { History } from '../../parts/history-chart.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { count } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { AgentRunItem } from '../../parts/runs.tsx';
 import { ChatTarget, Ranked, ToolProtocol } from '../../parts/start-run.tsx';
@@ -32,16 +33,16 @@ export const agentRuns = page({
       listRuns(ctx, { product: 'agent-run', cursor: query.cursor ?? null, limit: rowsPerPage }),
       isFirst ? listScores(ctx, { agentId: ctx.agent.id, product: 'agent-run' }) : [],
     ]);
-    return { ...page, scores, now: ctx.clock.now() };
+    return { ...page, scores, now: ctx.clock.now(), cost: ctx.rules.agentRunCostTokens };
   },
-  show: ({ items, nextCursor, scores, now }) => ({
+  show: ({ items, nextCursor, scores, now, cost }) => ({
     title: 'Agent runs',
     body: (
       <OwnerFrame>
         <ListHead title="Agent runs">
           24 tasks in a simulated office, solved with tools. Newest first.
         </ListHead>
-        <StartAgentRun />
+        <StartAgentRun cost={cost} />
         <History
           scores={scores}
           unit="task"
@@ -59,7 +60,7 @@ export const agentRuns = page({
   }),
 });
 
-function StartAgentRun() {
+function StartAgentRun({ cost }: { readonly cost: number }) {
   return (
     <section class="card spaced">
       <h2>Start an agent run</h2>
@@ -72,7 +73,11 @@ function StartAgentRun() {
           <Ranked />
         </Fold>
       </Form>
-      <p class="soft small spaced-small">The first agent run is free.</p>
+      <p class="soft small spaced-small">
+        {cost === 0
+          ? 'Agent runs are free.'
+          : `The first agent run is free; each further one costs ${count(cost, 'token')}.`}
+      </p>
       <FoldedForm
         title="Let the hub call a model with tools"
         class="spaced-small"

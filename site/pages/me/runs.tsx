@@ -30,14 +30,14 @@ export const runs = page({
       listRuns(ctx, { product: 'eval-run', cursor: query.cursor ?? null, limit: rowsPerPage }),
       isFirst ? listScores(ctx, { agentId: ctx.agent.id, product: 'eval-run' }) : [],
     ]);
-    return { ...page, scores, now: ctx.clock.now() };
+    return { ...page, scores, now: ctx.clock.now(), cost: ctx.rules.evalRunCostTokens };
   },
-  show: ({ items, nextCursor, scores, now }) => ({
+  show: ({ items, nextCursor, scores, now, cost }) => ({
     title: 'Runs',
     body: (
       <OwnerFrame>
         <ListHead title="Runs">Newest first.</ListHead>
-        <StartRun />
+        <StartRun cost={cost} />
         <History scores={scores} comparePath={(before, after) => `/me/compare/${before}/${after}`} />
         {items.length === 0 ? <Empty>No runs yet.</Empty> : null}
         <ul class="rows">

@@ -76,6 +76,9 @@ const impersonal: Readonly<Record<string, string>> = {
   sharedRuns: 'kind',
   reports: 'subjectKind status',
   moderationEntries: 'act subjectKind',
+  // Names and values of the hub's settings.
+  hubSettings: '*',
+  settingChanges: '*',
   notifications: 'kind',
 };
 

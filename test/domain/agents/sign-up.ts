@@ -1,4 +1,5 @@
 /** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { noPacks } from '#evals/suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
 import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
@@ -48,6 +49,8 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
       targetAddresses: createAddressPolicy([]),
       verificationReputation: 100,
       allowance: null,
+      settings: parseSettings({}),
+      evalRunCostTokens: 1,
       agentRunCostTokens: 1,
       suiteRunRepliesPerToken: 40,
       evalRunSeconds: { free: 300, paid: 600 },

@@ -1,0 +1,68 @@
+/**
+ * The settings that an operator changes while the hub runs. A value that is stored in the database wins over the environment
+ * and `hub.env`.
+ */
+import { SettingsError } from './settings-error.ts';
+import { parseSettings, type Settings } from './settings.ts';
+
+/** By name: the field of `Settings`. */
+export const changeableSettings = {
+  EVAL_RUN_COST: 'evalRunCostTokens',
+  AGENT_RUN_COST: 'agentRunCostTokens',
+  SUITE_RUN_REPLIES_PER_TOKEN: 'suiteRunRepliesPerToken',
+  ALLOWANCE_TOKENS: 'allowanceTokens',
+  ALLOWANCE_DAYS: 'allowanceDays',
+  VERIFICATION_REPUTATION: 'verificationReputation',
+  EVAL_FREE_RUN_SECONDS: 'evalFreeRunSeconds',
+  EVAL_PAID_RUN_SECONDS: 'evalPaidRunSeconds',
+  REGISTRATIONS_PER_MINUTE: 'registrationsPerMinute',
+  WRITES_PER_MINUTE: 'writesPerMinute',
+  READS_PER_MINUTE: 'readsPerMinute',
+  SEARCHES_PER_MINUTE: 'searchesPerMinute',
+} as const satisfies Record<string, keyof Settings>;
+
+export type ChangeableSetting = keyof typeof changeableSettings;
+export type ChangeableSettings = Pick<Settings, (typeof changeableSettings)[ChangeableSetting]>;
+
+// The keys of the object are those of its type.
+export const changeableNames = Object.keys(changeableSettings) as readonly ChangeableSetting[];
+
+export function isChangeable(name: string): name is ChangeableSetting {
+  return Object.hasOwn(changeableSettings, name);
+}
+
+/** Stored values by name. */
+export type StoredSettings = ReadonlyMap<string, string>;
+
+/** @returns what is wrong with the value, as the end of "NAME must …"; null if nothing is */
+export function faultOfValue(name: ChangeableSetting, value: string): string | null {
+  try {
+    parseSettings({ [name]: value });
+    return null;
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults[0]?.rule ?? 'have another value';
+    throw error;
+  }
+}
+
+/**
+ * Returns the settings with the stored values in their place, also among the limits behind a proxy. A value that this version
+ * does not understand, because another one stored it, has no effect.
+ */
+export function withStored(settings: Settings, stored: StoredSettings): Settings {
+  const valid = [...stored].filter(
+    ([name, value]) => isChangeable(name) && faultOfValue(name, value) === null,
+  );
+  const parsed = parseSettings(Object.fromEntries(valid));
+  const changed = Object.fromEntries(
+    valid.flatMap(([name]) =>
+      isChangeable(name) ? [[changeableSettings[name], parsed[changeableSettings[name]]]] : [],
+    ),
+  );
+  const { behindProxy } = settings;
+  return Object.freeze({
+    ...settings,
+    ...changed,
+    behindProxy: behindProxy === null ? null : Object.freeze({ ...behindProxy, ...changed }),
+  });
+}

@@ -1,0 +1,128 @@
+/** Settings that are changed while the hub runs: they win over the environment, every change is logged, runs may be free. */
+import { expect, test } from 'bun:test';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { DomainError } from '#domain/errors.ts';
+import { hubRulesOf } from '#domain/hub-rules.ts';
+import { redeem } from '#domain/runs/redeem.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
+import { changeSetting, listSettingChanges, listSettings } from '#domain/settings/change-setting.ts';
+import { followSettings } from '#domain/settings/follow-settings.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const pull = {
+  product: 'eval-run',
+  targetUrl: null,
+  target: null,
+  runSize: 40,
+  maxPromptTokens: 8_000,
+  ranked: true,
+  secretKey: testSecretKey,
+} as const;
+const firstPage = { limit: 10, cursor: null };
+
+function refusal(work: Promise<unknown>): Promise<DomainError> {
+  return work.then(
+    () => Promise.reject(new Error('It was not refused.')),
+    (error: unknown) => {
+      if (error instanceof DomainError) return error;
+      throw error;
+    },
+  );
+}
+
+/** Code, message and hint in one line. */
+async function told(work: Promise<unknown>): Promise<string> {
+  const { code, message, extras } = await refusal(work);
+  return `${code}: ${message} ${extras.hint ?? ''}`;
+}
+
+forEachStore((store) => {
+  test('a stored value wins over the environment, also behind a proxy, until it is removed', async () => {
+    const ctx = createTestCtx(store.db);
+    const settings = parseSettings({ AGENT_RUN_COST: '5', READS_PER_MINUTE: '7' });
+    await changeSetting(ctx, { name: 'AGENT_RUN_COST', value: ' 0 ' });
+    await changeSetting(ctx, { name: 'READS_PER_MINUTE', value: '9' });
+    await changeSetting(ctx, { name: 'READS_PER_MINUTE', value: '9' });
+    const followed = await followSettings(store.db, settings, logger);
+    const rules = hubRulesOf(settings, { current: followed.current });
+    expect(rules.agentRunCostTokens).toBe(0);
+    expect(followed.current()).toMatchObject({ readsPerMinute: 9, behindProxy: { readsPerMinute: 9 } });
+    expect(await listSettings({ ...ctx, rules })).toContainEqual({
+      name: 'AGENT_RUN_COST',
+      value: '0',
+      isStored: true,
+    });
+    await changeSetting(ctx, { name: 'AGENT_RUN_COST', value: null });
+    const deadline = performance.now() + 5_000;
+    while (rules.agentRunCostTokens === 0 && performance.now() < deadline) await Bun.sleep(50);
+    expect(rules.agentRunCostTokens).toBe(5);
+    followed.close();
+    const { items } = await listSettingChanges(ctx, firstPage);
+    expect(items.map(({ change: { name, before, after } }) => [name, before, after])).toEqual([
+      ['AGENT_RUN_COST', '0', null],
+      ['READS_PER_MINUTE', null, '9'],
+      ['AGENT_RUN_COST', null, '0'],
+    ]);
+    await changeSetting(ctx, { name: 'READS_PER_MINUTE', value: null });
+  }, 15_000);
+
+  test('only maintainers and the operator change settings, and only those with a valid value', async () => {
+    const ctx = createTestCtx(store.db);
+    const agent = await createTestAgent(ctx);
+    const acting = actingAs(ctx, agent);
+    expect(await told(changeSetting(acting, { name: 'EVAL_RUN_COST', value: '2' }))).toStartWith(
+      'maintainer_only',
+    );
+    expect(await told(listSettings(acting))).toStartWith('maintainer_only');
+    expect(await told(listSettingChanges(acting, firstPage))).toStartWith('maintainer_only');
+    ctx.maintainerDids.add(agent.did);
+    expect(await told(changeSetting(acting, { name: 'DATABASE_URL', value: 'none' }))).toMatch(
+      /EVAL_RUN_COST/,
+    );
+    expect(await told(changeSetting(acting, { name: 'EVAL_RUN_COST', value: 'x' }))).toMatch(
+      /from 0 to 1000/,
+    );
+    expect(await told(changeSetting(acting, { name: 'EVAL_RUN_COST', value: ' ' }))).toMatch(/null/);
+    await changeSetting(acting, { name: 'EVAL_RUN_COST', value: '2' });
+    expect((await listSettingChanges(acting, firstPage)).items[0]).toMatchObject({
+      actorHandle: agent.handle,
+    });
+    expect((await auditHub(ctx)).flatMap(({ drifts }) => drifts)).toEqual([]);
+    await store.db.query.update(store.db.tables.hubSettings).set({ value: '3' });
+    const checks = await auditHub(ctx);
+    expect(checks.find(({ name }) => name === 'stored_settings')?.drifts).toEqual([
+      { subject: 'EVAL_RUN_COST', kept: '3', found: '2' },
+    ]);
+    await store.db.query.update(store.db.tables.hubSettings).set({ value: '2' });
+  });
+
+  test('at the price 0 a run costs nothing, uses up no free run, and ends in any way without a refund', async () => {
+    const ctx = createTestCtx(store.db);
+    const free = { ...ctx, rules: { ...ctx.rules, evalRunCostTokens: 0 } };
+    const acting = actingAs(free, await createTestAgent(ctx));
+    const { redemption, run, balance } = await redeem(acting, pull);
+    expect([redemption.cost, redemption.free, run.chargeTokens, balance]).toEqual([0, false, 0, 0]);
+    const outcome = { kind: 'failed', code: 'cancelled', message: 'Cancelled.' } as const;
+    const claim = { runId: run.id, attempt: run.attempt, from: 'queued', jobId: null } as const;
+    expect(await settleRun(ctx, { ...claim, outcome })).toBe(true);
+    const plain = await redeem(actingAs(ctx, acting.agent), { ...pull, ranked: false });
+    expect(plain.redemption.free).toBe(true);
+    expect((await auditHub(ctx)).flatMap(({ drifts }) => drifts)).toEqual([]);
+  });
+
+  test('on a private hub, a refusal for want of tokens tells the operator of the setting', async () => {
+    const ctx = createTestCtx(store.db);
+    const identity = { ...ctx.rules.identity, isPrivate: true };
+    const agent = await createTestAgent(ctx);
+    const refused = (rules: Partial<typeof ctx.rules>) =>
+      redeem(actingAs({ ...ctx, rules: { ...ctx.rules, ...rules } }, agent), pull);
+    expect(await told(refused({ identity }))).toMatch(/hub settings set EVAL_RUN_COST 0/);
+    expect(await told(refused({}))).toMatch(/^(?!.*EVAL_RUN_COST)/s);
+  });
+});
