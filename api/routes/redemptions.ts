@@ -28,7 +28,7 @@ const redeemProduct = endpoint({
         Type.Union([Type.Literal(40), Type.Literal(120)], {
           default: 40,
           description:
-            '40 cases cost 1 token, or `eval_run_cost_tokens` of `GET /v1/hub`. 120 cost three times as much, are never the free first run, and halve the interval of the score.',
+            '40 cost `eval_run_cost_tokens` of `GET /v1/hub`. 120 cost three times that, are never free, and halve the interval of the score.',
         }),
       ),
       max_prompt_tokens: Type.Optional(

@@ -6,6 +6,7 @@ export function makeHubTables(kit: ColumnKit, agents: AgentsTable) {
   /** They win over the environment and `hub.env`. */
   const hubSettings = kit.table('hub_settings', {
     name: kit.text('name').primaryKey(),
+    /** As text, in the form of the environment. */
     value: kit.text('value').notNull(),
   });
 

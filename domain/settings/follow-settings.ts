@@ -10,7 +10,7 @@ const readEveryMs = 4_000;
 
 export interface FollowedSettings {
   /** The settings at the start, with the stored values in their place. */
-  current(): Settings;
+  readonly current: () => Settings;
   close(): void;
 }
 

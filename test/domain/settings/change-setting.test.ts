@@ -94,12 +94,14 @@ forEachStore((store) => {
       actorHandle: agent.handle,
     });
     expect((await auditHub(ctx)).flatMap(({ drifts }) => drifts)).toEqual([]);
-    await store.db.query.update(store.db.tables.hubSettings).set({ value: '3' });
+    const plant = (value: string) =>
+      store.db.transaction(({ query, tables }) => query.update(tables.hubSettings).set({ value }));
+    await plant('3');
     const checks = await auditHub(ctx);
     expect(checks.find(({ name }) => name === 'stored_settings')?.drifts).toEqual([
       { subject: 'EVAL_RUN_COST', kept: '3', found: '2' },
     ]);
-    await store.db.query.update(store.db.tables.hubSettings).set({ value: '2' });
+    await plant('2');
   });
 
   test('at the price 0 a run costs nothing, uses up no free run, and ends in any way without a refund', async () => {
