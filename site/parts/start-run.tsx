@@ -98,8 +98,11 @@ export function Ranked() {
   );
 }
 
+function priced(tokens: number): string {
+  return tokens === 0 ? '' : `, ${count(tokens, 'token')}`;
+}
+
 function Options({ cost }: { readonly cost: number }) {
-  const priced = (tokens: number): string => (tokens === 0 ? '' : `, ${count(tokens, 'token')}`);
   return (
     <>
       <Field
