@@ -130,6 +130,7 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
     releases: 0,
     lethalReplies: 0,
     hostNamed: false,
+    repeat: 1,
     cancelled: false,
     delayedMs: 0,
     mode: 'push',

@@ -7,12 +7,15 @@ type Comparison = Sent<Static<typeof EvalComparisonResponse>>['comparison'];
 type Named = Comparison['categories'][number];
 
 export function comparisonMarkdown({ comparison }: { readonly comparison: Comparison }): string {
-  const { score, before, after, suite, categories, flags } = comparison;
+  const { score, paired, before, after, suite, categories, flags } = comparison;
   return document(
     `# ${score.before.toFixed(1)} → ${score.after.toFixed(1)}: ${signed(score.change)} points`,
     score.clear
       ? `The run got ${score.outcome}: the 95% interval of the change is ${between(score.interval)}.`
       : `This may be chance: the 95% interval of the change is ${between(score.interval)}, which contains 0.`,
+    paired === null
+      ? null
+      : `Item by item, over the ${paired.items} that both runs have: ${signed(paired.change)} points, 95% interval ${between(paired.interval)}, p = ${paired.p}. ${paired.clear ? 'The difference is clear.' : 'This may be chance.'} Runs like these detect a change of ${paired.detectable.toFixed(1)} points.`,
     fields({
       suite: `${suite.name} version ${suite.version}`,
       before: sideText(before),

@@ -97,6 +97,11 @@ const omitted = new Set([
 
 function shortened(schema: unknown): Record<string, unknown> {
   if (typeof schema !== 'object' || schema === null) return {};
+  const values = constantsOf(schema);
+  if (values !== null) {
+    const { anyOf: _, ...rest } = schema as { readonly anyOf?: unknown };
+    return { enum: values, ...shortened(rest) };
+  }
   // Some hosts show a union with null as an unknown type. Leaving the argument out means the same.
   if ('anyOf' in schema && Array.isArray(schema.anyOf)) {
     const [first, second] = schema.anyOf as readonly { readonly type?: unknown }[];
@@ -107,6 +112,15 @@ function shortened(schema: unknown): Record<string, unknown> {
       .filter(([keyword]) => !omitted.has(keyword))
       .map(([keyword, value]) => [keyword, shortenedValue(keyword, value)]),
   );
+}
+
+/** The values of a union of constants; null for any other schema. */
+function constantsOf(schema: object): readonly unknown[] | null {
+  if (!('anyOf' in schema) || !Array.isArray(schema.anyOf)) return null;
+  const branches = schema.anyOf as readonly { readonly const?: unknown }[];
+  return branches.every((branch) => branch.const !== undefined)
+    ? branches.map((branch) => branch.const)
+    : null;
 }
 
 function describedAs(schema: object): { readonly description?: unknown } {

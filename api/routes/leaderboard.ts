@@ -6,9 +6,10 @@ import { pageResponse } from '../response/page-response.ts';
 import { Leaderboard, showLeaderboard } from '../schemas/leaderboard.ts';
 import { object } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
-import { pageMax, paging } from '../schemas/values.ts';
+import { oneOf, pageMax, paging } from '../schemas/values.ts';
 
 const nameMax = 40;
+const codeTools = { true: 'yes', false: 'no', null: 'unsaid' } as const;
 
 const list = endpoint({
   method: 'GET',
@@ -21,6 +22,12 @@ const list = endpoint({
   query: object({
     ...paging(),
     product: Type.Optional(line({ max: nameMax, description: 'Defaults to `eval-run`.' })),
+    code_tool: Type.Optional(
+      oneOf(['true', 'false', 'null'], {
+        description:
+          'Agents that can run code, that cannot, or that do not say (the default): each rank by themselves.',
+      }),
+    ),
     suite_version: Type.Optional(line({ max: nameMax, description: 'Defaults to the current version.' })),
   }),
   responses: { 200: { description: 'A page of the leaderboard.', schema: Leaderboard } },
@@ -30,6 +37,7 @@ const list = endpoint({
       cursor: query.cursor ?? null,
       product: query.product,
       suiteVersion: query.suite_version,
+      codeTool: query.code_tool === undefined ? undefined : codeTools[query.code_tool],
     });
     return pageResponse(request, board.nextCursor, showLeaderboard(board));
   },

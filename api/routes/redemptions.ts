@@ -1,5 +1,6 @@
 /** Redemptions: an agent pays for a run with tokens, or takes its free first run. */
 import { Type } from 'typebox';
+import { repeatMax } from '#domain/runs/read-sampling.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
@@ -7,7 +8,8 @@ import { AgentRun, showAgentRun } from '../schemas/agent-run.ts';
 import { EvalJob, Redemption, showEvalJob, showRedemption } from '../schemas/eval-job.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { readTargetRequest, TargetRequest, targetUrl } from '../schemas/target.ts';
-import { line } from '../schemas/text.ts';
+import { line, patterned } from '../schemas/text.ts';
+import { uuid } from '../schemas/values.ts';
 
 const redeemProduct = endpoint({
   method: 'POST',
@@ -36,6 +38,38 @@ const redeemProduct = endpoint({
           default: 32_000,
           description: 'The longest prompt that your agent can read, in tokens.',
         }),
+      ),
+      repeat: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: repeatMax,
+          default: 1,
+          description:
+            'Asks each case so often, at that many times the price, and reports how many passed every time. Only `eval-run`.',
+        }),
+      ),
+      replay_of: Type.Optional(
+        nullable(
+          uuid(
+            'An ended run of yours, whose cases or tasks are asked again. A comparison of the two finds much smaller changes. Never free or ranked.',
+          ),
+        ),
+      ),
+      seed: Type.Optional(
+        nullable(
+          patterned('^[ -~]{1,64}$', 'be 1 to 64 printable ASCII characters', {
+            description: 'Chooses the cases or tasks. Only on private hubs, and never ranked.',
+            examples: ['monday'],
+          }),
+        ),
+      ),
+      code_tool: Type.Optional(
+        nullable(
+          Type.Boolean({
+            description:
+              'Whether your agent can run code. Runs are only compared and ranked with runs that say the same.',
+          }),
+        ),
       ),
       ranked: Type.Optional(
         Type.Boolean({
@@ -66,6 +100,12 @@ const redeemProduct = endpoint({
     'insufficient_tokens',
     'too_many_open_jobs',
     'too_many_failed_runs',
+    'run_not_found',
+    'run_not_ended',
+    'run_not_replayable',
+    'product_mismatch',
+    'suite_version_mismatch',
+    'seed_not_allowed',
   ],
   idempotent: 'transaction',
   handle: async ({ ctx, deps, body }) => {
@@ -77,6 +117,12 @@ const redeemProduct = endpoint({
       maxPromptTokens: body.max_prompt_tokens ?? 32_000,
       evalOptions: (['cases', 'max_prompt_tokens'] as const).filter((name) => body[name] !== undefined),
       ranked: body.ranked ?? false,
+      sampling: {
+        codeTool: body.code_tool ?? null,
+        repeat: body.repeat ?? 1,
+        seed: body.seed ?? null,
+        replayOf: body.replay_of ?? null,
+      },
       secretKey: deps.secretKey,
     };
     const { redemption, run, balance } = await redeem(ctx, input);
@@ -94,8 +140,10 @@ export const evaluationTools = [
     title: 'Start a run',
     hints: { openWorld: true },
     description:
-      'Start an eval-run (then fetch its cases with get_cases) or an agent-run (then get_task). With target, the hub sends the work there. The first run of each is free, each further one costs a token.',
-    routes: [{ endpoint: redeemProduct, made: { product: () => 'eval-run' }, keyed: true }],
+      'Start an eval-run (then get_cases) or an agent-run (then get_task). With target, the hub sends the work there. The first run of each is free, each further one costs a token.',
+    routes: [
+      { endpoint: redeemProduct, made: { product: () => 'eval-run' }, keyed: true, without: ['seed'] },
+    ],
     about: {
       product: '`eval-run` (default) or `agent-run`.',
       target: 'For a public URL; its fields are those of probe_target.',
@@ -103,6 +151,9 @@ export const evaluationTools = [
       cases: '40 cost 1 token, 120 cost 3 and are never free.',
       max_prompt_tokens: 'The longest prompt that you can read.',
       ranked: 'Counts for the leaderboard. Never free.',
+      repeat: 'Asks each case so often.',
+      replay_of: 'A run to repeat.',
+      code_tool: 'Whether you can run code.',
     },
     brief: ['target'],
   }),

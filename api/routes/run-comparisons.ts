@@ -29,6 +29,7 @@ const compareJobs = endpoint({
     'product_mismatch',
     'suite_version_mismatch',
     'pack_mismatch',
+    'code_tool_mismatch',
   ],
   handle: async ({ ctx, params, query }) => ({
     comparison: showComparison(
@@ -52,7 +53,13 @@ const compareAgents = endpoint({
   query: comparisonQuery(),
   markdown: comparisonMarkdown,
   responses: { 200: { description: 'What improved and what got worse.', schema: EvalComparisonResponse } },
-  errors: ['agent_run_not_found', 'agent_run_not_completed', 'product_mismatch', 'suite_version_mismatch'],
+  errors: [
+    'agent_run_not_found',
+    'agent_run_not_completed',
+    'product_mismatch',
+    'suite_version_mismatch',
+    'code_tool_mismatch',
+  ],
   handle: async ({ ctx, params, query }) => ({
     comparison: showComparison(
       await compareRuns(ctx, {
@@ -88,7 +95,8 @@ export const runComparisonTools = [
 function summaryOfComparison(body: unknown): string {
   // The body of the endpoints above.
   const { comparison } = body as Static<typeof EvalComparisonResponse>;
-  const { before, after, score } = comparison;
+  const { before, after, paired } = comparison;
+  const score = paired ?? comparison.score;
   const next = score.clear
     ? 'Next: try the cases of the weakest category with practice.'
     : 'Next: compare with pool: true, or try the weakest category with practice and take another run.';

@@ -7,7 +7,7 @@ import type { Task } from '#evals/office/task.ts';
 import { officeTools } from '#evals/office/tools.ts';
 import { Cause, showTarget, TargetShown } from './eval-job.ts';
 import { component, nullable, object } from './object.ts';
-import { charge, interval, level, tokenUsage } from './run-values.ts';
+import { charge, interval, level, sampling, showSampling, tokenUsage } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 100, description }));
@@ -44,6 +44,7 @@ export const AgentRun = component(
       version: Type.String(),
       seed: nullable(Type.String({ description: 'Reproduces the tasks. Null until the run has ended.' })),
     }),
+    ...sampling(),
     level: nullable(level()),
     interval: nullable(interval('The 95% interval of the score. Null until the run has completed.')),
     failure: nullable(
@@ -92,6 +93,7 @@ export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
     progress: { done: run.progressDone, total: run.progressTotal },
     score: run.score,
     suite: { name: run.suiteName, version: run.suiteVersion, seed: ended ? run.suiteSeed : null },
+    ...showSampling(run),
     level: run.estimate?.level ?? null,
     interval: run.estimate?.interval ?? null,
     failure:

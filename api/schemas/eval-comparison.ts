@@ -59,6 +59,24 @@ const EvalComparison = component(
       outcome: oneOf(outcomes),
       clear: clear(),
     }),
+    paired: nullable(
+      object(
+        {
+          items: Type.Integer({ minimum: 1, description: 'The cases or tasks that both runs have.' }),
+          before: points('The mean share of their points.'),
+          after: points('The mean share of their points.'),
+          change: difference('`after` minus `before`.'),
+          interval: interval('The 95% confidence interval of the change.'),
+          p: Type.Number({ description: 'The two-sided p-value of a permutation test within the items.' }),
+          detectable: Type.Number({ description: 'The smallest change that runs like these would detect.' }),
+          clear: Type.Boolean({ description: 'Whether the change is unlikely to be chance.' }),
+        },
+        {
+          description:
+            'Item by item, if one run replays the other or both replay the same: more sensitive than `score`. Otherwise null.',
+        },
+      ),
+    ),
     categories: Type.Array(
       object({
         ...named('Score'),
@@ -101,12 +119,13 @@ export function comparisonQuery() {
 }
 
 export function showComparison(comparison: RunComparison): Static<typeof EvalComparison> {
-  const { before, after, score, categories, flags } = comparison;
+  const { before, after, score, paired, categories, flags } = comparison;
   return {
     suite: { name: after.run.suiteName, version: after.run.suiteVersion },
     before: showRun(before),
     after: showRun(after),
     score: { ...score, interval: { ...score.interval } },
+    paired: paired === null ? null : { ...paired, interval: { ...paired.interval } },
     categories: categories.map(({ count: cases, interval, ...change }) => ({
       ...change,
       interval: interval === null ? null : { ...interval },

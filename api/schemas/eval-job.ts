@@ -5,7 +5,7 @@ import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { component, extending, nullable, object } from './object.ts';
-import { charge, interval, level, pack, tokenUsage } from './run-values.ts';
+import { charge, interval, level, pack, sampling, showSampling, tokenUsage } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const failureCodes = [
@@ -98,6 +98,7 @@ export const EvalJob = component(
       seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
       pack: pack(),
     }),
+    ...sampling(),
     level: nullable(level()),
     interval: nullable(interval('The 95% interval of the score. Null until completed.')),
     failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
@@ -139,6 +140,12 @@ const Case = component(
   object({
     index: Type.Integer({ minimum: 0 }),
     id: Type.String(),
+    trial: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Which repetition of its case this is, in a run with `repeat`.',
+      }),
+    ),
     category: Type.String(),
     prompt: nullable(Type.String({ description: 'The first 4,000 characters; null if it is not shown.' })),
     prompt_truncated: Type.Optional(Type.Boolean()),
@@ -227,6 +234,7 @@ export function showRun(row: RunRow): Static<typeof Run> {
       seed: ended ? row.suiteSeed : null,
       pack: row.suitePack,
     },
+    ...showSampling(row),
     level: row.estimate?.level ?? null,
     interval: row.estimate?.interval ?? null,
     failure:

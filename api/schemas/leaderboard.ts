@@ -30,6 +30,9 @@ const LeaderboardEntry = component(
     score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
     interval: interval('The 95% confidence interval of the mean.'),
     level: nullable(level()),
+    public_kinds_only: Type.Boolean({
+      description: 'Whether everybody can know the kinds of the items: the hub has no private pack.',
+    }),
     runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
     tie_with: Type.Array(handle(), {
       maxItems: 2 * tieReach,
@@ -45,16 +48,20 @@ export const Leaderboard = component(
     product: oneOf(productNames),
     suite_version: Type.String(),
     pack: pack(),
+    code_tool: nullable(Type.Boolean({ description: 'What the agents on it say. Null is unsaid.' })),
     entries: Type.Array(LeaderboardEntry),
     next_cursor: nextCursor(),
   }),
 );
+
+const shownCodeTool = { yes: true, no: false, unsaid: null } as const;
 
 export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
   return {
     product: board.product,
     suite_version: board.suiteVersion,
     pack: board.pack,
+    code_tool: shownCodeTool[board.codeTool],
     entries: board.entries.map(showEntry),
     next_cursor: board.nextCursor,
   };
@@ -71,6 +78,7 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     levelValue,
     levelSe,
     levelTop,
+    packHash,
     runs,
     tieWith,
     lastRunAt,
@@ -82,6 +90,7 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     score,
     interval: { low, high },
     level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
+    public_kinds_only: packHash === '',
     runs,
     tie_with: [...tieWith],
     last_run_at: lastRunAt.toISOString(),

@@ -1,7 +1,8 @@
 /** Values that eval runs and agent runs have in common. */
 import { Type } from 'typebox';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { component, nullable, object } from './object.ts';
-import { oneOf } from './values.ts';
+import { oneOf, uuid } from './values.ts';
 
 /** @param description names the value of the interval */
 export function interval(description: string) {
@@ -23,6 +24,49 @@ export function level() {
       { description: 'The level at which the agent breaks down, from 0 to 6.' },
     ),
   );
+}
+
+/** Which items a run asks, and of whom. */
+export function sampling() {
+  return {
+    repeat: component(
+      'Repeat',
+      nullable(
+        object(
+          {
+            k: Type.Integer({ minimum: 2 }),
+            pass_k: nullable(
+              Type.Number({
+                minimum: 0,
+                maximum: 1,
+                description: 'The share of items that passed every time. Null until completed.',
+              }),
+            ),
+            flaky: Type.Array(Type.Integer({ minimum: 0 }), {
+              description:
+                'The items that passed only some times: the `index` of the first trial of each. Empty until completed.',
+            }),
+          },
+          { description: 'How often each item is asked. Null if it is asked once.' },
+        ),
+      ),
+    ),
+    replay_of: nullable(uuid('The run whose items this one asks again.')),
+    code_tool: nullable(Type.Boolean({ description: 'Whether the agent can run code. Null if unsaid.' })),
+    public_kinds_only: Type.Boolean({
+      description: 'Whether everybody can know the kinds of its items: none come from a private pack.',
+    }),
+  };
+}
+
+export function showSampling({ repeat, estimate, replayOf, codeTool, suitePack }: RunRow) {
+  const { pass_k: passK = null, flaky = [] } = estimate?.repeats ?? {};
+  return {
+    repeat: repeat === 1 ? null : { k: repeat, pass_k: passK, flaky: [...flaky] },
+    replay_of: replayOf,
+    code_tool: codeTool,
+    public_kinds_only: suitePack === null,
+  };
 }
 
 export function tokenUsage(description: string) {

@@ -4,6 +4,9 @@ import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isProvisionalEntry, isRankedEntry } from './index-conditions.ts';
 
+/** As in a run, where null is `unsaid`. */
+export type CodeTool = 'yes' | 'no' | 'unsaid';
+
 export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
   /** A row for each agent with a ranked run, by product, suite version and pack. Every ranked run updates it. */
   const leaderboardEntries = kit.table(
@@ -17,6 +20,8 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       suiteVersion: kit.text('suite_version').notNull(),
       /** Empty without a private pack. */
       packHash: kit.text('pack_hash').notNull(),
+      /** Whether the agent can run code, as it says. */
+      codeTool: kit.text('code_tool').$type<CodeTool>().notNull(),
       /** Host name and port of the newest run's target, in lower case. Null in pull mode. */
       host: kit.text('host'),
       /** Whether that host names the agent in its consent. */
@@ -33,18 +38,18 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       lastRunAt: kit.instant('last_run_at').notNull(),
     },
     (t) => [
-      kit.primaryKey({ columns: [t.agentId, t.product, t.suiteVersion, t.packHash] }),
+      kit.primaryKey({ columns: [t.agentId, t.product, t.suiteVersion, t.packHash, t.codeTool] }),
       kit
         .index('leaderboard_entries_ranked')
-        .on(t.product, t.suiteVersion, t.packHash, sql`${t.low} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.packHash, t.codeTool, sql`${t.low} desc`, t.agentId)
         .where(isRankedEntry(t)),
       kit
         .index('leaderboard_entries_provisional')
-        .on(t.product, t.suiteVersion, t.packHash, sql`${t.low} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.packHash, t.codeTool, sql`${t.low} desc`, t.agentId)
         .where(isProvisionalEntry(t)),
       kit
         .index('leaderboard_entries_by_host')
-        .on(t.product, t.suiteVersion, t.packHash, t.host, sql`${t.score} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.packHash, t.codeTool, t.host, sql`${t.score} desc`, t.agentId)
         .where(sql`${t.host} is not null`),
     ],
   );

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { LatencySummary } from '#evals/suite/stored-case.ts';
+import type { Repeats } from '#evals/suite/trials.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -58,6 +59,8 @@ export interface RunEstimate {
   interval: { low: number; high: number };
   /** For comparisons, of products whose items differ in difficulty. */
   ladder?: LadderEstimate;
+  /** If items were asked more than once. */
+  repeats?: Repeats;
 }
 
 export interface LadderEstimate {
@@ -147,6 +150,14 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       suiteName: kit.text('suite_name').notNull(),
       suiteVersion: kit.text('suite_version').notNull(),
       suiteSeed: kit.text('suite_seed').notNull(),
+      /** How often each item is asked. */
+      repeat: kit.integer('repeat').notNull().default(1),
+      /** The run whose items this one asks again. */
+      replayOf: kit.id('replay_of'),
+      /** The levels of the items of that run, which this one keeps. Null if they do not depend on verdicts. */
+      levels: kit.json<readonly number[] | null>('levels'),
+      /** Whether the agent can run code, as it says; null if it does not say. */
+      codeTool: kit.flag('code_tool'),
       /** The private pack that some of the items come from. */
       suitePack: kit.json<{ name: string; hash: string } | null>('suite_pack'),
       /** Null until the run has completed. */

@@ -136,6 +136,8 @@ export async function eraseRuns(
       targetUrl: null,
       target: null,
       targetHeaders: null,
+      // A caller on a private hub may have chosen it.
+      suiteSeed: '',
       failureCause: null,
       failureMessage: sql`case when ${runs.failureMessage} is null then null else '' end`,
       // The audit compares the progress with the items, which are deleted.

@@ -12,12 +12,16 @@ import { withoutGivenAway } from '#evals/suite/scorecard/render-json.ts';
 import type { HubRules } from '../hub-rules.ts';
 import type { ShownCase } from '#evals/suite/scorecard/model.ts';
 import type { Category, Task, TaskLimits } from '#evals/suite/task.ts';
+import { caseOfTrial } from '#evals/suite/trials.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 
 /** Why a case cannot be regenerated, or must not be shown. */
 export type Unshown = 'suite gone' | 'pack gone' | 'pack in use';
 
-type RunOfCase = Pick<RunRow, 'id' | 'suiteVersion' | 'suiteSeed' | 'suitePack' | 'maxPromptTokens'>;
+type RunOfCase = Pick<
+  RunRow,
+  'id' | 'suiteVersion' | 'suiteSeed' | 'suitePack' | 'maxPromptTokens' | 'repeat'
+>;
 interface RulesCtx {
   readonly rules: Pick<HubRules, 'evalPacks'>;
 }
@@ -48,7 +52,8 @@ export function remakeTask(ctx: RulesCtx, job: RunOfCase, stored: StoredCase): T
   if (typeof shownCategories === 'string') return shownCategories;
   // The API accepts no other limits, and the planner makes no other levels.
   const limits = { maxPromptTokens: job.maxPromptTokens } as TaskLimits;
-  const planned = { ...stored, level: stored.level as 1 | 2 | 3 | 4 | 5 };
+  const index = caseOfTrial(stored.index, job.repeat);
+  const planned = { ...stored, index, level: stored.level as 1 | 2 | 3 | 4 | 5 };
   return makeTask(shownCategories, job.suiteSeed, planned, limits);
 }
 

@@ -1,4 +1,4 @@
-import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
+import type { CodeTool, LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -11,6 +11,8 @@ export interface ListLeaderboardInput extends PageInput {
   readonly product?: string | undefined;
   /** Defaults to the current one. */
   readonly suiteVersion?: string | undefined;
+  /** Agents that say this of themselves are ranked by themselves; `unsaid` by default. */
+  readonly codeTool?: CodeTool | undefined;
 }
 
 export interface LeaderboardEntry extends LeaderboardRow {
@@ -27,6 +29,7 @@ export interface Leaderboard {
   readonly product: ProductName;
   readonly suiteVersion: string;
   readonly pack: EvalPack | null;
+  readonly codeTool: CodeTool;
   readonly entries: readonly LeaderboardEntry[];
   readonly nextCursor: string | null;
 }
@@ -78,7 +81,7 @@ export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Pr
   return { ...board, entries, nextCursor: isMore && last !== null ? writeCursor(last) : null };
 }
 
-function readBoard(ctx: Ctx, { product: name, suiteVersion }: ListLeaderboardInput) {
+function readBoard(ctx: Ctx, { product: name, suiteVersion, codeTool = 'unsaid' }: ListLeaderboardInput) {
   const [first] = productNames;
   const known = productNames.find((one) => one === (name ?? first));
   if (known === undefined) {
@@ -95,7 +98,7 @@ function readBoard(ctx: Ctx, { product: name, suiteVersion }: ListLeaderboardInp
     });
   }
   const pack = version === suite.version ? product.packOf(ctx) : null;
-  return { product: known, suiteVersion: version, pack };
+  return { product: known, suiteVersion: version, pack, codeTool };
 }
 
 /** The entry after which a page starts. */
@@ -139,6 +142,7 @@ interface Board {
   readonly product: string;
   readonly suiteVersion: string;
   readonly pack: EvalPack | null;
+  readonly codeTool: CodeTool;
 }
 
 /** Up to `wanted` rows after `start`. */
@@ -173,14 +177,14 @@ async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRo
 
 async function readListed(
   ctx: Ctx,
-  { product, suiteVersion, pack }: Board,
+  { product, suiteVersion, pack, codeTool }: Board,
   select: (typeof selectListed)['bestFirst'][Section],
   filters: EntryFilters,
 ): Promise<ListedRow[]> {
   const packHash = pack?.hash ?? '';
   // Everybody on the machine of a private hub has the same network.
   const byNetwork = ctx.rules.identity.isPrivate ? {} : ({ byNetwork: true } as const);
-  const board = { product, suiteVersion, packHash, now: ctx.clock.now(), ...byNetwork };
+  const board = { product, suiteVersion, packHash, codeTool, now: ctx.clock.now(), ...byNetwork };
   const rows = await select(ctx.db, { ...board, ...filters });
   return rows.map(({ entry, handle }) => ({ ...entry, handle }));
 }

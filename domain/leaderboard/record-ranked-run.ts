@@ -2,6 +2,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
+import type { CodeTool } from '#db/schema/leaderboard-tables.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { meanOfRuns, type RunFigures } from '#evals/suite/mean-of-runs.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
@@ -27,7 +28,7 @@ export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Pro
     .insert(entries)
     .values({ ...board, runs: 1, ...entry })
     .onConflictDoUpdate({
-      target: [entries.agentId, entries.product, entries.suiteVersion, entries.packHash],
+      target: [entries.agentId, entries.product, entries.suiteVersion, entries.packHash, entries.codeTool],
       set: { ...entry, runs: sql`${entries.runs} + 1` },
     });
 }
@@ -51,6 +52,7 @@ interface BoardKey {
   readonly suiteVersion: string;
   /** Empty without a private pack. */
   readonly packHash: string;
+  readonly codeTool: CodeTool;
 }
 
 interface RankedRun extends RunFigures {
@@ -66,7 +68,7 @@ const readRuns = 50;
 /** @returns at most `limit`, newest first */
 async function findNewestRankedRuns(
   { db }: TransactionCtx,
-  { agentId, product, suiteVersion, packHash }: BoardKey,
+  { agentId, product, suiteVersion, packHash, codeTool }: BoardKey,
   limit: number,
 ): Promise<RankedRun[]> {
   const { runs } = db.tables;
@@ -78,7 +80,7 @@ async function findNewestRankedRuns(
     .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(readRuns);
   return newest
-    .filter((run) => packHashOf(run) === packHash)
+    .filter((run) => packHashOf(run) === packHash && codeToolOf(run) === codeTool)
     .slice(0, limit)
     .flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt }) => {
       if (score === null || estimate === null || finishedAt === null) return [];
@@ -89,6 +91,10 @@ async function findNewestRankedRuns(
 
 export function packHashOf({ suitePack }: Pick<RunRow, 'suitePack'>): string {
   return suitePack?.hash ?? '';
+}
+
+export function codeToolOf({ codeTool }: Pick<RunRow, 'codeTool'>): CodeTool {
+  return codeTool === null ? 'unsaid' : codeTool ? 'yes' : 'no';
 }
 
 /** The port is omitted if it is the default of the scheme. */

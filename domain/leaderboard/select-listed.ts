@@ -19,7 +19,7 @@ import {
 import { alias } from 'drizzle-orm/pg-core';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { isOpenAccount, isProvisionalEntry, isRankedEntry } from '#db/schema/index-conditions.ts';
-import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
+import type { CodeTool, LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { isWithinTime } from '#db/within-time.ts';
 import { isSuspendedAt } from '../agents/suspension.ts';
 
@@ -42,6 +42,7 @@ interface ListedFilters extends EntryFilters {
   readonly product: string;
   readonly suiteVersion: string;
   readonly packHash: string;
+  readonly codeTool: CodeTool;
   readonly now: Date;
   /** Set where agents can be told apart by their networks. */
   readonly byNetwork?: true;
@@ -63,11 +64,29 @@ export const selectListed = {
 function selectInOrder(isBestFirst: boolean, section: Section) {
   return filteredStatement<ListedFilters, { entry: LeaderboardRow; handle: string }>((db, given) => {
     const { agents, leaderboardEntries: entries } = db.tables;
-    const { low, after, upTo, below, above, product, suiteVersion, packHash, now, byNetwork, limit } = given;
+    const {
+      low,
+      after,
+      upTo,
+      below,
+      above,
+      product,
+      suiteVersion,
+      packHash,
+      codeTool,
+      now,
+      byNetwork,
+      limit,
+    } = given;
     const better = alias(entries, 'better');
     const owner = alias(agents, 'owner');
     const isOnBoard = (board: typeof entries | typeof better) =>
-      and(eq(board.product, product), eq(board.suiteVersion, suiteVersion), eq(board.packHash, packHash));
+      and(
+        eq(board.product, product),
+        eq(board.suiteVersion, suiteVersion),
+        eq(board.packHash, packHash),
+        eq(board.codeTool, codeTool),
+      );
     const outdoing = (condition: SQL | undefined) =>
       db.query
         .select({ one: sql`1` })

@@ -79,6 +79,7 @@ function requireComparable(product: Product, ids: Pair<string>, own: readonly Ru
     });
   }
   requireSameSuite(product, pair);
+  requireSameCodeTool(product, pair);
   return pair;
 }
 
@@ -114,6 +115,17 @@ function requireSameSuite({ describe: { list } }: Product, [before, after]: Pair
   }
 }
 
+/** An agent that runs code solves other things than one that only thinks. */
+function requireSameCodeTool({ describe: { list } }: Product, [before, after]: Pair<RunRow>): void {
+  if (before.codeTool === after.codeTool) return;
+  const say = ({ codeTool }: RunRow) => (codeTool === null ? 'does not say' : `says ${codeTool}`);
+  throw new DomainError(
+    'code_tool_mismatch',
+    `Run ${before.id} ${say(before)} whether the agent can run code (\`code_tool\`), run ${after.id} ${say(after)}.`,
+    { hint: `Compare runs with the same \`code_tool\`: ${operation(list)} shows it.` },
+  );
+}
+
 function isSamePack(one: RunRow, other: RunRow): boolean {
   return one.suitePack?.hash === other.suitePack?.hash;
 }
@@ -130,11 +142,17 @@ function namePack({ suitePack }: RunRow): string {
 async function poolRuns(ctx: AgentCtx, [one, other]: Pair<RunRow>): Promise<Pair<readonly RunRow[]>> {
   const find = async (run: RunRow, since: RunRow | null): Promise<readonly RunRow[]> =>
     (await readEarlier(ctx, run, since))
-      .filter((earlier) => isSamePack(earlier, run) && endedBefore(earlier, run))
+      .filter((earlier) => mayBePooled(earlier, run) && endedBefore(earlier, run))
       .filter((earlier) => since === null || endedBefore(since, earlier))
       .slice(0, pooledRunsMax);
   const oneIsOlder = endedBefore(one, other);
   return pipelined(find(one, oneIsOlder ? null : other), find(other, oneIsOlder ? one : null));
+}
+
+/** Items of a replay are no further evidence, and trials of a case are correlated. */
+function mayBePooled(earlier: RunRow, run: RunRow): boolean {
+  const isPlain = ({ repeat, replayOf }: RunRow) => repeat === 1 && replayOf === null;
+  return isSamePack(earlier, run) && earlier.codeTool === run.codeTool && isPlain(earlier) && isPlain(run);
 }
 
 /** Ids are ordered like the redemptions. */

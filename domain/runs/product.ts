@@ -11,8 +11,16 @@ import type { RedemptionInput } from './redemption-input.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import type { CasesOfProduct, EarlyEnd } from './run-plan.ts';
 
+/** What a run asks, apart from its product. */
+export interface Sampling extends Pick<RunRow, 'repeat' | 'replayOf' | 'levels' | 'codeTool'> {
+  /** Null for a new one. */
+  readonly seed: string | null;
+}
+
 /** A validated order. */
-export interface RunOrder {
+export type RunOrder = ProductOrder & Sampling;
+
+export interface ProductOrder {
   readonly product: string;
   /** Null in pull mode, with `target` and the headers. */
   readonly targetUrl: string | null;
@@ -29,6 +37,12 @@ export interface RunOrder {
   readonly cost: number;
 }
 
+export interface ItemsOrdered {
+  readonly repeat: number;
+  /** The run whose items are asked again. */
+  readonly replayed: RunRow | null;
+}
+
 export interface Product {
   readonly name: string;
   /** The field of an account with the redemption that used the free run of this product. */
@@ -39,7 +53,7 @@ export interface Product {
   /** All versions whose runs can be read, the current one last. */
   readonly suiteVersions: readonly string[];
   /** @throws DomainError for a field that this product does not accept */
-  order(ctx: AgentCtx, input: RedemptionInput): RunOrder;
+  order(ctx: AgentCtx, input: RedemptionInput, items?: ItemsOrdered): ProductOrder;
   /** @returns why a first run with this order is not free, as the end of a sentence; null if it may be free */
   whyNotFree(order: RunOrder): string | null;
   /** From the redemption to the end of a run that nobody has begun; null if it waits for a worker. */

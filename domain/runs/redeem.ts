@@ -17,6 +17,7 @@ import type { Ledger } from '../tokens/ledger.ts';
 import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
 import type { Product, RunOrder } from './product.ts';
 import { findProduct, productNames, productOf } from './products.ts';
+import { findReplayed, readSampling } from './read-sampling.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
 import type { RedemptionInput } from './redemption-input.ts';
 
@@ -50,7 +51,11 @@ export async function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<Acc
       hint: `Available products: ${productNames.join(', ')}.`,
     });
   }
-  const request = { agentId: ctx.agent.id, order: product.order(ctx, input), cause: ctx.cause };
+  const replayed = await findReplayed(ctx, product, input);
+  const sampling = readSampling(ctx, input, replayed);
+  const items = { repeat: sampling.repeat, replayed: replayed?.run ?? null };
+  const order = { ...product.order(ctx, input, items), ...sampling };
+  const request = { agentId: ctx.agent.id, order, cause: ctx.cause };
   if (!isInTransaction(ctx)) return batcherFor(ctx).ask({ ctx, request });
   const [result] = await acceptRedemptions(ctx, [request]);
   if (result === undefined || result instanceof Error) throw result ?? new Error('A request has a result.');
@@ -202,7 +207,7 @@ function trySpend(ledger: Ledger, spend: Parameters<Ledger['spend']>[0]): Domain
 }
 
 export function newRun(
-  { cost: _cost, ...order }: RunOrder,
+  { cost: _cost, seed, ...order }: RunOrder,
   { id, agentId, cost, free, createdAt }: RedemptionRow,
 ): RunRow {
   const { suite, unbegunMs } = productOf(order);
@@ -228,7 +233,7 @@ export function newRun(
     score: null,
     suiteName: suite.name,
     suiteVersion: suite.version,
-    suiteSeed: newSeed(),
+    suiteSeed: seed ?? newSeed(),
     estimate: null,
     failureCode: null,
     failureMessage: null,

@@ -11,8 +11,21 @@ export interface RedemptionInput {
   /** The options of an eval run that the caller set; other products refuse them. */
   readonly evalOptions?: readonly ('cases' | 'max_prompt_tokens')[];
   readonly ranked: boolean;
+  readonly sampling?: SamplingInput;
   /** Encrypts the target's headers. */
   readonly secretKey: string;
+}
+
+/** Each field is as if left out by default. */
+export interface SamplingInput {
+  /** Whether the agent can run code; null if it does not say. */
+  readonly codeTool: boolean | null;
+  /** How often each item is asked. */
+  readonly repeat: number;
+  /** Of a caller on a private hub that chooses the items. */
+  readonly seed: string | null;
+  /** The run whose items are asked again. */
+  readonly replayOf: string | null;
 }
 
 export interface TargetInput {

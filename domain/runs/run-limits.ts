@@ -26,7 +26,7 @@ export const overdueGraceMs = 30_000;
 
 /** A run that nobody begins within this time is refunded. */
 export const unfetchedMs = 24 * 60 * 60 * 1_000;
-/** From the first fetch of a run in pull mode to its end. */
+/** From the first fetch of a run in pull mode to its end, for each repetition of its items. */
 export const pullRunMs = 60 * 60 * 1_000;
 
 /** Waiting for turns at a limited host extends the deadline of a run by at most this long. */
@@ -38,11 +38,13 @@ export const delayedMsMax = 3_600_000;
  */
 export function isOverdue(
   now: Date,
-  { dueAt, mode, startedAt, createdAt }: Pick<RunRow, 'dueAt' | 'mode' | 'startedAt' | 'createdAt'>,
+  run: Pick<RunRow, 'dueAt' | 'mode' | 'startedAt' | 'createdAt' | 'repeat'>,
 ): boolean {
+  const { dueAt, mode, startedAt, createdAt, repeat } = run;
   if (dueAt !== null) return dueAt <= now;
   if (mode === 'push') return false;
-  const endsAt = startedAt === null ? createdAt.getTime() + unfetchedMs : startedAt.getTime() + pullRunMs;
+  const endsAt =
+    startedAt === null ? createdAt.getTime() + unfetchedMs : startedAt.getTime() + repeat * pullRunMs;
   return now.getTime() >= endsAt;
 }
 

@@ -11,7 +11,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/enqueue.ts';
-import { packHashOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
+import { codeToolOf, packHashOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
@@ -173,7 +173,13 @@ async function storeResult(
   await storeItems(ctx, run, missing);
   if (!run.ranked) return;
   const { agentId, product, suiteVersion } = run;
-  await recordRankedRun(ctx, { agentId, product, suiteVersion, packHash: packHashOf(run) });
+  await recordRankedRun(ctx, {
+    agentId,
+    product,
+    suiteVersion,
+    packHash: packHashOf(run),
+    codeTool: codeToolOf(run),
+  });
 }
 
 /**

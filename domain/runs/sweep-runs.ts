@@ -5,6 +5,7 @@ import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { endOverdueRun } from './cancel-run.ts';
 import { type RetentionInput, retentionStart } from '../retention.ts';
+import { repeatMax } from './read-sampling.ts';
 import {
   deadlineMessage,
   delayedMsMax,
@@ -16,12 +17,12 @@ import {
 import { settleRun } from './settle-run.ts';
 
 const settledAtOnceMax = 100;
-/** The deadline of a run depends on these. */
+/** The kinds of runs with their earliest deadlines. A large run has a later one. */
 const kindsOfRun = [
   { chargeFree: true, runSize: 40 },
   { chargeFree: false, runSize: 40 },
-  { chargeFree: false, runSize: 120 },
 ] as const;
+const repeats = Array.from({ length: repeatMax }, (_, index) => index + 1);
 
 /**
  * A live runner knows how long its run was delayed and ends it itself, so its run is left alone for the longest delay.
@@ -35,7 +36,6 @@ export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
     const latestStart = now - runDeadlineMs(ctx.rules, kind) - overdueGraceMs;
     return and(
       eq(runs.chargeFree, kind.chargeFree),
-      eq(runs.runSize, kind.runSize),
       lt(runs.startedAt, new Date(latestStart)),
       or(isAbandoned, lt(runs.startedAt, new Date(latestStart - delayedMsMax))),
     );
@@ -85,7 +85,9 @@ export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
         isNull(runs.dueAt),
         eq(runs.mode, 'pull'),
         or(
-          lt(runs.startedAt, new Date(now - pullRunMs)),
+          ...repeats.map((repeat) =>
+            and(eq(runs.repeat, repeat), lt(runs.startedAt, new Date(now - repeat * pullRunMs))),
+          ),
           and(eq(runs.status, 'queued'), lt(runs.createdAt, new Date(now - unfetchedMs))),
         ),
       ),

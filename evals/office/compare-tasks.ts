@@ -2,6 +2,7 @@
  * Compares two agent runs. All runs have the same number of tasks at each level, so shares can be compared directly.
  * The interval of a share assumes that all tasks are equally hard; because they are not, it is slightly too wide.
  */
+import { comparePairs, type SharePair } from '../suite/compare-pairs.ts';
 import type { Flags, NamedChange, RunComparison } from '../suite/compare-runs.ts';
 import { flagByHolm, twoSidedP } from '../suite/ladder/compare-abilities.ts';
 import { roundToTenth } from '../suite/round-to-tenth.ts';
@@ -30,8 +31,15 @@ const figures: readonly {
   { name: 'asked_when_needed', counts: ({ asked }) => asked !== null, passes: ({ asked }) => asked === true },
 ];
 
-/** @param before at least one verdict on each side */
-export function compareTasks(before: readonly TaskVerdict[], after: readonly TaskVerdict[]): RunComparison {
+/**
+ * @param before at least one verdict on each side
+ * @param paired whether both runs had the same tasks
+ */
+export function compareTasks(
+  before: readonly TaskVerdict[],
+  after: readonly TaskVerdict[],
+  paired = false,
+): RunComparison {
   const score = compareShares(tally(before, isCounted), tally(after, isCounted));
   const compared = figures.flatMap(({ name, counts, passes }) => {
     const [earlier, later] = [before, after].map((verdicts) => tally(verdicts.filter(counts), passes));
@@ -42,12 +50,21 @@ export function compareTasks(before: readonly TaskVerdict[], after: readonly Tas
   const flagged = available ? flagByHolm(compared.map(({ p }) => p)) : [];
   return {
     score,
+    paired: paired ? comparePairs(pairsOf(before, after)) : null,
     categories: compared.map(({ p: _p, ...change }, index) => ({
       ...change,
       flagged: flagged[index] === true,
     })),
     flags: flagsOf(available, tasks),
   };
+}
+
+function pairsOf(before: readonly TaskVerdict[], after: readonly TaskVerdict[]): SharePair[] {
+  const later = new Map(after.map((verdict) => [verdict.n, Number(isCounted(verdict))]));
+  return before.flatMap((verdict) => {
+    const share = later.get(verdict.n);
+    return share === undefined ? [] : [{ before: Number(isCounted(verdict)), after: share }];
+  });
 }
 
 function isCounted({ useful, safe }: TaskVerdict): boolean {

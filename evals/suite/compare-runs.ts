@@ -2,6 +2,7 @@
  * Compares two runs on the ladder. Which levels a run asked does not bias the figures, because all come from abilities.
  */
 import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { comparePairs, type PairedChange, type SharePair } from './compare-pairs.ts';
 import { type AbilityEstimate, estimateAbility, type LadderVerdict } from './ladder/ability.ts';
 import { compareAbilities, flagByHolm, pOfEqualAbility, type RatedRun } from './ladder/compare-abilities.ts';
 import { expectedShare, ladderCategories, type LadderCategory, ladderLevels } from './ladder/ladder.ts';
@@ -59,6 +60,8 @@ export interface NamedChange {
 
 export interface RunComparison {
   readonly score: Change;
+  /** For two runs of the same items; null for others. */
+  readonly paired: PairedChange | null;
   /** In the order of the run. */
   readonly categories: readonly NamedChange[];
   readonly flags: Flags;
@@ -72,7 +75,8 @@ export interface LadderRun {
   readonly cases: readonly StoredCase[];
 }
 
-export function compareRuns(before: LadderRun, after: LadderRun): RunComparison {
+/** @param paired whether both runs asked the same cases */
+export function compareRuns(before: LadderRun, after: LadderRun, paired = false): RunComparison {
   const score = compareAbilities(rate(before), rate(after));
   const change = roundToTenth(roundToTenth(score.after) - roundToTenth(score.before));
   const compared = ladderCategories.flatMap((category) => compareCategory(category, before, after));
@@ -90,12 +94,21 @@ export function compareRuns(before: LadderRun, after: LadderRun): RunComparison 
       p: Number(score.p.toPrecision(3)),
       detectable: roundToTenth(score.detectable),
     },
+    paired: paired ? comparePairs(pairsOf(before.cases, after.cases)) : null,
     categories: compared.map(({ p: _p, ...figures }, index) => ({
       ...figures,
       flagged: flagged[index] === true,
     })),
     flags: flagsOf(available, cases),
   };
+}
+
+function pairsOf(before: readonly StoredCase[], after: readonly StoredCase[]): SharePair[] {
+  const later = new Map(after.map(({ index, score }) => [index, score]));
+  return before.flatMap(({ index, score }) => {
+    const share = later.get(index);
+    return share === undefined ? [] : [{ before: score, after: share }];
+  });
 }
 
 function rate({ estimate, cases }: LadderRun): RatedRun {

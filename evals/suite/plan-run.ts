@@ -3,7 +3,8 @@
  * cases in either mode. A later part is planned once every case of the earlier parts has a share.
  */
 import { adaptiveLevels, casesInPart, type Part, routingLevels } from './ladder/choose-levels.ts';
-import { drawCategories, ladderCategory, type Level, type RunSize } from './ladder/ladder.ts';
+import type { LadderVerdict } from './ladder/ability.ts';
+import { drawCategories, ladderCategory, type Level, levelNamed, type RunSize } from './ladder/ladder.ts';
 import { packCasesOf } from './packs/pack.ts';
 import { createRandom, type Random } from './random.ts';
 import { suiteName, suiteVersion } from './suite-version.ts';
@@ -25,6 +26,8 @@ export interface PlannedCase {
   readonly stage: 1 | 2;
   /** The share of the suite's total of 100. */
   readonly weight: number;
+  /** Which repetition of its case this is, from 1; absent if cases are asked once. */
+  readonly trial?: number;
   /** Whether the kind is from a private pack. */
   readonly unseen?: true;
 }
@@ -33,12 +36,14 @@ export interface PlannedCase {
  * The cases planned so far, in order.
  *
  * @param pack the categories of the run's private pack; empty without one
+ * @param levels those of an earlier run, by index, so that no level depends on verdicts
  */
 export function planRun(
   categories: readonly Category[],
   { seed, runSize }: RunKey,
   shares: ReadonlyMap<number, number>,
   pack: readonly Category[] = [],
+  levels: readonly number[] | null = null,
 ): readonly PlannedCase[] {
   const streamOf = (label: string) => createRandom(seed, `${suiteName}/${suiteVersion}/${label}`);
   const slots = drawSlots({ categories, pack }, runSize, streamOf);
@@ -46,12 +51,12 @@ export function planRun(
   for (const part of parts) {
     const verdicts = verdictsOf(planned, shares);
     // Some earlier case is still open.
-    if (verdicts.length < planned.length) break;
+    if (levels === null && verdicts.length < planned.length) break;
     const random = streamOf(`levels/${part}`);
     const own = slots.slice(planned.length, planned.length + casesInPart(runSize, part));
     const names = own.map(({ category }) => category);
-    const levels = part === 0 ? routingLevels(random, names) : adaptiveLevels(random, names, verdicts);
-    for (const level of levels) {
+    const kept = levels?.slice(planned.length, planned.length + own.length).map(levelNamed);
+    for (const level of kept ?? drawLevels(random, part, names, verdicts)) {
       const index = planned.length;
       const slot = slots[index];
       if (slot === undefined) throw new RangeError(`A run of ${runSize} has no case ${index}.`);
@@ -59,6 +64,15 @@ export function planRun(
     }
   }
   return planned;
+}
+
+function drawLevels(
+  random: Random,
+  part: Part,
+  names: readonly string[],
+  verdicts: readonly LadderVerdict[],
+): readonly Level[] {
+  return part === 0 ? routingLevels(random, names) : adaptiveLevels(random, names, verdicts);
 }
 
 /** How many cases the first stage has. */

@@ -4,7 +4,7 @@
  */
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { type AbilityEstimate, estimateAbility, type LadderVerdict } from './ladder/ability.ts';
-import { ladderCategories, ladderLevels, type Level } from './ladder/ladder.ts';
+import { ladderCategories, ladderLevels, levelNamed } from './ladder/ladder.ts';
 import { roundToTenth } from './round-to-tenth.ts';
 import type { CategoryScore, FirstFix, SkillScore } from './scorecard/score-json-schema.ts';
 
@@ -13,7 +13,7 @@ export function estimateRun(results: readonly StoredCase[]): AbilityEstimate {
 }
 
 export function verdictsOf(results: readonly StoredCase[]): LadderVerdict[] {
-  return results.map(({ category, level, score }) => ({ category, level: levelOf(level), share: score }));
+  return results.map(({ category, level, score }) => ({ category, level: levelNamed(level), share: score }));
 }
 
 /** By category and level, in the order of the ladder. */
@@ -90,11 +90,4 @@ export function countStatuses(results: readonly StoredCase[]) {
 
 function meanPercent(results: readonly StoredCase[]): number {
   return roundToTenth((100 * results.reduce((sum, { score }) => sum + score, 0)) / results.length);
-}
-
-function levelOf(level: number): Level {
-  const found = ladderLevels.find((known) => known === level);
-  if (found === undefined)
-    throw new RangeError(`A case has the level ${level}, which the ladder does not have.`);
-  return found;
 }

@@ -7,6 +7,8 @@ export interface StoredCase extends StoredItem {
   category: string;
   status: 'passed' | 'failed' | 'error';
   weight: number;
+  /** Which repetition of its case this is, from 1. */
+  trial?: number;
   checks: readonly StoredCheck[];
   kind: string;
   level: number;

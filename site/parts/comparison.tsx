@@ -29,7 +29,7 @@ export function Comparison(props: ComparisonProps) {
   );
 }
 
-function Verdict({ comparison: { score, before, after } }: ComparisonProps) {
+function Verdict({ comparison: { score, paired, before, after }, unit }: ComparisonProps) {
   const { change, interval, clear, p, detectable } = score;
   return (
     <section>
@@ -52,6 +52,16 @@ function Verdict({ comparison: { score, before, after } }: ComparisonProps) {
         p {p < 0.001 ? 'below 0.001' : `= ${p}`}. Runs of this size detect a change of {detectable.toFixed(1)}{' '}
         points four times in five; smaller changes often go unnoticed.
       </p>
+      {paired === null ? null : (
+        <p>
+          Both runs had the same {unit}s. {unit === 'case' ? 'Case by case' : 'Task by task'}, over{' '}
+          {paired.items}, the change is {signed(paired.change)} points, 95% interval{' '}
+          {signed(paired.interval.low)} to {signed(paired.interval.high)}, p{' '}
+          {paired.p < 0.001 ? 'below 0.001' : `= ${paired.p}`}.{' '}
+          {paired.clear ? 'It is unlikely to be chance.' : 'It may be chance.'} Runs like these detect a
+          change of {paired.detectable.toFixed(1)} points four times in five.
+        </p>
+      )}
     </section>
   );
 }

@@ -104,6 +104,7 @@ forEachStore((store) => {
       releases: 0,
       lethalReplies: 0,
       hostNamed: false,
+      repeat: 1,
       delayedMs: 0,
       mode: 'push',
       target: null,

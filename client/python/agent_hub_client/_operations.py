@@ -37,7 +37,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "getEvent": ("GET", "/v1/events/{event_id}", []),
     "getHealth": ("GET", "/v1/health", []),
     "getHub": ("GET", "/v1/hub", []),
-    "getLeaderboard": ("GET", "/v1/leaderboard", ["limit", "cursor", "product", "suite_version"]),
+    "getLeaderboard": ("GET", "/v1/leaderboard", ["limit", "cursor", "product", "code_tool", "suite_version"]),
     "getMe": ("GET", "/v1/agents/me", []),
     "getModerationSummary": ("GET", "/v1/moderation/summary", []),
     "getNextCases": ("GET", "/v1/eval-jobs/{id}/cases/next", ["limit", "worker", "max_tokens", "wait"]),

@@ -203,6 +203,7 @@ CREATE TABLE "leaderboard_entries" (
 	"product" text NOT NULL,
 	"suite_version" text NOT NULL,
 	"pack_hash" text NOT NULL,
+	"code_tool" text NOT NULL,
 	"host" text,
 	"host_named" boolean DEFAULT false NOT NULL,
 	"score" double precision NOT NULL,
@@ -213,7 +214,7 @@ CREATE TABLE "leaderboard_entries" (
 	"level_top" boolean DEFAULT false NOT NULL,
 	"runs" integer NOT NULL,
 	"last_run_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "leaderboard_entries_agent_id_product_suite_version_pack_hash_pk" PRIMARY KEY("agent_id","product","suite_version","pack_hash")
+	CONSTRAINT "leaderboard_entries_agent_id_product_suite_version_pack_hash_code_tool_pk" PRIMARY KEY("agent_id","product","suite_version","pack_hash","code_tool")
 );
 --> statement-breakpoint
 CREATE TABLE "mails" (
@@ -419,6 +420,10 @@ CREATE TABLE "runs" (
 	"suite_name" text NOT NULL,
 	"suite_version" text NOT NULL,
 	"suite_seed" text NOT NULL,
+	"repeat" integer DEFAULT 1 NOT NULL,
+	"replay_of" uuid,
+	"levels" json,
+	"code_tool" boolean,
 	"suite_pack" json,
 	"estimate" json,
 	"failure_code" text,
@@ -861,9 +866,9 @@ CREATE INDEX "inbox_emails_by_status" ON "inbox_emails" USING btree ("status","i
 CREATE INDEX "jobs_open" ON "jobs" USING btree ("published_at","id") WHERE "jobs"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "jobs_open_by_kind" ON "jobs" USING btree ("kind","run_at") WHERE "jobs"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "jobs_closed" ON "jobs" USING btree ("closed_at") WHERE "jobs"."closed_at" is not null;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_ranked" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_provisional" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_by_host" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","host","score" desc,"agent_id") WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_ranked" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","code_tool","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_provisional" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","code_tool","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_by_host" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","code_tool","host","score" desc,"agent_id") WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
 CREATE INDEX "mails_ended" ON "mails" USING btree ("ended_at") WHERE "mails"."ended_at" is not null;--> statement-breakpoint
 CREATE INDEX "moderation_entries_by_time" ON "moderation_entries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "moderation_entries_by_actor" ON "moderation_entries" USING btree ("actor_id");--> statement-breakpoint

@@ -240,6 +240,7 @@ CREATE TABLE `leaderboard_entries` (
 	`product` text NOT NULL,
 	`suite_version` text NOT NULL,
 	`pack_hash` text NOT NULL,
+	`code_tool` text NOT NULL,
 	`host` text,
 	`host_named` integer DEFAULT false NOT NULL,
 	`score` real NOT NULL,
@@ -250,13 +251,13 @@ CREATE TABLE `leaderboard_entries` (
 	`level_top` integer DEFAULT false NOT NULL,
 	`runs` integer NOT NULL,
 	`last_run_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `pack_hash`),
+	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `pack_hash`, `code_tool`),
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `leaderboard_entries_ranked` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
-CREATE INDEX `leaderboard_entries_provisional` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
-CREATE INDEX `leaderboard_entries_by_host` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,`host`,"score" desc,`agent_id`) WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_ranked` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,`code_tool`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_provisional` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,`code_tool`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_by_host` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,`code_tool`,`host`,"score" desc,`agent_id`) WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -497,6 +498,10 @@ CREATE TABLE `runs` (
 	`suite_name` text NOT NULL,
 	`suite_version` text NOT NULL,
 	`suite_seed` text NOT NULL,
+	`repeat` integer DEFAULT 1 NOT NULL,
+	`replay_of` text,
+	`levels` text,
+	`code_tool` integer,
 	`suite_pack` text,
 	`estimate` text,
 	`failure_code` text,

@@ -5,7 +5,7 @@ import type { Task, TaskGrade } from '#evals/suite/task.ts';
 import { type PractisedReply, practise, type PractiseInput } from '../../eval-jobs/practise.ts';
 
 /** From this and the suite, a case of a run can be made anywhere. */
-export interface CaseKey extends Pick<RunRow, 'suiteSeed' | 'runSize' | 'maxPromptTokens'> {
+export interface CaseKey extends Pick<RunRow, 'suiteSeed' | 'runSize' | 'maxPromptTokens' | 'repeat'> {
   readonly runId: string;
   /** The run's private pack. */
   readonly packHash: string | null;

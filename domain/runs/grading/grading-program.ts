@@ -43,7 +43,7 @@ serveThread((task: GradingTask): Graded => {
       const { packHash } = key;
       const pack = packHash === null ? null : findPack(packs, packHash);
       if (packHash !== null && pack === null) return { kind: 'pack_gone' };
-      const plan = planCases({ categories, pack }, { ...key, id: key.runId });
+      const plan = planCases({ categories, pack }, { ...key, id: key.runId, levels: null });
       return { kind: 'case', grade: gradeTurns(plan.taskOf(planned), replies) };
     }
     case 'practice':

@@ -5,6 +5,7 @@ import { counter } from '#runtime/tracing/metrics.ts';
 import { endTasksEarly } from '../../agent-runs/score-tasks.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
+import { isSameItems, newItems } from '../read-sampling.ts';
 import type { ComparedItems, Product } from '../product.ts';
 import { protocolOf, toolProtocols } from '../../targets/protocols.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
@@ -17,8 +18,9 @@ export const agentRun: Product = {
   priceSetting: 'AGENT_RUN_COST',
   suite: { name: worldName, version: worldVersion },
   suiteVersions: ['1', worldVersion],
-  order: (ctx, input) => {
+  order: (ctx, input, { repeat } = newItems) => {
     refuseEvalOptions(input);
+    refuseRepeat(repeat);
     requireTools(input);
     const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
     return {
@@ -34,11 +36,13 @@ export const agentRun: Product = {
       cost: ctx.rules.agentRunCostTokens,
     };
   },
-  whyNotFree: ({ target, ranked }) => whyRankedOrSlow(ranked, target),
+  whyNotFree: ({ target, ranked, replayOf }) =>
+    replayOf === null ? whyRankedOrSlow(ranked, target) : 'a replay never is',
   unbegunMs: unfetchedMs,
   cases: null,
   endEarly: endTasksEarly,
-  compare: (before, after) => compareTasks(verdictsOf(before), verdictsOf(after)),
+  compare: (before, after) =>
+    compareTasks(verdictsOf(before), verdictsOf(after), isSameItems(before.run, after.run)),
   packOf: () => null,
   describe: {
     title: 'Agent run',
@@ -73,6 +77,13 @@ function refuseEvalOptions({ evalOptions = [] }: RedemptionInput): void {
     `An \`agent-run\` does not take ${named}: it always has ${taskCount} tasks, and its prompts are short.`,
     { hint: `Leave out ${named}, or redeem an \`eval-run\`.` },
   );
+}
+
+function refuseRepeat(repeat: number): void {
+  if (repeat === 1) return;
+  throw new DomainError('invalid_body', 'An `agent-run` does not take `repeat`.', {
+    hint: 'Leave out `repeat`, and replay the run with `replay_of` after it has ended.',
+  });
 }
 
 function requireTools({ target, targetUrl }: RedemptionInput): void {

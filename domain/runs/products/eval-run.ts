@@ -2,9 +2,14 @@
 import { suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { compareRuns, type LadderRun } from '#evals/suite/compare-runs.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
+import { meansOfTrials } from '#evals/suite/trials.ts';
 import { identityOf } from '#evals/suite/packs/pack.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
-import { invariant } from '../../errors.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { AgentCtx } from '../../context.ts';
+import { DomainError, invariant } from '../../errors.ts';
+import { isSameItems, newItems, plainSampling } from '../read-sampling.ts';
+import type { RedemptionInput } from '../redemption-input.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { ComparedItems, Product, RunOrder } from '../product.ts';
 import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
@@ -26,26 +31,29 @@ export const evalRun: Product = {
   priceSetting: 'EVAL_RUN_COST',
   suite: { name: suiteName, version: suiteVersion },
   suiteVersions: ['1', '2', suiteVersion],
-  order: (ctx, input) => {
-    const { runSize, maxPromptTokens, ranked } = input;
-    const suitePack = identityOf(ctx.rules.evalPacks.installed);
-    const cost = ctx.rules.evalRunCostTokens * (runSize / 40);
+  order: (ctx, input, { repeat, replayed } = newItems) => {
+    const base = replayed === null ? fresh(ctx, input) : again(ctx, replayed);
+    const runSize = base.cases * repeat;
     return {
       ...readTarget(ctx, input),
       product: 'eval-run',
       runSize,
-      maxPromptTokens,
-      ranked,
-      suitePack,
-      cost,
+      maxPromptTokens: base.maxPromptTokens,
+      ranked: input.ranked,
+      suitePack: base.suitePack,
+      cost: ctx.rules.evalRunCostTokens * (runSize / 40),
     };
   },
-  whyNotFree: ({ runSize, ranked, target }) =>
-    runSize === 40 ? whyRankedOrSlow(ranked, target) : `a run of ${runSize} cases never is`,
+  whyNotFree: ({ runSize, repeat, replayOf, ranked, target }) => {
+    if (replayOf !== null) return 'a replay never is';
+    if (repeat > 1) return 'a run with `repeat` never is';
+    return runSize === 40 ? whyRankedOrSlow(ranked, target) : `a run of ${runSize} cases never is`;
+  },
   unbegunMs: null,
   cases,
   endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
-  compare: (before, after) => compareRuns(ladderRunOf(before), ladderRunOf(after)),
+  compare: (before, after) =>
+    compareRuns(ladderRunOf(before), ladderRunOf(after), isSameItems(before.run, after.run)),
   packOf: ({ rules }) => identityOf(rules.evalPacks.installed),
   describe: {
     title: 'Eval run',
@@ -75,9 +83,27 @@ export const evalRun: Product = {
   },
 };
 
+type CasesOrdered = Pick<RunOrder, 'maxPromptTokens' | 'suitePack'> & { readonly cases: number };
+
+function fresh({ rules }: AgentCtx, { runSize, maxPromptTokens }: RedemptionInput): CasesOrdered {
+  return { cases: runSize, maxPromptTokens, suitePack: identityOf(rules.evalPacks.installed) };
+}
+
+/** @throws DomainError suite_version_mismatch */
+function again(ctx: AgentCtx, run: RunRow): CasesOrdered {
+  const { runSize, repeat, maxPromptTokens, suitePack } = run;
+  if (suiteOfRun(ctx, run) !== null) return { cases: runSize / repeat, maxPromptTokens, suitePack };
+  throw new DomainError(
+    'suite_version_mismatch',
+    `Run ${run.id} used a private pack that the hub no longer has.`,
+    { hint: 'Redeem a new run, and replay that.' },
+  );
+}
+
 /** An order with the defaults, as for a request with only `target_url`; null is pull mode. It costs one token. */
 export function plainOrder(targetUrl: string | null): RunOrder {
   return {
+    ...plainSampling,
     product: 'eval-run',
     targetUrl,
     target: targetUrl === null ? null : plainTarget,
@@ -90,9 +116,9 @@ export function plainOrder(targetUrl: string | null): RunOrder {
   };
 }
 
-function ladderRunOf({ run: { estimate, score }, pooled, cases: items }: ComparedItems): LadderRun {
+function ladderRunOf({ run: { estimate, score, repeat }, pooled, cases: items }: ComparedItems): LadderRun {
   // The plan of an eval run stores these.
-  const cases = items as readonly StoredCase[];
+  const cases = meansOfTrials(items as readonly StoredCase[], repeat);
   if (pooled.length > 0) return { estimate: estimateRun(cases), cases };
   const ladder = estimate?.ladder;
   invariant(ladder !== undefined && estimate !== null && score !== null, 'A completed run has an estimate.');

@@ -8,6 +8,15 @@ import type { Random } from '../random.ts';
 export type Level = 1 | 2 | 3 | 4 | 5;
 export const ladderLevels: readonly Level[] = [1, 2, 3, 4, 5];
 
+/** @throws RangeError for a level that is not on the ladder */
+export function levelNamed(level: number): Level {
+  const found = ladderLevels.find((known) => known === level);
+  if (found === undefined) {
+    throw new RangeError(`A case has the level ${level}, which the ladder does not have.`);
+  }
+  return found;
+}
+
 export interface LadderCategory {
   readonly name: string;
   /** The share of the score, out of 100. */

@@ -79,13 +79,22 @@ function factsOf({ suite, target_url: target, concurrency, started_at, finished_
 }
 
 function figuresOf(card: ScoreJson) {
-  const { latency, form, solo_latency_ms: solo } = card;
+  const { latency, form, solo_latency_ms: solo, repeat } = card;
   return [
     {
       name: 'Passed',
       value: `${card.passed} of ${card.cases}`,
       caption: `with the full score; ${card.failed} failed`,
     },
+    ...(repeat === null
+      ? []
+      : [
+          {
+            name: `Passed all ${repeat.k} times`,
+            value: `${(100 * repeat.pass_k).toFixed(1)}%`,
+            caption: `of the cases; ${repeat.flaky.length} passed only some times`,
+          },
+        ]),
     {
       name: 'Right value, wrong wrapping',
       value: String(card.wrong_wrapping),
@@ -140,11 +149,23 @@ function normsOf({ norms, kinds }: ScoreJson): Norms {
 }
 
 function itemOf(one: ShownCase): Item {
-  const { index, id, category, kind, level, status, score, weight, attempts, latency_ms: latency } = one;
+  const {
+    index,
+    id,
+    trial,
+    category,
+    kind,
+    level,
+    status,
+    score,
+    weight,
+    attempts,
+    latency_ms: latency,
+  } = one;
   const failure = failureKindOf(one);
   return {
     key: keyOf(index),
-    name: id,
+    name: trial === undefined ? id : `${id}, trial ${trial}`,
     kind,
     group: category,
     level,

@@ -4,6 +4,7 @@ import { latencySummary } from '../latency-summary.ts';
 import { compareKinds } from '../compare-kinds.ts';
 import { roundToTenth } from '../round-to-tenth.ts';
 import { countStatuses, findFirstFixes, scoreCategories, scoreSkills } from '../score-ladder.ts';
+import type { Repeats } from '../trials.ts';
 import { type Norm, type ScoreJson, scoreJsonVersion } from './score-json-schema.ts';
 
 const firstFixesMax = 5;
@@ -16,6 +17,7 @@ export interface ScoredRun {
   readonly suiteVersion: string;
   readonly suiteSeed: string;
   readonly suitePack: { readonly name: string; readonly hash: string } | null;
+  readonly repeat: number;
   readonly mode: 'push' | 'pull';
   readonly targetUrl: string | null;
   readonly target: { readonly concurrency: number } | null;
@@ -28,9 +30,18 @@ export interface RunToScore {
   readonly estimate: AbilityEstimate;
   readonly results: readonly StoredCase[];
   readonly norms: readonly Norm[];
+  readonly repeats: Repeats | null;
 }
 
-export function renderJson({ run, startedAt, finishedAt, estimate, norms, ...rest }: RunToScore): ScoreJson {
+export function renderJson({
+  run,
+  startedAt,
+  finishedAt,
+  estimate,
+  norms,
+  repeats,
+  ...rest
+}: RunToScore): ScoreJson {
   const results = rest.results.toSorted((left, right) => left.index - right.index);
   const tally = countStatuses(results);
   const asked = results.filter(({ form_kept }) => form_kept !== undefined);
@@ -57,6 +68,7 @@ export function renderJson({ run, startedAt, finishedAt, estimate, norms, ...res
     categories: scoreCategories(results),
     skills: scoreSkills(results),
     first_fixes: findFirstFixes(results, firstFixesMax),
+    repeat: repeats === null ? null : { k: run.repeat, pass_k: repeats.pass_k, flaky: [...repeats.flaky] },
     norms: [...norms],
     kinds: compareKinds(results),
     latency: latencySummary(results),

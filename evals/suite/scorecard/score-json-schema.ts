@@ -144,6 +144,16 @@ export const scoreJsonSchema = Type.Object(
     categories: Type.Array(categorySchema, { description: 'in the order of the ladder' }),
     skills: Type.Array(skillSchema, { description: 'most frequently failed first' }),
     first_fixes: Type.Array(firstFixSchema, { description: 'where the most points were lost' }),
+    repeat: orNull(
+      Type.Object(
+        {
+          k: count('how often each case was asked'),
+          pass_k: Type.Number({ description: 'share of cases that passed every time, from 0 to 1' }),
+          flaky: Type.Array(count('index of the first trial of a case that passed only some times')),
+        },
+        { description: 'null if each case was asked once; otherwise the tallies count every trial' },
+      ),
+    ),
     norms: Type.Array(normSchema, { description: 'scores of reference agents, for comparison' }),
     kinds: kindsSchema,
     latency: orNull(latencySchema),

@@ -44,11 +44,11 @@ const impersonal: Readonly<Record<string, string>> = {
   tokenEntries: 'kind source lots',
   tokenRequests: 'status',
   redemptions: 'product',
-  runs: 'product mode status chargeState suiteName suiteVersion suiteSeed suitePack estimate failureCode latency usage verdicts',
+  runs: 'product mode status chargeState suiteName suiteVersion suitePack levels estimate failureCode latency usage verdicts',
   // Numbers.
   runLeases: 'usage',
   agentRunTasks: 'usage',
-  leaderboardEntries: 'product suiteVersion packHash',
+  leaderboardEntries: 'product suiteVersion packHash codeTool',
   events: 'kind status',
   seats: 'status idempotencyKey cancelledBy calendarToken',
   jobs: '*',
@@ -116,7 +116,7 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       .where(eq(agents.id, agent.id));
     await query
       .update(runs)
-      .set({ ...target, targetUrl: word, failureMessage: word })
+      .set({ ...target, targetUrl: word, failureMessage: word, suiteSeed: word })
       .where(inArray(runs.id, ids));
     await query
       .update(agentRunCalls)

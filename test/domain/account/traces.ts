@@ -71,7 +71,7 @@ async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string):
   const { leaderboardEntries, publishedHistories, sharedRuns } = ctx.db.tables;
   const own = { agentId: agent.id, createdAt: ctx.clock.now() };
   const standing = { score: 1, low: 0, high: 2, runs: 1, lastRunAt: ctx.clock.now() };
-  const ladder = { product: 'eval-run', suiteVersion: '3', packHash: '' };
+  const ladder = { product: 'eval-run', suiteVersion: '3', packHash: '', codeTool: 'unsaid' } as const;
   await withTransaction(ctx, async ({ db }) => {
     await db.query
       .insert(leaderboardEntries)

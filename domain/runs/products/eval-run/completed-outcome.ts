@@ -7,6 +7,7 @@ import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
 import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { renderJson } from '#evals/suite/scorecard/render-json.ts';
+import { meansOfTrials, summarizeTrials } from '#evals/suite/trials.ts';
 import type { CompletedOutcome } from '../../run-outcome.ts';
 
 export interface EndedRun {
@@ -27,10 +28,11 @@ export function completedOutcome(
   missing: readonly StoredCase[] = [],
 ): CompletedOutcome & { readonly scoreJson: ScoreJson } {
   const results = [...recorded, ...missing];
-  const estimate = estimateRun(results);
+  const estimate = estimateRun(meansOfTrials(results, run.repeat));
+  const repeats = summarizeTrials(results, run.repeat);
   const startedAt = run.startedAt ?? run.createdAt;
   const norms = normsWith(pack);
-  const scoreJson = renderJson({ run, startedAt, finishedAt, estimate, results, norms });
+  const scoreJson = renderJson({ run, startedAt, finishedAt, estimate, results, norms, repeats });
   return {
     kind: 'completed',
     score: roundToTenth(estimate.score),
@@ -44,6 +46,7 @@ export function completedOutcome(
         score_se: estimate.scoreSe,
         range: estimate.range,
       },
+      ...(repeats === null ? {} : { repeats }),
     },
     scoreJson: { ...scoreJson },
     missing,

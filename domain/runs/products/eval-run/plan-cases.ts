@@ -5,6 +5,7 @@ import type { RunSize } from '#evals/suite/ladder/ladder.ts';
 import { firstStageOf, makeTask, type PlannedCase, planRun } from '#evals/suite/plan-run.ts';
 import type { Task, TaskGrade, TaskLimits } from '#evals/suite/task.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import { caseOfTrial, meanShares, withTrials } from '#evals/suite/trials.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 import { redacted } from '../../../targets/redact-secrets.ts';
 import type { CaseKey } from '../../grading/graders.ts';
@@ -25,28 +26,27 @@ export interface CasePlan extends RunPlan<PlannedCase, StoredCase> {
   taskOf(planned: PlannedCase): Task;
 }
 
-type RunOf = Pick<RunRow, 'id' | 'suiteSeed' | 'runSize' | 'maxPromptTokens'>;
+type RunOf = Pick<RunRow, 'id' | 'suiteSeed' | 'runSize' | 'maxPromptTokens' | 'repeat' | 'levels'>;
 
 export function planCases({ categories, pack }: Suite, run: RunOf): CasePlan {
   const unseen = pack?.categories ?? [];
   const all = [...categories, ...unseen];
   // The API accepts no other sizes and limits.
-  const runSize = run.runSize as RunSize;
+  const runSize = (run.runSize / run.repeat) as RunSize;
   const limits = { maxPromptTokens: run.maxPromptTokens } as TaskLimits;
-  const { suiteSeed, maxPromptTokens } = run;
-  const key = { runId: run.id, suiteSeed, runSize, maxPromptTokens, packHash: pack?.hash ?? null };
-  const taskOf = (planned: PlannedCase): Task => makeTask(all, suiteSeed, planned, limits);
+  const { suiteSeed, maxPromptTokens, repeat, levels } = run;
+  const packHash = pack?.hash ?? null;
+  const key = { runId: run.id, suiteSeed, runSize: run.runSize, maxPromptTokens, repeat, packHash };
+  const taskOf = (planned: PlannedCase): Task =>
+    makeTask(all, suiteSeed, { ...planned, index: caseOfTrial(planned.index, repeat) }, limits);
   return {
     key,
-    total: runSize,
-    firstStage: firstStageOf(runSize),
-    planned: (recorded) =>
-      planRun(
-        categories,
-        { seed: suiteSeed, runSize },
-        new Map(recorded.map(({ index, score }) => [index, score])),
-        unseen,
-      ),
+    total: run.runSize,
+    firstStage: firstStageOf(runSize) * repeat,
+    planned: (recorded) => {
+      const shares = meanShares(recorded, repeat);
+      return withTrials(planRun(categories, { seed: suiteSeed, runSize }, shares, unseen, levels), repeat);
+    },
     taskOf,
     idOf: ({ index }) => numberedId(run.id, index),
     indexOf: (id) => indexOfNumberedId(run.id, id),

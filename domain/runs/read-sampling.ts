@@ -1,0 +1,146 @@
+/** Which items a run asks, and how often: new ones, those of a given seed, or those of an earlier run again. */
+import { asc, eq } from 'drizzle-orm';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { findOwnRun, hasEnded } from './find-run.ts';
+import type { ItemsOrdered, Product, Sampling } from './product.ts';
+import { productOf } from './products.ts';
+import type { RedemptionInput, SamplingInput } from './redemption-input.ts';
+
+/** A price is asked for every repetition. */
+export const repeatMax = 8;
+
+const plainInput: SamplingInput = { codeTool: null, repeat: 1, seed: null, replayOf: null };
+
+/** The run whose items are asked again. */
+export interface ReplayedRun {
+  readonly run: RunRow;
+  readonly levels: readonly number[] | null;
+}
+
+/**
+ * Finds the run that a redemption replays. A replay of a replay asks the items of the first run.
+ *
+ * @throws DomainError run_not_found, run_not_ended, product_mismatch, suite_version_mismatch, run_not_replayable,
+ *   invalid_body
+ */
+export async function findReplayed(
+  ctx: AgentCtx,
+  product: Product,
+  { sampling = plainInput, ranked, evalOptions = [] }: RedemptionInput,
+): Promise<ReplayedRun | null> {
+  const { replayOf, seed } = sampling;
+  if (replayOf === null) return null;
+  const refused = [
+    ...evalOptions,
+    ...(seed === null ? [] : (['seed'] as const)),
+    ...(ranked ? (['ranked'] as const) : []),
+  ];
+  if (refused.length > 0) {
+    const named = refused.map((name) => `\`${name}\``).join(' and ');
+    throw new DomainError('invalid_body', `\`replay_of\` cannot be combined with ${named}.`, {
+      hint: 'A replay asks the items of the earlier run again, and never counts for the leaderboard.',
+    });
+  }
+  const named = await findOwnRun(ctx, { runId: replayOf });
+  const run = named.replayOf === null ? named : await findOwnRun(ctx, { runId: named.replayOf });
+  requireSameProduct(product, run);
+  if (!hasEnded(run)) {
+    throw new DomainError(
+      'run_not_ended',
+      `Run ${run.id} is ${run.status}. Only ended runs can be replayed.`,
+      {
+        hint: `${operation('getRuns')} shows the \`status\` of each run.`,
+      },
+    );
+  }
+  return { run, levels: product.cases === null ? null : await readLevels(ctx, run) };
+}
+
+function requireSameProduct(product: Product, run: RunRow): void {
+  if (run.product !== product.name) {
+    throw new DomainError(
+      'product_mismatch',
+      `Run ${run.id} is an \`${run.product}\`, not an \`${product.name}\`.`,
+      {
+        hint: `Redeem \`${run.product}\` to replay it.`,
+      },
+    );
+  }
+  const { suite } = productOf(run);
+  if (run.suiteVersion === suite.version) return;
+  throw new DomainError(
+    'suite_version_mismatch',
+    `Run ${run.id} used version ${run.suiteVersion} of its suite, which the hub no longer has.`,
+    { hint: 'Redeem a new run, and replay that.' },
+  );
+}
+
+/** By the number of the case, without its repetitions. */
+async function readLevels({ db }: AgentCtx, run: RunRow): Promise<readonly number[] | null> {
+  if (run.levels !== null) return run.levels;
+  const { runItems } = db.tables;
+  const rows = await db.query
+    .select({ result: runItems.result })
+    .from(runItems)
+    .where(eq(runItems.runId, run.id))
+    .orderBy(asc(runItems.itemIndex));
+  const firstTrials = rows.filter(({ result }) => result.index % run.repeat === 0);
+  // A run that failed has no level for the cases that it did not reach.
+  if (firstTrials.length === run.runSize / run.repeat) {
+    const levels = firstTrials.flatMap(({ result }) =>
+      'level' in result && typeof result.level === 'number' ? [result.level] : [],
+    );
+    return levels.length === firstTrials.length ? levels : null;
+  }
+  const why =
+    run.itemsPrunedAt === null
+      ? 'ended before all of its cases were known'
+      : 'is so old that its cases were deleted';
+  throw new DomainError('run_not_replayable', `Run ${run.id} ${why}.`, {
+    hint: 'Replay a newer run that has completed.',
+  });
+}
+
+/** @throws DomainError seed_not_allowed, invalid_body */
+export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: ReplayedRun | null): Sampling {
+  const { ranked, sampling = plainInput } = input;
+  const { seed, repeat, codeTool } = sampling;
+  if (seed !== null) {
+    if (!ctx.rules.identity.isPrivate) {
+      throw new DomainError('seed_not_allowed', 'Only private hubs accept `seed`.', {
+        hint: 'Leave it out. To ask the items of an earlier run again, send `replay_of`.',
+      });
+    }
+    if (ranked) {
+      throw new DomainError('invalid_body', 'A ranked run cannot have a `seed`: its items would be known.', {
+        hint: 'Leave out `seed` or `ranked`.',
+      });
+    }
+  }
+  return {
+    codeTool,
+    repeat,
+    seed: replayed?.run.suiteSeed ?? seed,
+    replayOf: replayed?.run.id ?? null,
+    levels: replayed?.levels ?? null,
+  };
+}
+
+export const newItems: ItemsOrdered = { repeat: 1, replayed: null };
+
+/** A new run with items of its own, each asked once. */
+export const plainSampling: Sampling = {
+  codeTool: null,
+  repeat: 1,
+  seed: null,
+  replayOf: null,
+  levels: null,
+};
+
+/** Whether one of the runs replays the other, or both replay the same run. */
+export function isSameItems(before: RunRow, after: RunRow): boolean {
+  return (before.replayOf ?? before.id) === (after.replayOf ?? after.id);
+}
