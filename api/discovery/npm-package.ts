@@ -1,5 +1,5 @@
 /** The npm package of the JavaScript client. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFolder, projectFolder } from '#runtime/project-files.ts';
@@ -12,7 +12,7 @@ export async function packForNpm(): Promise<Uint8Array<ArrayBuffer>> {
   const compiled = await mkdtemp(join(tmpdir(), 'agent-hub-client-'));
   try {
     await compile(folder, compiled);
-    const names = (await readdir(compiled)).toSorted();
+    const names = [...new Bun.Glob('**/*').scanSync({ cwd: compiled })].toSorted();
     return Bun.gzipSync(
       tarOf([
         ['package.json', JSON.stringify({ ...manifest, version: packageJson.version }, null, 2)],

@@ -13,7 +13,7 @@ const archivedAt = new Date(1980, 0, 1);
 /** @returns always the same bytes for the same sources */
 export async function packWheel(): Promise<Uint8Array<ArrayBuffer>> {
   const folder = join(projectFolder, 'client', 'python');
-  const names = [...new Bun.Glob('agent_hub_client/{*.py,py.typed}').scanSync({ cwd: folder })].toSorted();
+  const names = [...new Bun.Glob('agent_hub_client/**/*.{py,typed}').scanSync({ cwd: folder })].toSorted();
   const sources = names.map(async (name) => [name, await Bun.file(join(folder, name)).text()] as const);
   const files: [name: string, text: string][] = [
     ...(await Promise.all(sources)).map(([name, text]): [string, string] => [name, withVersion(name, text)]),

@@ -21,7 +21,7 @@ const programs = 'Running a hub:';
 
 export const commandGroups: readonly ListedGroup[] = [
   {
-    commands: ['keygen', 'register', 'login', 'whoami', 'open', 'redeem', 'reserve'],
+    commands: ['keygen', 'register', 'login', 'whoami', 'open', 'redeem', 'evaluate', 'reserve'],
     heading: forAgents,
     asksHub: true,
     load: async () => (await import('./groups/agent.ts')).addAgentCommands,

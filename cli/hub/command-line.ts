@@ -21,6 +21,8 @@ export interface CommandLine {
   /** For commands that need no token. */
   openHub(): AgentCommand;
   hasToken(): boolean;
+  /** For the command of the client package: the environment, with the address of the hub if one is found. */
+  environment(): Readonly<Record<string, string | undefined>>;
   /** For commands that need the agent's token. */
   asAgent(): AgentCommand;
 }
@@ -55,6 +57,14 @@ export function addGlobalOptions(program: Command): CommandLine {
   const options = (): GlobalOptions => program.opts<GlobalOptions>();
   const output = (): Output => createOutput(options().json);
   const hubUrl = (): string => options().hub ?? (process.env['HUB_URL'] || localHubUrl());
+  const foundHubUrl = (): string | undefined => {
+    try {
+      return hubUrl();
+    } catch (error) {
+      if (error instanceof HubRefusal) return undefined;
+      throw error;
+    }
+  };
   const token = (): string => options().token ?? process.env['HUB_TOKEN'] ?? '';
   const openHub = (): AgentCommand => ({
     hub: createHubClient(hubUrl().replace(/\/+$/, '')),
@@ -64,6 +74,7 @@ export function addGlobalOptions(program: Command): CommandLine {
     output,
     openHub,
     hasToken: () => token() !== '',
+    environment: () => ({ ...process.env, HUB_URL: foundHubUrl() }),
     asAgent: () => {
       if (token() === '') {
         throw new HubRefusal('No token. Set HUB_TOKEN to the token shown by `hub register` or `hub login`.');

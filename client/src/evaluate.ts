@@ -1,18 +1,26 @@
-/** An evaluation run without a public URL: the agent fetches cases and submits answers. */
+/** Runs without a public URL: the agent fetches cases and submits answers. */
 import type { EvalJobDetail, PulledCase } from './api-types.ts';
 import { HubError } from './hub-error.ts';
 import { type Conversation, onlyPrompt } from './serve-agent.ts';
-import { send } from './send.ts';
+import { pause, send } from './send.ts';
 
 export type EvalCase = Omit<PulledCase, 'messages'> & Conversation;
 
-/** Returns the text of the answer. `evalCase.messages` is the conversation so far; the last message is the prompt. */
-export type AnswerCase = (prompt: string, evalCase: EvalCase) => Promise<string> | string;
+/** A reply with more than a text. */
+export interface Reply {
+  readonly text: string;
+  readonly tool_calls?: unknown;
+  /** The tokens that the reply took. */
+  readonly usage?: unknown;
+}
+
+/** Returns the answer. `evalCase.messages` is the conversation so far; the last message is the prompt. */
+export type AnswerCase = (prompt: string, evalCase: EvalCase) => Promise<string | Reply> | string | Reply;
 
 export interface EvaluateOptions {
   /** Cases answered at the same time; 4 by default. */
   readonly concurrency?: number;
-  /** Called when answering a case fails. The case is then answered with an empty text. */
+  /** Called when answering a case fails. The case is then answered with an empty text. An error here ends the run. */
   readonly onError?: (error: unknown, evalCase: EvalCase) => void;
 }
 
@@ -20,6 +28,7 @@ export type FinishedJob = EvalJobDetail;
 
 interface NextCases {
   readonly cases: readonly (Omit<EvalCase, 'messages'> & Partial<Conversation>)[];
+  readonly remaining: number;
   readonly ended: boolean;
 }
 
@@ -35,7 +44,7 @@ interface Evaluator {
 export async function evaluate(
   hub: Evaluator,
   answer: AnswerCase,
-  { concurrency = 4, onError }: EvaluateOptions,
+  options: EvaluateOptions,
 ): Promise<FinishedJob> {
   const ask = (method: string, path: string, body?: object): Promise<unknown> =>
     send({ method, url: hub.url + path, token: hub.token, ...(body === undefined ? {} : { body }) });
@@ -43,21 +52,51 @@ export async function evaluate(
     readonly eval_job: { readonly id: string };
   };
   const job = `/v1/eval-jobs/${redeemed.eval_job.id}`;
+  await pullCases(hub, job, answer, options);
+  return waitForEnd(ask, job);
+}
+
+export interface PullOptions extends EvaluateOptions {
+  readonly signal?: AbortSignal;
+  /** Called with the number of cases without an answer. */
+  readonly onProgress?: (remaining: number) => void;
+}
+
+/** Answers the cases of a run until it has ended. If a worker fails, the others take no further case. */
+export async function pullCases(
+  hub: Evaluator,
+  run: string,
+  answer: AnswerCase,
+  { concurrency = 4, onError, onProgress, signal }: PullOptions,
+): Promise<void> {
+  const failed = new AbortController();
+  const over = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  const ask = (method: string, path: string, body?: object): Promise<unknown> =>
+    send({
+      method,
+      url: hub.url + run + path,
+      token: hub.token,
+      signal: over,
+      ...(body === undefined ? {} : { body }),
+    });
 
   const answerOne = async (evalCase: EvalCase): Promise<boolean> => {
-    const text = await Promise.resolve()
+    const reply = await Promise.resolve()
       .then(() => answer(evalCase.prompt, evalCase))
       .catch((error: unknown) => {
+        over.throwIfAborted();
         onError?.(error, evalCase);
         return '';
       });
-    const answers = [{ case_id: evalCase.case_id, text }];
-    const { ended } = (await ask('POST', `${job}/answers`, { answers }).catch(ignoreAnswered)) as NextCases;
-    return ended;
+    const fields = typeof reply === 'string' ? { text: reply } : reply;
+    const answers = [{ case_id: evalCase.case_id, ...fields }];
+    const next = (await ask('POST', '/answers', { answers }).catch(ignoreAnswered)) as NextCases;
+    if (next.remaining >= 0) onProgress?.(next.remaining);
+    return next.ended;
   };
   /** A case belongs to the worker that fetched it, so each needs its own name. */
   const work = async (worker: string): Promise<void> => {
-    const path = `${job}/cases/next?limit=1&wait=${waitSeconds}&worker=${worker}`;
+    const path = `/cases/next?limit=1&wait=${waitSeconds}&worker=${worker}`;
     for (let ended = false; !ended;) {
       const next = (await ask('GET', path).catch(ignoreEnd)) as NextCases;
       ended = next.ended;
@@ -67,10 +106,17 @@ export async function evaluate(
       }
     }
   };
-  await Promise.all(
-    Array.from({ length: Math.max(1, concurrency) }, (_, index) => work(`worker-${index + 1}`)),
+  const workers = Array.from({ length: Math.max(1, concurrency) }, (_, index) =>
+    work(`worker-${index + 1}`).catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    }),
   );
-  return waitForEnd(ask, job);
+  // A worker that waits for its answer does not notice the end.
+  const ended = new Promise<never>((_, reject) => {
+    over.addEventListener('abort', () => reject(over.reason as Error), { once: true });
+  });
+  await Promise.race([Promise.all(workers), ended]);
 }
 
 /** The hub settles the run right after the last answer. */
@@ -81,22 +127,21 @@ async function waitForEnd(
   for (;;) {
     const { eval_job: found } = (await ask('GET', job)) as { readonly eval_job: FinishedJob };
     if (found.status === 'completed' || found.status === 'failed') return found;
-    await new Promise((resolve) => {
-      setTimeout(resolve, endPollMs);
-    });
+    await pause(endPollMs);
   }
 }
 
-const over: NextCases = { cases: [], ended: true };
+/** It does not say how many cases remain. */
+const over: NextCases = { cases: [], remaining: -1, ended: true };
 
 /** Another worker may have submitted the last answer. */
 function ignoreEnd(error: unknown): NextCases {
-  if (error instanceof HubError && error.code === 'eval_job_ended') return over;
+  if (error instanceof HubError && error.code.endsWith('_ended')) return over;
   throw error;
 }
 
 /** An answer is final even if the response to it was lost. */
 function ignoreAnswered(error: unknown): NextCases {
-  if (error instanceof HubError && error.code === 'case_answered') return { cases: [], ended: false };
+  if (error instanceof HubError && error.code === 'case_answered') return { ...over, ended: false };
   return ignoreEnd(error);
 }

@@ -5,13 +5,22 @@ export class HubError extends Error {
   readonly code: string;
   readonly hint: string;
   readonly requestId: string | null;
+  /** Further fields of the response, such as `faults`. */
+  readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: unknown) {
-    const { error, message, hint, request_id: requestId } = (body ?? {}) as Record<string, unknown>;
+    const {
+      error,
+      message,
+      hint,
+      request_id: requestId,
+      ...fields
+    } = (body ?? {}) as Record<string, unknown>;
     super(typeof message === 'string' ? message : `The hub responded with status ${status}.`);
     this.status = status;
     this.code = typeof error === 'string' ? error : 'unknown';
     this.hint = typeof hint === 'string' ? hint : '';
     this.requestId = typeof requestId === 'string' ? requestId : null;
+    this.fields = fields;
   }
 }

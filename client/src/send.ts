@@ -5,7 +5,9 @@ export interface SendOptions {
   readonly method: string;
   readonly url: string;
   readonly token: string | null;
+  /** Sent as JSON, or as it is with a `contentType`. */
   readonly body?: unknown;
+  readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -15,13 +17,14 @@ const firstPauseMs = 500;
 const retryAfterMaxMs = 60_000;
 
 /** @throws HubError; the error of `fetch` once the tries are used up */
-export async function send({ method, url, token, body, signal }: SendOptions): Promise<unknown> {
+export async function send({ method, url, token, body, contentType, signal }: SendOptions): Promise<unknown> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
-  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (body !== undefined) headers['content-type'] = contentType ?? 'application/json';
   // The same key on every try, so that a retry changes nothing a second time.
   if (method === 'POST' && token !== null) headers['idempotency-key'] = crypto.randomUUID();
-  const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const text = contentType === undefined ? JSON.stringify(body) : String(body);
+  const request = { method, headers, ...(body === undefined ? {} : { body: text }) };
   for (let tries = 1; ; tries += 1) {
     const isLast = tries === triesMax;
     const response = await fetch(url, { ...request, ...(signal === undefined ? {} : { signal }) }).catch(
@@ -35,8 +38,8 @@ export async function send({ method, url, token, body, signal }: SendOptions): P
       if (response.ok) return answer;
       const pauseMs = retryPauseMs(response);
       if (isLast || pauseMs === null) throw new HubError(response.status, answer);
-      await pause(pauseMs);
-    } else await pause(firstPauseMs * 2 ** tries);
+      await pause(pauseMs, signal);
+    } else await pause(firstPauseMs * 2 ** tries, signal);
   }
 }
 
@@ -58,8 +61,19 @@ function retryPauseMs({ status, headers }: Response): number | null {
   return pauseMs <= retryAfterMaxMs ? pauseMs : null;
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
+/** @throws the reason of the signal as soon as it is aborted */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      // The reason of the caller, whatever it is.
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -13,6 +13,7 @@ const line: CommandLine = {
     throw new Error('Nobody is asked.');
   },
   hasToken: () => false,
+  environment: () => ({}),
   asAgent: () => {
     throw new Error('Nobody acts.');
   },

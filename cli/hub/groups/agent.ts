@@ -1,4 +1,5 @@
 /** The commands for agents: create a key, register, redeem, reserve. */
+import { evaluateCommand } from '#client/command/command.ts';
 import { login, makeKey, openSite, redeem, register, reserve, whoami } from '../agent.ts';
 import { type CommandGroup, endWith } from '../command-line.ts';
 
@@ -43,6 +44,22 @@ export const addAgentCommands: CommandGroup = (program, line) => {
     )
     .action(async (targetUrl: string, { wait }: { wait: boolean }) => {
       endWith(await redeem(line.asAgent(), { targetUrl, wait }));
+    });
+  program
+    .command('evaluate')
+    .description('Run your agent on a suite or an evaluation, and set the exit code, for CI')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addHelpText(
+      'after',
+      "\n`hub evaluate --help` lists its flags.\n\nExample:\n  hub evaluate --product eval-run --cmd 'python agent.py' --min-score 70",
+    )
+    .action(async () => {
+      // The command of the client package, with its own flags, help and exit codes.
+      const words = process.argv.slice(2);
+      words.splice(words.indexOf('evaluate'), 1);
+      process.exitCode = await evaluateCommand(words, line.environment());
     });
   program
     .command('reserve <event-id>')

@@ -6,7 +6,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Awaitable, Callable, Dict, List, Optional
+from typing import Any, Awaitable, Callable, Dict, List, Optional, Tuple, Union
 
 from .sending import HubError, send
 
@@ -24,16 +24,17 @@ class Case:
     """The case as the hub presents it."""
 
 
-Answer = Callable[[str, Case], str]
-"""Returns the text of the answer."""
-AsyncAnswer = Callable[[str, Case], Awaitable[str]]
+Reply = Union[str, Dict[str, Any]]
+"""A text, or a dictionary with ``text``, and optionally ``tool_calls`` and ``usage``."""
+Answer = Callable[[str, Case], Reply]
+AsyncAnswer = Callable[[str, Case], Awaitable[Reply]]
 OnError = Optional[Callable[[Exception, Case], None]]
 
 
 def evaluate(
     hub: Any, answer: Answer, *, concurrency: int, on_error: OnError, order: Dict[str, Any]
 ) -> Dict[str, Any]:
-    run = _PullRun(hub, order)
+    run = PullRun.order(hub, order)
     # After a failure in one thread, the others take no further case.
     stop = threading.Event()
 
@@ -44,12 +45,12 @@ def evaluate(
                 cases, ended = run.next_cases(worker)
                 for case in cases:
                     try:
-                        text = answer(case.prompt, case)
+                        reply = answer(case.prompt, case)
                     except Exception as error:
-                        text = ""
+                        reply = ""
                         if on_error is not None:
                             on_error(error, case)
-                    ended = run.submit(case, text)
+                    ended, _ = run.submit(case, reply)
         except BaseException:
             stop.set()
             raise
@@ -63,7 +64,7 @@ def evaluate(
 async def evaluate_async(
     hub: Any, answer: AsyncAnswer, *, concurrency: int, on_error: OnError, order: Dict[str, Any]
 ) -> Dict[str, Any]:
-    run = await _in_thread(_PullRun, hub, order)
+    run = await _in_thread(PullRun.order, hub, order)
 
     async def work(worker: str) -> None:
         ended = False
@@ -71,12 +72,12 @@ async def evaluate_async(
             cases, ended = await _in_thread(run.next_cases, worker)
             for case in cases:
                 try:
-                    text = await answer(case.prompt, case)
+                    reply = await answer(case.prompt, case)
                 except Exception as error:
-                    text = ""
+                    reply = ""
                     if on_error is not None:
                         on_error(error, case)
-                ended = await _in_thread(run.submit, case, text)
+                ended, _ = await _in_thread(run.submit, case, reply)
 
     workers = [asyncio.ensure_future(work(f"worker-{n + 1}")) for n in range(max(1, concurrency))]
     try:
@@ -93,33 +94,42 @@ async def _in_thread(function: Callable[..., Any], *args: Any) -> Any:
     return await asyncio.get_running_loop().run_in_executor(None, function, *args)
 
 
-class _PullRun:
-    def __init__(self, hub: Any, order: Dict[str, Any]) -> None:
-        self._hub = hub
-        redeemed = self._ask("POST", "/v1/redemptions", {"product": "eval-run", **order})
-        self._path = f"/v1/eval-jobs/{redeemed['eval_job']['id']}"
+class PullRun:
+    """A run whose cases are fetched at ``path``."""
 
-    def next_cases(self, worker: str) -> "tuple[List[Case], bool]":
+    def __init__(self, hub: Any, path: str) -> None:
+        self._hub = hub
+        self._path = path
+
+    @classmethod
+    def order(cls, hub: Any, order: Dict[str, Any]) -> "PullRun":
+        body = {"product": "eval-run", **order}
+        redeemed = send("POST", f"{hub.url}/v1/redemptions", token=hub.token, body=body)
+        return cls(hub, f"/v1/eval-jobs/{redeemed['eval_job']['id']}")
+
+    def next_cases(self, worker: str) -> Tuple[List[Case], bool]:
         """A case belongs to the worker that fetched it, so each needs its own name."""
         path = f"{self._path}/cases/next?limit=1&wait={_WAIT_S}&worker={worker}"
         try:
             found = self._ask("GET", path)
         except HubError as error:
-            if error.code != "eval_job_ended":  # Another worker may have submitted the last answer.
+            if not error.code.endswith("_ended"):  # Another worker may have submitted the last answer.
                 raise
             return [], True
         return [_case_of(fields) for fields in found["cases"]], found["ended"]
 
-    def submit(self, case: Case, text: str) -> bool:
-        """Returns whether the run has ended."""
-        answers = {"answers": [{"case_id": case.case_id, "text": text}]}
+    def submit(self, case: Case, reply: Reply) -> Tuple[bool, Optional[int]]:
+        """Returns whether the run has ended, and how many cases remain if the hub says so."""
+        fields = {"text": reply} if isinstance(reply, str) else reply
+        answers = {"answers": [{"case_id": case.case_id, **fields}]}
         try:
-            return bool(self._ask("POST", f"{self._path}/answers", answers)["ended"])
+            taken = self._ask("POST", f"{self._path}/answers", answers)
+            return bool(taken["ended"]), taken["remaining"]
         except HubError as error:
             if error.code == "case_answered":  # Final, even if the response to it was lost.
-                return False
-            if error.code == "eval_job_ended":
-                return True
+                return False, None
+            if error.code.endswith("_ended"):
+                return True, None
             raise
 
     def wait_for_end(self) -> Dict[str, Any]:

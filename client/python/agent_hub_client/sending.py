@@ -26,6 +26,8 @@ class HubError(Exception):
         self.message = _text(fields.get("message"), f"The hub responded with status {status}.")
         self.hint = _text(fields.get("hint"), "")
         self.request_id: Optional[str] = fields.get("request_id")
+        self.fields = fields
+        """The whole response, with further fields such as ``faults``."""
         super().__init__(self.message if self.hint == "" else f"{self.message} {self.hint}")
 
 
@@ -39,8 +41,16 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirects)
 
 
-def send(method: str, url: str, *, token: Optional[str], body: Optional[object] = None) -> Any:
+def send(
+    method: str,
+    url: str,
+    *,
+    token: Optional[str],
+    body: Optional[object] = None,
+    content_type: Optional[str] = None,
+) -> Any:
     """
+    :param body: sent as JSON, or with a ``content_type`` as the text that it is
     :raises HubError:
     :raises OSError: the connection error of the last try
     """
@@ -48,11 +58,12 @@ def send(method: str, url: str, *, token: Optional[str], body: Optional[object] 
     if token is not None:
         headers["authorization"] = f"Bearer {token}"
     if body is not None:
-        headers["content-type"] = "application/json"
+        headers["content-type"] = content_type or "application/json"
     # The same key on every try, so that a retry changes nothing a second time.
     if method == "POST" and token is not None:
         headers["idempotency-key"] = str(uuid.uuid4())
-    data = None if body is None else json.dumps(body).encode("utf-8")
+    text = json.dumps(body) if content_type is None else str(body)
+    data = None if body is None else text.encode("utf-8")
     for tries in range(1, _TRIES_MAX + 1):
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:

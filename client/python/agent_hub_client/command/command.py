@@ -1,0 +1,229 @@
+"""The command ``evaluate``: runs an agent on a suite or an evaluation of the hub, and sets the exit code, for CI."""
+
+import json
+import os
+import signal
+import sys
+import traceback
+from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
+
+from ..challenge import ChallengeError
+from ..hub import Hub
+from ..sending import HubError
+from .key_file import read_key_file
+from .options import USAGE, Options, UsageFault, parse_options
+from .outcome import Outcome, measure_bars
+from .programs import EachTime, Once, ProgramFault, require_program
+from .reports import junit_report, markdown_report, text_report
+from .run import (
+    Agent,
+    Connection,
+    NotPossible,
+    cancel,
+    compare,
+    failure_text,
+    find_baseline,
+    finish,
+    order,
+    read_result,
+)
+
+_HELD, _FELL_SHORT, _NOT_POSSIBLE, _WRONG_FLAGS = range(4)
+_PROGRESS_EVERY = 10
+_BAR_WIDTH = 30
+_CONTENT_TYPES = {
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".yaml": "application/yaml",
+    ".yml": "application/yaml",
+}
+
+Environment = Mapping[str, str]
+
+
+def evaluate_command(words: Sequence[str], environment: Environment) -> int:
+    """Returns the exit code: 0 all bars held, 1 one fell short, 2 the run was not possible, 3 wrong flags."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    if "--help" in words or "-h" in words:
+        sys.stdout.write(USAGE)
+        return _HELD
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
+    as_json = False
+    try:
+        options = parse_options(words)
+        as_json = options.json
+        outcome = _evaluate_with(options, environment)
+        _write_reports(options, outcome, environment.get("GITHUB_STEP_SUMMARY"))
+        return _HELD if all(bar.held for bar in outcome.bars) else _FELL_SHORT
+    except Exception as error:
+        message = _explain(error)
+        if message is None:
+            traceback.print_exc()
+            message = f"{type(error).__name__}: {error}"
+        print(f"error: {message}", file=sys.stderr)
+        if as_json:
+            _print_json({"outcome": "not_possible", "error": message})
+        return _WRONG_FLAGS if isinstance(error, UsageFault) else _NOT_POSSIBLE
+
+
+def _stop(*_: Any) -> NoReturn:
+    # A second signal ends the process at once.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    raise NotPossible("Interrupted.")
+
+
+def _evaluate_with(options: Options, environment: Environment) -> Outcome:
+    hub = _connect(options, environment)
+    suite = _find_suite(hub, options)
+    baseline = find_baseline(hub, options, suite)
+    agent = _start_agent(options, environment, hub.token or "")
+    try:
+        run = order(hub, options, suite)
+        print(f"Run {run['id']} of {run['suite']['name']} has started.", file=sys.stderr, flush=True)
+        program_faults: Dict[str, str] = {}
+        try:
+            ended = finish(hub, options, run, agent, _show_progress(), program_faults)
+        except Exception as error:
+            message = _explain(error)
+            if agent is not None:
+                agent.close()
+            cancelled = cancel(hub, run)
+            if message is None:
+                raise
+            raise NotPossible(f"{message} {cancelled}") from None
+        if ended["status"] == "failed":
+            raise NotPossible(failure_text(ended))
+        pass_rate, items = read_result(hub, ended)
+        change = None if baseline is None else compare(hub, baseline, ended)
+        bars = measure_bars(options, ended, pass_rate, change)
+        return Outcome(ended, pass_rate, items, change, bars, program_faults)
+    finally:
+        if agent is not None:
+            agent.close()
+
+
+def _connect(options: Options, environment: Environment) -> Connection:
+    url = (options.hub or environment.get("HUB_URL") or "").rstrip("/")
+    if url == "":
+        raise NotPossible("There is no hub. Set HUB_URL, or add --hub URL.")
+    if options.key is None:
+        token = environment.get("HUB_TOKEN") or ""
+        if token == "":
+            raise NotPossible("There is no token. Set HUB_TOKEN, or add --key FILE.")
+        return Connection(url, token)
+    try:
+        key, named = read_key_file(options.key)
+    except (OSError, ValueError) as error:
+        raise NotPossible(_unreadable("key", options.key, error)) from None
+    handle = options.handle or named
+    if handle is None:
+        raise NotPossible(f"{options.key} of --key names no handle. Add --handle NAME.")
+    return Connection(url, Hub.log_in(url, handle=handle, key=key).token)
+
+
+def _unreadable(flag: str, path: str, error: Exception) -> str:
+    reason = error.strerror if isinstance(error, OSError) else error
+    return f"--{flag} {path} cannot be read: {reason}. Check the name of the file."
+
+
+def _find_suite(hub: Connection, options: Options) -> Optional[Tuple[str, Optional[int]]]:
+    """Publishes a file; unchanged content is the version that there is. Returns name and version."""
+    file = options.suite_file
+    if file is None:
+        return None if options.suite is None else (options.suite, None)
+    content_type = _CONTENT_TYPES.get(os.path.splitext(file)[1].lower())
+    if content_type is None:
+        endings = ", ".join(_CONTENT_TYPES)
+        raise UsageFault(f"--suite-file must end with one of {endings}, but is {file}. Rename it.")
+    try:
+        with open(file, encoding="utf-8", newline="") as opened:
+            text = opened.read()
+    except (OSError, ValueError) as error:
+        raise NotPossible(_unreadable("suite-file", file, error)) from None
+    try:
+        published = hub.ask("POST", "/v1/suites", text, content_type)
+    except HubError as error:
+        faults = error.fields.get("faults")
+        if not isinstance(faults, list):
+            raise
+        lines = [f"{file}:{fault['line']}:{fault['column']}: {fault['path']}: {fault['message']}" for fault in faults]
+        raise NotPossible("\n".join(["The suite has faults, so nothing was run.", *lines])) from None
+    state = "published" if published["created"] else "unchanged"
+    print(f"{published['ref']} version {published['version']} is {state}.", file=sys.stderr)
+    return published["ref"], published["version"]
+
+
+def _start_agent(options: Options, environment: Environment, token: str) -> Optional[Agent]:
+    if options.command is None:
+        return None
+    # The program has no business with the hub.
+    own = {name: value for name, value in environment.items() if name != "HUB_TOKEN" and token not in value}
+    require_program(options.command, own)
+    kind = Once if options.serve else EachTime
+    return kind(options.command, timeout_s=options.timeout_s, environment=own)
+
+
+def _show_progress() -> Callable[[int, int], None]:
+    """A bar on a terminal, one line per ten items elsewhere."""
+    shown = 0
+
+    def show(done: int, total: int) -> None:
+        nonlocal shown
+        if done <= shown:
+            return
+        if sys.stderr.isatty():
+            filled = round(done / total * _BAR_WIDTH)
+            bar = f"[{'█' * filled}{'░' * (_BAR_WIDTH - filled)}] {done}/{total}"
+            print(f"\r{bar}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+        elif done // _PROGRESS_EVERY > shown // _PROGRESS_EVERY or done == total:
+            print(f"{done}/{total}", file=sys.stderr, flush=True)
+        shown = done
+
+    return show
+
+
+def _write_reports(options: Options, outcome: Outcome, summary_file: Optional[str]) -> None:
+    if options.junit is not None:
+        _write("junit", options.junit, "w", junit_report(outcome))
+    if options.markdown is not None:
+        _write("markdown", options.markdown, "w", markdown_report(outcome))
+    if summary_file:  # GitHub collects what the steps of a job append.
+        _write("markdown", summary_file, "a", markdown_report(outcome))
+    if not options.json:
+        sys.stdout.write(text_report(outcome))
+        return
+    change, bars = outcome.change, outcome.bars
+    _print_json(
+        {
+            "outcome": "held" if all(bar.held for bar in bars) else "fell_short",
+            "bars": [{"flag": bar.flag, "held": bar.held, "message": bar.message} for bar in bars],
+            "run": outcome.run,
+            "baseline": None if change is None else change.baseline,
+            "comparison": None if change is None else change.comparison,
+            "program_faults": outcome.program_faults,
+        }
+    )
+
+
+def _write(flag: str, path: str, mode: str, text: str) -> None:
+    try:
+        with open(path, mode, encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise NotPossible(f"--{flag}: {path} cannot be written: {error.strerror}.") from None
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2))
+
+
+def _explain(error: BaseException) -> Optional[str]:
+    """What went wrong, for errors that a user can fix."""
+    if isinstance(error, HubError):
+        return f"{error.message} {error.hint}".strip()
+    if isinstance(error, (UsageFault, NotPossible, ProgramFault, ChallengeError, OSError)):
+        return str(error)
+    return None

@@ -1,0 +1,257 @@
+"""Agents that are programs: started for each case, or once and fed with JSON lines."""
+
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from typing import IO, Any, Dict, Mapping, Optional, Set
+
+from ..evaluate import Case, Reply
+
+_REPLY_BYTES_MAX = 256 * 1024
+"""As many as the hub accepts."""
+_COMPLAINT_CHARACTERS = 2_000
+_LOOK_EVERY_S = 0.2
+_NOT_STARTED = (126, 127)
+"""Exit codes of ``sh`` for a program that it cannot start."""
+
+
+class ProgramFault(Exception):
+    """Why a program has not replied to a case."""
+
+
+class ProgramGone(ProgramFault):
+    """The agent cannot reply to any further case."""
+
+
+def require_program(command: str, environment: Mapping[str, str]) -> None:
+    """Finds a misspelt program before a run is spent on it. Only simple commands are checked; ``sh`` reports the
+    others.
+    """
+    found = re.match(r"([\w./-]+)(?:\s|$)", command, re.ASCII)
+    if found is None:
+        return
+    words = ["sh", "-c", 'command -v "$1"', "sh", found[1]]
+    look = subprocess.run(words, env=dict(environment), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if look.returncode != 0:
+        raise ProgramGone(f"The program `{found[1]}` of --cmd was not found. Check its name and PATH.")
+
+
+class EachTime:
+    """The prompt goes to stdin, and stdout is the reply."""
+
+    def __init__(self, command: str, *, timeout_s: int, environment: Mapping[str, str]) -> None:
+        self._command = command
+        self._timeout_s = timeout_s
+        self._environment = environment
+        self._lock = threading.Lock()
+        self._running: Set["subprocess.Popen[bytes]"] = set()
+        self._closed = False
+
+    def answer(self, prompt: str, case: Case) -> Reply:
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed, (
+            tempfile.TemporaryFile()
+        ) as complaints:
+            given.write(prompt.encode("utf-8"))
+            given.seek(0)
+            with self._lock:
+                if self._closed:
+                    raise ProgramGone("The program was ended.")
+                child = _start(self._command, self._environment, given, printed, complaints)
+                self._running.add(child)
+            try:
+                self._await(child, printed)
+            finally:
+                _end_group(child)
+                child.wait()
+                with self._lock:
+                    self._running.discard(child)
+            if child.returncode != 0:
+                kind = ProgramGone if child.returncode in _NOT_STARTED else ProgramFault
+                raise kind(_ended_with(child.returncode, _last_line(_read(complaints))))
+            text = _read(printed).decode("utf-8", "replace")
+            return _clean_text(re.sub(r"\r?\n\Z", "", text))
+
+    def _await(self, child: "subprocess.Popen[bytes]", printed: IO[bytes]) -> None:
+        ends_at = time.monotonic() + self._timeout_s
+        while True:
+            left_s = ends_at - time.monotonic()
+            try:
+                child.wait(max(0.0, min(_LOOK_EVERY_S, left_s)))
+                ended = True
+            except subprocess.TimeoutExpired:
+                ended = False
+            if os.fstat(printed.fileno()).st_size > _REPLY_BYTES_MAX:
+                raise ProgramFault(f"The program printed more than {_REPLY_BYTES_MAX} bytes.")
+            if ended:
+                return
+            if left_s <= 0:
+                raise ProgramFault(_too_slow(self._timeout_s))
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for child in self._running:
+                _end_group(child)
+
+
+class Once:
+    """Both directions are JSON lines; replies may come in any order."""
+
+    def __init__(self, command: str, *, timeout_s: int, environment: Mapping[str, str]) -> None:
+        self._timeout_s = timeout_s
+        self._lock = threading.Condition()
+        self._replies: Dict[str, Optional[Reply]] = {}
+        self._gone: Optional[str] = None
+        pipe = subprocess.PIPE
+        self._child = _start(command, environment, pipe, pipe, pipe)
+        self._complaints = b""
+        self._lines: "queue.Queue[str]" = queue.Queue()
+        for work in (self._write_lines, self._read_complaints, self._read_replies):
+            threading.Thread(target=work, daemon=True).start()
+
+    def answer(self, prompt: str, case: Case) -> Reply:
+        more = {name: case.fields[name] for name in ("system", "tools") if case.fields.get(name) is not None}
+        trial = re.search(r"/(\d+)\Z", case.case_id)
+        line = {
+            "case_id": case.case_id,
+            # With several trials, the id of a case ends with the number of the trial.
+            "trial": 1 if trial is None else int(trial[1]),
+            "prompt": prompt,
+            "messages": case.messages,
+            **more,
+        }
+        with self._lock:
+            self._replies[case.case_id] = None
+            try:
+                self._lines.put(json.dumps(line))
+                self._lock.wait_for(
+                    lambda: self._gone is not None or self._replies[case.case_id] is not None,
+                    self._timeout_s,
+                )
+                reply = self._replies[case.case_id]
+            finally:
+                del self._replies[case.case_id]
+            if reply is not None:
+                return reply
+            if self._gone is not None:
+                raise ProgramGone(self._gone)
+        raise ProgramFault(_too_slow(self._timeout_s))
+
+    def _write_lines(self) -> None:
+        """A program that does not read must not stop anything else."""
+        assert self._child.stdin is not None
+        try:
+            while True:
+                self._child.stdin.write(self._lines.get().encode("utf-8") + b"\n")
+                self._child.stdin.flush()
+        except OSError:
+            pass  # It has ended, which the reader of its output reports.
+
+    def _read_replies(self) -> None:
+        assert self._child.stdout is not None
+        while True:
+            line = self._child.stdout.readline(_REPLY_BYTES_MAX + 1)
+            if line == b"":
+                break
+            if len(line) > _REPLY_BYTES_MAX:
+                self._leave(f"The program printed a line of more than {_REPLY_BYTES_MAX} characters.")
+            elif line.strip() != b"":
+                self._take_line(line.decode("utf-8", "replace").rstrip("\n"))
+        code = self._child.wait()
+        _end_group(self._child)
+        self._leave(_ended_with(code, _last_line(self._complaints)))
+
+    def _read_complaints(self) -> None:
+        assert self._child.stderr is not None
+        while True:
+            chunk = os.read(self._child.stderr.fileno(), 65_536)
+            if chunk == b"":
+                return
+            self._complaints = (self._complaints + chunk)[-_COMPLAINT_CHARACTERS:]
+
+    def _take_line(self, line: str) -> None:
+        read = _read_reply(line)
+        if read is None:
+            form = '{"case_id": "…", "text": "…"}'
+            self._leave(
+                f"With --serve, every line that the program prints must be JSON such as {form}, but one is {line[:100]}"
+            )
+            return
+        with self._lock:
+            if read["case_id"] in self._replies:
+                self._replies[read.pop("case_id")] = read
+                self._lock.notify_all()
+
+    def _leave(self, reason: str) -> None:
+        with self._lock:
+            self._gone = self._gone or reason
+            self._lock.notify_all()
+        _end_group(self._child)
+
+    def close(self) -> None:
+        self._leave("The program was ended.")
+
+
+def _read_reply(line: str) -> Optional[Dict[str, Any]]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("case_id"), str):
+        return None
+    text = value.get("text", "")
+    if not isinstance(text, str):
+        return None
+    more = {name: value[name] for name in ("tool_calls", "usage") if value.get(name) is not None}
+    return {"case_id": value["case_id"], "text": _clean_text(text), **more}
+
+
+def _start(
+    command: str, environment: Mapping[str, str], stdin: Any, stdout: Any, stderr: Any
+) -> "subprocess.Popen[bytes]":
+    """Leads a process group of its own, so that its children end with it."""
+    return subprocess.Popen(
+        ["sh", "-c", command],
+        env=dict(environment),
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        start_new_session=True,
+    )
+
+
+def _end_group(child: "subprocess.Popen[bytes]") -> None:
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass  # All of its processes have ended.
+
+
+def _ended_with(code: int, complaint: str) -> str:
+    end = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    return f"The program {end}." if complaint == "" else f"The program {end}: {complaint}"
+
+
+def _too_slow(timeout_s: int) -> str:
+    return f"The program took longer than {timeout_s} s (--timeout)."
+
+
+def _read(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+def _last_line(complaints: bytes) -> str:
+    text = complaints[-_COMPLAINT_CHARACTERS:].decode("utf-8", "replace").strip()
+    return text.split("\n")[-1].strip()
+
+
+def _clean_text(text: str) -> str:
+    """A reply cannot contain NUL."""
+    return text.replace("\0", "\ufffd")

@@ -1,0 +1,237 @@
+/** The command `evaluate`: runs an agent on a suite or an evaluation of the hub, and sets the exit code, for CI. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { ChallengeError } from '../challenge.ts';
+import { Hub } from '../hub.ts';
+import { HubError } from '../hub-error.ts';
+import { readKeyFile } from '../key-file.ts';
+import { type Options, parseOptions, usage, UsageFault } from './options.ts';
+import { measureBars, type Outcome } from './outcome.ts';
+import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
+import { junitReport, markdownReport, textReport } from './reports.ts';
+import {
+  ask,
+  cancel,
+  compare,
+  type Connection,
+  failureText,
+  findBaseline,
+  finish,
+  NotPossible,
+  order,
+  readResult,
+  type Suite,
+} from './run.ts';
+
+const exitCodes = { held: 0, fellShort: 1, notPossible: 2, wrongFlags: 3 } as const;
+const progressEvery = 10;
+const barWidth = 30;
+const cancelMs = 10_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @returns the exit code: 0 all bars held, 1 one fell short, 2 the run was not possible, 3 wrong flags */
+export async function evaluateCommand(words: readonly string[], environment: Environment): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(usage);
+    return exitCodes.held;
+  }
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new NotPossible('Interrupted.'));
+  // A second signal ends the process at once.
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  let json = false;
+  try {
+    const options = parseOptions(words);
+    json = options.json;
+    const outcome = await evaluateWith(options, environment, stopping.signal);
+    writeReports(options, outcome, environment['GITHUB_STEP_SUMMARY']);
+    return outcome.bars.every(({ held }) => held) ? exitCodes.held : exitCodes.fellShort;
+  } catch (error) {
+    const message = explain(error);
+    process.stderr.write(`error: ${message}\n`);
+    if (json) printJson({ outcome: 'not_possible', error: message });
+    return error instanceof UsageFault ? exitCodes.wrongFlags : exitCodes.notPossible;
+  } finally {
+    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+  }
+}
+
+async function evaluateWith(
+  options: Options,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const hub = await connect(options, environment, signal);
+  const suite = await findSuite(hub, options);
+  const baseline = await findBaseline(hub, options, suite);
+  const agent = startAgent(options, environment, hub.token);
+  try {
+    const run = await order(hub, options, suite);
+    process.stderr.write(`Run ${run.id} of ${run.suite.name} has started.\n`);
+    const programFaults = new Map<string, string>();
+    const onProgress = progressOn(process.stderr);
+    const ended = await finish(hub, options, { run, agent, onProgress, programFaults }).catch(
+      async (error: unknown) => {
+        agent?.close();
+        const cancelled = await cancel({ ...hub, signal: AbortSignal.timeout(cancelMs) }, run);
+        throw new NotPossible(`${explain(signal.aborted ? signal.reason : error)} ${cancelled}`);
+      },
+    );
+    if (ended.status === 'failed') throw new NotPossible(failureText(ended));
+    const result = await readResult(hub, ended);
+    const change = baseline === null ? null : await compare(hub, baseline, ended);
+    const measured = { run: ended, change, ...result };
+    return { ...measured, bars: measureBars(options, measured), programFaults };
+  } finally {
+    agent?.close();
+  }
+}
+
+async function connect(
+  { hub, key, handle }: Options,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const url = (hub ?? environment['HUB_URL'] ?? '').replace(/\/+$/, '');
+  if (url === '') throw new NotPossible('There is no hub. Set HUB_URL, or add --hub URL.');
+  if (key === null) {
+    const token = environment['HUB_TOKEN'] ?? '';
+    if (token === '') throw new NotPossible('There is no token. Set HUB_TOKEN, or add --key FILE.');
+    return { url, token, signal };
+  }
+  const stored = readFileOf('key', key, readKeyFile);
+  const name = handle ?? stored.handle;
+  if (name === undefined) throw new NotPossible(`${key} of --key names no handle. Add --handle NAME.`);
+  const { token } = await Hub.logIn(url, { handle: name, key: stored });
+  return { url, token: token ?? '', signal };
+}
+
+function readFileOf<Content>(flag: string, path: string, read: (path: string) => Content): Content {
+  try {
+    return read(path);
+  } catch (error) {
+    throw new NotPossible(`--${flag} ${path} cannot be read: ${explain(error)}. Check the name of the file.`);
+  }
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.jsonl': 'application/jsonl',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+};
+
+interface Fault {
+  readonly line: number;
+  readonly column: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Publishes a file; unchanged content is the version that there is. */
+async function findSuite(hub: Connection, { suite, suiteFile }: Options): Promise<Suite | null> {
+  if (suiteFile === null) return suite === null ? null : { ref: suite, version: null };
+  const contentType = contentTypes[extname(suiteFile).toLowerCase()];
+  if (contentType === undefined) {
+    const endings = Object.keys(contentTypes).join(', ');
+    throw new UsageFault(`--suite-file must end with one of ${endings}, but is ${suiteFile}. Rename it.`);
+  }
+  const text = readFileOf('suite-file', suiteFile, (path) => readFileSync(path, 'utf8'));
+  try {
+    const { ref, version, created } = (await ask(hub, 'POST', '/v1/suites', text, contentType)) as {
+      readonly ref: string;
+      readonly version: number;
+      readonly created: boolean;
+    };
+    process.stderr.write(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`);
+    return { ref, version };
+  } catch (error) {
+    if (!(error instanceof HubError) || !Array.isArray(error.fields['faults'])) throw error;
+    // The faults of `invalid_suite`.
+    const faults = error.fields['faults'] as readonly Fault[];
+    const lines = faults.map(
+      ({ line, column, path, message }) => `${suiteFile}:${line}:${column}: ${path}: ${message}`,
+    );
+    throw new NotPossible([`The suite has faults, so nothing was run.`, ...lines].join('\n'));
+  }
+}
+
+function startAgent(options: Options, environment: Environment, token: string): ProgramAgent | null {
+  const { program, timeoutSeconds } = options;
+  if (program === null) return null;
+  // The program has no business with the hub.
+  const own = Object.entries(environment).filter(
+    ([name, value]) => name !== 'HUB_TOKEN' && value?.includes(token) !== true,
+  );
+  const started = { command: program.command, timeoutSeconds, environment: Object.fromEntries(own) };
+  requireProgram(started);
+  return program.serve ? startOnce(started) : startEachTime(started);
+}
+
+/** A bar on a terminal, one line per ten items elsewhere. */
+function progressOn(stream: NodeJS.WriteStream): (done: number, total: number) => void {
+  let shown = 0;
+  return (done, total) => {
+    if (done <= shown) return;
+    if (stream.isTTY) {
+      const filled = Math.round((done / total) * barWidth);
+      const bar = `[${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}] ${done}/${total}`;
+      stream.write(done === total ? `\r${bar}\n` : `\r${bar}`);
+    } else if (Math.floor(done / progressEvery) > Math.floor(shown / progressEvery) || done === total) {
+      stream.write(`${done}/${total}\n`);
+    }
+    shown = done;
+  };
+}
+
+function writeReports(options: Options, outcome: Outcome, summaryFile: string | undefined): void {
+  const { junit, markdown, json } = options;
+  if (junit !== null) writeReport('junit', junit, () => writeFileSync(junit, junitReport(outcome)));
+  if (markdown !== null)
+    writeReport('markdown', markdown, () => writeFileSync(markdown, markdownReport(outcome)));
+  // GitHub collects what the steps of a job append.
+  if (summaryFile)
+    writeReport('markdown', summaryFile, () => appendFileSync(summaryFile, markdownReport(outcome)));
+  if (!json) {
+    process.stdout.write(textReport(outcome));
+    return;
+  }
+  const { run, change, bars, programFaults } = outcome;
+  printJson({
+    outcome: bars.every(({ held }) => held) ? 'held' : 'fell_short',
+    bars,
+    run,
+    baseline: change?.baseline ?? null,
+    comparison: change?.comparison ?? null,
+    program_faults: Object.fromEntries(programFaults),
+  });
+}
+
+function writeReport(flag: string, path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new NotPossible(`--${flag}: ${path} cannot be written: ${explain(error)}.`);
+  }
+}
+
+function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** What went wrong, for errors that a user can fix. Others are thrown on. */
+function explain(error: unknown): string {
+  if (error instanceof HubError) return [error.message, error.hint].join(' ').trim();
+  const isExplained =
+    error instanceof UsageFault ||
+    error instanceof NotPossible ||
+    error instanceof ProgramFault ||
+    error instanceof ChallengeError;
+  if (isExplained) return error.message;
+  if (!(error instanceof Error)) throw error;
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== ''
+    ? `${error.message}: ${cause.message}`
+    : error.message;
+}

@@ -1,0 +1,227 @@
+/** Orders a run, takes it to its end, and reads what it says, for each product. */
+import { pullCases } from '../evaluate.ts';
+import { HubError } from '../hub-error.ts';
+import { pause, send } from '../send.ts';
+import type { Options } from './options.ts';
+import type { Change, Item, Outcome, Run } from './outcome.ts';
+import { type ProgramAgent, ProgramFault, ProgramGone } from './programs.ts';
+
+/** The run was not possible. The message says why, and what to do. */
+export class NotPossible extends Error {
+  override readonly name = 'NotPossible';
+}
+
+export interface Connection {
+  readonly url: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Suite {
+  readonly ref: string;
+  readonly version: number | null;
+}
+
+const pollMs = 1_000;
+const pageMax = 100;
+/** How far back a baseline is looked for. */
+const pagesMax = 20;
+/** A program that replies to none of the first cases is broken. */
+const faultsMax = 3;
+
+export function ask(
+  { url, token, signal }: Connection,
+  method: string,
+  path: string,
+  body?: unknown,
+  contentType?: string,
+): Promise<unknown> {
+  const content = body === undefined ? {} : { body, ...(contentType === undefined ? {} : { contentType }) };
+  return send({ method, url: url + path, token, signal, ...content });
+}
+
+/** Runs of this product have paths of their own. */
+function pathOf({ id, product }: Pick<Run, 'id' | 'product'>): string {
+  return product === 'eval-run' ? `/v1/eval-jobs/${id}` : `/v1/runs/${id}`;
+}
+
+async function readRun(hub: Connection, id: string): Promise<Run> {
+  const { run } = (await ask(hub, 'GET', `/v1/runs/${id}`)) as { readonly run: Run };
+  return run;
+}
+
+/** @returns null if there is no such run */
+export async function findBaseline(
+  hub: Connection,
+  options: Options,
+  suite: Suite | null,
+): Promise<Run | null> {
+  const { baseline, product } = options;
+  if (baseline === null) return null;
+  const isSame = (run: Run) =>
+    run.product === product &&
+    (suite === null || suite.ref.endsWith(`/${run.suite.name}`) || suite.ref === run.suite.name);
+  if (baseline !== 'latest' && !baseline.startsWith('branch:')) {
+    const run = await readRun(hub, baseline);
+    if (run.status !== 'completed') {
+      throw new NotPossible(
+        `The run ${baseline} of --baseline is ${run.status}. Name a completed run, or use latest.`,
+      );
+    }
+    if (isSame(run)) return run;
+    const of = `${run.product} ${run.suite.name}`;
+    throw new NotPossible(
+      `The run ${baseline} of --baseline is of ${of}. Name a run of the same suite, or use latest.`,
+    );
+  }
+  const label = baseline === 'latest' ? null : baseline.slice('branch:'.length);
+  let cursor: string | null = null;
+  for (let pages = 0; pages < pagesMax; pages += 1) {
+    const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const path = `/v1/runs?product=${product}&limit=${pageMax}${after}`;
+    const page = (await ask(hub, 'GET', path)) as {
+      readonly runs: readonly Run[];
+      readonly next_cursor: string | null;
+    };
+    const found = page.runs.find(
+      (run) =>
+        run.status === 'completed' &&
+        run.cancelled === undefined &&
+        isSame(run) &&
+        (label === null || run.label === label),
+    );
+    if (found !== undefined) return found;
+    cursor = page.next_cursor;
+    if (cursor === null) break;
+  }
+  return null;
+}
+
+export async function order(hub: Connection, options: Options, suite: Suite | null): Promise<Run> {
+  const { product, trials, label, target } = options;
+  const redeemed = (await ask(hub, 'POST', '/v1/redemptions', {
+    product,
+    ...(suite === null ? {} : { suite: suite.ref }),
+    ...(suite === null || suite.version === null ? {} : { version: suite.version }),
+    ...(trials === null ? {} : { trials }),
+    ...(label === null ? {} : { label }),
+    ...(target === null ? {} : { target }),
+  })) as { readonly run?: Run; readonly eval_job?: Run; readonly agent_run?: Run };
+  const run = redeemed.run ?? redeemed.eval_job ?? redeemed.agent_run;
+  if (run === undefined) throw new NotPossible('The hub did not return a run. It may be of another version.');
+  return run;
+}
+
+interface Progress {
+  readonly onProgress: (done: number, total: number) => void;
+  /** By case. */
+  readonly programFaults: Map<string, string>;
+}
+
+/** @returns the ended run */
+export async function finish(
+  hub: Connection,
+  options: Options,
+  {
+    run,
+    agent,
+    onProgress,
+    programFaults,
+  }: Progress & { readonly run: Run; readonly agent: ProgramAgent | null },
+): Promise<Run> {
+  if (agent !== null) {
+    let replied = false;
+    await pullCases(
+      hub,
+      pathOf(run),
+      async (prompt, evalCase) => {
+        const reply = await agent.answer(prompt, evalCase);
+        replied = true;
+        return reply;
+      },
+      {
+        concurrency: options.concurrency,
+        signal: hub.signal,
+        onProgress: (remaining) => onProgress(run.progress.total - remaining, run.progress.total),
+        onError: (error, { case_id }) => {
+          if (!(error instanceof ProgramFault)) throw error;
+          programFaults.set(case_id, error.message);
+          if (error instanceof ProgramGone || (!replied && programFaults.size >= faultsMax)) {
+            throw new NotPossible(`The program of --cmd does not work. ${error.message}`);
+          }
+        },
+      },
+    );
+  }
+  for (;;) {
+    const now = await readRun(hub, run.id);
+    if (agent === null) onProgress(now.progress.done, now.progress.total);
+    if (now.status === 'completed' || now.status === 'failed') return now;
+    await pause(pollMs, hub.signal);
+  }
+}
+
+export function failureText({ id, failure, charge }: Run): string {
+  if (failure === null) return `The run ${id} failed.`;
+  const { code, message, cause } = failure;
+  const expected = cause?.expected == null ? '' : ` Expected: ${cause.expected}`;
+  const excerpt =
+    cause?.excerpt == null ? '' : ` The target returned: ${JSON.stringify(cause.excerpt.slice(0, 200))}`;
+  return `The run ${id} failed: ${code}: ${message}${expected}${excerpt} The charge is ${charge.state}.`;
+}
+
+/** @returns what became of the run and its charge */
+export async function cancel(hub: Connection, run: Run): Promise<string> {
+  try {
+    const ended = (await ask(hub, 'POST', `${pathOf(run)}/cancel`, {})) as {
+      readonly run?: Run;
+      readonly eval_job?: Run;
+    };
+    const charge = (ended.run ?? ended.eval_job)?.charge;
+    const paid = charge?.state === 'refunded' ? 'It is refunded.' : 'It had begun, so it stays charged.';
+    return `The run ${run.id} is cancelled. ${paid}`;
+  } catch (error) {
+    if (error instanceof HubError && error.code.endsWith('_ended'))
+      return `The run ${run.id} had already ended.`;
+    const reason = error instanceof Error ? error.message : 'unknown';
+    return `The run ${run.id} could not be cancelled (${reason}). It ends by itself at its time limit.`;
+  }
+}
+
+interface StoredCase {
+  readonly id: string;
+  readonly category: string;
+  readonly status: string;
+  readonly expected: string | null;
+  readonly found: string | null;
+  readonly latency_ms: number | null;
+}
+
+export async function readResult(hub: Connection, run: Run): Promise<Pick<Outcome, 'passRate' | 'items'>> {
+  const { eval_job: job } = (await ask(hub, 'GET', `/v1/eval-jobs/${run.id}?include=cases`)) as {
+    readonly eval_job: { readonly cases: readonly StoredCase[] };
+  };
+  const items = job.cases.map(({ id, category, status, expected, found, latency_ms: latencyMs }): Item => ({
+    id,
+    group: category,
+    trials: [{ passed: status === 'passed', expected, found, latencyMs }],
+  }));
+  return { passRate: null, items };
+}
+
+interface ScoreComparison {
+  readonly score: {
+    readonly outcome: 'better' | 'worse' | 'same';
+    readonly clear: boolean;
+    readonly p: number;
+  };
+}
+
+export async function compare(hub: Connection, baseline: Run, run: Run): Promise<Change> {
+  const { comparison } = (await ask(hub, 'GET', `${pathOf(baseline)}/compare/${run.id}`)) as {
+    readonly comparison: ScoreComparison;
+  };
+  const { outcome, clear, p } = comparison.score;
+  const verdict = clear && outcome !== 'same' ? outcome : 'no clear change';
+  return { baseline: baseline.id, comparison, verdict, p, broken: [], fixed: [], flakyNow: [] };
+}

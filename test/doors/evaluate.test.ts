@@ -1,0 +1,347 @@
+/** The command `evaluate` behaves in the same way in the npm package, in the wheel and in `hub`. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseOptions, usage } from '#client/command/options.ts';
+import { createKey } from '#client/keys.ts';
+import { Hub } from '#client/hub.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
+import {
+  type DoorName,
+  doorNames,
+  type EvaluateDoors,
+  openEvaluateDoors,
+} from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTarget } from '#test/harness/target.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+let runner: TestRunner;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  runner = createTestRunner(hub.ctx, hub.redisUrl);
+  await writeFile(join(doors.folder, 'serve.cjs'), servingAgent);
+}, 60_000);
+afterAll(async () => {
+  runner.close();
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+/** Runs the command as a new agent that has tokens. */
+async function evaluate(
+  door: DoorName,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+  return { agent, ...(await doors.start(door, words, environmentOf(agent, env)).ended) };
+}
+
+const environmentOf = (agent: TestAgent, env: Readonly<Record<string, string>> = {}) => ({
+  HUB_URL: hub.url,
+  HUB_TOKEN: agent.bearerToken,
+  ...env,
+});
+
+async function runsOf(
+  agent: TestAgent,
+): Promise<{ status: string; cancelled?: true; charge: { state: string } }[]> {
+  return (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
+}
+
+/** Answers every case at once. */
+const servingAgent = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { case_id, trial, prompt, messages } = JSON.parse(line);
+  const fits = trial === 1 && messages.at(-1).content === prompt;
+  console.log(JSON.stringify({ case_id, text: fits ? '42' : '', usage: { input_tokens: 3, output_tokens: 1 } }));
+})`;
+
+describe.each(doorNames)('%s', (door) => {
+  test('starts the program for each case, and reports a score that fell short', async () => {
+    const reports = { GITHUB_STEP_SUMMARY: join(doors.folder, `${door}-summary.md`), MY_COPY: 'x' };
+    const [junit, markdown] = [join(doors.folder, `${door}.xml`), join(doors.folder, `${door}.md`)];
+    const program = `cat >/dev/null; env | grep -q -e HUB_TOKEN -e hub_ && exit 9; echo 42`;
+    const words = [
+      '--product',
+      'eval-run',
+      '--cmd',
+      program,
+      '--concurrency',
+      '8',
+      '--min-score',
+      '90.5',
+      '--json',
+    ];
+    const { exitCode, printed, complaints } = await evaluate(
+      door,
+      [...words, '--junit', junit, '--markdown', markdown],
+      reports,
+    );
+    expect(complaints).toMatch(/^Run \S+ of eval-run has started\.\n(?:[123]\d\/40\n){3}40\/40\n$/);
+    expect(exitCode).toBe(1);
+    const result = JSON.parse(printed);
+    expect(result).toMatchObject({
+      outcome: 'fell_short',
+      baseline: null,
+      comparison: null,
+      program_faults: {},
+    });
+    expect(result.run).toMatchObject({ status: 'completed', progress: { done: 40, total: 40 } });
+    const message = `the score is ${result.run.score.toFixed(1)}, at least 90.5 is required`;
+    expect(result.bars).toEqual([{ flag: '--min-score 90.5', held: false, message }]);
+    const xml = await readFile(junit, 'utf8');
+    expect(xml).toMatch(/<testsuite name="eval-run version 3" tests="40" failures="\d+" errors="0"/);
+    expect(xml.match(/<testcase /g)).toHaveLength(40);
+    expect(xml).toMatch(/<failure type="verdict" message="expected &quot;.*, found &quot;/);
+    const summary = await readFile(markdown, 'utf8');
+    expect(summary).toStartWith(
+      `## \`eval-run version 3\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,
+    );
+    expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
+  }, 30_000);
+
+  test('feeds a program that serves, and compares with the latest run', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const words = ['--product', 'eval-run', '--cmd', 'node serve.cjs', '--serve', '--concurrency', '8'];
+    const compared = [...words, '--baseline', 'latest', '--fail-on', 'worse', '--min-score', '0'];
+    const first = await doors.start(door, compared, environmentOf(agent)).ended;
+    expect([first.exitCode, first.complaints]).toEqual([0, expect.stringContaining('40/40')]);
+    expect(first.printed).toEndWith(
+      'Held: --fail-on worse: there is no earlier run for --baseline latest.\n'.replace(
+        /^/,
+        `Held: --min-score 0: the score is ${/score (\S+) of/.exec(first.printed)?.[1]}, at least 0 is required.\n`,
+      ),
+    );
+    const second = await doors.start(door, compared, environmentOf(agent)).ended;
+    const [, before] = /^Run (\S+)$/m.exec(first.printed) ?? [];
+    expect(second.printed).toMatch(
+      new RegExp(`^Compared with run ${before}: no clear change \\(p = 0\\.\\d{3}\\)$`, 'm'),
+    );
+    expect(second.printed).toMatch(/^Held: --fail-on worse: no clear change \(p = 0\.\d{3}\)\.$/m);
+    expect(second.exitCode).toBe(0);
+  }, 30_000);
+
+  test('spends no run on a program that does not exist, and logs in with a key', async () => {
+    const handle = `key-${door}-7`;
+    const key = { ...(await createKey()), handle };
+    await Hub.signUp(hub.url, { handle, key });
+    const pem = `-----BEGIN PRIVATE KEY-----\n${key.privateKey}\n-----END PRIVATE KEY-----\n`;
+    await writeFile(join(doors.folder, `${door}.json`), JSON.stringify(key));
+    await writeFile(join(doors.folder, `${door}.pem`), pem);
+    const words = ['--product', 'eval-run', '--cmd', 'no-such-program 1', '--hub', hub.url];
+    for (const more of [
+      ['--key', `${door}.json`],
+      ['--key', `${door}.pem`, '--handle', handle],
+    ]) {
+      const { exitCode, complaints } = await doors.start(door, [...words, ...more]).ended;
+      expect(complaints).toBe(
+        'error: The program `no-such-program` of --cmd was not found. Check its name and PATH.\n',
+      );
+      expect(exitCode).toBe(2);
+    }
+    const unnamed = await doors.start(door, [...words, '--key', `${door}.pem`]).ended;
+    expect(unnamed.complaints).toBe(`error: ${door}.pem of --key names no handle. Add --handle NAME.\n`);
+    const missing = await doors.start(door, [...words, '--json']).ended;
+    expect(JSON.parse(missing.printed)).toEqual({
+      outcome: 'not_possible',
+      error: 'There is no token. Set HUB_TOKEN, or add --key FILE.',
+    });
+    expect(missing.exitCode).toBe(2);
+  }, 30_000);
+
+  test('ends programs that take too long with all their children, and cancels the run', async () => {
+    const seconds = `9${String(process.pid).padStart(8, '0')}${doorNames.indexOf(door)}`;
+    const words = ['--product', 'eval-run', '--cmd', `sleep ${seconds} & sleep ${seconds}`, '--timeout', '1'];
+    const { agent, exitCode, complaints } = await evaluate(door, [...words, '--concurrency', '3']);
+    expect(complaints).toContain('The program took longer than 1 s (--timeout).');
+    expect(complaints).toMatch(/is cancelled. It had begun, so it stays charged.\n$/);
+    expect(exitCode).toBe(2);
+    expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
+    expect(running(`sleep ${seconds}`)).toBe(false);
+  }, 30_000);
+
+  test('cancels the run at Ctrl-C and ends the program', async () => {
+    const seconds = `8${String(process.pid).padStart(8, '0')}${doorNames.indexOf(door)}`;
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const words = ['--product', 'eval-run', '--cmd', `sleep ${seconds}`, '--serve'];
+    const { child, ended } = doors.start(door, words, environmentOf(agent));
+    await waitUntil(async () => (await runsOf(agent))[0]?.status === 'running');
+    child.kill('SIGINT');
+    const { exitCode, complaints } = await ended;
+    expect(complaints).toMatch(
+      /error: Interrupted\. The run \S+ is cancelled\. It had begun, so it stays charged\.\n$/,
+    );
+    expect(exitCode).toBe(2);
+    expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
+    expect(running(`sleep ${seconds}`)).toBe(false);
+  }, 30_000);
+
+  test('lets the hub call a target, and says why a run was not possible', async () => {
+    const target = startTarget(() => '42');
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const words = ['--product', 'eval-run', '--target', target.url, '--header', 'x-secret: abc'];
+    const { ended } = doors.start(door, words, environmentOf(agent));
+    const published = hub.published.length;
+    await waitUntil(() => Promise.resolve(hub.published.length > published));
+    const { id: jobId } = hub.published.at(-1)!;
+    const [run] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
+    await pushRun(runner, { runId: run.id, jobId });
+    const { exitCode, printed, complaints } = await ended;
+    expect([exitCode, printed]).toEqual([0, expect.stringMatching(/\n\nHeld: no bar was set\.\n$/)]);
+    expect(complaints).toContain('40/40');
+    await target.stop();
+    const broke = await createTestAgent(hub.ctx, { freeEvalTaken: true });
+    const refused = await doors.start(door, words, environmentOf(broke)).ended;
+    expect(refused.complaints).toMatch(/^error: .*token.*\n$/);
+    expect(refused.exitCode).toBe(2);
+  }, 30_000);
+});
+
+/** Whether a process with these words is running, other than the commands that contain them. */
+function running(words: string): boolean {
+  const { stdout } = Bun.spawnSync(['ps', '-eo', 'args']);
+  return stdout.toString().split('\n').includes(words);
+}
+
+describe('flags', () => {
+  const base = ['--product', 'eval-run', '--cmd', 'true'];
+  const suite = ['--suite', '@ada/refund-desk', '--cmd', 'true'];
+  const long = 'x'.repeat(70);
+  const wrong: readonly (readonly [fault: string, words: readonly string[]])[] = [
+    ['There is no flag `--sweet`. `evaluate --help` lists the flags.', ['--sweet', 'x']],
+    ['There is no flag `suite`. `evaluate --help` lists the flags.', ['suite']],
+    ['--suite needs a value. Write --suite VALUE.', ['--suite']],
+    ['--suite is given twice. Give it once.', [...suite, '--suite', '@ada/other']],
+    ['--json takes no value. Write --json.', [...base, '--json=yes']],
+    [
+      '--suite must be @OWNER/NAME, such as @ada/refund-desk, but is `refund-desk`.',
+      ['--suite', 'refund-desk', '--cmd', 'x'],
+    ],
+    ['Give exactly one of --suite, --suite-file, --product to say what to run. Found: None.', ['--cmd', 'x']],
+    [
+      'Give exactly one of --suite, --suite-file, --product to say what to run. Found: --suite and --product.',
+      [...base, '--suite', '@a/b'],
+    ],
+    [
+      'Give exactly one of --cmd, --target to say what your agent is. Found: None.',
+      ['--product', 'eval-run'],
+    ],
+    ['--product must be one of eval-run, agent-run, but is `eval`.', ['--product', 'eval', '--cmd', 'x']],
+    ['--trials needs --suite or --suite-file. Omit it.', [...base, '--trials', '3']],
+    ['--trials must be a whole number from 1 to 8, but is `9`.', [...suite, '--trials', '9']],
+    ['--min-pass needs --suite or --suite-file. Use --min-score.', [...base, '--min-pass', '0.9']],
+    ['--min-pass must be a number from 0 to 1, such as 0.9, but is `90%`.', [...suite, '--min-pass', '90%']],
+    ['--min-score must be a number from 0 to 100, such as 70, but is `101`.', [...base, '--min-score=101']],
+    [
+      '--serve needs --cmd. Add --cmd, or omit --serve.',
+      ['--product', 'eval-run', '--target', 'http://a', '--serve'],
+    ],
+    [
+      '--cmd answers one prompt, but --product agent-run needs an agent that calls tools. Add --serve, or use --target.',
+      ['--product', 'agent-run', '--cmd', 'x'],
+    ],
+    [
+      '--baseline must be latest, branch:NAME or the id of a run, but is `main`.',
+      [...base, '--baseline', 'main'],
+    ],
+    [
+      '--baseline branch:NAME must have 1 to 64 characters on one line. Shorten it.',
+      [...base, '--baseline', `branch:${long}`],
+    ],
+    ['--fail-on worse needs a run to compare with. Add --baseline latest.', [...base, '--fail-on', 'worse']],
+    [
+      '--fail-on must be one of broken, worse, but is `any`.',
+      [...suite, '--baseline', 'latest', '--fail-on', 'any'],
+    ],
+    [
+      '--fail-on broken needs --suite or --suite-file: the cases of eval-run differ in every run. Use --fail-on worse.',
+      [...base, '--baseline', 'latest', '--fail-on', 'broken'],
+    ],
+    ['--concurrency must be a whole number from 1 to 64, but is `0`.', [...base, '--concurrency', '0']],
+    [
+      '--concurrency must be a whole number from 1 to 8, but is `9`.',
+      ['--product', 'eval-run', '--target', 'http://a', '--concurrency', '9'],
+    ],
+    [
+      '--timeout must be a whole number from 10 to 600, but is `9`.',
+      ['--product', 'eval-run', '--target', 'http://a', '--timeout', '9'],
+    ],
+    ['--timeout must be a whole number from 1 to 600, but is `1.5`.', [...base, '--timeout', '1.5']],
+    ['--label must have 1 to 64 characters on one line. Shorten it.', [...base, '--label', long]],
+    [
+      '--target must be an http or https URL, but is `agent.example`.',
+      ['--product', 'eval-run', '--target', 'agent.example'],
+    ],
+    ['--hub must be an http or https URL, but is `ftp://x`.', [...base, '--hub', 'ftp://x']],
+    [
+      '--protocol must be one of hub, openai-chat, openai-responses, anthropic-messages, a2a, but is `mcp`.',
+      ['--product', 'eval-run', '--target', 'http://a', '--protocol', 'mcp'],
+    ],
+    ['--model needs --target. Use --target instead of --cmd, or omit it.', [...base, '--model', 'm']],
+    ['--header needs --target. Use --target instead of --cmd, or omit it.', [...base, '--header', 'a: b']],
+    [
+      `--header must be a name and a value, such as --header 'authorization: Bearer …'.`,
+      ['--product', 'eval-run', '--target', 'http://a', '--header', 'secret'],
+    ],
+    [
+      '--header can be given 5 times, but is given 6 times. Omit some.',
+      [
+        '--product',
+        'eval-run',
+        '--target',
+        'http://a',
+        ...Array.from({ length: 6 }, () => ['--header', 'a: b']).flat(),
+      ],
+    ],
+    [
+      `--suite must be @OWNER/NAME, such as @ada/refund-desk, but is \`${'x'.repeat(60)}…\`.`,
+      ['--suite', long, '--cmd', 'x'],
+    ],
+  ];
+
+  test('that are wrong name the flag, the rule and the way out, in both languages', async () => {
+    const complaint = (words: readonly string[]): string => {
+      try {
+        parseOptions(words);
+        return 'no fault';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(wrong.map(([, words]) => complaint(words))).toEqual(wrong.map(([fault]) => fault));
+    const program = `import json, sys
+from agent_hub_client.command.options import USAGE, UsageFault, parse_options
+def complaint(words):
+    try: parse_options(words)
+    except UsageFault as fault: return str(fault)
+print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]]))`;
+    const { stdout } = Bun.spawnSync(
+      [...doors.python, '-c', program, JSON.stringify(wrong.map(([, words]) => words))],
+      { env: { PATH: process.env['PATH'], PYTHONPATH: join(doors.folder, 'client.whl') } },
+    );
+    expect(JSON.parse(stdout.toString())).toEqual([usage, wrong.map(([fault]) => fault)]);
+  });
+
+  test.each(doorNames)('exit with 3 when they are wrong, and --help shows them all: %s', async (door) => {
+    const wrongFlag = await doors.start(door, ['--min-pass', '2']).ended;
+    expect(wrongFlag).toMatchObject({
+      exitCode: 3,
+      printed: '',
+      complaints: expect.stringMatching(/^error: Give exactly/),
+    });
+    expect(await doors.start(door, ['--help']).ended).toEqual({
+      exitCode: 0,
+      printed: usage,
+      complaints: '',
+    });
+  });
+});

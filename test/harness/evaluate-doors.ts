@@ -1,0 +1,64 @@
+/** The three programs that have the command `evaluate`, as users get them from a hub. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { npmPackage, pythonWheel, readClientPackage } from '#api/discovery/client-packages.ts';
+import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { projectFolder } from '#runtime/project-files.ts';
+
+export const doorNames = ['npm', 'python', 'hub'] as const;
+export type DoorName = (typeof doorNames)[number];
+
+export interface EvaluateDoors {
+  /** Scratch space, and the working folder of the commands. */
+  readonly folder: string;
+  readonly python: readonly string[];
+  start(door: DoorName, words: readonly string[], env?: Readonly<Record<string, string>>): StartedCommand;
+  remove(): Promise<void>;
+}
+
+interface StartedCommand {
+  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+  readonly ended: Promise<{
+    readonly exitCode: number;
+    readonly printed: string;
+    readonly complaints: string;
+  }>;
+}
+
+export async function openEvaluateDoors(): Promise<EvaluateDoors> {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-hub-evaluate-'));
+  const wheel = join(folder, 'client.whl');
+  const archive = join(folder, 'client.tgz');
+  await mkdir(join(folder, 'npm'));
+  await Bun.write(archive, await readClientPackage(npmPackage));
+  // Python imports from archives.
+  await Bun.write(wheel, await readClientPackage(pythonWheel));
+  const unpacked = Bun.spawnSync(['tar', '-xzf', archive, '-C', join(folder, 'npm')]);
+  if (!unpacked.success) throw new Error('The package was not unpacked.');
+  const programs: Readonly<Record<DoorName, readonly string[]>> = {
+    npm: ['node', join(folder, 'npm', 'package', 'dist', 'cli.js'), 'evaluate'],
+    python: [findPython() ?? 'python3', '-m', 'agent_hub_client', 'evaluate'],
+    hub: [process.execPath, join(projectFolder, 'cli', 'hub.ts'), 'evaluate'],
+  };
+  return {
+    folder,
+    python: [findPython() ?? 'python3'],
+    start: (door, words, env = {}) => {
+      const child = Bun.spawn([...programs[door], ...words], {
+        cwd: folder,
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+        env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: tmpdir(), PYTHONPATH: wheel, ...env },
+      });
+      const ended = Promise.all([
+        child.exited,
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+      ]).then(([exitCode, printed, complaints]) => ({ exitCode, printed, complaints }));
+      return { child, ended };
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
