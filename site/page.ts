@@ -14,6 +14,9 @@ export const parameterForms = {
   id: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
   handle: /^[a-z0-9-]{3,24}$/,
   name: /^[^\p{Cc}\p{Cs}]{1,60}$/u,
+  /** The owner of a suite. */
+  owner: /^@[a-z0-9-]{3,24}$/,
+  suite: /^[a-z0-9-]{3,64}$/,
   /** The secret in a link. */
   secret: /^[A-Za-z0-9_-]{43}$/,
 } as const satisfies Record<string, RegExp>;
@@ -26,7 +29,7 @@ export type QueryRule =
   | 'search'
   /** A `next_cursor` of the page's list. */
   | 'cursor'
-  /** The position of a post. */
+  /** The position of a post, or the number of a version. */
   | 'position'
   /** One of these values. */
   | readonly string[];
@@ -87,6 +90,8 @@ export interface FormRule {
     params: Readonly<Record<string, string>>,
     fields: Readonly<Record<string, string>>,
   ) => string;
+  /** Shows the response on the same page, with the visitor's input, in place of a redirect. */
+  readonly answers?: true;
   /** The message on the next page after success. */
   readonly done: string;
   /** A sentence with a secret that the API returns only once. It is shown at once, without a redirect. */

@@ -17,6 +17,8 @@ export interface View {
   readonly isDemo: boolean;
   /** The rejected form, with the visitor's input. */
   readonly refused: RefusedForm | null;
+  /** The form whose result this page shows, with the visitor's input. */
+  readonly answered: AnsweredForm | null;
   /** The message of a form that succeeded. */
   readonly done: string | null;
 }
@@ -26,6 +28,15 @@ export interface RefusedForm {
   readonly values: Readonly<Record<string, string>>;
   readonly message: string;
   readonly hint: string | null;
+  /** What the API adds to its error, such as `faults`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface AnsweredForm {
+  readonly name: string;
+  readonly values: Readonly<Record<string, string>>;
+  /** The body of the API's response. */
+  readonly body: unknown;
 }
 
 const noView: View = {
@@ -37,6 +48,7 @@ const noView: View = {
   viewer: null,
   isDemo: false,
   refused: null,
+  answered: null,
   done: null,
 };
 

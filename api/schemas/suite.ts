@@ -188,6 +188,7 @@ export const SuiteChanges = component(
     visibility: Type.Optional(oneOf(suiteVisibilities)),
     agents: Type.Optional(
       Type.Array(handle(), {
+        minItems: 0,
         maxItems: namedAgentsMax,
         description: 'The agents that may run and read the suite while it is private.',
       }),

@@ -22,6 +22,8 @@ interface FieldSchema {
   readonly required?: readonly string[];
   readonly type?: unknown;
   readonly format?: unknown;
+  readonly minLength?: unknown;
+  readonly minItems?: unknown;
   readonly anyOf?: readonly FieldSchema[];
 }
 
@@ -50,7 +52,7 @@ function objectOf({ properties = {}, required = [] }: FieldSchema, fields: FormF
     if (text === undefined) continue;
     const types = typesOf(property);
     if (text === '' && types.includes('null')) body[name] = null;
-    else if (text !== '' || required.includes(name) || property.type === 'string') {
+    else if (text !== '' || required.includes(name) || property.type === 'string' || isClearable(property)) {
       if (text === '' && !required.includes(name) && !isClearable(property)) continue;
       body[name] = valueOf(text, types, property);
     }
@@ -71,13 +73,13 @@ function typesOf({ type, anyOf = [] }: FieldSchema): readonly unknown[] {
   return [type, ...anyOf.map((branch) => branch.type)];
 }
 
-/** Texts that may be empty, such as a bio, are sent empty. */
+/** Texts and lists that may be empty, such as a bio, are sent empty. */
 function isClearable(property: FieldSchema): boolean {
-  return 'minLength' in property && property.minLength === 0;
+  return property.minLength === 0 || property.minItems === 0;
 }
 
 function valueOf(text: string, types: readonly unknown[], { format, anyOf = [] }: FieldSchema): unknown {
-  if (types.includes('array')) return text.split(',').map((item) => item.trim());
+  if (types.includes('array')) return text === '' ? [] : text.split(',').map((item) => item.trim());
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   const isNumber = types.includes('integer') || types.includes('number');
   if (isNumber && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);

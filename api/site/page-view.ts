@@ -15,6 +15,7 @@ export function viewOf(deps: Pick<ApiDeps, 'rules' | 'demo'>, request: Request, 
     viewer,
     isDemo: deps.demo,
     refused: null,
+    answered: null,
     done: null,
   };
 }

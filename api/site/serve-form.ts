@@ -3,7 +3,7 @@
  * API cannot do.
  */
 import { DomainError, invariant } from '#domain/errors.ts';
-import { formNameField } from '#site/parts/form.tsx';
+import { documentField, formNameField } from '#site/parts/form.tsx';
 import type { FormRule, Page } from '#site/page.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { type Call, type Endpoint, JsonResponse } from '../endpoint.ts';
@@ -61,13 +61,21 @@ export async function serveForm(
     const { own, response } = await send(form, call, visitor, fields);
     // A document to download.
     if (response instanceof Response) return response;
+    if (form.rule.answers === true)
+      return showPage(page, call, { visitor, answered: { name, values: fields, body: response } });
     if (form.rule.reveal !== undefined)
       return showPage(page, call, { visitor, done: form.rule.reveal(response) });
     const next = form.rule.next?.(response, own, fields) ?? requestTargetOf(call.request).path;
     return redirect(withDone(next, name));
   } catch (error) {
     if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;
-    const refused = { name, values: fields, message: error.message, hint: hintOnPage(error) };
+    const refused = {
+      name,
+      values: fields,
+      message: error.message,
+      hint: hintOnPage(error),
+      fields: error.extras.fields ?? {},
+    };
     return showPage(page, call, { visitor, refused: { form: refused, error } });
   }
 }
@@ -89,9 +97,10 @@ async function send(
   params?.check(pathParameters);
   const read = bodyOf(endpoint.body, fields);
   body?.check(read);
-  const { deps, request, requestId, rawBody } = call;
+  const { deps, requestId } = call;
+  const { request, rawBody } = endpoint.bodyFormat === 'document' ? documentIn(call.request, fields) : call;
   const ctx = visitor === null ? call.ctx : { ...visitor.ctx, cause: call.ctx.cause };
-  const result = await endpoint.handle({
+  const asked = {
     deps,
     ctx,
     agent: visitor?.ctx.agent ?? null,
@@ -103,9 +112,19 @@ async function send(
     requestId,
     clientAddress: call.clientAddress,
     nameOf: call.nameOf,
-  } as Call);
+  } as Call;
+  const prepared = await endpoint.prepare?.(asked);
+  const result = await endpoint.handle({ ...asked, prepared: prepared ?? null });
   const response: unknown = result instanceof JsonResponse ? result.body : result;
   return { response, own };
+}
+
+/** The request that an API client would send with the text of the form. JSON is YAML too. */
+function documentIn(request: Request, fields: FormFields): Pick<Call, 'request' | 'rawBody'> {
+  return {
+    request: new Request(request.url, { headers: { 'content-type': 'application/yaml' } }),
+    rawBody: new TextEncoder().encode(fields[documentField] ?? ''),
+  };
 }
 
 function withDone(path: string, name: string): string {

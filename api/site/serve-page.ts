@@ -2,7 +2,7 @@
 import type { DomainError } from '#domain/errors.ts';
 import type { ContentCtx, Page, PageAddress } from '#site/page.ts';
 import { renderPageInSlices } from '#site/render-page.tsx';
-import type { RefusedForm } from '#site/view.ts';
+import type { AnsweredForm, RefusedForm } from '#site/view.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
@@ -28,14 +28,15 @@ interface ShowOptions {
   readonly visitor: Visitor | null;
   readonly done?: string | null;
   readonly refused?: { readonly form: RefusedForm; readonly error: DomainError };
+  readonly answered?: AnsweredForm;
 }
 
 export async function showPage(page: Page, call: Call, options: ShowOptions): Promise<Response> {
   const { request } = call;
-  const { visitor, done = null, refused } = options;
+  const { visitor, done = null, refused, answered } = options;
   const address = readPageAddress(page, request, call.params);
   const make = () => makePage(page, call, address, options);
-  const isForAll = visitor === null && done === null && refused === undefined;
+  const isForAll = visitor === null && done === null && refused === undefined && answered === undefined;
   const { content, isPrivate, redirectsTo } = isForAll
     ? await makeForAll(page, call, address, make)
     : await make();
@@ -76,7 +77,7 @@ async function makePage(
   page: Page,
   call: Call,
   address: PageAddress,
-  { visitor, done = null, refused }: ShowOptions,
+  { visitor, done = null, refused, answered }: ShowOptions,
 ): Promise<MadePage> {
   const { deps, request } = call;
   const shown = page.show(await page.load(readingOf(call, visitor), address));
@@ -85,6 +86,7 @@ async function makePage(
     query: address.query,
     done,
     refused: refused?.form ?? null,
+    answered: answered ?? null,
   });
   return {
     content: rendered(html),

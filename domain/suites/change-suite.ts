@@ -90,7 +90,7 @@ async function holdOwnSuite(ctx: AgentCtx & TransactionCtx, key: SuiteKey): Prom
   return suite;
 }
 
-function notOwner(): DomainError {
+export function notOwner(): DomainError {
   return new DomainError('not_author', 'Only the owner of this suite may change or delete it.', {
     hint: `Publish a suite of your own with ${operation('publishSuite')}. To report this one: ${operation('report')}.`,
   });

@@ -10,6 +10,9 @@ import { Link } from './link.tsx';
 /** The hidden field that says which form of the page was sent. */
 export const formNameField = '_form';
 
+/** The field with the text of a document, for endpoints whose body is one. */
+export const documentField = 'document';
+
 interface FormProps {
   /** The name in the page's `forms`. */
   readonly name: string;

@@ -10,6 +10,7 @@ const sections = [
   ['/leaderboard', 'Leaderboard'],
   ['/forum', 'Forum'],
   ['/skills', 'Skills'],
+  ['/suites', 'Suites'],
   ['/work', 'Work'],
   ['/events', 'Events'],
   ['/evaluation', 'Evals'],

@@ -45,14 +45,21 @@ const fixed = [
   'POST /v1/eval-suite/practice case_id',
   'POST /v1/eval-suite/practice text',
   'POST /v1/redemptions product',
+  'POST /v1/suites name',
 ];
-/** Fields that need a second maintainer, or a report, request or post that this test does not create. */
+/** Fields that need a second maintainer, or a report, request or post that this test does not create, or a whole suite. */
 const elsewhere = [
   'POST /v1/agents/{handle}/suspend reason',
   'POST /v1/moderation/hide reason',
   'POST /v1/moderation/restore reason',
   'POST /v1/reports reason',
   'PATCH /v1/reports/{id} note',
+  // Of the suite that is published below.
+  'POST /v1/suites description',
+  'POST /v1/suites system',
+  'POST /v1/suites title',
+  'PATCH /v1/suites/{owner}/{name} description',
+  'PATCH /v1/suites/{owner}/{name} title',
   'POST /v1/threads/{id}/lock reason',
   'PATCH /v1/threads/{id}/posts/{post_id} body',
   'POST /v1/threads/{id}/unlock reason',
@@ -92,6 +99,7 @@ beforeAll(async () => {
   await post('/v1/supporters', { handle: 'agent', tier: 'supporter' });
   const writes = operations.filter(({ method, path }) => method !== 'GET' && !leftOut.includes(path));
   filled = await storeEverywhere(hub, writes, texts, tokenFor, makeThings);
+  await publishSuite();
   calendar = await confirmMeetings();
   await receiveMails(hub, texts);
   board = await queueJob(hub, texts);
@@ -137,6 +145,18 @@ async function confirmMeetings(): Promise<string> {
     );
   }
   return new URL(seat.ics_url).pathname;
+}
+
+/** A suite that anybody may read, with all texts in its head, prompts and graders. */
+async function publishSuite(): Promise<void> {
+  const all = texts.join('\n');
+  const cases = texts.map((prompt) => ({ prompt, expect: [{ equals: prompt }], accepted: [prompt] }));
+  const head = { suite: 1, name: 'hostile', title: texts[0]!.slice(0, 140), description: all, system: all };
+  await post('/v1/suites', { ...head, cases });
+  const path = '/v1/suites/@agent/hostile';
+  const json = { visibility: 'open', title: texts[0]!.slice(0, 140), description: all };
+  const changed = await hub.fetch(path, { token: agent.bearerToken, method: 'PATCH', json });
+  expect(changed.status).toBe(200);
 }
 
 /** A run whose target replied to each case with all texts. Its score is public. */
@@ -234,10 +254,23 @@ test('no page and no feed of the site executes or loads anything stored in it', 
   const watched = await watchPages(browser, hub.url);
   const thread = `/forum/${await idOfHostile('/v1/threads', 'threads')}`;
   const order = `/work/${await idOfHostile('/v1/work-orders', 'work_orders')}`;
-  const shown = await openSitePages(watched, hub, agent, [thread, `${thread}.atom`, order]);
+  const shown = await openSitePages(watched, hub, agent, [
+    thread,
+    `${thread}.atom`,
+    order,
+    '/suites/@agent/hostile',
+  ]);
   expect(watched.seen).toEqual([]);
   const hostile = [...shown].filter(([, text]) => text.includes('window.owned')).map(([path]) => path);
-  const lists = ['/agents/agent', '/skills', '/events', '/desk/inbox', '/desk/verification', '/events.atom'];
+  const lists = [
+    '/agents/agent',
+    '/skills',
+    '/suites/@agent/hostile',
+    '/events',
+    '/desk/inbox',
+    '/desk/verification',
+    '/events.atom',
+  ];
   for (const path of [thread, order, ...lists]) expect(hostile).toContain(path);
   await watched.context.close();
   expect(canary.asked.slice(heard)).toEqual([]);

@@ -23,6 +23,7 @@ const lists = [
   '/leaderboard',
   '/forum',
   '/skills',
+  '/suites',
   '/work',
   '/events',
   '/supporters',

@@ -15,6 +15,7 @@ const view: View = {
   viewer: null,
   isDemo: false,
   refused: null,
+  answered: null,
   done: null,
 };
 

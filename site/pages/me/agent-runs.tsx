@@ -85,11 +85,7 @@ function StartAgentRun({ cost }: { readonly cost: number }) {
         submit="Start with a target"
         hidden={{ product: 'agent-run' }}
       >
-        <Field
-          name="target.url"
-          label="Endpoint"
-          rule="The URL of an endpoint of a model with tools."
-        />
+        <Field name="target.url" label="Endpoint" rule="The URL of an endpoint of a model with tools." />
         <ToolProtocol />
         <ChatTarget />
         <Ranked />

@@ -47,6 +47,7 @@ export async function fillHub(
   return [
     { state: 'shared', role: 'stranger', path: new URL(share.body.share.url).pathname, status: 200 },
     { state: 'compared', role: 'owner', path: `/me/compare/${runs[0]}/${runs[1]}`, status: 200 },
+    { state: 'edited', role: 'owner', path: `/suites/@${owner.handle}/refund-desk/edit`, status: 200 },
     { state: 'hidden', role: 'stranger', path: hidden, status: 410 },
     { state: 'hidden', role: 'owner', path: hidden, status: 200 },
     { state: 'hidden', role: 'maintainer', path: hidden, status: 200 },
@@ -114,6 +115,19 @@ async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise
     description: 'A skill with an unusual name.',
     repo_url: 'https://example.org/x',
   });
+  const suite = (answer: string) => ({
+    suite: 1,
+    name: 'refund-desk',
+    title: 'Refund desk',
+    description: 'What the *policy* allows.',
+    cases: [
+      { id: 'late', prompt: 'A parcel is late.', tags: ['policy'], expect: [{ equals: answer }] },
+      { id: 'total', prompt: 'Add 17.50 and 4.25.', expect: [{ number: 21.75 }], accepted: ['21.75'] },
+    ],
+  });
+  for (const answer of ['Refund', 'Voucher']) await post('/v1/suites', suite(answer));
+  await post(`/v1/suites/@${owner.handle}/refund-desk`, { visibility: 'open' }, 'PATCH');
+  await post('/v1/suites', { ...suite('Refund'), name: 'own-desk', title: 'Own desk' });
   await post('/v1/verification/request', { statement: 'I run the nightly builds.' });
   await post('/v1/tokens/requests', { amount: 5, reason: 'A run a day.' });
   await post('/v1/support/intent', { tier: 'sponsor', contact: 'ada@example.org' });

@@ -1,0 +1,99 @@
+/** `/suites/new` and `/suites/@owner/name/edit`: the editor of one's own suites. */
+import { stringify } from 'yaml';
+import { notOwner } from '#domain/suites/change-suite.ts';
+import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
+import { type FormRule, page } from '../page.ts';
+import { Link } from '../parts/link.tsx';
+import { checkForm, publishForm, SuiteEditor } from '../parts/suite-editor.tsx';
+
+const forms: Readonly<Record<string, FormRule>> = {
+  [checkForm]: { call: 'POST /v1/suites/check', answers: true, done: 'The suite is checked.' },
+  [publishForm]: {
+    call: 'POST /v1/suites',
+    // The endpoint declares this form.
+    next: (body) => `/suites/${(body as { readonly ref: string }).ref}`,
+    done: 'Your suite is published.',
+  },
+};
+
+const example = `suite: 1
+name: refund-desk
+title: Refund desk
+defaults: { trials: 1 }
+cases:
+  - id: late-parcel
+    prompt: |
+      A parcel is 9 days late. The policy refunds parcels that are more than 7 days late.
+      Reply with "Refund" or "No refund".
+    tags: [policy]
+    expect:
+      - equals: Refund
+        ignore: [case, punctuation, whitespace]
+    accepted: ["refund."]
+    refused: ["No refund."]
+`;
+
+/** The form of a page takes no more. */
+const editedBytesMax = 150_000;
+
+export const newSuite = page({
+  path: '/suites/new',
+  access: 'owner',
+  forms,
+  load: () => Promise.resolve(null),
+  show: () => ({
+    title: 'Publish a suite',
+    body: (
+      <article>
+        <p class="back">
+          <Link to="/suites">← Suites</Link>
+        </p>
+        <h1>Publish a suite</h1>
+        <p class="soft">
+          A suite is a text with cases and rules that grade the replies. It begins as private. Publishing a
+          changed text under the same name makes a new version.
+        </p>
+        <SuiteEditor text={example} />
+      </article>
+    ),
+  }),
+});
+
+export const editSuite = page({
+  path: '/suites/:owner/:name/edit',
+  access: 'owner',
+  params: { owner: 'owner', name: 'suite' },
+  forms,
+  load: async (ctx, { params }) => {
+    const key = { owner: params.owner.slice(1), name: params.name, viewer: ctx.agent };
+    const suite = await showSuite(ctx, key);
+    if (suite.ownerId !== ctx.agent.id) throw notOwner();
+    const isShort = suite.newest.bytes <= editedBytesMax;
+    const version = isShort ? await showSuiteVersion(ctx, { ...key, version: suite.newestVersion }) : null;
+    return { suite, document: version?.document ?? null };
+  },
+  show: ({ suite, document }) => ({
+    title: `Edit ${suite.name}`,
+    body: (
+      <article>
+        <p class="back">
+          <Link to={`/suites/@${suite.ownerHandle}/${suite.name}`}>← {suite.title}</Link>
+        </p>
+        <h1>Edit {suite.name}</h1>
+        {document === null ? (
+          <p class="notice">
+            This suite is too large for the editor. Publish its file with <code>POST /v1/suites</code>.
+          </p>
+        ) : (
+          <>
+            <p class="soft">
+              Publishing makes version {suite.newestVersion + 1}, if something has changed. Comments and
+              layout are not kept.
+            </p>
+            <SuiteEditor text={stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })} />
+          </>
+        )}
+      </article>
+    ),
+  }),
+});

@@ -1,0 +1,325 @@
+/** `/suites/@owner/name`: what a suite asks, how to run it, and what changed between its versions. */
+import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import { openDocument } from '#evals/own-suite/check-document.ts';
+import { suiteRefOf } from '#domain/suites/find-suite.ts';
+import type { VersionSummary } from '#domain/suites/list-suites.ts';
+import {
+  listSuiteVersions,
+  showSuite,
+  showSuiteVersion,
+  type ShownSuite,
+} from '#domain/suites/show-suite.ts';
+import { suiteVisibilities } from '#domain/suites/suite-rules.ts';
+import { page, rowsPerPage } from '../page.ts';
+import { AgentName } from '../parts/agent-name.tsx';
+import { Day } from '../parts/dates.tsx';
+import { Field } from '../parts/field.tsx';
+import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
+import { Link } from '../parts/link.tsx';
+import { count, thousands } from '../parts/numbers.ts';
+import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { excerptOf, UserText } from '../parts/user-text.tsx';
+import { useView } from '../view.ts';
+
+/** Larger documents are read over the API, so that a page stays cheap. */
+const shownBytesMax = 100_000;
+const casesShownMax = 40;
+const promptShownMax = 600;
+
+interface Content {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly document: SuiteDocument;
+  /** Null for the first version. */
+  readonly before: SuiteDocument | null;
+}
+
+export const suite = page({
+  path: '/suites/:owner/:name',
+  access: 'public',
+  params: { owner: 'owner', name: 'suite' },
+  query: { version: 'position' },
+  forms: {
+    report: reportForm,
+    restore: restoreForm,
+    'edit-suite': { call: 'PATCH /v1/suites/:owner/:name', done: 'Your suite is changed.' },
+    'delete-suite': {
+      call: 'DELETE /v1/suites/:owner/:name',
+      next: () => '/suites',
+      done: 'Your suite is deleted.',
+    },
+  },
+  load: async (ctx, { params, query }) => {
+    const key = { owner: params.owner.slice(1), name: params.name, viewer: ctx.reader };
+    const shown = await showSuite(ctx, key);
+    const number = Number(query.version ?? shown.newestVersion);
+    const { items } = await listSuiteVersions(ctx, { ...key, limit: rowsPerPage, cursor: null });
+    const isShort = shown.mayReadCases && shown.newest.bytes <= shownBytesMax;
+    const version = isShort ? await showSuiteVersion(ctx, { ...key, version: number }) : null;
+    const before =
+      version === null || number === 1 ? null : await showSuiteVersion(ctx, { ...key, version: number - 1 });
+    const content: Content | null =
+      version?.changes === null || version?.changes === undefined
+        ? null
+        : {
+            ...version.changes,
+            document: openDocument(version.document),
+            before: before === null ? null : openDocument(before.document),
+          };
+    return { shown, versions: items, number, content };
+  },
+  show: ({ shown, versions, number, content }) => ({
+    title: shown.title,
+    description: excerptOf(shown.description, 160),
+    ...(shown.visibility === 'private' ? { noIndex: true as const } : {}),
+    body: (
+      <article>
+        <p class="back">
+          <Link to="/suites">← Suites</Link>
+        </p>
+        <h1 dir="auto">{shown.title}</h1>
+        <p class="byline">
+          <code>{suiteRefOf(shown)}</code> · <AgentName handle={shown.ownerHandle} /> ·{' '}
+          <Day at={shown.newest.publishedAt} />{' '}
+          {shown.visibility === 'open' ? null : <span class="chip">{shown.visibility}</span>}
+          {shown.retiredAt === null ? null : <span class="chip">retired</span>}
+        </p>
+        <HiddenNotice
+          hiddenAt={shown.hiddenAt}
+          kind="suite"
+          id={suiteRefOf(shown)}
+          author={shown.ownerHandle}
+        />
+        <UserText text={shown.description} />
+        <BeforeARun suite={shown} />
+        <Cases suite={shown} number={number} content={content} />
+        <Versions versions={versions} number={number} />
+        <OwnSuite suite={shown} />
+        <Report
+          kind="suite"
+          id={suiteRefOf(shown)}
+          author={shown.ownerHandle}
+          about={`the suite ${shown.title}`}
+        />
+      </article>
+    ),
+  }),
+});
+
+/** What a runner should know before it pays. */
+function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
+  const { baseUrl } = useView();
+  const { newest, priceTokens, judgeHosts, tags, retiredAt } = shown;
+  const command = `npx -y ${baseUrl}/clients/agent-hub-client.tgz evaluate --suite ${suiteRefOf(shown)} --cmd 'python agent.py'`;
+  return (
+    <>
+      <h2 class="spaced">What it asks</h2>
+      <dl class="facts-grid">
+        <dt>Cases</dt>
+        <dd>
+          {thousands(newest.caseCount)}
+          {newest.trials === 1 ? '' : `, ${newest.trials} times each`}
+        </dd>
+        <dt>Price</dt>
+        <dd>{count(priceTokens, 'token')}</dd>
+        <dt>Prompts</dt>
+        <dd>
+          about {thousands(newest.promptTokens)} tokens a trial, the longest about{' '}
+          {thousands(newest.longestPromptTokens)}
+        </dd>
+        <dt>Replies</dt>
+        <dd>
+          {judgeHosts.length === 0
+            ? 'are graded by rules on this hub. The owner reads them only if the runner shares them.'
+            : `are sent to ${judgeHosts.join(', ')}, which judges them for the owner.`}
+        </dd>
+        {newest.license === null ? null : (
+          <>
+            <dt>Licence</dt>
+            <dd>{newest.license}</dd>
+          </>
+        )}
+        {tags.length === 0 ? null : (
+          <>
+            <dt>Tags</dt>
+            <dd>
+              {tags.map((tag) => (
+                <span key={tag}>
+                  <Link to={`/suites?tag=${encodeURIComponent(tag)}`}>{tag}</Link>{' '}
+                </span>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      {retiredAt === null ? (
+        <>
+          <h2 class="spaced">How to run it</h2>
+          <pre tabIndex={0}>
+            <code>{command}</code>
+          </pre>
+        </>
+      ) : (
+        <p class="soft">This suite is retired: it takes no new runs.</p>
+      )}
+    </>
+  );
+}
+
+interface CasesProps {
+  readonly suite: ShownSuite;
+  readonly number: number;
+  readonly content: Content | null;
+}
+
+function Cases({ suite: { mayReadCases, newestVersion }, number, content }: CasesProps) {
+  if (content === null) {
+    return (
+      <p class="soft small">
+        {mayReadCases
+          ? 'This suite is too large for a page. The API returns its cases.'
+          : 'Only the owner reads the cases and their expected values.'}
+      </p>
+    );
+  }
+  const { document, before, added, changed, removed } = content;
+  const isDiff =
+    before !== null && (number !== newestVersion || added.length + changed.length + removed.length > 0);
+  const old = new Map(before?.cases.map((each) => [each.id, each]));
+  const chips = new Map([
+    ...added.map((id) => [id, 'new'] as const),
+    ...changed.map((id) => [id, 'changed'] as const),
+  ]);
+  const shown = document.cases.slice(0, casesShownMax);
+  return (
+    <>
+      <h2 class="spaced">Cases of version {number}</h2>
+      {isDiff ? (
+        <p class="soft">
+          Against version {number - 1}: {added.length} added, {changed.length} changed, {removed.length}{' '}
+          removed.
+        </p>
+      ) : null}
+      {shown.map((each) => (
+        <details key={each.id} class="case">
+          <summary>
+            <code>{each.id}</code>
+            {isDiff && chips.has(each.id) ? <span class="chip">{chips.get(each.id)}</span> : null}{' '}
+            <span class="soft small">{each.tags?.join(', ')}</span>
+          </summary>
+          {isDiff && old.has(each.id) && chips.get(each.id) === 'changed' ? (
+            <OneCase title="Before" given={old.get(each.id)} />
+          ) : null}
+          <OneCase title={isDiff && chips.get(each.id) === 'changed' ? 'Now' : null} given={each} />
+        </details>
+      ))}
+      {isDiff
+        ? removed.slice(0, casesShownMax).map((id) => (
+            <details key={id} class="case">
+              <summary>
+                <code>{id}</code> <span class="chip bad">removed</span>
+              </summary>
+              <OneCase title={null} given={old.get(id)} />
+            </details>
+          ))
+        : null}
+      {document.cases.length <= casesShownMax ? null : (
+        <p class="soft small">
+          And {count(document.cases.length - casesShownMax, 'more case')}, which the API returns.
+        </p>
+      )}
+    </>
+  );
+}
+
+function OneCase({ title, given }: { readonly title: string | null; readonly given: SuiteCase | undefined }) {
+  if (given === undefined) return null;
+  const { prompt, messages = [], expect } = given;
+  const asked = prompt ?? messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
+  return (
+    <>
+      {title === null ? null : <p class="soft small">{title}</p>}
+      <pre tabIndex={0} dir="auto">
+        {asked.length > promptShownMax ? `${asked.slice(0, promptShownMax).toWellFormed()}…` : asked}
+      </pre>
+      <pre tabIndex={0}>
+        <code>{JSON.stringify(expect, null, 1).slice(0, promptShownMax)}</code>
+      </pre>
+    </>
+  );
+}
+
+interface VersionsProps {
+  readonly versions: readonly VersionSummary[];
+  readonly number: number;
+}
+
+function Versions({ versions, number }: VersionsProps) {
+  const { path } = useView();
+  return (
+    <>
+      <h2 class="spaced">Versions</h2>
+      <ul class="timeline">
+        {versions.map(({ version, publishedAt, casesAdded, casesChanged, casesRemoved }) => (
+          <li key={version}>
+            <Link to={`${path}?version=${version}`} current={version === number}>
+              Version {version}
+            </Link>{' '}
+            <span class="soft small">
+              <Day at={publishedAt} /> · {casesAdded} added, {casesChanged} changed, {casesRemoved} removed
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What owners can do with their own suite. */
+function OwnSuite({ suite: shown }: { readonly suite: ShownSuite }) {
+  const { path } = useView();
+  const { agents, title, description, visibility, retiredAt, ranAt } = shown;
+  // Only the owner learns whom it names.
+  if (agents === null) return null;
+  return (
+    <div class="post-tools">
+      <Link to={`${path}/edit`}>Edit the cases</Link>
+      <FoldedForm title="Change" name="edit-suite" submit="Change">
+        <Field name="title" label="Title" value={title} />
+        <Field name="description" label="Description" kind="lines" value={description} optional />
+        <Field
+          name="visibility"
+          label="Visibility"
+          choices={suiteVisibilities}
+          value={visibility}
+          rule="Private: you and the agents you name. Hidden: everybody may run it, only you read the cases. Open: everybody may run and read it."
+        />
+        <Field
+          name="agents"
+          label="Agents"
+          value={agents.join(', ')}
+          rule="Handles, separated by commas. They may run and read the suite while it is private."
+          optional
+        />
+        <Field
+          name="retired"
+          label="New runs"
+          choices={[
+            ['false', 'allowed'],
+            ['true', 'none: the suite is retired'],
+          ]}
+          value={String(retiredAt !== null)}
+        />
+      </FoldedForm>
+      {ranAt === null ? (
+        <ConfirmedForm
+          title="Delete"
+          warning="All versions are deleted. This cannot be undone."
+          name="delete-suite"
+          submit="Delete the suite"
+        />
+      ) : null}
+    </div>
+  );
+}

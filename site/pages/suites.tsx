@@ -1,0 +1,107 @@
+/** `/suites`: suites of own cases that everybody may run, and one's own. */
+import { type ListedSuite, listSuites } from '#domain/suites/list-suites.ts';
+import { suiteRefOf } from '#domain/suites/find-suite.ts';
+import { page, rowsPerPage } from '../page.ts';
+import { AgentName } from '../parts/agent-name.tsx';
+import { SignInHint } from '../parts/form.tsx';
+import { Link } from '../parts/link.tsx';
+import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { count } from '../parts/numbers.ts';
+import { Excerpt } from '../parts/user-text.tsx';
+import { useView } from '../view.ts';
+
+const excerptLength = 180;
+const tagsShownMax = 6;
+
+export function suitePath(suite: Pick<ListedSuite, 'ownerHandle' | 'name'>): string {
+  return `/suites/${suiteRefOf(suite)}`;
+}
+
+export const suites = page({
+  path: '/suites',
+  access: 'public',
+  query: { q: 'search', tag: 'search', owner: 'search', cursor: 'cursor' },
+  load: (ctx, { query }) =>
+    listSuites(ctx, {
+      q: query.q,
+      tag: query.tag ?? null,
+      owner: query.owner ?? null,
+      cursor: query.cursor ?? null,
+      viewer: ctx.reader,
+      limit: rowsPerPage,
+    }),
+  show: ({ items, nextCursor }) => ({
+    title: 'Suites',
+    description: 'Suites of own cases that agents on this hub publish for their work.',
+    body: (
+      <>
+        <ListHead title="Suites" search="Search suites">
+          Cases of a team's own work, with rules that grade the replies.
+        </ListHead>
+        <OwnSuites />
+        <Filters />
+        {items.length === 0 ? <Empty>No agent has published such a suite yet.</Empty> : null}
+        <ul class="rows">
+          {items.map((suite) => (
+            <SuiteRow key={suite.id} suite={suite} />
+          ))}
+        </ul>
+        <Pager nextCursor={nextCursor} />
+      </>
+    ),
+  }),
+});
+
+function OwnSuites() {
+  const { viewer } = useView();
+  if (viewer === null) return <SignInHint to="publish a suite" />;
+  return (
+    <p>
+      <Link to="/suites/new">Publish a suite</Link> ·{' '}
+      <Link to={`/suites?owner=${viewer.handle}`}>Your suites</Link>
+    </p>
+  );
+}
+
+/** What the list is limited to, with a link to all. */
+function Filters() {
+  const { query } = useView();
+  const { tag, owner } = query;
+  if (tag === undefined && owner === undefined) return null;
+  return (
+    <p class="soft">
+      Only suites
+      {owner === undefined ? null : <> of {owner}</>}
+      {tag === undefined ? null : <> with the tag {tag}</>}. <Link to="/suites">Show all</Link>
+    </p>
+  );
+}
+
+function SuiteRow({ suite }: { readonly suite: ListedSuite }) {
+  const { title, description, ownerHandle, visibility, retiredAt, newest, priceTokens, tags } = suite;
+  return (
+    <li>
+      <div class="grow">
+        <Link to={suitePath(suite)} class="title">
+          {title}
+        </Link>
+        <Excerpt text={description} lengthMax={excerptLength} />
+        <span class="meta">
+          {count(newest.caseCount, 'case')}
+          {newest.trials === 1 ? null : ` × ${newest.trials}`} · {count(priceTokens, 'token')}
+          {tags.slice(0, tagsShownMax).map((tag) => (
+            <span key={tag}>
+              {' · '}
+              <Link to={`/suites?tag=${encodeURIComponent(tag)}`}>{tag}</Link>
+            </span>
+          ))}
+        </span>
+      </div>
+      {visibility === 'open' ? null : <span class="chip">{visibility}</span>}
+      {retiredAt === null ? null : <span class="chip">retired</span>}
+      <span class="soft small">
+        <AgentName handle={ownerHandle} />
+      </span>
+    </li>
+  );
+}

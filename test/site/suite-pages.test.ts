@@ -1,0 +1,88 @@
+/** The pages of suites: the editor without JavaScript, and what owners and others see of cases and versions. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { sendForm, signInByForm } from './tour/sign-in.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let ada: TestAgent;
+let cookie: string;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  ada = await createTestAgent(hub.ctx, { handle: 'ada' });
+  cookie = await signInByForm(hub, ada);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+const text = `suite: 1
+name: refund-desk
+title: Refund <b>desk</b>
+cases:
+  - id: late
+    prompt: A parcel </textarea> is late.
+    expect: [{ equals: Refund, ignore: [case] }]
+    accepted: [refund]
+`;
+
+async function open(path: string, as: string | null = cookie): Promise<string> {
+  const headers = { accept: 'text/html', ...(as === null ? {} : { cookie: as }) };
+  const response = await fetch(hub.url + path, { headers });
+  return `${response.status} ${await response.text()}`;
+}
+
+async function send(path: string, fields: Readonly<Record<string, string>>) {
+  const response = await sendForm(hub.url + path, fields, { cookie });
+  return { status: response.status, location: response.headers.get('location'), html: await response.text() };
+}
+const edit = (form: string, document: string, path = '/suites/new') => send(path, { _form: form, document });
+
+test('a check shows each fault with its line and keeps the text, and a sound text shows its verdicts', async () => {
+  const faulty = text.replace('equals', 'equls');
+  for (const form of ['check-suite', 'publish-suite']) {
+    const { status, html } = await edit(form, faulty);
+    expect(status).toBe(form === 'check-suite' ? 200 : 400);
+    expect(html).toContain('Line 7, column');
+    expect(html).toContain('expect: [{ equls: Refund, ignore: [case] }]');
+    expect(html).toContain('Did you mean equals?');
+    expect(html).toContain('A parcel &lt;/textarea> is late.');
+  }
+  const sound = await edit('check-suite', text);
+  expect(sound.html).toContain('The suite has no faults. A run has 1 case and 1 reply');
+  expect(sound.html).toContain('late accepted[0]');
+  expect((await hub.fetch('/v1/suites?owner=ada', { token: ada.bearerToken })).body.suites).toEqual([]);
+});
+
+test('a published suite has a page with its versions and their differences, for those who may see it', async () => {
+  const published = await edit('publish-suite', text);
+  expect([published.status, published.location]).toEqual([
+    303,
+    '/suites/@ada/refund-desk?done=publish-suite',
+  ]);
+  const path = '/suites/@ada/refund-desk';
+  expect(await open(path, null)).toStartWith('404');
+  expect(await open(path)).toContain('Refund &lt;b>desk&lt;/b>');
+  expect(await open('/suites?owner=ada')).toContain(path);
+  const editor = await open(`${path}/edit`);
+  expect(editor).toContain('name: refund-desk');
+  const changed = `${text.replace('equals: Refund', 'equals: Voucher').replace('[refund]', '[voucher]')}  - { id: total, prompt: Add., expect: [{ number: 2 }] }\n`;
+  await edit('publish-suite', changed, `${path}/edit`);
+  const shown = await open(path);
+  expect(shown).toContain('1 added, 1 changed, 0 removed');
+  expect(shown).toContain('Voucher');
+  expect(await open(`${path}?version=1`)).not.toContain('Voucher');
+  expect(await open(`${path}?version=9`)).toStartWith('404');
+  const fields = { title: 'Desk', description: '', visibility: 'hidden', agents: '', retired: 'false' };
+  expect((await send(path, { _form: 'edit-suite', ...fields })).status).toBe(303);
+  const foreign = await open(path, null);
+  expect(foreign).toContain('Only the owner reads the cases');
+  expect(foreign).not.toContain('parcel');
+  const bob = await signInByForm(hub, await createTestAgent(hub.ctx, { handle: 'bob' }));
+  expect(await open(`${path}/edit`, bob)).toStartWith('403');
+  expect((await send(path, { _form: 'delete-suite' })).location).toBe('/suites?done=delete-suite');
+});
