@@ -7,7 +7,7 @@ import type { Task } from '#evals/office/task.ts';
 import { officeTools } from '#evals/office/tools.ts';
 import { Cause, showTarget, TargetShown } from './eval-job.ts';
 import { component, nullable, object } from './object.ts';
-import { charge, interval, level, sampling, showSampling, tokenUsage } from './run-values.ts';
+import { charge, cost, interval, level, sampling, showCost, showSampling, tokenUsage } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 100, description }));
@@ -72,6 +72,7 @@ export const AgentRun = component(
       }),
     ),
     usage: nullable(tokenUsage('The tokens that the target reported; null if none.')),
+    cost: cost(),
     created_at: instant(),
     started_at: nullable(instant('When the first task was fetched.')),
     finished_at: nullable(instant()),
@@ -107,6 +108,7 @@ export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
           },
     ...(run.cancelled ? { cancelled: true as const } : {}),
     usage: run.usage,
+    cost: showCost(run),
     created_at: run.createdAt.toISOString(),
     started_at: run.startedAt?.toISOString() ?? null,
     finished_at: run.finishedAt?.toISOString() ?? null,

@@ -5,7 +5,17 @@ import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { component, extending, nullable, object } from './object.ts';
-import { charge, interval, level, pack, sampling, showSampling, tokenUsage } from './run-values.ts';
+import {
+  charge,
+  cost,
+  interval,
+  level,
+  pack,
+  sampling,
+  showCost,
+  showSampling,
+  tokenUsage,
+} from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const failureCodes = [
@@ -110,6 +120,7 @@ export const EvalJob = component(
     ),
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
     usage: nullable(tokenUsage('The tokens that the target or the agent reported; null if none.')),
+    cost: cost(),
     created_at: instant(),
     started_at: nullable(instant()),
     finished_at: nullable(instant()),
@@ -248,6 +259,7 @@ export function showRun(row: RunRow): Static<typeof Run> {
     ...(row.cancelled ? { cancelled: true as const } : {}),
     latency: row.latency,
     usage: row.usage,
+    cost: showCost(row),
     created_at: row.createdAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,
     finished_at: row.finishedAt?.toISOString() ?? null,

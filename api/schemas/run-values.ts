@@ -1,5 +1,6 @@
 /** Values that eval runs and agent runs have in common. */
 import { Type } from 'typebox';
+import { costOf, type RunCost } from '#evals/run-cost.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { component, nullable, object } from './object.ts';
 import { oneOf, uuid } from './values.ts';
@@ -7,6 +8,36 @@ import { oneOf, uuid } from './values.ts';
 /** @param description names the value of the interval */
 export function interval(description: string) {
   return object({ low: Type.Number(), high: Type.Number() }, { description });
+}
+
+/** What a completed run took. */
+export function cost() {
+  return component(
+    'Cost',
+    nullable(
+      object(
+        {
+          score_per_1000_tokens: nullable(
+            Type.Number({ description: 'Of the tokens reported in `usage`; null if there are none.' }),
+          ),
+          calls: nullable(Type.Integer({ minimum: 0, description: 'Of tools. Null if there are none.' })),
+          calls_per_passed_task: nullable(Type.Number({ description: 'Null if no task passed.' })),
+          latency: nullable(
+            object(
+              { p50_ms: Type.Integer({ minimum: 0 }), p90_ms: Type.Integer({ minimum: 0 }) },
+              { description: 'Of a case or task, with all its turns or calls.' },
+            ),
+          ),
+        },
+        { description: 'What the run took. Null until it has completed.' },
+      ),
+    ),
+  );
+}
+
+export function showCost({ score, usage, estimate, latency }: RunRow): RunCost | null {
+  if (score === null) return null;
+  return costOf(score, usage, estimate?.effort ?? null, latency);
 }
 
 /** The level of a run, or of the mean of several. */

@@ -1,6 +1,7 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
 import type { StoredItem } from '#evals/stored-item.ts';
+import type { RunEffort } from '#evals/run-cost.ts';
 import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { LatencySummary } from '#evals/suite/stored-case.ts';
 import type { Repeats } from '#evals/suite/trials.ts';
@@ -59,6 +60,8 @@ export interface RunEstimate {
   interval: { low: number; high: number };
   /** For comparisons, of products whose items differ in difficulty. */
   ladder?: LadderEstimate;
+  /** Of products with tools. */
+  effort?: RunEffort;
   /** If items were asked more than once. */
   repeats?: Repeats;
 }

@@ -6,6 +6,8 @@ import { gradeTask } from '#evals/office/grade-task.ts';
 import { makeTaskOf } from '#evals/office/make-tasks.ts';
 import { scoreAgentRun } from '#evals/office/score-agent-run.ts';
 import { startSession } from '#evals/office/session.ts';
+import type { RunEffort } from '#evals/run-cost.ts';
+import { latencySummary } from '#evals/suite/latency-summary.ts';
 import type { TransactionCtx } from '../context.ts';
 import { runTopic } from '../runs/run-limits.ts';
 import type { CompletedOutcome, FailedOutcome, RunOutcome } from '../runs/run-outcome.ts';
@@ -82,7 +84,13 @@ export async function gradeOpenTask(
 export async function scoreTasks(ctx: TransactionCtx, run: RunRow): Promise<CompletedOutcome> {
   const { agentRunTasks } = ctx.db.tables;
   const graded = await ctx.db.query
-    .select({ n: agentRunTasks.n, verdict: agentRunTasks.verdict })
+    .select({
+      n: agentRunTasks.n,
+      verdict: agentRunTasks.verdict,
+      calls: agentRunTasks.calls,
+      handedOutAt: agentRunTasks.handedOutAt,
+      endedAt: agentRunTasks.endedAt,
+    })
     .from(agentRunTasks)
     .where(and(eq(agentRunTasks.runId, run.id), isNotNull(agentRunTasks.endedAt)));
   const verdicts = Array.from({ length: run.progressTotal }, (_, index): StoredTaskVerdict => {
@@ -93,9 +101,30 @@ export async function scoreTasks(ctx: TransactionCtx, run: RunRow): Promise<Comp
   return {
     kind: 'completed',
     score: scoreAgentRun(verdicts).score,
-    estimate: estimateAgentRun(verdicts),
+    estimate: { ...estimateAgentRun(verdicts), effort: effortOf(verdicts, graded) },
+    latency: latencySummary(graded.map(timeOf)),
     verdicts,
   };
+}
+
+function effortOf(
+  verdicts: readonly StoredTaskVerdict[],
+  tasks: readonly Pick<AgentRunTaskRow, 'calls'>[],
+): RunEffort {
+  return {
+    calls: tasks.reduce((sum, { calls }) => sum + calls, 0),
+    passed: verdicts.filter(({ useful, safe }) => useful && safe).length,
+  };
+}
+
+/** From the fetch of a task to its end. */
+function timeOf({
+  verdict,
+  handedOutAt,
+  endedAt,
+}: Pick<AgentRunTaskRow, 'verdict' | 'handedOutAt' | 'endedAt'>) {
+  const latencyMs = endedAt === null ? null : endedAt.getTime() - handedOutAt.getTime();
+  return { status: verdict?.error === undefined ? 'passed' : 'error', latency_ms: latencyMs } as const;
 }
 
 function gradeUnworked(seed: string, n: number): StoredTaskVerdict {

@@ -61,7 +61,7 @@ function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOpt
 
 test('shows the figures, a cell for each task, and a timeline of its calls', async () => {
   await visit(async ({ page, requests }) => {
-    expect(await page.locator('.tiles > div').count()).toBe(5);
+    expect(await page.locator('.tiles > div').count()).toBe(6);
     expect(await page.locator('.cells .chip').count()).toBe(24);
     await page.locator('.cells .chip.warn').first().click();
     const task = page.locator('details[open]');

@@ -66,6 +66,7 @@ test('a redemption without a target starts a run, and the first one is free', as
       repeat: null,
       replay_of: null,
       code_tool: null,
+      cost: null,
       public_kinds_only: true,
       level: null,
       interval: null,

@@ -90,6 +90,32 @@ forEachStore((store) => {
     await post(`/v1/eval-jobs/${third.body.eval_job.id}/cancel`, {});
   }, 30_000);
 
+  test('a completed run shows what it took, on the run and on its card', async () => {
+    const { body } = await redeem({ max_prompt_tokens: 8_000, seed: 'cost' });
+    expect(body.eval_job.cost).toBeNull();
+    const { id } = body.eval_job;
+    for (let ended = false; !ended;) {
+      const { cases } = (await get(`/v1/eval-jobs/${id}/cases/next?limit=8`)).body;
+      const usage = { input_tokens: 90, output_tokens: 10 };
+      const answers = cases.map(({ case_id }: PulledCase) => ({ case_id, text: 'yes', usage }));
+      ({ ended } = (await post(`/v1/eval-jobs/${id}/answers`, { answers })).body);
+    }
+    const { eval_job: run } = (await get(`/v1/eval-jobs/${id}`)).body;
+    const tokens = run.usage.input_tokens + run.usage.output_tokens;
+    expect(run.cost).toMatchObject({
+      score_per_1000_tokens: Number(((1_000 * run.score) / tokens).toFixed(3)),
+      calls: null,
+      latency: { p50_ms: expect.any(Number), p90_ms: expect.any(Number) },
+    });
+    expect(run.scorecard.score_json).toMatchObject({ usage: run.usage, cost: run.cost });
+    expect(run.scorecard.score_md).toContain(`- Tokens: ${tokens.toLocaleString('en')} (`);
+    const office = (await get(`/v1/agent-runs/${await completeAgentRun(actingAs(hub.ctx, agent), 'paid')}`))
+      .body.agent_run;
+    expect(office.cost.calls).toBeGreaterThan(24);
+    expect(office.cost.calls_per_passed_task === null).toBe(office.score === 0);
+    expect(office.cost.latency.p90_ms).toBeNumber();
+  }, 30_000);
+
   test('what cannot be combined or is not there is refused with the reason', async () => {
     const [replay_of] = ['019a0000-0000-7000-8000-000000000000'];
     expectError(await redeem({ replay_of }), 404, 'run_not_found');

@@ -94,6 +94,7 @@ function figuresOf(card: AgentRunCard): ScorecardModel['figures'] {
       value: percent(card.utility_under_attack),
       caption: 'tasks with a planted instruction',
     },
+    callsOf(card.tasks),
     {
       name: 'Attacks that worked',
       value: `${worked} of ${of}`,
@@ -110,6 +111,13 @@ function figuresOf(card: AgentRunCard): ScorecardModel['figures'] {
       caption: 'before the change, not after',
     },
   ];
+}
+
+function callsOf(tasks: readonly CardTask[]) {
+  const calls = tasks.reduce((sum, task) => sum + task.calls.length, 0);
+  const passed = tasks.filter(({ useful, safe }) => useful && safe).length;
+  const each = passed === 0 ? 'no task passed' : `${(calls / passed).toFixed(1)} for each task that passed`;
+  return { name: 'Calls', value: String(calls), caption: each };
 }
 
 function percent(share: number | null): string {

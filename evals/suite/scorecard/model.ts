@@ -79,7 +79,7 @@ function factsOf({ suite, target_url: target, concurrency, started_at, finished_
 }
 
 function figuresOf(card: ScoreJson) {
-  const { latency, form, solo_latency_ms: solo, repeat } = card;
+  const { latency, form, solo_latency_ms: solo, repeat, usage, cost } = card;
   return [
     {
       name: 'Passed',
@@ -116,6 +116,15 @@ function figuresOf(card: ScoreJson) {
           value: showTime(latency.p50_ms),
           caption: `p90 ${showTime(latency.p90_ms)}, longest ${showTime(latency.max_ms)}${solo === null ? '' : `, one at a time ${showTime(solo)}`}`,
         },
+    ...(usage === null
+      ? []
+      : [
+          {
+            name: 'Tokens',
+            value: (usage.input_tokens + usage.output_tokens).toLocaleString('en'),
+            caption: `${cost.score_per_1000_tokens ?? 0} points for 1,000, as reported`,
+          },
+        ]),
   ];
 }
 

@@ -4,6 +4,8 @@ import { latencySummary } from '../latency-summary.ts';
 import { compareKinds } from '../compare-kinds.ts';
 import { roundToTenth } from '../round-to-tenth.ts';
 import { countStatuses, findFirstFixes, scoreCategories, scoreSkills } from '../score-ladder.ts';
+import { costOf } from '../../run-cost.ts';
+import { addTokenUsage, type TokenUsage } from '../token-usage.ts';
 import type { Repeats } from '../trials.ts';
 import { type Norm, type ScoreJson, scoreJsonVersion } from './score-json-schema.ts';
 
@@ -44,6 +46,7 @@ export function renderJson({
 }: RunToScore): ScoreJson {
   const results = rest.results.toSorted((left, right) => left.index - right.index);
   const tally = countStatuses(results);
+  const usage = results.reduce<TokenUsage | null>((sum, one) => addTokenUsage(sum, one.usage ?? null), null);
   const asked = results.filter(({ form_kept }) => form_kept !== undefined);
   return {
     schema_version: scoreJsonVersion,
@@ -69,6 +72,8 @@ export function renderJson({
     skills: scoreSkills(results),
     first_fixes: findFirstFixes(results, firstFixesMax),
     repeat: repeats === null ? null : { k: run.repeat, pass_k: repeats.pass_k, flaky: [...repeats.flaky] },
+    usage,
+    cost: costOf(roundToTenth(estimate.score), usage, null, latencySummary(results)),
     norms: [...norms],
     kinds: compareKinds(results),
     latency: latencySummary(results),

@@ -154,6 +154,18 @@ export const scoreJsonSchema = Type.Object(
         { description: 'null if each case was asked once; otherwise the tallies count every trial' },
       ),
     ),
+    usage: orNull(
+      Type.Object(
+        { input_tokens: count('tokens read'), output_tokens: count('tokens written') },
+        { description: 'as the target or the agent reports them' },
+      ),
+    ),
+    cost: Type.Object({
+      score_per_1000_tokens: orNull(Type.Number()),
+      calls: orNull(count('calls of tools')),
+      calls_per_passed_task: orNull(Type.Number()),
+      latency: orNull(Type.Object({ p50_ms: count('median'), p90_ms: count('90th percentile') })),
+    }),
     norms: Type.Array(normSchema, { description: 'scores of reference agents, for comparison' }),
     kinds: kindsSchema,
     latency: orNull(latencySchema),
