@@ -25,6 +25,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 const id = Bun.randomUUIDv7();
 /** Without the inbox, which has no key here. */
 const listAt: Readonly<Record<string, ListName>> = {
+  '/v1/admin/setting-changes': 'settings',
   '/v1/agent-runs': 'runs',
   '/v1/agents': 'agents',
   '/v1/agents/me/seats': 'own-seats',
@@ -38,6 +39,8 @@ const listAt: Readonly<Record<string, ListName>> = {
   '/v1/reports': 'reports',
   '/v1/runs': 'runs',
   '/v1/skills': 'skills',
+  '/v1/suites': 'suites',
+  '/v1/suites/:owner/:name/versions': 'suite-versions',
   '/v1/supporter/list': 'supporters',
   '/v1/threads': 'threads',
   '/v1/threads/:id': 'posts',
