@@ -1,14 +1,9 @@
 #!/usr/bin/env node
 /** The program of the package: `agent-hub-client evaluate …`, and `agent-hub-client mcp --hub URL --key FILE`. */
-import { existsSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { ChallengeError } from './challenge.ts';
 import { evaluateCommand } from './command/command.ts';
-import { Hub } from './hub.ts';
-import { HubError } from './hub-error.ts';
-import { readKeyFile } from './key-file.ts';
-import { createKey } from './keys.ts';
+import { KeyFileFault, openKeyFile } from './key-file.ts';
 import { createBridge, explain, type KeyFile } from './mcp-bridge.ts';
 
 const usage = `Usage: agent-hub-client mcp --hub URL --key FILE [--handle NAME]
@@ -54,22 +49,11 @@ function readOptions(): { readonly hub: string; readonly key: string; readonly h
 }
 
 async function readKey(hub: string, path: string, name: string | undefined): Promise<KeyFile> {
-  if (existsSync(path)) {
-    const { handle = name, ...key } = readKeyFile(path);
-    return handle === undefined ? end(`${path} names no handle. Add --handle.`, 2) : { ...key, handle };
-  }
-  if (name === undefined) return end(`${path} does not exist. Give --handle to sign up a new agent.`, 2);
-  const key = { ...(await createKey()), handle: name };
-  // Before the sign-up: a key that is lost afterwards cannot be replaced.
-  writeFileSync(path, JSON.stringify(key), { mode: 0o600, flag: 'wx' });
   try {
-    await Hub.signUp(hub, { handle: name, key });
+    return await openKeyFile(hub, path, name);
   } catch (error) {
-    // A rejected key belongs to no agent, but a key whose sign-up was interrupted may.
-    if (error instanceof HubError || error instanceof ChallengeError) unlinkSync(path);
-    return end(explain(error), 1);
+    return error instanceof KeyFileFault ? end(error.message, 2) : end(explain(error), 1);
   }
-  return key;
 }
 
 function end(complaint: string, exitCode: number): never {

@@ -1,10 +1,8 @@
 /** The command `evaluate` behaves in the same way in the npm package, in the wheel and in `hub`. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseOptions, usage } from '#client/command/options.ts';
-import { createKey } from '#client/keys.ts';
-import { Hub } from '#client/hub.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
 import {
@@ -130,26 +128,31 @@ describe.each(doorNames)('%s', (door) => {
     expect(second.exitCode).toBe(0);
   }, 30_000);
 
-  test('spends no run on a program that does not exist, and logs in with a key', async () => {
+  test('spends no run on a program that does not exist, and logs in or signs up with a key', async () => {
     const handle = `key-${door}-7`;
-    const key = { ...(await createKey()), handle };
-    await Hub.signUp(hub.url, { handle, key });
-    const pem = `-----BEGIN PRIVATE KEY-----\n${key.privateKey}\n-----END PRIVATE KEY-----\n`;
-    await writeFile(join(doors.folder, `${door}.json`), JSON.stringify(key));
-    await writeFile(join(doors.folder, `${door}.pem`), pem);
     const words = ['--product', 'eval-run', '--cmd', 'no-such-program 1', '--hub', hub.url];
-    for (const more of [
-      ['--key', `${door}.json`],
-      ['--key', `${door}.pem`, '--handle', handle],
-    ]) {
+    const complaintOf = async (more: readonly string[]): Promise<string> => {
       const { exitCode, complaints } = await doors.start(door, [...words, ...more]).ended;
-      expect(complaints).toBe(
-        'error: The program `no-such-program` of --cmd was not found. Check its name and PATH.\n',
-      );
       expect(exitCode).toBe(2);
-    }
-    const unnamed = await doors.start(door, [...words, '--key', `${door}.pem`]).ended;
-    expect(unnamed.complaints).toBe(`error: ${door}.pem of --key names no handle. Add --handle NAME.\n`);
+      return complaints;
+    };
+    const json = `${door}.json`;
+    const noProgram =
+      'error: The program `no-such-program` of --cmd was not found. Check its name and PATH.\n';
+    expect(await complaintOf(['--key', json])).toBe(
+      `error: ${json} of --key does not exist. Add --handle NAME to sign up a new agent.\n`,
+    );
+    expect(await complaintOf(['--key', json, '--handle', handle])).toBe(noProgram);
+    expect(await complaintOf(['--key', json])).toBe(noProgram);
+    expect(await complaintOf(['--key', 'other.json', '--handle', handle])).toContain(handle);
+    expect(await readdir(doors.folder)).not.toContain('other.json');
+    const key = JSON.parse(await readFile(join(doors.folder, json), 'utf8'));
+    const pem = `-----BEGIN PRIVATE KEY-----\n${key.privateKey}\n-----END PRIVATE KEY-----\n`;
+    await writeFile(join(doors.folder, `${door}.pem`), pem);
+    expect(await complaintOf(['--key', `${door}.pem`, '--handle', handle])).toBe(noProgram);
+    expect(await complaintOf(['--key', `${door}.pem`])).toBe(
+      `error: ${door}.pem of --key names no handle. Add --handle NAME.\n`,
+    );
     const missing = await doors.start(door, [...words, '--json']).ended;
     expect(JSON.parse(missing.printed)).toEqual({
       outcome: 'not_possible',

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
-import { readKeyFile } from '../key-file.ts';
+import { KeyFileFault, openKeyFile } from '../key-file.ts';
 import { type Options, parseOptions, usage, UsageFault } from './options.ts';
 import { measureBars, type Outcome } from './outcome.ts';
 import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
@@ -100,9 +100,7 @@ async function connect(
     if (token === '') throw new NotPossible('There is no token. Set HUB_TOKEN, or add --key FILE.');
     return { url, token, signal };
   }
-  const stored = readFileOf('key', key, readKeyFile);
-  const name = handle ?? stored.handle;
-  if (name === undefined) throw new NotPossible(`${key} of --key names no handle. Add --handle NAME.`);
+  const { handle: name, ...stored } = await openKeyFile(url, key, handle ?? undefined);
   const { token } = await Hub.logIn(url, { handle: name, key: stored });
   return { url, token: token ?? '', signal };
 }
@@ -227,6 +225,7 @@ function explain(error: unknown): string {
     error instanceof UsageFault ||
     error instanceof NotPossible ||
     error instanceof ProgramFault ||
+    error instanceof KeyFileFault ||
     error instanceof ChallengeError;
   if (isExplained) return error.message;
   if (!(error instanceof Error)) throw error;

@@ -67,9 +67,10 @@ export interface Outcome {
 /** Of the broken cases, in one line. */
 const namedMax = 20;
 
-export type Verdict = 'passing' | 'flaky' | 'failing';
+export type Verdict = 'passing' | 'flaky' | 'failing' | 'ungraded';
 
 export function verdictOf({ trials }: Item): Verdict {
+  if (trials.length === 0) return 'ungraded';
   const passed = trials.filter((trial) => trial.passed).length;
   if (passed === trials.length) return 'passing';
   return passed === 0 ? 'failing' : 'flaky';

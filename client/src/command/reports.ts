@@ -29,7 +29,9 @@ function sectionsOf({ items, change }: Outcome): readonly Section[] {
 
 function headline({ run, passRate, items }: Outcome): string {
   const passing = items.filter((item) => verdictOf(item) === 'passing').length;
-  const flaky = items.filter((item) => verdictOf(item) === 'flaky').length;
+  const others = (['flaky', 'ungraded'] as const)
+    .map((verdict) => [items.filter((item) => verdictOf(item) === verdict).length, verdict] as const)
+    .map(([count, verdict]) => (count === 0 ? '' : `, ${count} ${verdict}`));
   const range =
     passRate === null
       ? run.interval === null
@@ -41,7 +43,7 @@ function headline({ run, passRate, items }: Outcome): string {
       ? `score ${(run.score ?? 0).toFixed(1)} of 100`
       : `pass rate ${percent(passRate.value)}`;
   const unit = run.product === 'agent-run' ? 'tasks' : 'cases';
-  return `${value}${range}, ${passing} of ${items.length} ${unit} passed${flaky === 0 ? '' : `, ${flaky} flaky`}`;
+  return `${value}${range}, ${passing} of ${items.length} ${unit} passed${others.join('')}`;
 }
 
 function percent(share: number): string {
@@ -146,12 +148,14 @@ export function junitReport(outcome: Outcome): string {
   const { run, items } = outcome;
   const first = new Set(sectionsOf(outcome).flatMap((section) => section.items));
   const ordered = [...first, ...items.filter((item) => !first.has(item))];
-  const failures = items.filter((item) => verdictOf(item) === 'failing').length;
+  const [failures, skipped] = (['failing', 'ungraded'] as const).map(
+    (verdict) => items.filter((item) => verdictOf(item) === verdict).length,
+  );
   const name = attribute(nameOf(outcome));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="agent-hub" tests="${items.length}" failures="${failures}">`,
-    `  <testsuite name="${name}" tests="${items.length}" failures="${failures}" errors="0" skipped="0" time="${secondsOf(items.flatMap(({ trials }) => trials))}">`,
+    `  <testsuite name="${name}" tests="${items.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${secondsOf(items.flatMap(({ trials }) => trials))}">`,
     `    <properties><property name="run" value="${attribute(run.id)}"/></properties>`,
     ...ordered.map((item) => testCase(item, outcome)),
     '  </testsuite>',
@@ -164,6 +168,7 @@ function testCase(item: Item, outcome: Outcome): string {
   const head = `    <testcase classname="${attribute(item.group)}" name="${attribute(item.id)}" time="${secondsOf(item.trials)}"`;
   const verdict = verdictOf(item);
   if (verdict === 'passing') return `${head}/>`;
+  if (verdict === 'ungraded') return `${head}><skipped message="no verdict"/></testcase>`;
   const failed = item.trials.filter((trial) => !trial.passed);
   const elements = failed.map((trial, index) => {
     const element = verdict === 'flaky' ? 'flakyFailure' : index === 0 ? 'failure' : 'rerunFailure';

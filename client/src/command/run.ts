@@ -131,6 +131,7 @@ export async function finish(
 ): Promise<Run> {
   if (agent !== null) {
     let replied = false;
+    let faults = 0;
     await pullCases(
       hub,
       pathOf(run),
@@ -145,8 +146,9 @@ export async function finish(
         onProgress: (remaining) => onProgress(run.progress.total - remaining, run.progress.total),
         onError: (error, { case_id }) => {
           if (!(error instanceof ProgramFault)) throw error;
-          programFaults.set(case_id, error.message);
-          if (error instanceof ProgramGone || (!replied && programFaults.size >= faultsMax)) {
+          faults += 1;
+          programFaults.set(itemIdOf(case_id), error.message);
+          if (error instanceof ProgramGone || (!replied && faults >= faultsMax)) {
             throw new NotPossible(`The program of --cmd does not work. ${error.message}`);
           }
         },
@@ -188,6 +190,11 @@ export async function cancel(hub: Connection, run: Run): Promise<string> {
   }
 }
 
+/** With several trials, the id of a case ends with the number of the trial. */
+function itemIdOf(caseId: string): string {
+  return caseId.split('/')[0] ?? caseId;
+}
+
 interface StoredCase {
   readonly id: string;
   readonly category: string;
@@ -197,7 +204,34 @@ interface StoredCase {
   readonly latency_ms: number | null;
 }
 
+interface SuiteTrial {
+  readonly status: 'passed' | 'failed' | 'error' | 'ungraded';
+  readonly graders: readonly {
+    readonly passed: boolean;
+    readonly expected: string | null;
+    readonly found: string | null;
+  }[];
+  readonly latency_ms: number | null;
+}
+
+interface SuiteRun {
+  readonly result: { readonly pass_rate: NonNullable<Outcome['passRate']> };
+  readonly cases: readonly { readonly case_id: string; readonly trials: readonly SuiteTrial[] }[];
+}
+
 export async function readResult(hub: Connection, run: Run): Promise<Pick<Outcome, 'passRate' | 'items'>> {
+  if (run.product === 'suite-run') {
+    const { run: detail } = (await ask(hub, 'GET', `/v1/runs/${run.id}?include=cases`)) as {
+      readonly run: SuiteRun;
+    };
+    const items = detail.cases.map(({ case_id: id, trials }): Item => ({
+      id,
+      group: run.suite.name,
+      // Replies without a verdict count neither way.
+      trials: trials.filter(({ status }) => status !== 'ungraded').map(suiteTrial),
+    }));
+    return { passRate: detail.result.pass_rate, items };
+  }
   const { eval_job: job } = (await ask(hub, 'GET', `/v1/eval-jobs/${run.id}?include=cases`)) as {
     readonly eval_job: { readonly cases: readonly StoredCase[] };
   };
@@ -209,6 +243,20 @@ export async function readResult(hub: Connection, run: Run): Promise<Pick<Outcom
   return { passRate: null, items };
 }
 
+function suiteTrial({ status, graders, latency_ms: latencyMs }: SuiteTrial) {
+  const failed = graders.filter(({ passed }) => !passed);
+  const joined = (texts: readonly (string | null)[]): string | null => {
+    const known = texts.filter((text) => text !== null);
+    return known.length === 0 ? null : [...new Set(known)].join('; ');
+  };
+  return {
+    passed: status === 'passed',
+    expected: joined(failed.map(({ expected }) => expected)),
+    found: joined(failed.map(({ found }) => found)),
+    latencyMs,
+  };
+}
+
 interface ScoreComparison {
   readonly score: {
     readonly outcome: 'better' | 'worse' | 'same';
@@ -217,11 +265,24 @@ interface ScoreComparison {
   };
 }
 
+interface CaseComparison {
+  readonly verdict: Change['verdict'];
+  readonly p: number;
+  readonly broken: readonly string[];
+  readonly fixed: readonly string[];
+  readonly flaky_now: readonly string[];
+}
+
 export async function compare(hub: Connection, baseline: Run, run: Run): Promise<Change> {
   const { comparison } = (await ask(hub, 'GET', `${pathOf(baseline)}/compare/${run.id}`)) as {
-    readonly comparison: ScoreComparison;
+    readonly comparison: ScoreComparison | CaseComparison;
   };
+  const change = { baseline: baseline.id, comparison };
+  if ('verdict' in comparison) {
+    const { verdict, p, broken, fixed, flaky_now: flakyNow } = comparison;
+    return { ...change, verdict, p, broken, fixed, flakyNow };
+  }
   const { outcome, clear, p } = comparison.score;
   const verdict = clear && outcome !== 'same' ? outcome : 'no clear change';
-  return { baseline: baseline.id, comparison, verdict, p, broken: [], fixed: [], flakyNow: [] };
+  return { ...change, verdict, p, broken: [], fixed: [], flakyNow: [] };
 }

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, T
 from ..challenge import ChallengeError
 from ..hub import Hub
 from ..sending import HubError
-from .key_file import read_key_file
+from .key_file import KeyFileFault, open_key_file
 from .options import USAGE, Options, UsageFault, parse_options
 from .outcome import Outcome, measure_bars
 from .programs import EachTime, Once, ProgramFault, require_program
@@ -114,13 +114,7 @@ def _connect(options: Options, environment: Environment) -> Connection:
         if token == "":
             raise NotPossible("There is no token. Set HUB_TOKEN, or add --key FILE.")
         return Connection(url, token)
-    try:
-        key, named = read_key_file(options.key)
-    except (OSError, ValueError) as error:
-        raise NotPossible(_unreadable("key", options.key, error)) from None
-    handle = options.handle or named
-    if handle is None:
-        raise NotPossible(f"{options.key} of --key names no handle. Add --handle NAME.")
+    key, handle = open_key_file(url, options.key, options.handle)
     return Connection(url, Hub.log_in(url, handle=handle, key=key).token)
 
 
@@ -224,6 +218,6 @@ def _explain(error: BaseException) -> Optional[str]:
     """What went wrong, for errors that a user can fix."""
     if isinstance(error, HubError):
         return f"{error.message} {error.hint}".strip()
-    if isinstance(error, (UsageFault, NotPossible, ProgramFault, ChallengeError, OSError)):
+    if isinstance(error, (UsageFault, NotPossible, ProgramFault, KeyFileFault, ChallengeError, OSError)):
         return str(error)
     return None

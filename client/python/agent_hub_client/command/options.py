@@ -42,7 +42,7 @@ Reports:
 The hub:
   --hub URL             address of the hub (default: HUB_URL)
   --key FILE            key of the agent, to log in with instead of HUB_TOKEN
-  --handle NAME         handle of the agent, if the file with the key does not name it
+  --handle NAME         handle of the agent, if FILE does not name it; if there is no FILE, a new agent is signed up
 
 Exit codes: 0 all bars held, 1 a bar fell short, 2 the run was not possible, 3 wrong flags.
 """

@@ -25,6 +25,9 @@ class Item:
 
     @property
     def verdict(self) -> str:
+        """``passing``, ``flaky``, ``failing`` or ``ungraded``."""
+        if not self.trials:
+            return "ungraded"
         passed = sum(trial.passed for trial in self.trials)
         if passed == len(self.trials):
             return "passing"

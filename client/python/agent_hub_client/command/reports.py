@@ -59,12 +59,13 @@ def junit_report(outcome: Outcome) -> str:
     first = {item.id: item for _, section in _sections_of(outcome) for item in section}
     ordered = list(first.values()) + [item for item in items if item.id not in first]
     failures = sum(item.verdict == "failing" for item in items)
+    skipped = sum(item.verdict == "ungraded" for item in items)
     seconds = _seconds_of([trial for item in items for trial in item.trials])
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<testsuites name="agent-hub" tests="{len(items)}" failures="{failures}">',
         f'  <testsuite name="{_attribute(_name_of(outcome))}" tests="{len(items)}" failures="{failures}"'
-        f' errors="0" skipped="0" time="{seconds}">',
+        f' errors="0" skipped="{skipped}" time="{seconds}">',
         f'    <properties><property name="run" value="{_attribute(outcome.run["id"])}"/></properties>',
         *(_test_case(item, outcome) for item in ordered),
         "  </testsuite>",
@@ -80,6 +81,8 @@ def _test_case(item: Item, outcome: Outcome) -> str:
     )
     if item.verdict == "passing":
         return f"{head}/>"
+    if item.verdict == "ungraded":
+        return f'{head}><skipped message="no verdict"/></testcase>'
     elements = []
     for index, trial in enumerate(trial for trial in item.trials if not trial.passed):
         further = "failure" if index == 0 else "rerunFailure"
@@ -109,7 +112,10 @@ def _sections_of(outcome: Outcome) -> List[Tuple[str, List[Item]]]:
 def _headline(outcome: Outcome) -> str:
     run, rate, items = outcome.run, outcome.pass_rate, outcome.items
     passing = sum(item.verdict == "passing" for item in items)
-    flaky = sum(item.verdict == "flaky" for item in items)
+    others = ""
+    for verdict in ("flaky", "ungraded"):
+        count = sum(item.verdict == verdict for item in items)
+        others += f", {count} {verdict}" if count > 0 else ""
     if rate is not None:
         value = f"pass rate {_percent(rate['value'])}"
         interval = f" (95% interval {_percent(rate['low'])} to {_percent(rate['high'])})"
@@ -118,8 +124,7 @@ def _headline(outcome: Outcome) -> str:
         if run["interval"] is not None:
             interval = f" (95% interval {run['interval']['low']:.1f} to {run['interval']['high']:.1f})"
     unit = "tasks" if run["product"] == "agent-run" else "cases"
-    unsteady = "" if flaky == 0 else f", {flaky} flaky"
-    return f"{value}{interval}, {passing} of {len(items)} {unit} passed{unsteady}"
+    return f"{value}{interval}, {passing} of {len(items)} {unit} passed{others}"
 
 
 def _percent(share: float) -> str:

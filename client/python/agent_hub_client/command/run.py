@@ -144,6 +144,7 @@ def _pull(
     over = threading.Event()
     failures: List[BaseException] = []
     working = [options.concurrency]
+    faults = [0]
 
     def reply_to(case: Case) -> Reply:
         try:
@@ -152,8 +153,10 @@ def _pull(
             if over.is_set():
                 raise
             with lock:
-                program_faults[case.case_id] = str(fault)
-                is_broken = not replied.is_set() and len(program_faults) >= _FAULTS_MAX
+                faults[0] += 1
+                # With several trials, the id of a case ends with the number of the trial.
+                program_faults[case.case_id.split("/")[0]] = str(fault)
+                is_broken = not replied.is_set() and faults[0] >= _FAULTS_MAX
             if is_broken or isinstance(fault, ProgramGone):
                 raise NotPossible(f"The program of --cmd does not work. {fault}") from None
             return ""
@@ -218,6 +221,14 @@ def cancel(hub: Connection, run: Run) -> str:
 
 def read_result(hub: Connection, run: Run) -> Tuple[Optional[Dict[str, float]], List[Item]]:
     """Returns the pass rate and the items."""
+    if run["product"] == "suite-run":
+        detail = hub.ask("GET", f"/v1/runs/{run['id']}?include=cases")["run"]
+        items = []
+        for case in detail["cases"]:
+            # Replies without a verdict count neither way.
+            graded = [trial for trial in case["trials"] if trial["status"] != "ungraded"]
+            items.append(Item(case["case_id"], run["suite"]["name"], [_suite_trial(trial) for trial in graded]))
+        return detail["result"]["pass_rate"], items
     job = hub.ask("GET", f"/v1/eval-jobs/{run['id']}?include=cases")["eval_job"]
     items = []
     for case in job["cases"]:
@@ -226,8 +237,19 @@ def read_result(hub: Connection, run: Run) -> Tuple[Optional[Dict[str, float]], 
     return None, items
 
 
+def _suite_trial(trial: Dict[str, Any]) -> Trial:
+    def joined(name: str) -> Optional[str]:
+        texts = [grader[name] for grader in trial["graders"] if not grader["passed"] and grader[name] is not None]
+        return "; ".join(dict.fromkeys(texts)) if texts else None
+
+    return Trial(trial["status"] == "passed", joined("expected"), joined("found"), trial["latency_ms"])
+
+
 def compare(hub: Connection, baseline: Run, run: Run) -> Change:
     comparison = hub.ask("GET", f"{_path_of(baseline)}/compare/{run['id']}")["comparison"]
+    if "verdict" in comparison:
+        lists = [comparison[name] for name in ("broken", "fixed", "flaky_now")]
+        return Change(baseline["id"], comparison, comparison["verdict"], comparison["p"], *lists)
     score = comparison["score"]
     is_clear = score["clear"] and score["outcome"] != "same"
     verdict = score["outcome"] if is_clear else "no clear change"
