@@ -129,6 +129,12 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/suite.ts')).addSuiteCommands,
   },
   {
+    commands: ['setup'],
+    heading: programs,
+    asksHub: false,
+    load: async () => (await import('./groups/setup.ts')).addSetupCommand,
+  },
+  {
     commands: ['start', 'demo', 'migrate', 'api', 'worker', 'health', 'operator-link'],
     heading: programs,
     asksHub: false,

@@ -6,7 +6,7 @@ import type { VerificationBasis } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { AgentRow } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
-import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { findActiveSupport } from '../supporters/find-support.ts';
@@ -87,6 +87,12 @@ function notEligible(reputation: number): DomainError {
   );
 }
 
+/** Gives the badge without a request. For the operator of the hub, who vouches for its first maintainer. */
+export async function giveBadge({ db }: TransactionCtx, agentId: string): Promise<void> {
+  const { agents } = db.tables;
+  await db.query.update(agents).set({ verifiedBadge: true }).where(eq(agents.id, agentId));
+}
+
 interface DecideVerificationInput {
   readonly verificationId: string;
   readonly decision: 'approved' | 'rejected';
@@ -103,7 +109,7 @@ export async function decideVerification(
 ): Promise<ShownReview> {
   requireMaintainer(ctx);
   return withTransaction(ctx, async (inner) => {
-    const { agents, verificationReviews } = inner.db.tables;
+    const { verificationReviews } = inner.db.tables;
     const isThis = eq(verificationReviews.id, input.verificationId);
     const [asked] = await selectReviews(inner.db).where(isThis);
     if (asked === undefined) throw verificationNotFound();
@@ -116,7 +122,7 @@ export async function decideVerification(
       .returning();
     if (decided === undefined) throw alreadyDecided();
     if (input.decision === 'approved') {
-      await inner.db.query.update(agents).set({ verifiedBadge: true }).where(eq(agents.id, agentId));
+      await giveBadge(inner, agentId);
     }
     await notifyAgents(inner, [
       {

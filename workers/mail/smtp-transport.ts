@@ -19,14 +19,7 @@ interface SmtpFault {
 const stepTimeoutMs = 30_000;
 
 export function createSmtpTransport(smtpUrl: string, addresses: MailAddresses): MailTransport {
-  const transporter = nodemailer.createTransport({
-    url: smtpUrl,
-    requireTLS: mustHideLogin(smtpUrl),
-    connectionTimeout: stepTimeoutMs,
-    greetingTimeout: stepTimeoutMs,
-    socketTimeout: stepTimeoutMs,
-    dnsTimeout: stepTimeoutMs,
-  });
+  const transporter = connectTo(smtpUrl, stepTimeoutMs);
   return {
     deliver: async (mail, signal) => {
       try {
@@ -37,6 +30,30 @@ export function createSmtpTransport(smtpUrl: string, addresses: MailAddresses): 
       }
     },
   };
+}
+
+function connectTo(smtpUrl: string, timeoutMs: number) {
+  return nodemailer.createTransport({
+    url: smtpUrl,
+    requireTLS: mustHideLogin(smtpUrl),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+  });
+}
+
+/**
+ * Connects and logs in, without sending anything.
+ * @returns why that failed; null if it did not
+ */
+export async function faultOfSmtpServer(smtpUrl: string, timeoutMs: number): Promise<string | null> {
+  try {
+    await connectTo(smtpUrl, timeoutMs).verify();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Passwords are only sent over TLS, unless the URL says `?requireTLS=false`. */

@@ -1,0 +1,169 @@
+/** `hub setup` makes a hub that starts, checks every answer as it is given, and asks what it was not told. */
+import { afterAll, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { formatSettings } from '#cli/hub/setup/set-up-hub.ts';
+import { settlePort } from '#cli/supervisor/settle-defaults.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { hubBinary } from '#test/harness/hub-binary.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { createPlace } from '#test/harness/stores.ts';
+import { startHub } from '#test/harness/whole-hub.ts';
+import { openDatabase } from '#db/open-database.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'agent-hub-setup-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const PATH = `${process.env['PATH']}:${UNPACKED_REDIS_DIR}`;
+const setup = (...words: string[]) => runHubCommand(['setup', '--yes', ...words], { PATH });
+const modeOf = (file: string): number => statSync(file).mode & 0o777;
+
+interface Made {
+  readonly maintainer: { readonly handle: string; readonly key_file: string; readonly token: string };
+  readonly settings_file: string;
+  readonly systemd_unit: string;
+  readonly proxy: string | null;
+}
+
+test('a private hub: free runs, a maintainer with the badge, and files that only their owner reads', async () => {
+  const data = join(root, 'private');
+  const port = String(await settlePort('127.0.0.1', 0));
+  const made = await setup('--data', data, '--port', port, '--maintainer', 'ada-7', '--json');
+  expect([made.exitCode, made.complaints]).toEqual([0, '']);
+  // The command printed it.
+  const { maintainer, settings_file: file, systemd_unit: unit, proxy } = made.json() as Made;
+  expect(file).toBe(join(data, 'hub.env'));
+  for (const secret of [file, maintainer.key_file, join(data, 'secret-key'), join(data, 'operator-key')])
+    expect([secret, modeOf(secret)]).toEqual([secret, 0o600]);
+  expect(parseEnv(readFileSync(file, 'utf8'))).toMatchObject({
+    PORT: port,
+    EVAL_RUN_COST: '0',
+    DATA_DIR: data,
+  });
+  expect(unit).toContain('NoNewPrivileges=yes\nProtectSystem=strict');
+  expect(unit).toContain(`start --data ${data}`);
+  expect(proxy).toBeNull();
+
+  const again = await setup('--data', data);
+  expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('--check')]);
+
+  const hub = startHub({ PATH, DATA_DIR: data, WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0,eval-runner=0' });
+  await hub.until(/is ready/);
+  const url = `http://127.0.0.1:${port}`;
+  const about = (await (await fetch(`${url}/v1/hub`)).json()) as { maintainers: string[]; limits: object };
+  expect(about).toMatchObject({ maintainers: ['ada-7'], limits: { eval_run_cost_tokens: 0 } });
+  const { agent } = (await (await fetch(`${url}/v1/agents/ada-7`)).json()) as { agent: object };
+  expect(agent).toMatchObject({ verified_badge: true });
+  const login = await runHubCommand(['login', 'ada-7', '--key', maintainer.key_file, '--data', data]);
+  expect(login.exitCode).toBe(0);
+  const headers = { authorization: `Bearer ${maintainer.token}` };
+  expect((await fetch(`${url}/v1/reports`, { headers })).status).toBe(200);
+  hub.hub.kill('SIGTERM');
+  expect((await hub.ended()).exitCode).toBe(0);
+}, 60_000);
+
+test('a public hub on Postgres, its own Redis and a proxy', async () => {
+  const [place, redis] = await Promise.all([createPlace('postgres'), startTestRedis()]);
+  const data = join(root, 'public');
+  const databaseUrl = place.setting.kind === 'postgres' ? place.setting.url : '';
+  const made = await setup(
+    ...['--data', data, '--address', 'https://localhost', '--database', databaseUrl, '--redis', redis.url],
+    ...['--proxy', 'nginx', '--port', String(await settlePort('127.0.0.1', 0)), '--run-cost', '3', '--json'],
+  );
+  expect([made.exitCode, made.complaints]).toEqual([0, '']);
+  const settings = parseEnv(readFileSync(join(data, 'hub.env'), 'utf8'));
+  expect(settings).toMatchObject({
+    BASE_URL: 'https://localhost',
+    TRUSTED_PROXIES: '127.0.0.1/32,::1/128',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    EVAL_RUN_COST: '3',
+    AGENT_RUN_COST: '3',
+  });
+  expect((made.json() as Made).proxy).toContain('proxy_set_header X-Forwarded-For $remote_addr;');
+  const db = await openDatabase(place.setting);
+  expect((await auditHub(createTestCtx(db))).flatMap(({ drifts }) => drifts)).toEqual([]);
+  await db.close();
+  await redis.stop();
+  await place.remove();
+}, 60_000);
+
+test('every answer is checked as it is given, and a wrong one leaves nothing behind', async () => {
+  const taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const data = join(root, 'wrong');
+  const file = join(root, 'a-file');
+  await Bun.write(file, '');
+  const password = 'the-secret-password';
+  const wrong: readonly [flag: string, answer: string, said: RegExp][] = [
+    ['data', join(file, 'below'), /--data: .*is not a folder/],
+    ['address', 'https://no-such-name.invalid', /--address: The name no-such-name\.invalid does not resolve/],
+    ['address', 'ftp://x', /--address: BASE_URL must be an http/],
+    ['port', String(taken.port), /--port: Port \d+ on 127\.0\.0\.1 is in use/],
+    [
+      'database',
+      `postgres://hub:${password}@127.0.0.1:1/hub`,
+      /--database: Postgres at 127\.0\.0\.1:1.*cannot be reached/,
+    ],
+    ['database', 'mysql://x', /--database: DATABASE_URL must be/],
+    ['redis', `redis://:${password}@127.0.0.1:1`, /--redis: .*127\.0\.0\.1:1/],
+    ['mail', `smtp://hub:${password}@127.0.0.1:1`, /--mail: The mail server cannot be used/],
+    ['run-cost', '-1', /--run-cost: EVAL_RUN_COST must be a whole number from 0/],
+    ['maintainer', 'Ada', /--maintainer: `Ada` cannot be a handle/],
+  ];
+  for (const [flag, answer, said] of wrong) {
+    const refused = await setup('--data', data, '--port', '0', `--${flag}`, answer);
+    expect([flag, refused.exitCode, refused.complaints]).toEqual([flag, 2, expect.stringMatching(said)]);
+    expect(refused.complaints).not.toContain(password);
+  }
+  expect(existsSync(join(data, 'hub.env'))).toBe(false);
+  const noTerminal = await runHubCommand(['setup', '--data', data]);
+  expect([noTerminal.exitCode, noTerminal.complaints]).toEqual([2, expect.stringContaining('--yes')]);
+  await taken.stop(true);
+}, 60_000);
+
+test('on a terminal it asks again until an answer is right', async () => {
+  const data = join(root, 'asked');
+  let shown = '';
+  const child = Bun.spawn(
+    [hubBinary, 'setup', '--data', data, '--database', 'sqlite', '--redis', 'private'],
+    {
+      cwd: root,
+      env: { PATH, HOME: root, TERM: 'dumb' },
+      terminal: { cols: 200, rows: 50, data: (_terminal, bytes) => (shown += Buffer.from(bytes).toString()) },
+    },
+  );
+  const answer = async (question: RegExp, text: string): Promise<void> => {
+    const giveUpAt = performance.now() + 10_000;
+    while (!question.test(shown)) {
+      if (performance.now() > giveUpAt) throw new Error(`It did not ask ${question}:\n${shown}`);
+      await Bun.sleep(10);
+    }
+    shown = '';
+    child.terminal?.write(`${text}\r`);
+  };
+  await answer(/address .*\[none\]: $/, 'https://no-such-name.invalid');
+  await answer(/does not resolve[^]*\[none\]: $/, '');
+  await answer(/port .*\[3000\]: $/, '0');
+  await answer(/Mail.*\[none\]: $/, '');
+  await answer(/run costs.*\[0\]: $/, '2');
+  await answer(/maintainer.*\[keeper\]: $/, '');
+  expect(await child.exited).toBe(0);
+  expect(readFileSync(join(data, 'hub.env'), 'utf8')).toContain('EVAL_RUN_COST=2\n');
+}, 30_000);
+
+test('a value is written so that a shell, systemd and the hub read it alike, or not at all', async () => {
+  const values = { A: 'postgres://u:p%20$x"@h/d?pool_size=4', B: 'Ada #1', C: '', D: 'a=b' };
+  const text = formatSettings(values);
+  expect(parseEnv(text)).toEqual(values);
+  const shell = Bun.spawn(['sh', '-c', `${text}\nprintf '%s|%s|%s|%s' "$A" "$B" "$C" "$D"`], {
+    stdout: 'pipe',
+  });
+  expect(await new Response(shell.stdout).text()).toBe(Object.values(values).join('|'));
+  expect(() => formatSettings({ A: "it's" })).toThrow(/percent-encoded/);
+  expect(() => formatSettings({ A: 'two\nlines' })).toThrow(/newlines/);
+});
