@@ -71,10 +71,10 @@ test('a public hub on Postgres, its own Redis and a proxy', async () => {
   const [place, redis] = await Promise.all([createPlace('postgres'), startTestRedis()]);
   const data = join(root, 'public');
   const databaseUrl = place.setting.kind === 'postgres' ? place.setting.url : '';
-  const made = await setup(
-    ...['--data', data, '--address', 'https://localhost', '--database', databaseUrl, '--redis', redis.url],
-    ...['--proxy', 'nginx', '--port', String(await settlePort('127.0.0.1', 0)), '--run-cost', '3', '--json'],
-  );
+  const port = String(await settlePort('127.0.0.1', 0));
+  const stores = ['--database', databaseUrl, '--redis', redis.url];
+  const flags = ['--address', 'https://localhost', '--proxy', 'nginx', '--port', port, '--run-cost', '3'];
+  const made = await setup('--data', data, ...stores, ...flags, '--json');
   expect([made.exitCode, made.complaints]).toEqual([0, '']);
   const settings = parseEnv(readFileSync(join(data, 'hub.env'), 'utf8'));
   expect(settings).toMatchObject({
