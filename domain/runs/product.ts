@@ -10,12 +10,7 @@ import type { FreeRunField } from '../tokens/ledger-rows.ts';
 import type { RedemptionInput } from './redemption-input.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import type { CasesOfProduct, EarlyEnd } from './run-plan.ts';
-
-/** What a run asks, apart from its product. */
-export interface Sampling extends Pick<RunRow, 'repeat' | 'replayOf' | 'levels' | 'codeTool'> {
-  /** Null for a new one. */
-  readonly seed: string | null;
-}
+import type { ItemsOrdered, Sampling } from './sampling.ts';
 
 /** A validated order. */
 export type RunOrder = ProductOrder & Sampling;
@@ -35,12 +30,6 @@ export interface ProductOrder {
   readonly suitePack: RunRow['suitePack'];
   /** In tokens, unless this is the free first run. 0 if the operator charges nothing. */
   readonly cost: number;
-}
-
-export interface ItemsOrdered {
-  readonly repeat: number;
-  /** The run whose items are asked again. */
-  readonly replayed: RunRow | null;
 }
 
 export interface Product {

@@ -5,9 +5,9 @@ import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findOwnRun, hasEnded } from './find-run.ts';
-import type { ItemsOrdered, Product, Sampling } from './product.ts';
-import { productOf } from './products.ts';
+import type { Product } from './product.ts';
 import type { RedemptionInput, SamplingInput } from './redemption-input.ts';
+import type { Sampling } from './sampling.ts';
 
 /** A price is asked for every repetition. */
 export const repeatMax = 8;
@@ -69,8 +69,7 @@ function requireSameProduct(product: Product, run: RunRow): void {
       },
     );
   }
-  const { suite } = productOf(run);
-  if (run.suiteVersion === suite.version) return;
+  if (run.suiteVersion === product.suite.version) return;
   throw new DomainError(
     'suite_version_mismatch',
     `Run ${run.id} used version ${run.suiteVersion} of its suite, which the hub no longer has.`,
@@ -127,20 +126,4 @@ export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: Re
     replayOf: replayed?.run.id ?? null,
     levels: replayed?.levels ?? null,
   };
-}
-
-export const newItems: ItemsOrdered = { repeat: 1, replayed: null };
-
-/** A new run with items of its own, each asked once. */
-export const plainSampling: Sampling = {
-  codeTool: null,
-  repeat: 1,
-  seed: null,
-  replayOf: null,
-  levels: null,
-};
-
-/** Whether one of the runs replays the other, or both replay the same run. */
-export function isSameItems(before: RunRow, after: RunRow): boolean {
-  return (before.replayOf ?? before.id) === (after.replayOf ?? after.id);
 }

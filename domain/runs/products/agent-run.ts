@@ -5,7 +5,7 @@ import { counter } from '#runtime/tracing/metrics.ts';
 import { endTasksEarly } from '../../agent-runs/score-tasks.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { isSameItems, newItems } from '../read-sampling.ts';
+import { isSameItems, newItems } from '../sampling.ts';
 import type { ComparedItems, Product } from '../product.ts';
 import { protocolOf, toolProtocols } from '../../targets/protocols.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';

@@ -8,7 +8,7 @@ import { counter } from '#runtime/tracing/metrics.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
-import { isSameItems, newItems, plainSampling } from '../read-sampling.ts';
+import { isSameItems, newItems, plainSampling } from '../sampling.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { ComparedItems, Product, RunOrder } from '../product.ts';
