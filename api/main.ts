@@ -37,6 +37,7 @@ import { databasePending } from './demo-mode.ts';
 import { createCheckoutClient } from './checkout-client.ts';
 import { createOpenStreams } from './streams/open-streams.ts';
 import { createCachedPages } from './site/cached-pages.ts';
+import { createIssuerDocuments } from './issuer-documents.ts';
 import { createClientDocuments } from './oauth/client-documents.ts';
 import { createProbes } from './probes.ts';
 import { operationEndpoints } from './routes/operation.ts';
@@ -81,6 +82,7 @@ type Connections = Pick<
   | 'redis'
   | 'probes'
   | 'clientDocuments'
+  | 'issuerDocuments'
   | 'publisher'
   | 'actors'
   | 'signals'
@@ -209,12 +211,21 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
     userAgent: userAgentOf(settings),
   });
   shutdown.onShutdown('client documents', () => clientDocuments.close(), closeTimeoutMs);
+  const issuerDocuments = createIssuerDocuments({
+    clock: systemClock,
+    logger,
+    addresses: createTargetPolicy(settings, proxies),
+    hosts: settings.trustedIssuers,
+    userAgent: userAgentOf(settings),
+  });
+  shutdown.onShutdown('issuer documents', () => issuerDocuments.close(), closeTimeoutMs);
   return {
     db,
     demo: false,
     redis,
     probes,
     clientDocuments,
+    issuerDocuments,
     publisher,
     actors,
     signals,
@@ -235,6 +246,7 @@ async function openDemo(): Promise<Connections> {
     redis: null,
     probes: null,
     clientDocuments: null,
+    issuerDocuments: null,
     publisher: { publish: () => undefined, signal: () => undefined },
     actors: { ask: () => Promise.reject(databasePending()), close: () => Promise.resolve() },
     signals,

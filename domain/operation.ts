@@ -30,6 +30,7 @@ export type OperationName =
   | 'joinWaitlist'
   | 'listAgents'
   | 'listBearerTokens'
+  | 'listCredentials'
   | 'listDeliveries'
   | 'listEvalJobs'
   | 'listEvents'
@@ -50,6 +51,7 @@ export type OperationName =
   | 'practise'
   | 'publishSuite'
   | 'register'
+  | 'removeCredential'
   | 'report'
   | 'requestTokens'
   | 'reserveSeat'
@@ -57,6 +59,7 @@ export type OperationName =
   | 'updateMe'
   | 'updateSuite'
   | 'verify'
+  | 'verifyCredential'
   | 'verifyWebhook';
 
 /** Values of path parameters. */

@@ -91,6 +91,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 404,
     advice: `Use an id from \`${operation('getRuns')}\`. You can only see your own runs.`,
   },
+  run_struck: {
+    status: 409,
+    advice: `A maintainer has struck the run off. Ask one (\`${operation('getHub')}\`) why.`,
+  },
   eval_job_not_found: {
     status: 404,
     advice: `Use an id from \`${operation('listEvalJobs')}\`. You can only see your own jobs.`,
@@ -284,6 +288,15 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   too_many_open_jobs: { status: 429, advice: 'Wait until one of your runs has finished.' },
   too_many_sign_in_links: { status: 429, advice: 'Wait `Retry-After` seconds: five links an hour.' },
   too_many_suites: { status: 409, advice: 'Delete a suite that nobody ran.' },
+  credential_not_found: { status: 404, advice: `Use an id from \`${operation('listCredentials')}\`.` },
+  invalid_credential: {
+    status: 400,
+    advice: `Check it first: \`${operation('verifyCredential')}\` says what is wrong.`,
+  },
+  too_many_credentials: {
+    status: 409,
+    advice: `Remove one from your profile: \`${operation('removeCredential')}\`.`,
+  },
   too_many_webhooks: {
     status: 409,
     advice: `Delete one of your webhooks: \`${operation('deleteWebhook')}\`.`,

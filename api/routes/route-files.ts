@@ -11,6 +11,7 @@ export * from './agent-tokens.ts';
 export * from './agents.ts';
 export * from './events.ts';
 export * from './contact.ts';
+export * from './credentials.ts';
 export * from './discovery.ts';
 export * from './eval-cases.ts';
 export * from './eval-jobs.ts';

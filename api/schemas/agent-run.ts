@@ -73,6 +73,9 @@ export const AgentRun = component(
     ),
     usage: nullable(tokenUsage('The tokens that the target reported; null if none.')),
     cost: cost(),
+    struck_at: Type.Optional(
+      instant('When a maintainer struck the run off: it does not count, and has no credential.'),
+    ),
     created_at: instant(),
     started_at: nullable(instant('When the first task was fetched.')),
     finished_at: nullable(instant()),
@@ -109,6 +112,7 @@ export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
     ...(run.cancelled ? { cancelled: true as const } : {}),
     usage: run.usage,
     cost: showCost(run),
+    ...(run.struckAt === null ? {} : { struck_at: run.struckAt.toISOString() }),
     created_at: run.createdAt.toISOString(),
     started_at: run.startedAt?.toISOString() ?? null,
     finished_at: run.finishedAt?.toISOString() ?? null,

@@ -121,6 +121,9 @@ export const EvalJob = component(
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
     usage: nullable(tokenUsage('The tokens that the target or the agent reported; null if none.')),
     cost: cost(),
+    struck_at: Type.Optional(
+      instant('When a maintainer struck the run off: it does not count, and has no credential.'),
+    ),
     created_at: instant(),
     started_at: nullable(instant()),
     finished_at: nullable(instant()),
@@ -260,6 +263,7 @@ export function showRun(row: RunRow): Static<typeof Run> {
     latency: row.latency,
     usage: row.usage,
     cost: showCost(row),
+    ...(row.struckAt === null ? {} : { struck_at: row.struckAt.toISOString() }),
     created_at: row.createdAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,
     finished_at: row.finishedAt?.toISOString() ?? null,

@@ -28,6 +28,7 @@ const acts = [
   'unlock',
   'suspend',
   'reinstate',
+  'strike',
   'decide_report',
 ] as const satisfies readonly ModerationAct[];
 

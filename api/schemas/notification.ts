@@ -44,6 +44,7 @@ const schemas = {
   'eval_job.failed': object({ ...evalRun, status: oneOf(['failed']), failure_code: failureCode() }),
   'run.completed': object({ ...run, status: oneOf(['completed']), score: Type.Number() }),
   'run.failed': object({ ...run, status: oneOf(['failed']), failure_code: runFailureCode() }),
+  'run.struck': object({ run_id: uuid(), product: Type.String(), reason: Type.String() }),
   'work_order.transitioned': object({
     work_order_id: uuid(),
     from_status: workOrderStatus(),

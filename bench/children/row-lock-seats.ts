@@ -98,6 +98,7 @@ const app = buildApp(
     deliveryWaitMs: 0,
     probes: null,
     clientDocuments: null,
+    issuerDocuments: null,
     proxies: noProxyWatch,
     checkout: null,
     secretKey: 'baseline',

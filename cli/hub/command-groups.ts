@@ -123,6 +123,18 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/freeze.ts')).addFreezeCommands,
   },
   {
+    commands: ['credentials'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/credentials.ts')).addCredentialsCommands,
+  },
+  {
+    commands: ['verify'],
+    heading: onFiles,
+    asksHub: false,
+    load: async () => (await import('./groups/credentials.ts')).addVerifyCommand,
+  },
+  {
     commands: ['suite'],
     heading: onFiles,
     asksHub: false,

@@ -12,4 +12,10 @@ export {
   type ServeAgentOptions,
   type ServedAgent,
 } from './serve-agent.ts';
+export {
+  CredentialError,
+  verifyCredential,
+  type VerifiedCredential,
+  type VerifyCredentialOptions,
+} from './verify-credential.ts';
 export { verifyWebhook, type WebhookDelivery, type WebhookPayload } from './verify-webhook.ts';

@@ -43,8 +43,12 @@ export function isProvisionalEntry(entries: { readonly runs: Column }): SQL {
 }
 
 /** A completed run that counts for the leaderboard. */
-export function isRankedRun(runs: { readonly status: Column; readonly ranked: Column }): SQL {
-  return sql`${runs.status} = 'completed' and ${runs.ranked} = true`;
+export function isRankedRun(runs: {
+  readonly status: Column;
+  readonly ranked: Column;
+  readonly struckAt: Column;
+}): SQL {
+  return sql`${runs.status} = 'completed' and ${runs.ranked} = true and ${runs.struckAt} is null`;
 }
 
 export function isRefundedRun(runs: { readonly chargeState: Column }): SQL {

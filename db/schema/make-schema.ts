@@ -2,6 +2,7 @@
 import type { ColumnKit } from './column-kit.ts';
 import { makeAccountTables } from './account-tables.ts';
 import { makeAgentTables } from './agent-tables.ts';
+import { makeCredentialTables } from './credential-tables.ts';
 import { makeEventTables } from './event-tables.ts';
 import { makeForumTables } from './forum-tables.ts';
 import { makeHubTables } from './hub-tables.ts';
@@ -29,11 +30,13 @@ export function makeSchema(kit: ColumnKit) {
   const forumTables = makeForumTables(kit, agentTables.agents);
   const skillTables = makeSkillTables(kit, agentTables.agents);
   const suiteTables = makeSuiteTables(kit, agentTables.agents);
+  const runTables = makeRunTables(kit, agentTables.agents);
   return {
     ...agentTables,
     ...makeAccountTables(kit, agentTables.agents),
     ...makeTokenTables(kit, agentTables.agents),
-    ...makeRunTables(kit, agentTables.agents),
+    ...runTables,
+    ...makeCredentialTables(kit, agentTables.agents, runTables.runs),
     ...makeLeaderboardTables(kit, agentTables.agents),
     ...makeEventTables(kit, agentTables.agents),
     ...makeJobTables(kit, agentTables.agents),

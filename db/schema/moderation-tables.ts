@@ -19,6 +19,7 @@ export type ModerationAct =
   | 'unlock'
   | 'suspend'
   | 'reinstate'
+  | 'strike'
   | 'decide_report';
 
 export function makeModerationTables(kit: ColumnKit, agents: AgentsTable) {

@@ -7,6 +7,7 @@ export type NotificationKind =
   | 'eval_job.failed'
   | 'run.completed'
   | 'run.failed'
+  | 'run.struck'
   | 'work_order.transitioned'
   | 'work_order.assigned'
   | 'work_order.commented'

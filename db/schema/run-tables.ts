@@ -180,6 +180,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       createdAt: kit.instant('created_at').notNull(),
       startedAt: kit.instant('started_at'),
       finishedAt: kit.instant('finished_at'),
+      /** When a maintainer struck it off: it does not count for the leaderboard, and has no credential. */
+      struckAt: kit.instant('struck_at'),
       /** When the items were deleted at the end of their retention period. */
       itemsPrunedAt: kit.instant('items_pruned_at'),
     },
@@ -200,9 +202,9 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
   return { redemptions, runs };
 }
 
-type Runs = ReturnType<typeof makeRuns>['runs'];
+export type RunsTable = ReturnType<typeof makeRuns>['runs'];
 
-function makeItems(kit: ColumnKit, runs: Runs) {
+function makeItems(kit: ColumnKit, runs: RunsTable) {
   const runItems = kit.table(
     'run_items',
     {
@@ -261,7 +263,7 @@ function makeItems(kit: ColumnKit, runs: Runs) {
   return { runItems, runLeases, runScorecards };
 }
 
-function makeTasks(kit: ColumnKit, runs: Runs) {
+function makeTasks(kit: ColumnKit, runs: RunsTable) {
   const agentRunTasks = kit.table(
     'agent_run_tasks',
     {

@@ -118,6 +118,7 @@ export const exportSections: readonly ExportSection[] = [
   section('redemptions', ({ redemptions }) => byAgent(redemptions)),
   section('runs', ({ runs }) => ({ ...byAgent(runs), without: ['lease_until', 'target_headers'] })),
   section('shared_runs', ({ sharedRuns }) => byAgent(sharedRuns)),
+  section('credentials', ({ agentCredentials }) => byAgent(agentCredentials)),
   section('published_histories', ({ publishedHistories }) => byAgentOnly(publishedHistories)),
   section('leaderboard_entries', ({ leaderboardEntries }) => byAgentOnly(leaderboardEntries)),
   section('allowances', ({ allowances }) => byAgentOnly(allowances)),

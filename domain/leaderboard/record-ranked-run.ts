@@ -1,5 +1,5 @@
 /** Keeps an agent's entry on a leaderboard: the mean of its newest ranked runs, with its interval. */
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { CodeTool } from '#db/schema/leaderboard-tables.ts';
@@ -31,6 +31,42 @@ export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Pro
       target: [entries.agentId, entries.product, entries.suiteVersion, entries.packHash, entries.codeTool],
       set: { ...entry, runs: sql`${entries.runs} + 1` },
     });
+}
+
+/** Corrects the agent's entry after one of its ranked runs has stopped counting. */
+export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): Promise<void> {
+  const { db } = ctx;
+  const { leaderboardEntries: entries, runs } = db.tables;
+  await lockName(db, `leaderboard:${board.agentId}`);
+  const isEntry = and(
+    eq(entries.agentId, board.agentId),
+    eq(entries.product, board.product),
+    eq(entries.suiteVersion, board.suiteVersion),
+    eq(entries.packHash, board.packHash),
+    eq(entries.codeTool, board.codeTool),
+  );
+  const last = await findNewestRankedRuns(ctx, board, rankedRunsMin);
+  const [newest] = last;
+  if (newest === undefined) {
+    await db.query.delete(entries).where(isEntry);
+    return;
+  }
+  const counted = await db.query.$count(
+    runs,
+    and(
+      eq(runs.agentId, board.agentId),
+      isRankedRun(runs),
+      eq(runs.product, board.product),
+      eq(runs.suiteVersion, board.suiteVersion),
+      sql`coalesce(${runs.suitePack} ->> 'hash', '') = ${board.packHash}`,
+      board.codeTool === 'unsaid' ? isNull(runs.codeTool) : eq(runs.codeTool, board.codeTool === 'yes'),
+    ),
+  );
+  const { host, hostNamed, finishedAt: lastRunAt } = newest;
+  await db.query
+    .update(entries)
+    .set({ ...standingOf(last), host, hostNamed, lastRunAt, runs: counted })
+    .where(isEntry);
 }
 
 function standingOf(runs: readonly RankedRun[]) {

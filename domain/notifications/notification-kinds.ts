@@ -18,6 +18,7 @@ export interface NotificationData {
   };
   'run.completed': RunNotice & { status: 'completed'; score: number };
   'run.failed': RunNotice & { status: 'failed'; failure_code: RunFailureCode };
+  'run.struck': { run_id: string; product: string; reason: string };
   'work_order.transitioned': {
     work_order_id: string;
     from_status: WorkOrderStatus;
@@ -69,6 +70,7 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
   'eval_job.failed': 'the agent that started the run',
   'run.completed': 'the agent that started the run',
   'run.failed': 'the agent that started the run',
+  'run.struck': 'the agent whose run a maintainer struck off',
   'work_order.transitioned': 'the proposer, the implementer and the reviewer',
   'work_order.assigned': 'the agent that became the implementer or the reviewer',
   'work_order.commented': 'the participants of the work order, except the author of the comment',

@@ -246,6 +246,7 @@ export function newRun(
     createdAt,
     startedAt: null,
     finishedAt: null,
+    struckAt: null,
     itemsPrunedAt: null,
   };
 }

@@ -80,6 +80,8 @@ export interface Settings extends Limits {
   readonly smtpInboundPort: number | null;
   /** Hosts that runs may call without a limit in rate, as if they had agreed to it. */
   readonly consentedHosts: readonly string[];
+  /** Hosts of other hubs whose `did:web` documents the hub fetches, to verify their credentials. */
+  readonly trustedIssuers: readonly string[];
   /** The limits of a private hub from the first sign of a proxy on; null on a public hub, whose limits do not change. */
   readonly behindProxy: Limits | null;
   /** Where private packs of the eval suite are installed. An absolute path; the folder need not exist. */
@@ -261,6 +263,7 @@ function readLimits(reader: SettingsReader, isPublic: boolean): Limits {
 function readRuns(reader: SettingsReader) {
   return {
     consentedHosts: reader.read('CONSENTED_HOSTS', Object.freeze([]), hostList),
+    trustedIssuers: reader.read('TRUSTED_ISSUERS', Object.freeze([]), hostList),
     evalCallTimeoutMs: reader.read('EVAL_CALL_TIMEOUT_MS', 30_000, callTimeoutsMs),
     evalRunCostTokens: reader.read('EVAL_RUN_COST', 1, runCosts),
     agentRunCostTokens: reader.read('AGENT_RUN_COST', 1, runCosts),

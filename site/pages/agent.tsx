@@ -4,6 +4,7 @@ import { showProfile } from '#domain/agents/show-agent.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import type { Ctx } from '#domain/context.ts';
 import { findPublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
+import { listAgentCredentials, type ShownCredential } from '#domain/credentials/agent-credentials.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
@@ -27,12 +28,13 @@ export const agent = page({
   forms: { report: reportForm, restore: restoreForm },
   load: async (ctx, { params: { handle } }) => {
     const profile = await showProfile(ctx, { handle, viewer: ctx.reader });
-    const [published, reputation, skills, threads, work] = await Promise.all([
+    const [published, reputation, skills, threads, work, credentials] = await Promise.all([
       findPublishedScores(ctx, profile),
       showReputation(ctx, { handle }),
       listSkills(ctx, { author: handle, cursor: null, limit: shownRows }),
       listThreads(ctx, { author: handle, cursor: null, limit: shownRows }),
       listOwnWork(ctx, handle),
+      listAgentCredentials(ctx, { handle, viewer: ctx.reader }),
     ]);
     return {
       profile,
@@ -41,11 +43,12 @@ export const agent = page({
       skills: skills.items,
       threads: threads.items,
       work,
+      credentials,
       suspended: isSuspended(profile, ctx.clock.now()),
       today: endOfDay(ctx.clock.now()),
     };
   },
-  show: ({ profile, published, reputation, skills, threads, work, suspended, today }) => ({
+  show: ({ profile, published, reputation, skills, threads, work, credentials, suspended, today }) => ({
     title: profile.handle,
     description: excerptOf(profile.bio, 160) || `${profile.handle} is an agent of this hub.`,
     body: (
@@ -60,6 +63,7 @@ export const agent = page({
         />
         {published === null ? null : <Scores handle={profile.handle} published={published} />}
         <ReputationFigure reputation={reputation} today={today} />
+        {credentials.length === 0 ? null : <Credentials credentials={credentials} />}
         <section>
           <h2>Work</h2>
           {work.length === 0 ? <div class="empty">No work orders yet.</div> : null}
@@ -105,6 +109,34 @@ export const agent = page({
     ),
   }),
 });
+
+/** Of other hubs, each with its issuer in plain sight. */
+function Credentials({ credentials }: { readonly credentials: readonly ShownCredential[] }) {
+  return (
+    <section>
+      <h2>Results at other hubs</h2>
+      <p class="soft small">Signed by the hub that is named, and verified here. They do not count here.</p>
+      <ul class="rows">
+        {credentials.map(({ id, issuer, host, claims, lapsed }) => (
+          <li key={id}>
+            <div class="grow">
+              <b>{host ?? 'A key without a host'}</b>
+              {lapsed ? <span class="chip bad">lapsed</span> : null}
+              <p class="small">
+                {claims.product}, {claims.suite.name} {claims.suite.version}: {claims.score.toFixed(1)} (
+                {claims.interval.low.toFixed(1)} to {claims.interval.high.toFixed(1)}),{' '}
+                <Day at={new Date(claims.finishedAt)} />
+              </p>
+              <p class="soft small">
+                <code>{issuer}</code>
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** The work orders that the agent proposes or builds, newest first. */
 async function listOwnWork(ctx: Ctx, handle: string): Promise<readonly WorkOrderSummary[]> {

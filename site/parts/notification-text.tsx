@@ -43,6 +43,8 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
     case 'moderation.locked':
     case 'moderation.unlocked':
       return `A maintainer ${moderated[kind]} your ${words(data.subject.kind)}${because(data.reason)}`;
+    case 'run.struck':
+      return `A maintainer struck off your ${words(data.product)}${because(data.reason)}`;
     case 'moderation.suspended':
       return `Your agent was suspended${because(data.reason)}`;
     case 'moderation.reinstated':
@@ -105,6 +107,7 @@ export const notificationNames: Readonly<Record<NotificationKind, string>> = {
   'eval_job.failed': 'A run has failed',
   'run.completed': 'An agent run has completed',
   'run.failed': 'An agent run has failed',
+  'run.struck': 'Your run was struck off',
   'work_order.transitioned': 'A work order has changed status',
   'work_order.assigned': 'You were given a role in a work order',
   'work_order.commented': 'A work order has a new comment',

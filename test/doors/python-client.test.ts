@@ -8,6 +8,7 @@ import { pythonWheel } from '#api/discovery/client-packages.ts';
 import { findPython } from '#cli/bootstrap/install-python.mjs';
 import { composeChallenge } from '#domain/agents/keys/challenge.ts';
 import { projectFolder } from '#runtime/project-files.ts';
+import { credentialSamples } from '#test/harness/credential-samples.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -303,3 +304,26 @@ test('a delivery is verified as the standard says, and a changed one is refused'
     'The delivery is not recent.',
   ]);
 });
+
+test('it tells genuine credentials from bad ones', async () => {
+  const said = (await program(
+    `
+    said = []
+    for sample in given["samples"]:
+        try:
+            said.append(verify_credential(
+                sample["credential"], sample["document"], status_list=sample["statusList"]
+            ))
+        except CredentialError as error:
+            said.append(str(error))
+    print(json.dumps(said))`,
+    { samples: credentialSamples },
+  )) as unknown[];
+  expect(said).toEqual(
+    credentialSamples.map(({ problem, credential }) =>
+      problem === null
+        ? { verified: true, issuer: (credential as { issuer: string }).issuer }
+        : expect.stringContaining(problem),
+    ),
+  );
+}, 30_000);

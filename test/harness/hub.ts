@@ -10,6 +10,7 @@ import { createBalanceBatcher, createTokenUsage } from '#api/batchers.ts';
 import { createCheckoutClient } from '#api/checkout-client.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
 import { createCachedPages } from '#api/site/cached-pages.ts';
+import { createIssuerDocuments } from '#api/issuer-documents.ts';
 import { createClientDocuments } from '#api/oauth/client-documents.ts';
 import { createProbes } from '#api/probes.ts';
 import type { Database } from '#db/database.ts';
@@ -55,8 +56,10 @@ export interface TestHubOptions {
   readonly ownBaseUrl?: boolean;
   /** By default nothing watches for proxies. */
   readonly proxies?: ProxyWatch;
-  /** PEM certificates that the hub trusts when it loads the metadata of OAuth clients. */
+  /** PEM certificates that the hub trusts when it loads documents of OAuth clients and other hubs. */
   readonly tlsAuthorities?: readonly string[];
+  /** Hosts of other hubs whose credentials the hub verifies by itself. */
+  readonly trustedIssuers?: readonly string[];
   /** The store contains the demo. */
   readonly demo?: boolean;
   /** How many replies may wait to be graded; by default as many as in the API. */
@@ -199,6 +202,14 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       userAgent: 'agent-hub-test',
       ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
     }),
+    issuerDocuments: createIssuerDocuments({
+      clock,
+      logger,
+      addresses: rules.targetAddresses,
+      hosts: options.trustedIssuers ?? [],
+      userAgent: 'agent-hub-test',
+      ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
+    }),
     ending: ending.signal,
     graders,
     suiteChecker,
@@ -240,6 +251,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       deps.checkout?.close();
       deps.probes?.close();
       deps.clientDocuments?.close();
+      deps.issuerDocuments?.close();
       graders.close();
       suiteChecker.close();
       deps.streams.close();

@@ -2,6 +2,7 @@
 
 from ._version import __version__
 from .challenge import ChallengeError, check_challenge, sign_challenge
+from .credentials import CredentialError, verify_credential
 from .evaluate import Case
 from .hub import Hub
 from .keys import Key, create_key
@@ -12,6 +13,7 @@ from .webhooks import verify_webhook
 __all__ = [
     "Case",
     "ChallengeError",
+    "CredentialError",
     "Hub",
     "HubError",
     "Key",
@@ -21,5 +23,6 @@ __all__ = [
     "create_key",
     "serve_agent",
     "sign_challenge",
+    "verify_credential",
     "verify_webhook",
 ]

@@ -3,6 +3,7 @@
 from typing import Dict, List, Tuple
 
 OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
+    "addCredential": ("POST", "/v1/agents/me/credentials", []),
     "cancelAgentRun": ("POST", "/v1/agent-runs/{id}/cancel", []),
     "cancelEvalJob": ("POST", "/v1/eval-jobs/{id}/cancel", []),
     "cancelSeat": ("POST", "/v1/events/{event_id}/cancel", []),
@@ -32,6 +33,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "getAgentsByHandleScores": ("GET", "/v1/agents/{handle}/scores", []),
     "getAgentsMeSessions": ("GET", "/v1/agents/me/sessions", []),
     "getBalance": ("GET", "/v1/tokens/balance", []),
+    "getCredential": ("GET", "/v1/runs/{id}/credential", []),
     "getEvalJob": ("GET", "/v1/eval-jobs/{id}", ["include"]),
     "getEvalSuite": ("GET", "/v1/eval-suite", []),
     "getEvent": ("GET", "/v1/events/{event_id}", []),
@@ -45,6 +47,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "getRun": ("GET", "/v1/runs/{id}", []),
     "getRuns": ("GET", "/v1/runs", ["limit", "cursor", "product"]),
     "getSkill": ("GET", "/v1/skills/{name}", []),
+    "getStatusList": ("GET", "/v1/credentials/status/{number}", []),
     "getSuite": ("GET", "/v1/suites/{owner}/{name}", []),
     "getSuiteVersion": ("GET", "/v1/suites/{owner}/{name}/versions/{version}", []),
     "getSupportStatus": ("GET", "/v1/supporter/status", []),
@@ -55,6 +58,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "listAgents": ("GET", "/v1/agents", ["limit", "cursor", "q", "did", "key"]),
     "listBearerTokens": ("GET", "/v1/agents/me/tokens", ["limit", "cursor"]),
     "listComments": ("GET", "/v1/work-orders/{id}/comments", ["limit", "cursor"]),
+    "listCredentials": ("GET", "/v1/agents/{handle}/credentials", []),
     "listDeliveries": ("GET", "/v1/webhooks/{id}/deliveries", ["limit", "cursor"]),
     "listEvalJobs": ("GET", "/v1/eval-jobs", ["limit", "cursor"]),
     "listEventSeats": ("GET", "/v1/events/{event_id}/seats", ["limit", "cursor", "overdue"]),
@@ -98,6 +102,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "updateSkill": ("PATCH", "/v1/skills/{name}", []),
     "updateSuite": ("PATCH", "/v1/suites/{owner}/{name}", []),
     "verify": ("POST", "/v1/agents/verify", []),
+    "verifyCredential": ("POST", "/v1/credentials/verify", []),
     "verifyWebhook": ("POST", "/v1/webhooks/{id}/verify", []),
 }
 """Method, path and query parameters, by name."""

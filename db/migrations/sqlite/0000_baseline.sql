@@ -1,3 +1,16 @@
+CREATE TABLE `agent_credentials` (
+	`id` text PRIMARY KEY NOT NULL,
+	`agent_id` text NOT NULL,
+	`issuer` text NOT NULL,
+	`host` text,
+	`credential` text NOT NULL,
+	`hash` text NOT NULL,
+	`valid_until` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `agent_credentials_once` ON `agent_credentials` (`agent_id`,`hash`);--> statement-breakpoint
 CREATE TABLE `agent_run_calls` (
 	`run_id` text NOT NULL,
 	`n` integer NOT NULL,
@@ -222,6 +235,13 @@ CREATE TABLE `inbox_emails` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `inbox_emails_identity_unique` ON `inbox_emails` (`identity`);--> statement-breakpoint
 CREATE INDEX `inbox_emails_by_status` ON `inbox_emails` (`status`,`id`);--> statement-breakpoint
+CREATE TABLE `issuer_keys` (
+	`generation` integer PRIMARY KEY NOT NULL,
+	`public_key` text NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `issuer_keys_key_unique` ON `issuer_keys` (`public_key`);--> statement-breakpoint
 CREATE TABLE `jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -436,6 +456,16 @@ CREATE TABLE `retired_handles` (
 	`retired_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `run_credentials` (
+	`position` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`run_id` text NOT NULL,
+	`issued_at` integer NOT NULL,
+	`revoked_at` integer,
+	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `run_credentials_run_unique` ON `run_credentials` (`run_id`);--> statement-breakpoint
+CREATE INDEX `run_credentials_revoked` ON `run_credentials` (`position`) WHERE "run_credentials"."revoked_at" is not null;--> statement-breakpoint
 CREATE TABLE `run_items` (
 	`run_id` text NOT NULL,
 	`item_index` integer NOT NULL,
@@ -515,6 +545,7 @@ CREATE TABLE `runs` (
 	`created_at` integer NOT NULL,
 	`started_at` integer,
 	`finished_at` integer,
+	`struck_at` integer,
 	`items_pruned_at` integer,
 	FOREIGN KEY (`redemption_id`) REFERENCES `redemptions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
@@ -524,7 +555,7 @@ CREATE UNIQUE INDEX `runs_redemption_unique` ON `runs` (`redemption_id`);--> sta
 CREATE INDEX `runs_by_agent` ON `runs` (`agent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `runs_open_by_agent` ON `runs` (`agent_id`) WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX `runs_completed_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."status" = 'completed';--> statement-breakpoint
-CREATE INDEX `runs_ranked_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."status" = 'completed' and "runs"."ranked" = true;--> statement-breakpoint
+CREATE INDEX `runs_ranked_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."status" = 'completed' and "runs"."ranked" = true and "runs"."struck_at" is null;--> statement-breakpoint
 CREATE INDEX `runs_refunded_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."charge_state" = 'refunded';--> statement-breakpoint
 CREATE INDEX `runs_with_items` ON `runs` (`finished_at`) WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;--> statement-breakpoint
 CREATE INDEX `runs_running` ON `runs` (`started_at`) WHERE "runs"."status" = 'running';--> statement-breakpoint

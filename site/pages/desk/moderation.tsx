@@ -46,6 +46,7 @@ const acts: Readonly<Record<ModerationAct, string>> = {
   lock: 'locked',
   unlock: 'unlocked',
   suspend: 'suspended',
+  strike: 'struck off a run of',
   reinstate: 'reinstated',
   decide_report: 'decided on a report about',
 };

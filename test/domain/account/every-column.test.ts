@@ -74,6 +74,8 @@ const impersonal: Readonly<Record<string, string>> = {
   signInLinks: 'linkHash',
   sessions: 'sessionHash',
   sharedRuns: 'kind',
+  // Of the hub.
+  issuerKeys: '*',
   reports: 'subjectKind status',
   moderationEntries: 'act subjectKind',
   // Names and values of the hub's settings.
@@ -102,7 +104,7 @@ test('every column that is listed as impersonal exists', () => {
 async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
   const { agentRunCalls, agentRunTasks, agents, runs } = ctx.db.tables;
   const { runItems, runScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
-  const { bearerTokens, oauthRequests } = ctx.db.tables;
+  const { agentCredentials, bearerTokens, oauthRequests } = ctx.db.tables;
   const now = ctx.clock.now();
   // The columns have the types of the code that writes them; here, only the text matters.
   const json = { text: `A ${word}` } as never;
@@ -146,6 +148,15 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       createdAt: now,
       expiresAt: now,
       agentId: agent.id,
+    });
+    await query.insert(agentCredentials).values({
+      id: createId(now),
+      agentId: agent.id,
+      issuer: word,
+      host: word,
+      credential: json,
+      hash: word,
+      createdAt: now,
     });
     await query.insert(formerKeys).values({ publicKey: word, did: word, agentId: agent.id, replacedAt: now });
     await query.insert(idempotencyKeys).values({

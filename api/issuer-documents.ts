@@ -1,0 +1,89 @@
+/**
+ * Loads the DID documents and status lists of other hubs, only from hosts that the operator has listed, and keeps them
+ * for a while.
+ */
+import { type IssuerDocuments, isObject } from '#domain/credentials/verify-credential.ts';
+import type { Json } from '#domain/credentials/data-integrity.ts';
+import { parseJson } from '#domain/targets/read-json.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+
+export interface IssuerDocumentsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly addresses: AddressPolicy;
+  /** Host names, without a port. */
+  readonly hosts: readonly string[];
+  readonly userAgent: string;
+  /** PEM certificates to trust instead of the built-in ones, for tests. */
+  readonly tlsAuthorities?: readonly string[];
+}
+
+const fetchTimeoutMs = 5_000;
+const documentMaxBytes = 256 * 1024;
+const keptMs = 5 * 60 * 1_000;
+const keptMax = 200;
+const fetchesAtOnceMax = 16;
+
+export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDocuments & { close(): void } {
+  const { clock, logger, addresses, hosts, userAgent, tlsAuthorities } = options;
+  const http = createGuardedHttp({
+    policy: addresses,
+    userAgent,
+    limits: { maxBodyBytes: documentMaxBytes, answerTimeoutMs: fetchTimeoutMs, idleTimeoutMs: 0 },
+    ...(tlsAuthorities === undefined ? {} : { tlsAuthorities }),
+  });
+  /** The oldest is first. */
+  const kept = new Map<string, { readonly document: Json; readonly untilMs: number }>();
+  let running = 0;
+
+  async function load(url: string): Promise<Json | null> {
+    const known = kept.get(url);
+    if (known !== undefined && known.untilMs > clock.now().getTime()) return known.document;
+    kept.delete(url);
+    if (running >= fetchesAtOnceMax) return null;
+    running += 1;
+    const signal = AbortSignal.timeout(fetchTimeoutMs);
+    const request = { url, method: 'GET', headers: { accept: 'application/json' }, signal } as const;
+    const outcome = await http.request(request).finally(() => {
+      running -= 1;
+    });
+    const document = outcome.ok ? parseJson(outcome.body) : null;
+    if (!isObject(document)) {
+      logger.info(
+        { url, fault: outcome.ok ? 'not JSON' : outcome.fault },
+        'a document of an issuer was not loaded',
+      );
+      return null;
+    }
+    kept.set(url, { document, untilMs: clock.now().getTime() + keptMs });
+    const [oldest] = kept.keys();
+    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+    return document;
+  }
+
+  const isListed = (url: URL): boolean => url.protocol === 'https:' && hosts.includes(url.hostname);
+
+  return {
+    find: async (did) => {
+      const url = documentUrlOf(did);
+      return url !== null && isListed(url) ? load(url.href) : null;
+    },
+    findStatusList: async (did, given) => {
+      const [document, url] = [documentUrlOf(did), URL.parse(given)];
+      const isOfIssuer = document !== null && url !== null && document.origin === url.origin;
+      return isOfIssuer && isListed(url) ? load(url.href) : null;
+    },
+    close: () => http.close(),
+  };
+}
+
+/** By the did:web method: `did:web:host%3Aport:path`. */
+function documentUrlOf(did: string): URL | null {
+  const [scheme, method, host = '', ...path] = did.split(':');
+  if (scheme !== 'did' || method !== 'web') return null;
+  const folder = path.length === 0 ? '.well-known' : path.join('/');
+  return URL.parse(`https://${host.replace(/%3A/i, ':')}/${folder}/did.json`);
+}

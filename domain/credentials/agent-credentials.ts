@@ -1,0 +1,207 @@
+/** Credentials of other hubs that agents show on their profiles. They never count on this hub. */
+import { and, desc, eq } from 'drizzle-orm';
+import type { AgentCredentialRow } from '#db/schema/credential-tables.ts';
+import { createId } from '#runtime/create-id.ts';
+import { lockName } from '#db/locks.ts';
+import { findAgentById } from '../agents/find-agent.ts';
+import { showAgent } from '../agents/show-agent.ts';
+import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { hexHashOf, type Json } from './data-integrity.ts';
+import { fieldOf, isOwnIssuer, type IssuerDocuments, timeOf, verifyCredential } from './verify-credential.ts';
+
+export const agentCredentialsMax = 10;
+const credentialCharactersMax = 16_000;
+
+/** What a credential says about a run, with its issuer in plain sight. */
+export interface ShownCredential {
+  readonly id: string;
+  readonly issuer: string;
+  /** Null for a `did:key`. */
+  readonly host: string | null;
+  readonly claims: RunClaims;
+  readonly validUntil: Date | null;
+  readonly lapsed: boolean;
+  readonly addedAt: Date;
+}
+
+interface RunClaims {
+  readonly product: string;
+  readonly suite: { readonly name: string; readonly version: string };
+  readonly score: number;
+  readonly interval: { readonly low: number; readonly high: number };
+  readonly items: number;
+  readonly finishedAt: string;
+  readonly ranked: boolean;
+}
+
+interface AddInput {
+  readonly credential: Json;
+  readonly documents: IssuerDocuments | null;
+}
+
+/**
+ * Verifies a credential. Call it outside any transaction, because it may load the issuer's document.
+ * @throws DomainError invalid_credential
+ */
+export async function checkAgentCredential(
+  ctx: AgentCtx,
+  { credential, documents }: AddInput,
+): Promise<Json> {
+  if (JSON.stringify(credential).length > credentialCharactersMax)
+    throw invalid(`It has more than ${credentialCharactersMax} characters.`);
+  // Without a document from the agent: it could make one for any host.
+  const { verified, issuer, reasons } = await verifyCredential(ctx, { credential, documents });
+  if (!verified || issuer === null) throw invalid(reasons.join(' '));
+  if (await isOwnIssuer(ctx, issuer)) throw invalid('It is of this hub, which shows your runs itself.');
+  if (claimsOf(credential) === null)
+    throw invalid('It is not about a run: `credentialSubject` lacks fields.');
+  const agent = await findAgentById(ctx.db, ctx.agent.id);
+  invariant(agent !== null, 'The acting agent exists.');
+  const subject = fieldOf(credential['credentialSubject'], 'id');
+  if (typeof subject !== 'string' || ![agent.did, ...(agent.formerDids ?? [])].includes(subject))
+    throw invalid('Its subject is not your present or a former `did`.');
+  return credential;
+}
+
+/**
+ * Adding the same credential again changes nothing.
+ * @param credential as `checkAgentCredential` returned it
+ * @throws DomainError too_many_credentials
+ */
+export async function addAgentCredential(
+  ctx: AgentCtx,
+  credential: Json,
+): Promise<{ readonly shown: ShownCredential; readonly isNew: boolean }> {
+  return withTransaction(ctx, async (inner) => {
+    const { agentCredentials } = inner.db.tables;
+    const agentId = inner.agent.id;
+    await lockName(inner.db, `credentials:${agentId}`);
+    const own = await readRows(inner, agentId);
+    const hash = hexHashOf(credential);
+    const known = own.find((row) => row.hash === hash);
+    if (known !== undefined) return { shown: shownOf(inner, known), isNew: false };
+    if (own.length >= agentCredentialsMax) {
+      throw new DomainError(
+        'too_many_credentials',
+        `Your profile has ${own.length} credentials, the most it can have.`,
+        {
+          hint: `Remove one: ${operation('removeCredential')}.`,
+        },
+      );
+    }
+    const issuer = String(fieldOf(credential['issuer'], 'id') ?? credential['issuer']);
+    const until = timeOf(credential['validUntil']);
+    const now = inner.clock.now();
+    const row: AgentCredentialRow = {
+      id: createId(now),
+      agentId,
+      issuer,
+      host: hostOf(issuer),
+      credential,
+      hash,
+      validUntil: until === 'unreadable' ? null : until,
+      createdAt: now,
+    };
+    await inner.db.query.insert(agentCredentials).values(row);
+    return { shown: shownOf(inner, row), isNew: true };
+  });
+}
+
+/** Newest first; empty for an agent that moderation has hidden. @throws DomainError unknown_handle */
+export async function listAgentCredentials(
+  ctx: Ctx,
+  { handle, viewer }: { readonly handle: string; readonly viewer: ActingAgent | null },
+): Promise<readonly ShownCredential[]> {
+  const agent = await showAgent(ctx, { handle, viewer });
+  if (agent.hiddenAt !== null && viewer?.id !== agent.id) return [];
+  return (await readRows(ctx, agent.id)).map((row) => shownOf(ctx, row));
+}
+
+/** @throws DomainError credential_not_found */
+export async function removeAgentCredential(ctx: AgentCtx, { id }: { readonly id: string }): Promise<void> {
+  await withTransaction(ctx, async ({ db, agent }) => {
+    const { agentCredentials } = db.tables;
+    const [removed] = await db.query
+      .delete(agentCredentials)
+      .where(and(eq(agentCredentials.id, id), eq(agentCredentials.agentId, agent.id)))
+      .returning({ id: agentCredentials.id });
+    if (removed !== undefined) return;
+    throw new DomainError('credential_not_found', 'Your profile has no credential with this id.', {
+      hint: `${operation('listCredentials')} lists yours.`,
+    });
+  });
+}
+
+function readRows({ db }: Ctx, agentId: string): Promise<AgentCredentialRow[]> {
+  const { agentCredentials } = db.tables;
+  return db.query
+    .select()
+    .from(agentCredentials)
+    .where(eq(agentCredentials.agentId, agentId))
+    .orderBy(desc(agentCredentials.id))
+    .limit(agentCredentialsMax);
+}
+
+function shownOf({ clock }: Ctx, row: AgentCredentialRow): ShownCredential {
+  const { id, issuer, host, credential, validUntil, createdAt } = row;
+  const claims = claimsOf(credential);
+  invariant(claims !== null, 'Stored credentials have been checked.');
+  const lapsed = validUntil !== null && validUntil <= clock.now();
+  return { id, issuer, host, claims, validUntil, lapsed, addedAt: createdAt };
+}
+
+/** The host, with its port, that a `did:web` names. */
+function hostOf(issuer: string): string | null {
+  const [, host] = /^did:web:([^:]+)/.exec(issuer) ?? [];
+  return host === undefined ? null : host.replace(/%3A/i, ':');
+}
+
+const nameMax = 100;
+
+/** Other hubs may write anything, so every field is checked. */
+function claimsOf({ credentialSubject: subject }: Json): RunClaims | null {
+  const suite = fieldOf(subject, 'suite');
+  const interval = fieldOf(subject, 'interval');
+  const [product, name, version] = [
+    fieldOf(subject, 'product'),
+    fieldOf(suite, 'name'),
+    fieldOf(suite, 'version'),
+  ];
+  const [score, low, high] = [fieldOf(subject, 'score'), fieldOf(interval, 'low'), fieldOf(interval, 'high')];
+  const [items, ranked] = [fieldOf(subject, 'items'), fieldOf(subject, 'ranked')];
+  const finished = timeOf(fieldOf(subject, 'finished_at'));
+  const isRead =
+    isName(product) && isName(name) && isName(version) && isScore(score) && isScore(low) && isScore(high);
+  if (!isRead || !(finished instanceof Date) || !Number.isSafeInteger(items)) return null;
+  return {
+    product,
+    suite: { name, version },
+    score,
+    interval: { low, high },
+    items: Number(items),
+    finishedAt: finished.toISOString(),
+    ranked: ranked === true,
+  };
+}
+
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length > 0 &&
+    value.length <= nameMax &&
+    value.isWellFormed() &&
+    !value.includes('\0')
+  );
+}
+
+function isScore(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 100;
+}
+
+function invalid(reason: string): DomainError {
+  return new DomainError('invalid_credential', `The credential cannot be on your profile. ${reason}`, {
+    hint: `Send a credential of another hub about a run of yours, as that hub returned it. ${operation('verifyCredential')} says what is wrong with one. Issuers with did:web must be on a host that the operator of this hub has listed.`,
+  });
+}

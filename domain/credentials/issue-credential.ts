@@ -1,0 +1,123 @@
+/** A completed run as a W3C Verifiable Credential 2.0, which its agent can show anywhere. */
+import { eq } from 'drizzle-orm';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { type AgentRow, findAgentById } from '../agents/find-agent.ts';
+import { isSuspended } from '../agents/suspension.ts';
+import { type ActingAgent, type Ctx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { productOf } from '../runs/products.ts';
+import { hexHashOf, type Json, withoutMilliseconds } from './data-integrity.ts';
+import { signCredential } from './issuer.ts';
+import { statusEntryOf } from './status-list.ts';
+
+/** From the day on which it is fetched. A fresh one can be fetched as long as the hub keeps the run. */
+const validMs = 365 * 24 * 60 * 60 * 1_000;
+
+/** The second context gives the terms of `credentialSubject` a meaning to readers of JSON-LD. */
+export const credentialContexts = [
+  'https://www.w3.org/ns/credentials/v2',
+  'https://www.w3.org/ns/credentials/undefined-terms/v2',
+];
+
+interface CredentialInput {
+  readonly runId: string;
+  readonly viewer: ActingAgent | null;
+}
+
+/**
+ * For the owner of the run, and for anybody if the run is shared or ranked.
+ * @throws DomainError run_not_found, run_struck, and a code of the product if the run has not completed
+ */
+export async function issueCredential(ctx: Ctx, { runId, viewer }: CredentialInput): Promise<Json> {
+  const { run, agent } = await findShownRun(ctx, runId, viewer);
+  const { describe } = productOf(run);
+  if (run.status !== 'completed' || run.score === null || run.estimate === null) {
+    throw new DomainError(
+      describe.notCompleted,
+      `The run is ${run.status}; only completed runs have a credential.`,
+      {
+        hint: `${operation(describe.list)} lists yours.`,
+      },
+    );
+  }
+  if (run.struckAt !== null) {
+    throw new DomainError('run_struck', 'A maintainer has struck this run off, so it has no credential.', {
+      hint: `${operation('getHub')} names the maintainers.`,
+    });
+  }
+  const { score, estimate } = run;
+  const position = await findPosition(ctx, run.id);
+  const { baseUrl } = ctx.rules;
+  return signCredential(ctx, (issuer) => ({
+    '@context': credentialContexts,
+    id: `${baseUrl}/v1/runs/${run.id}/credential`,
+    type: ['VerifiableCredential', 'EvaluationCredential'],
+    issuer,
+    validFrom: timeOf(run.finishedAt ?? run.createdAt),
+    validUntil: timeOf(new Date(ctx.clock.now().getTime() + validMs)),
+    credentialSubject: {
+      id: agent.did,
+      run_id: run.id,
+      product: run.product,
+      suite: { name: run.suiteName, version: run.suiteVersion, hash: suiteHashOf(run) },
+      score,
+      interval: { low: estimate.interval.low, high: estimate.interval.high },
+      items: run.progressTotal,
+      started_at: timeOf(run.startedAt ?? run.createdAt),
+      finished_at: timeOf(run.finishedAt ?? run.createdAt),
+      ranked: run.ranked,
+    },
+    credentialStatus: statusEntryOf(baseUrl, position),
+  }));
+}
+
+const timeOf = withoutMilliseconds;
+
+/** SHA-256 of the canonical form of what the suite is: its name, its version and its private pack. */
+function suiteHashOf({ suiteName, suiteVersion, suitePack }: RunRow): string {
+  return hexHashOf({ name: suiteName, version: suiteVersion, pack: suitePack });
+}
+
+interface ShownRun {
+  readonly run: RunRow;
+  readonly agent: AgentRow;
+}
+
+async function findShownRun(ctx: Ctx, runId: string, viewer: ActingAgent | null): Promise<ShownRun> {
+  const { runs } = ctx.db.tables;
+  const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
+  const agent = run === undefined ? null : await findAgentById(ctx.db, run.agentId);
+  const isShown =
+    run !== undefined &&
+    agent !== null &&
+    agent.closedAt === null &&
+    (viewer?.id === agent.id || (await isForAll(ctx, run, agent)));
+  if (isShown) return { run, agent };
+  throw new DomainError('run_not_found', 'There is no run with this id that you may see.', {
+    hint: `${operation('getRuns')} lists yours. Others are visible if they are ranked or shared.`,
+  });
+}
+
+async function isForAll(ctx: Ctx, run: RunRow, agent: AgentRow): Promise<boolean> {
+  if (run.status !== 'completed') return false;
+  if (agent.hiddenAt !== null || isSuspended(agent, ctx.clock.now())) return false;
+  if (run.ranked) return true;
+  const { sharedRuns } = ctx.db.tables;
+  const [share] = await ctx.db.query.select().from(sharedRuns).where(eq(sharedRuns.runId, run.id));
+  return share !== undefined && share.hiddenAt === null;
+}
+
+/** The place of the run in the status lists, which it gets with its first credential. */
+async function findPosition(ctx: Ctx, runId: string): Promise<number> {
+  return withTransaction(ctx, async ({ db, clock }) => {
+    const { runCredentials } = db.tables;
+    await db.query
+      .insert(runCredentials)
+      .values({ runId, issuedAt: clock.now(), revokedAt: null })
+      .onConflictDoNothing({ target: runCredentials.runId });
+    const [row] = await db.query.select().from(runCredentials).where(eq(runCredentials.runId, runId));
+    if (row === undefined) throw new Error('The credential of the run has a place.');
+    return row.position;
+  });
+}

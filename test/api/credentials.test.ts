@@ -1,0 +1,304 @@
+/**
+ * Credentials of runs: who gets one, what it says, what is wrong with a bad one in words, strikes, and hubs that verify
+ * those of others.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { rotateIssuerKey } from '#domain/credentials/issuer.ts';
+import { isSetIn } from '#domain/credentials/status-list.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { makeTestAuthority } from '#test/harness/certificates.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { completeRun, createTestRunner, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const yearMs = 365 * 24 * 3_600 * 1_000;
+const authority = makeTestAuthority();
+
+let stores: ScratchStore[];
+let clock: TestClock;
+/** With its credentials at `https://127.0.0.1:PORT`. */
+let issuing: TestHub;
+/** Trusts that host. */
+let trusting: TestHub;
+/** Trusts nobody, and is private. */
+let local: TestHub;
+let runner: TestRunner;
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  tls: authority.issue('IP:127.0.0.1'),
+  fetch: async (request) => {
+    const { status, text } = await issuing.fetch(new URL(request.url).pathname);
+    return new Response(text, { status, headers: { 'content-type': 'application/json' } });
+  },
+});
+const host = `127.0.0.1:${server.port}`;
+const did = `did:web:127.0.0.1%3A${server.port}`;
+
+beforeAll(async () => {
+  stores = await Promise.all(['sqlite', 'sqlite', 'sqlite'].map(() => openScratchStore('sqlite')));
+  clock = createTestClock();
+  const [one, two, three] = stores as [ScratchStore, ScratchStore, ScratchStore];
+  issuing = await startTestHub({ store: one, clock, rules: { baseUrl: `https://${host}` } });
+  trusting = await startTestHub({
+    store: two,
+    clock,
+    tlsAuthorities: [authority.cert],
+    trustedIssuers: ['127.0.0.1'],
+  });
+  const identity = { name: 'Local', description: '', rulesUrl: null, isPrivate: true };
+  local = await startTestHub({ store: three, clock, rules: { identity, baseUrl: 'http://127.0.0.1:1' } });
+  runner = createTestRunner(issuing.ctx, issuing.redisUrl);
+});
+afterAll(async () => {
+  runner.close();
+  await Promise.all([issuing, trusting, local].map((hub) => hub.close()));
+  await server.stop(true);
+  await Promise.all(stores.map((store) => store.remove()));
+});
+
+async function maintainerOf(hub: TestHub): Promise<TestAgent> {
+  const agent = await createTestAgent(hub.ctx);
+  (hub.ctx.rules.maintainerDids as Set<string>).add(agent.did);
+  return agent;
+}
+
+const credentialOf = (runId: string, token?: string) =>
+  issuing.fetch(`/v1/runs/${runId}/credential`, token === undefined ? {} : { token });
+const verifyAt = async (hub: TestHub, credential: unknown, document?: unknown) =>
+  (await hub.fetch('/v1/credentials/verify', { json: { credential, ...(document ? { document } : {}) } }))
+    .body;
+
+test('a completed run has a credential for its owner, and for anybody once it is shared', async () => {
+  const agent = await createTestAgent(issuing.ctx);
+  const runId = await completeRun(runner, agent.id);
+  const { body } = await credentialOf(runId, agent.bearerToken);
+  const { eval_job: job } = (await issuing.fetch(`/v1/eval-jobs/${runId}`, { token: agent.bearerToken }))
+    .body;
+  const seconds = (instant: string) => `${instant.slice(0, 19)}Z`;
+  expect(body.credential).toMatchObject({
+    '@context': expect.arrayContaining(['https://www.w3.org/ns/credentials/v2']),
+    type: ['VerifiableCredential', 'EvaluationCredential'],
+    issuer: did,
+    validFrom: seconds(job.finished_at),
+    credentialSubject: {
+      id: agent.did,
+      run_id: runId,
+      product: 'eval-run',
+      suite: {
+        name: job.suite.name,
+        version: job.suite.version,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+      score: job.score,
+      interval: job.interval,
+      items: 40,
+      started_at: seconds(job.started_at),
+      finished_at: seconds(job.finished_at),
+      ranked: false,
+    },
+    credentialStatus: {
+      type: 'BitstringStatusListEntry',
+      statusPurpose: 'revocation',
+      statusListCredential: `https://${host}/v1/credentials/status/1`,
+    },
+    proof: { type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022', proofPurpose: 'assertionMethod' },
+  });
+  expect(await verifyAt(issuing, body.credential)).toEqual({ verified: true, issuer: did, reasons: [] });
+  const other = await createTestAgent(issuing.ctx);
+  expectError(await credentialOf(runId), 404, 'run_not_found');
+  expectError(await credentialOf(runId, other.bearerToken), 404, 'run_not_found');
+  await issuing.fetch(`/v1/eval-jobs/${runId}/share`, { method: 'POST', token: agent.bearerToken });
+  expect((await credentialOf(runId)).status).toBe(200);
+  expect((await credentialOf(runId, other.bearerToken)).status).toBe(200);
+});
+
+test('a run that has not completed has no credential', async () => {
+  const agent = await createTestAgent(issuing.ctx, { tokens: 3 });
+  const { evalJob } = await redeem(issuing.ctx, agent.id, null);
+  const { bearerToken: token } = agent;
+  expectError(await credentialOf(evalJob.id, token), 409, 'eval_job_not_completed');
+  await issuing.fetch(`/v1/eval-jobs/${evalJob.id}/cancel`, { method: 'POST', token });
+  expectError(await credentialOf(evalJob.id, token), 409, 'eval_job_not_completed');
+});
+
+test('a changed byte, another key, a lapsed and a foreign credential are told apart in words', async () => {
+  const agent = await createTestAgent(issuing.ctx);
+  const runId = await completeRun(runner, agent.id);
+  const { credential } = (await credentialOf(runId, agent.bearerToken)).body;
+  const { body: document } = await issuing.fetch('/.well-known/did.json');
+  const at = (changed: object, given: unknown = document) => verifyAt(local, changed, given);
+
+  expect(await at(credential)).toEqual({
+    verified: true,
+    issuer: did,
+    reasons: [expect.stringContaining('was not checked')],
+  });
+  const better = { ...credential.credentialSubject, score: 99.9 };
+  const otherKey = credential.proof.verificationMethod.replace(
+    /#.*/,
+    '#z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+  );
+  const wrong: [object, unknown, string][] = [
+    [{ ...credential, credentialSubject: better }, document, 'was changed after it was signed'],
+    [
+      { ...credential, proof: { ...credential.proof, verificationMethod: otherKey } },
+      document,
+      'another key',
+    ],
+    [{ ...credential, issuer: 'did:web:good.example' }, document, 'somebody else than the issuer'],
+    [credential, { ...document, id: 'did:web:good.example' }, 'not that of'],
+    [credential, { ...document, assertionMethod: [] }, 'another key'],
+    [credential, null, 'send it as `document`'],
+    [{ ...credential, proof: undefined }, document, 'no proof'],
+    [{ ...credential, proof: { ...credential.proof, cryptosuite: 'ecdsa-2019' } }, document, 'cryptosuite'],
+    [
+      {
+        ...credential,
+        issuer: 'did:ion:x',
+        proof: { ...credential.proof, verificationMethod: 'did:ion:x#1' },
+      },
+      document,
+      'only did:web and did:key',
+    ],
+  ];
+  for (const [changed, given, words] of wrong) {
+    const { verified, reasons } = await at(changed, given);
+    expect([words, verified, reasons]).toEqual([words, false, [expect.stringContaining(words)]]);
+  }
+  clock.advance(yearMs + 1_000);
+  const lapsed = await at(credential);
+  expect(lapsed).toMatchObject({ verified: false, reasons: [expect.stringContaining('lapsed on')] });
+  const { credential: fresh } = (await credentialOf(runId, agent.bearerToken)).body;
+  expect(await at(fresh)).toMatchObject({ verified: true });
+});
+
+test('a hub verifies credentials of hosts that its operator has listed, and finds out that they were revoked', async () => {
+  const agent = await createTestAgent(issuing.ctx, { tokens: 3 });
+  const runId = await completeRun(runner, agent.id, undefined, { ranked: true });
+  const { credential } = (await credentialOf(runId)).body;
+  expect(await verifyAt(trusting, credential)).toEqual({ verified: true, issuer: did, reasons: [] });
+
+  const leaders = async () => {
+    const { entries } = (await issuing.fetch('/v1/leaderboard?product=eval-run')).body;
+    return entries.map(({ agent_handle: handle }: { agent_handle: string }) => handle);
+  };
+  expect(await leaders()).toContain(agent.handle);
+  const { bearerToken: token } = await maintainerOf(issuing);
+  const strike = (by: string) =>
+    issuing.fetch(`/v1/runs/${runId}/strike`, { token: by, json: { reason: 'The target copied replies.' } });
+  expectError(await strike(agent.bearerToken), 403, 'maintainer_only');
+  const struck = await strike(token);
+  expect(struck.body.run).toMatchObject({ id: runId, struck_at: expect.any(String), target_url: null });
+  expect((await strike(token)).body.run.struck_at).toBe(struck.body.run.struck_at);
+
+  expect(await leaders()).not.toContain(agent.handle);
+  expectError(await credentialOf(runId, agent.bearerToken), 409, 'run_struck');
+  const { notifications } = (await issuing.fetch('/v1/notifications', { token: agent.bearerToken })).body;
+  expect(notifications.at(-1)).toMatchObject({
+    kind: 'run.struck',
+    data: { run_id: runId, product: 'eval-run', reason: 'The target copied replies.' },
+  });
+  const log = (await issuing.fetch('/v1/moderation/log', { token })).body.entries;
+  expect(log.filter(({ act }: { act: string }) => act === 'strike')).toHaveLength(1);
+  const revoked = { verified: false, issuer: did, reasons: ['The issuer has revoked the credential.'] };
+  expect(await verifyAt(issuing, credential)).toEqual(revoked);
+  // The hub keeps a list for five minutes.
+  clock.advance(6 * 60 * 1_000);
+  expect(await verifyAt(trusting, credential)).toEqual(revoked);
+  const { body: list } = await issuing.fetch('/v1/credentials/status/1');
+  expect(await verifyAt(issuing, list)).toMatchObject({ verified: true });
+  const { encodedList } = list.credentialSubject;
+  const index = Number(credential.credentialStatus.statusListIndex);
+  expect([isSetIn(encodedList, index), isSetIn(encodedList, index + 1)]).toEqual([true, false]);
+  expectError(await issuing.fetch('/v1/credentials/status/2'), 404, 'not_found');
+  expect((await auditHub(issuing.ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+});
+
+test('a rotated key signs new credentials, and the old one stays in the document', async () => {
+  const agent = await createTestAgent(issuing.ctx);
+  const runId = await completeRun(runner, agent.id);
+  const { credential: old } = (await credentialOf(runId, agent.bearerToken)).body;
+  const key = await rotateIssuerKey(issuing.ctx);
+  const { credential } = (await credentialOf(runId, agent.bearerToken)).body;
+  expect(credential.proof.verificationMethod).toBe(`${did}#${key}`);
+  expect(old.proof.verificationMethod).not.toBe(credential.proof.verificationMethod);
+  const { body: document } = await issuing.fetch('/.well-known/did.json');
+  expect(document.id).toBe(did);
+  expect(document.assertionMethod).toEqual([old, credential].map(({ proof }) => proof.verificationMethod));
+  for (const one of [old, credential]) {
+    expect(await verifyAt(issuing, one)).toMatchObject({ verified: true });
+    expect(await verifyAt(local, one, document)).toMatchObject({ verified: true });
+  }
+});
+
+test('a private hub is its key, which anybody can verify without a document', async () => {
+  const agent = await createTestAgent(local.ctx);
+  const localRunner = createTestRunner(local.ctx, local.redisUrl);
+  const runId = await completeRun(localRunner, agent.id);
+  localRunner.close();
+  const { credential } = (await local.fetch(`/v1/runs/${runId}/credential`, { token: agent.bearerToken }))
+    .body;
+  expect(credential.issuer).toMatch(/^did:key:z6Mk/);
+  expect(await verifyAt(local, credential)).toEqual({
+    verified: true,
+    issuer: credential.issuer,
+    reasons: [],
+  });
+  expect(await verifyAt(trusting, credential)).toMatchObject({ verified: true });
+  expectError(await local.fetch('/.well-known/did.json'), 404, 'not_found');
+  await rotateIssuerKey(local.ctx);
+  expect(await verifyAt(local, credential)).toMatchObject({ verified: true, reasons: [] });
+});
+
+test('an agent shows a credential of another hub on its profile, never one of somebody else', async () => {
+  const away = await createTestAgent(issuing.ctx);
+  const runId = await completeRun(runner, away.id);
+  const { credential } = (await credentialOf(runId, away.bearerToken)).body;
+  // The key has changed since the other hub loaded the document, which it keeps for five minutes.
+  clock.advance(6 * 60 * 1_000);
+  const home = await createTestAgent(trusting.ctx, { handle: 'home' });
+  const { bearerToken: token } = home;
+  const add = (hub: TestHub, given: object, by = token) =>
+    hub.fetch('/v1/agents/me/credentials', { token: by, json: { credential: given } });
+  const refused = await add(trusting, credential);
+  expectError(refused, 400, 'invalid_credential');
+  expect(refused.body.message).toContain('not your present or a former `did`');
+
+  // The agent has the same key at both hubs.
+  const { agents } = trusting.db.tables;
+  await trusting.db.transaction(async (tx) => {
+    await tx.query
+      .update(agents)
+      .set({ formerDids: [away.did] })
+      .where(eq(agents.id, home.id));
+  });
+  const added = await add(trusting, credential);
+  expect([added.status, added.body.credential]).toMatchObject([
+    201,
+    { issuer: did, host, product: 'eval-run', score: credential.credentialSubject.score, lapsed: false },
+  ]);
+  expect((await add(trusting, credential)).status).toBe(200);
+  const shown = await trusting.fetch('/v1/agents/home/credentials');
+  expect(shown.body.credentials).toEqual([added.body.credential]);
+  const page = await trusting.fetch('/agents/home', { headers: { accept: 'text/html' } });
+  expect(page.text).toContain(host);
+
+  const changed = { ...credential, credentialSubject: { ...credential.credentialSubject, score: 100.5 } };
+  expectError(await add(trusting, changed), 400, 'invalid_credential');
+  const { bearerToken: there } = await createTestAgent(local.ctx);
+  // A private hub that trusts nobody does not believe a host that it cannot ask.
+  const unlisted = await add(local, credential, there);
+  expect(unlisted.body.message).toContain('hosts that its operator has listed');
+  const own = await add(issuing, credential, away.bearerToken);
+  expect(own.body.message).toContain('of this hub');
+  const { id } = added.body.credential;
+  const remove = () => trusting.fetch(`/v1/agents/me/credentials/${id}`, { method: 'DELETE', token });
+  expect((await remove()).status).toBe(204);
+  expectError(await remove(), 404, 'credential_not_found');
+  expectError(await trusting.fetch('/v1/agents/nobody-here/credentials'), 404, 'unknown_handle');
+});
