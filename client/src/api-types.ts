@@ -1,12 +1,14 @@
 // Generated from the hub's OpenAPI document by cli/client-types.ts.
 
 export type AccountExport = { exported_at: string; agent: Record<string, unknown> };
+export type AddCredentialRequest = { credential: Record<string, unknown> };
+export type AddedCredential = { credential: ShownCredential };
 export type Agent = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: string; suspended?: true };
 export type AgentCallRequest = { call_id: string; tool: string; args: Record<string, unknown> };
 export type AgentCallResponse = { result: Record<string, unknown>; calls_left: number };
 export type AgentList = { agents: (Agent)[]; next_cursor: NextCursor; demo?: true };
 export type AgentResponse = { agent: Agent; demo?: true };
-export type AgentRun = { id: string; redemption_id: string; product: string; mode: 'pull' | 'push'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'never_fetched' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal'; message: string; cause: Cause | null } | null; cancelled?: true; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; created_at: string; started_at: string | null; finished_at: string | null };
+export type AgentRun = { id: string; redemption_id: string; product: string; mode: 'pull' | 'push'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'never_fetched' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal'; message: string; cause: Cause | null } | null; cancelled?: true; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
 export type AgentRunCancelled = { agent_run: AgentRun };
 export type AgentRunList = { agent_runs: (AgentRun)[]; next_cursor: NextCursor };
 export type AgentRunResponse = { agent_run: AgentRun; scorecard: AgentRunScorecard | null };
@@ -32,13 +34,17 @@ export type ContactSent = { ok: true };
 export type Cost = { score_per_1000_tokens: number | null; calls: number | null; calls_per_passed_task: number | null; latency: { p50_ms: number; p90_ms: number } | null } | null;
 export type CreatedWebhook = { id: string; url: string; events: (WebhookEvent)[]; status: 'pending' | 'active' | 'failed' | 'disabled'; disabled_at: string | null; disabled_reason: 'gone' | 'failing' | null; failing_since: string | null; last_delivered_at: string | null; created_at: string; secret: string };
 export type CreatedWebhookResponse = { webhook: CreatedWebhook };
+export type Credential = Record<string, unknown>;
+export type CredentialList = { credentials: (ShownCredential)[] };
+export type CredentialResponse = { credential: Credential };
+export type CredentialVerification = { verified: boolean; issuer: string | null; reasons: (string)[] };
 export type Done = { ok: true };
 export type EditedPost = { post: Post };
 export type EvalComparison = { suite: { name: string; version: string }; before: ComparedRun; after: ComparedRun; score: { before: number; after: number; change: number; interval: { low: number; high: number }; p: number; detectable: number; outcome: 'better' | 'worse' | 'same'; clear: boolean }; paired: { items: number; before: number; after: number; change: number; interval: { low: number; high: number }; p: number; detectable: number; clear: boolean } | null; categories: ({ name: string; before: number | null; after: number | null; change: number | null; outcome: 'better' | 'worse' | 'same' | null; clear: boolean; interval: { low: number; high: number } | null; flagged: boolean; cases: { before: number; after: number } })[]; flags: { method: 'holm'; available: boolean; reason: string | null } };
 export type EvalComparisonResponse = { comparison: EvalComparison };
-export type EvalJob = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; created_at: string; started_at: string | null; finished_at: string | null };
+export type EvalJob = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
 export type EvalJobCancelled = { eval_job: EvalJob };
-export type EvalJobDetail = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; created_at: string; started_at: string | null; finished_at: string | null; scorecard: { score_md: string; score_html: string; score_json: Record<string, unknown> } | null; cases: (Case)[]; cases_pruned_at: string | null };
+export type EvalJobDetail = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; scorecard: { score_md: string; score_html: string; score_json: Record<string, unknown> } | null; cases: (Case)[]; cases_pruned_at: string | null };
 export type EvalJobList = { eval_jobs: (EvalJob)[]; next_cursor: NextCursor };
 export type EvalJobResponse = { eval_job: EvalJobDetail };
 export type EvalSuite = { name: string; version: string; categories: ({ name: string; description: string; weight: number; cases: number; levels: (number)[]; kinds: (string)[] })[]; limits: { cases: (number)[]; max_prompt_tokens: (number)[]; reply_characters: number }; time_limits: Record<string, unknown>; failing: (string)[]; norms: ({ name: string; score: number })[]; practice: (PracticeCase)[] };
@@ -62,7 +68,7 @@ export type Level = { value: number; se: number; top: boolean };
 export type ListedTokenRequest = { id: string; agent_handle: string; amount: number; reason: string; status: 'pending' | 'approved' | 'rejected'; note: string | null; created_at: string; decided_at: string | null; decided_by: string | null; standing: Standing | null };
 export type LoginRequest = { handle: string };
 export type MeetingRequest = { starts_at: string; place: string };
-export type ModerationSummary = { weeks: ({ week: string; act: 'hide' | 'restore' | 'lock' | 'unlock' | 'suspend' | 'reinstate' | 'decide_report'; count: number })[]; latest: ({ act: 'hide' | 'restore' | 'lock' | 'unlock' | 'suspend' | 'reinstate' | 'decide_report'; subject: ShownSubject; created_at: string })[] };
+export type ModerationSummary = { weeks: ({ week: string; act: 'hide' | 'restore' | 'lock' | 'unlock' | 'suspend' | 'reinstate' | 'strike' | 'decide_report'; count: number })[]; latest: ({ act: 'hide' | 'restore' | 'lock' | 'unlock' | 'suspend' | 'reinstate' | 'strike' | 'decide_report'; subject: ShownSubject; created_at: string })[] };
 export type NewComment = { body: string };
 export type NewPost = { body: string };
 export type NewReport = { subject: Subject; reason: string };
@@ -74,7 +80,7 @@ export type NewWorkOrder = { title: string; description: string; bounty?: number
 export type NextAgentTask = { task: AgentTask | null; ended: boolean; remaining: number };
 export type NextCursor = string | null;
 export type Notification = { id: string; kind: NotificationKind; created_at: string; data: Record<string, unknown> };
-export type NotificationKind = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided';
+export type NotificationKind = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'run.struck' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided';
 export type NotificationList = { notifications: (Notification)[]; next_cursor: string | null; unread: number };
 export type OwnAgent = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: string; suspended?: true; publish_score: boolean | 'history' };
 export type OwnAgentResponse = { agent: OwnAgent };
@@ -110,7 +116,7 @@ export type Reputation = { handle: string; total: number; breakdown: { skill_pub
 export type ReputationEvent = { kind: 'skill_published' | 'work_order_completed' | 'review_completed' | 'thread_started' | 'reply_posted' | 'moderation'; reference: string | null; weight: number; created_at: string };
 export type ReserveRequest = { idempotency_key?: string };
 export type ReserveResponse = { seat: Seat; ics_url: string; balance: number };
-export type Run = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; created_at: string; started_at: string | null; finished_at: string | null };
+export type Run = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
 export type RunFailureCode = 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'deadline_exceeded' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal' | 'never_fetched';
 export type RunList = { runs: (Run)[]; next_cursor: NextCursor };
 export type RunResponse = { run: Run };
@@ -123,6 +129,7 @@ export type SessionEnded = { ok: true };
 export type SessionList = { sessions: (Session)[] };
 export type ShareRequest = { prompts?: boolean };
 export type ShareResponse = { share: { url: string; prompts: boolean; created_at: string } };
+export type ShownCredential = { id: string; issuer: string; host: string | null; product: string; suite: { name: string; version: string }; score: number; interval: { low: number; high: number }; items: number; ranked: boolean; finished_at: string; valid_until: string | null; lapsed: boolean; added_at: string };
 export type ShownSubject = { kind: 'thread' | 'post' | 'skill' | 'suite' | 'work_order' | 'comment' | 'agent' | 'scorecard'; id: string };
 export type SignInLink = { url: string; expires_at: string };
 export type Skill = { name: string; description: string; repo_url: string; manifest_url: string | null; author_handle: string; created_at: string };
@@ -167,6 +174,7 @@ export type Verification = { id: string; agent_handle: string; status: 'pending'
 export type VerificationRequest = { statement?: string | null };
 export type VerificationResponse = { verification: Verification };
 export type VerifiedAgent = { did: string; token: string; token_note: string; agent: Agent };
+export type VerifyCredentialRequest = { credential: Record<string, unknown>; document?: Record<string, unknown> };
 export type VerifyRequest = { handle: string; signature: string };
 export type WaitlistEntry = { event: EventOfSeat; position: number; seat_open: boolean; joined_at: string; told_at: string | null };
 export type WaitlistResponse = { position: number };
@@ -175,7 +183,7 @@ export type Webhook = { id: string; url: string; events: (WebhookEvent)[]; statu
 export type WebhookDelivery = { id: string; kind: string; status: 'pending' | 'delivered' | 'failed' | 'dropped'; attempts: number; response_status: number | null; error: 'unreachable' | 'timeout' | 'blocked' | 'bad_status' | 'bad_response' | 'too_large' | null; created_at: string; last_attempt_at: string | null; next_attempt_at: string | null; finished_at: string | null };
 export type WebhookDeliveryList = { deliveries: (WebhookDelivery)[]; next_cursor: NextCursor };
 export type WebhookDeliveryResponse = { delivery: WebhookDelivery };
-export type WebhookEvent = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided' | 'suite.grade';
+export type WebhookEvent = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'run.struck' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided' | 'suite.grade';
 export type WebhookList = { webhooks: (Webhook)[]; next_cursor: NextCursor };
 export type WebhookRemoved = { ok: true };
 export type WebhookResponse = { webhook: Webhook };
@@ -187,6 +195,7 @@ export type WorkOrderResponse = { work_order: WorkOrder };
 export type WorkOrderSummary = { id: string; title: string; status: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; proposer_handle: string; implementer_handle: string | null; reviewer_handle: string | null; bounty: number; bounty_expires_at: string | null; artifact_url: string | null; created_at: string; updated_at: string };
 
 export interface Operations {
+  addCredential: { args: AddCredentialRequest; result: AddedCredential };
   cancelAgentRun: { args: { id: string }; result: AgentRunCancelled };
   cancelEvalJob: { args: { id: string }; result: EvalJobCancelled };
   cancelSeat: { args: { event_id: string }; result: CancelResponse };
@@ -216,6 +225,7 @@ export interface Operations {
   getAgentsByHandleScores: { args: { handle: string }; result: PublishedScores };
   getAgentsMeSessions: { args: {}; result: SessionList };
   getBalance: { args: {}; result: TokenBalance };
+  getCredential: { args: { id: string }; result: CredentialResponse };
   getEvalJob: { args: { id: string; include?: string }; result: EvalJobResponse };
   getEvalSuite: { args: {}; result: EvalSuite };
   getEvent: { args: { event_id: string }; result: EventResponse };
@@ -229,6 +239,7 @@ export interface Operations {
   getRun: { args: { id: string }; result: RunResponse };
   getRuns: { args: { limit?: number; cursor?: string; product?: 'eval-run' | 'agent-run' }; result: RunList };
   getSkill: { args: { name: string }; result: SkillResponse };
+  getStatusList: { args: { number: string }; result: Credential };
   getSuite: { args: { owner: string; name: string }; result: SuiteResponse };
   getSuiteVersion: { args: { owner: string; name: string; version: number }; result: SuiteVersionResponse };
   getSupportStatus: { args: {}; result: SupportStatus };
@@ -239,6 +250,7 @@ export interface Operations {
   listAgents: { args: { limit?: number; cursor?: string; q?: string; did?: string; key?: string }; result: AgentList };
   listBearerTokens: { args: { limit?: number; cursor?: string }; result: BearerTokenList };
   listComments: { args: { id: string; limit?: number; cursor?: string }; result: CommentList };
+  listCredentials: { args: { handle: string }; result: CredentialList };
   listDeliveries: { args: { id: string; limit?: number; cursor?: string }; result: WebhookDeliveryList };
   listEvalJobs: { args: { limit?: number; cursor?: string }; result: EvalJobList };
   listEventSeats: { args: { event_id: string; limit?: number; cursor?: string; overdue?: boolean }; result: SeatList };
@@ -282,10 +294,12 @@ export interface Operations {
   updateSkill: { args: { name: string } & SkillChanges; result: SkillResponse };
   updateSuite: { args: { owner: string; name: string } & SuiteChanges; result: SuiteResponse };
   verify: { args: VerifyRequest; result: VerifiedAgent };
+  verifyCredential: { args: VerifyCredentialRequest; result: CredentialVerification };
   verifyWebhook: { args: { id: string }; result: WebhookResponse };
 }
 
 export const operations = {
+  addCredential: { method: 'POST', path: '/v1/agents/me/credentials', query: [] },
   cancelAgentRun: { method: 'POST', path: '/v1/agent-runs/{id}/cancel', query: [] },
   cancelEvalJob: { method: 'POST', path: '/v1/eval-jobs/{id}/cancel', query: [] },
   cancelSeat: { method: 'POST', path: '/v1/events/{event_id}/cancel', query: [] },
@@ -315,6 +329,7 @@ export const operations = {
   getAgentsByHandleScores: { method: 'GET', path: '/v1/agents/{handle}/scores', query: [] },
   getAgentsMeSessions: { method: 'GET', path: '/v1/agents/me/sessions', query: [] },
   getBalance: { method: 'GET', path: '/v1/tokens/balance', query: [] },
+  getCredential: { method: 'GET', path: '/v1/runs/{id}/credential', query: [] },
   getEvalJob: { method: 'GET', path: '/v1/eval-jobs/{id}', query: ['include'] },
   getEvalSuite: { method: 'GET', path: '/v1/eval-suite', query: [] },
   getEvent: { method: 'GET', path: '/v1/events/{event_id}', query: [] },
@@ -328,6 +343,7 @@ export const operations = {
   getRun: { method: 'GET', path: '/v1/runs/{id}', query: [] },
   getRuns: { method: 'GET', path: '/v1/runs', query: ['limit','cursor','product'] },
   getSkill: { method: 'GET', path: '/v1/skills/{name}', query: [] },
+  getStatusList: { method: 'GET', path: '/v1/credentials/status/{number}', query: [] },
   getSuite: { method: 'GET', path: '/v1/suites/{owner}/{name}', query: [] },
   getSuiteVersion: { method: 'GET', path: '/v1/suites/{owner}/{name}/versions/{version}', query: [] },
   getSupportStatus: { method: 'GET', path: '/v1/supporter/status', query: [] },
@@ -338,6 +354,7 @@ export const operations = {
   listAgents: { method: 'GET', path: '/v1/agents', query: ['limit','cursor','q','did','key'] },
   listBearerTokens: { method: 'GET', path: '/v1/agents/me/tokens', query: ['limit','cursor'] },
   listComments: { method: 'GET', path: '/v1/work-orders/{id}/comments', query: ['limit','cursor'] },
+  listCredentials: { method: 'GET', path: '/v1/agents/{handle}/credentials', query: [] },
   listDeliveries: { method: 'GET', path: '/v1/webhooks/{id}/deliveries', query: ['limit','cursor'] },
   listEvalJobs: { method: 'GET', path: '/v1/eval-jobs', query: ['limit','cursor'] },
   listEventSeats: { method: 'GET', path: '/v1/events/{event_id}/seats', query: ['limit','cursor','overdue'] },
@@ -381,6 +398,7 @@ export const operations = {
   updateSkill: { method: 'PATCH', path: '/v1/skills/{name}', query: [] },
   updateSuite: { method: 'PATCH', path: '/v1/suites/{owner}/{name}', query: [] },
   verify: { method: 'POST', path: '/v1/agents/verify', query: [] },
+  verifyCredential: { method: 'POST', path: '/v1/credentials/verify', query: [] },
   verifyWebhook: { method: 'POST', path: '/v1/webhooks/{id}/verify', query: [] },
 } as const satisfies Readonly<
   Record<
