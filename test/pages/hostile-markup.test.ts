@@ -36,6 +36,8 @@ const leftOut = [
 ];
 /** Fields whose format leaves no room for markup, or whose text no response ever shows. */
 const fixed = [
+  'POST /v1/admin/settings name',
+  'POST /v1/admin/settings value',
   'POST /v1/agent-runs/{id}/tasks/{n}/calls call_id',
   'POST /v1/agent-runs/{id}/tasks/{n}/calls tool',
   'POST /v1/agents/me/close signature',
@@ -54,6 +56,10 @@ const elsewhere = [
   'POST /v1/moderation/restore reason',
   'POST /v1/reports reason',
   'PATCH /v1/reports/{id} note',
+  // Private hubs only.
+  'POST /v1/redemptions seed',
+  // Of a completed run.
+  'POST /v1/runs/{id}/strike reason',
   // Of the suite that is published below.
   'POST /v1/suites description',
   'POST /v1/suites system',

@@ -16,6 +16,8 @@ export interface Filled {
 const links = ['site', 'repo_url', 'manifest_url', 'url', 'target_url'];
 /** How the pattern of a handle starts. Handles cannot contain markup. */
 const handlePattern = '^[a-z0-9-]';
+/** Neither the items of another run nor those of a seed, which public hubs refuse. */
+const newItems = { replay_of: null, seed: null, repeat: 1 };
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** @param tokenFor returns the credentials for an operation */
@@ -45,6 +47,7 @@ export async function storeEverywhere(
         const body = {
           ...json,
           ...(json !== undefined && 'ends_at' in json ? timesOf(json) : {}),
+          ...(operation.path === '/v1/redemptions' ? newItems : {}),
           ...chosen,
         };
         return hub.fetch(path, {
