@@ -113,10 +113,14 @@ export async function pullCases(
     }),
   );
   // A worker that waits for its answer does not notice the end.
-  const ended = new Promise<never>((_, reject) => {
-    over.addEventListener('abort', () => reject(over.reason as Error), { once: true });
+  await Promise.race([Promise.all(workers), rejectionBy(over)]);
+}
+
+/** Rejects with the reason of the signal. */
+export function rejectionBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-  await Promise.race([Promise.all(workers), ended]);
 }
 
 /** The hub settles the run right after the last answer. */

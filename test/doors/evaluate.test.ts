@@ -26,6 +26,7 @@ beforeAll(async () => {
   [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
   runner = createTestRunner(hub.ctx, hub.redisUrl);
   await writeFile(join(doors.folder, 'serve.cjs'), servingAgent);
+  await writeFile(join(doors.folder, 'office.cjs'), officeAgent);
 }, 60_000);
 afterAll(async () => {
   runner.close();
@@ -62,6 +63,21 @@ const servingAgent = `require('readline').createInterface({ input: process.stdin
   const fits = trial === 1 && messages.at(-1).content === prompt;
   console.log(JSON.stringify({ case_id, text: fits ? '42' : '', usage: { input_tokens: 3, output_tokens: 1 } }));
 })`;
+
+/** Lists files and ends the task. */
+const officeAgent = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { case_id, messages, system, tools } = JSON.parse(line);
+  const results = messages.filter(({ role }) => role === 'tool');
+  const known = system !== '' && tools.some(({ name }) => name === 'finish');
+  const finish = { id: 'a', name: 'finish', arguments: JSON.stringify({ outcome: 'done', message: 'x' }) };
+  const calls = case_id === 'task-2' && results.length === 0 ? [{ name: 'no_tool', arguments: {} }] : [];
+  const tool_calls = case_id === 'task-1' || !known ? [] : [...calls, { name: 'list_files' }];
+  const done = results.some(({ content }) => !content.includes('error'));
+  console.log(JSON.stringify({ case_id, text: '', tool_calls: done ? [finish] : tool_calls }));
+})`;
+
+/** `hub` has the code of the npm package, so one run shows that it passes everything on. */
+const languages = ['npm', 'python'] as const;
 
 describe.each(doorNames)('%s', (door) => {
   test('starts the program for each case, and reports a score that fell short', async () => {
@@ -106,7 +122,9 @@ describe.each(doorNames)('%s', (door) => {
     );
     expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
   }, 30_000);
+});
 
+describe.each(languages)('%s', (door) => {
   test('feeds a program that serves, and compares with the latest run', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const words = ['--product', 'eval-run', '--cmd', 'node serve.cjs', '--serve', '--concurrency', '8'];
@@ -186,6 +204,24 @@ describe.each(doorNames)('%s', (door) => {
     expect(exitCode).toBe(2);
     expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
     expect(running(`sleep ${seconds}`)).toBe(false);
+  }, 30_000);
+
+  test('passes on the calls of a program that works on the tasks of an agent run', async () => {
+    const words = ['--product', 'agent-run', '--cmd', 'node office.cjs', '--serve', '--json'];
+    const { agent, exitCode, printed, complaints } = await evaluate(door, words);
+    expect([exitCode, complaints]).toEqual([0, expect.stringMatching(/\n10\/24\n20\/24\n24\/24\n$/)]);
+    const { run, program_faults } = JSON.parse(printed);
+    expect([run.status, program_faults]).toEqual(['completed', {}]);
+    const card = await hub.fetch(`/v1/agent-runs/${run.id}`, { token: agent.bearerToken });
+    const tools = card.body.scorecard.tasks.map((task: { calls: { tool: string; result: object }[] }) =>
+      task.calls.map(({ tool, result }) => ('error' in result ? 'error' : tool)),
+    );
+    // The program makes no call in the first task, and a wrong one in the second.
+    expect(tools.slice(0, 3)).toEqual([
+      ['finish'],
+      ['error', 'list_files', 'finish'],
+      ['list_files', 'finish'],
+    ]);
   }, 30_000);
 
   test('lets the hub call a target, and says why a run was not possible', async () => {

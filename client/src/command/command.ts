@@ -5,23 +5,12 @@ import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
 import { KeyFileFault, openKeyFile } from '../key-file.ts';
+import { ask, type Connection, NotPossible } from './connection.ts';
 import { type Options, parseOptions, usage, UsageFault } from './options.ts';
 import { measureBars, type Outcome } from './outcome.ts';
 import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
 import { junitReport, markdownReport, textReport } from './reports.ts';
-import {
-  ask,
-  cancel,
-  compare,
-  type Connection,
-  failureText,
-  findBaseline,
-  finish,
-  NotPossible,
-  order,
-  readResult,
-  type Suite,
-} from './run.ts';
+import { cancel, compare, failureText, findBaseline, finish, order, readResult, type Suite } from './run.ts';
 
 const exitCodes = { held: 0, fellShort: 1, notPossible: 2, wrongFlags: 3 } as const;
 const progressEvery = 10;

@@ -1,21 +1,12 @@
 /** Orders a run, takes it to its end, and reads what it says, for each product. */
-import { pullCases } from '../evaluate.ts';
+import { pullCases, rejectionBy } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
-import { pause, send } from '../send.ts';
+import { pause } from '../send.ts';
+import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options } from './options.ts';
 import type { Change, Item, Outcome, Run } from './outcome.ts';
 import { type ProgramAgent, ProgramFault, ProgramGone } from './programs.ts';
-
-/** The run was not possible. The message says why, and what to do. */
-export class NotPossible extends Error {
-  override readonly name = 'NotPossible';
-}
-
-export interface Connection {
-  readonly url: string;
-  readonly token: string;
-  readonly signal: AbortSignal;
-}
+import { type AnswerItem, readTasks, workOnTasks } from './tasks.ts';
 
 export interface Suite {
   readonly ref: string;
@@ -29,20 +20,10 @@ const pagesMax = 20;
 /** A program that replies to none of the first cases is broken. */
 const faultsMax = 3;
 
-export function ask(
-  { url, token, signal }: Connection,
-  method: string,
-  path: string,
-  body?: unknown,
-  contentType?: string,
-): Promise<unknown> {
-  const content = body === undefined ? {} : { body, ...(contentType === undefined ? {} : { contentType }) };
-  return send({ method, url: url + path, token, signal, ...content });
-}
+const paths: Readonly<Record<string, string>> = { 'eval-run': 'eval-jobs', 'agent-run': 'agent-runs' };
 
-/** Runs of this product have paths of their own. */
 function pathOf({ id, product }: Pick<Run, 'id' | 'product'>): string {
-  return product === 'eval-run' ? `/v1/eval-jobs/${id}` : `/v1/runs/${id}`;
+  return `/v1/${paths[product] ?? 'runs'}/${id}`;
 }
 
 async function readRun(hub: Connection, id: string): Promise<Run> {
@@ -130,30 +111,22 @@ export async function finish(
   }: Progress & { readonly run: Run; readonly agent: ProgramAgent | null },
 ): Promise<Run> {
   if (agent !== null) {
-    let replied = false;
-    let faults = 0;
-    await pullCases(
-      hub,
-      pathOf(run),
-      async (prompt, evalCase) => {
-        const reply = await agent.answer(prompt, evalCase);
-        replied = true;
-        return reply;
-      },
-      {
+    const answer = watchProgram(agent, programFaults);
+    const { total } = run.progress;
+    const onRemaining = (remaining: number): void => onProgress(total - remaining, total);
+    if (run.product === 'agent-run') {
+      const work = workOnTasks(hub, pathOf(run), answer, onRemaining);
+      await Promise.race([work, rejectionBy(hub.signal)]);
+    } else {
+      await pullCases(hub, pathOf(run), answer, {
         concurrency: options.concurrency,
         signal: hub.signal,
-        onProgress: (remaining) => onProgress(run.progress.total - remaining, run.progress.total),
-        onError: (error, { case_id }) => {
-          if (!(error instanceof ProgramFault)) throw error;
-          faults += 1;
-          programFaults.set(itemIdOf(case_id), error.message);
-          if (error instanceof ProgramGone || (!replied && faults >= faultsMax)) {
-            throw new NotPossible(`The program of --cmd does not work. ${error.message}`);
-          }
+        onProgress: onRemaining,
+        onError: (error) => {
+          throw error;
         },
-      },
-    );
+      });
+    }
   }
   for (;;) {
     const now = await readRun(hub, run.id);
@@ -161,6 +134,31 @@ export async function finish(
     if (now.status === 'completed' || now.status === 'failed') return now;
     await pause(pollMs, hub.signal);
   }
+}
+
+/**
+ * A case to which the program does not reply is answered with an empty text. A program that replies to none of the first
+ * cases ends the run.
+ */
+function watchProgram(agent: ProgramAgent, programFaults: Map<string, string>): AnswerItem {
+  let replied = false;
+  let faults = 0;
+  return async (prompt, evalCase) => {
+    try {
+      const reply = await agent.answer(prompt, evalCase);
+      replied = true;
+      return reply;
+    } catch (error) {
+      if (!(error instanceof ProgramFault)) throw error;
+      faults += 1;
+      // With several trials, the id of a case ends with the number of the trial.
+      programFaults.set(evalCase.case_id.replace(/\/\d+$/, ''), error.message);
+      if (error instanceof ProgramGone || (!replied && faults >= faultsMax)) {
+        throw new NotPossible(`The program of --cmd does not work. ${error.message}`);
+      }
+      return { text: '' };
+    }
+  };
 }
 
 export function failureText({ id, failure, charge }: Run): string {
@@ -178,8 +176,9 @@ export async function cancel(hub: Connection, run: Run): Promise<string> {
     const ended = (await ask(hub, 'POST', `${pathOf(run)}/cancel`, {})) as {
       readonly run?: Run;
       readonly eval_job?: Run;
+      readonly agent_run?: Run;
     };
-    const charge = (ended.run ?? ended.eval_job)?.charge;
+    const charge = (ended.run ?? ended.eval_job ?? ended.agent_run)?.charge;
     const paid = charge?.state === 'refunded' ? 'It is refunded.' : 'It had begun, so it stays charged.';
     return `The run ${run.id} is cancelled. ${paid}`;
   } catch (error) {
@@ -188,11 +187,6 @@ export async function cancel(hub: Connection, run: Run): Promise<string> {
     const reason = error instanceof Error ? error.message : 'unknown';
     return `The run ${run.id} could not be cancelled (${reason}). It ends by itself at its time limit.`;
   }
-}
-
-/** With several trials, the id of a case ends with the number of the trial. */
-function itemIdOf(caseId: string): string {
-  return caseId.split('/')[0] ?? caseId;
 }
 
 interface StoredCase {
@@ -232,7 +226,8 @@ export async function readResult(hub: Connection, run: Run): Promise<Pick<Outcom
     }));
     return { passRate: detail.result.pass_rate, items };
   }
-  const { eval_job: job } = (await ask(hub, 'GET', `/v1/eval-jobs/${run.id}?include=cases`)) as {
+  if (run.product === 'agent-run') return { passRate: null, items: await readTasks(hub, pathOf(run)) };
+  const { eval_job: job } = (await ask(hub, 'GET', `${pathOf(run)}?include=cases`)) as {
     readonly eval_job: { readonly cases: readonly StoredCase[] };
   };
   const items = job.cases.map(({ id, category, status, expected, found, latency_ms: latencyMs }): Item => ({
@@ -243,12 +238,13 @@ export async function readResult(hub: Connection, run: Run): Promise<Pick<Outcom
   return { passRate: null, items };
 }
 
+function joined(texts: readonly (string | null)[]): string | null {
+  const known = texts.filter((text) => text !== null);
+  return known.length === 0 ? null : [...new Set(known)].join('; ');
+}
+
 function suiteTrial({ status, graders, latency_ms: latencyMs }: SuiteTrial) {
   const failed = graders.filter(({ passed }) => !passed);
-  const joined = (texts: readonly (string | null)[]): string | null => {
-    const known = texts.filter((text) => text !== null);
-    return known.length === 0 ? null : [...new Set(known)].join('; ');
-  };
   return {
     passed: status === 'passed',
     expected: joined(failed.map(({ expected }) => expected)),

@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, T
 from ..challenge import ChallengeError
 from ..hub import Hub
 from ..sending import HubError
+from .connection import Connection, NotPossible
 from .key_file import KeyFileFault, open_key_file
 from .options import USAGE, Options, UsageFault, parse_options
 from .outcome import Outcome, measure_bars
@@ -17,8 +18,6 @@ from .programs import EachTime, Once, ProgramFault, require_program
 from .reports import junit_report, markdown_report, text_report
 from .run import (
     Agent,
-    Connection,
-    NotPossible,
     cancel,
     compare,
     failure_text,

@@ -1,16 +1,19 @@
 """Orders a run, takes it to its end, and reads what it says, for each product."""
 
 import json
+import re
 import threading
 import time
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 from urllib.parse import quote
 
 from ..evaluate import Case, PullRun, Reply
-from ..sending import HubError, send
+from ..sending import HubError
+from .connection import Connection, NotPossible
 from .options import Options
 from .outcome import Change, Item, Trial
 from .programs import ProgramFault, ProgramGone
+from .tasks import read_tasks, work_on_tasks
 
 _POLL_S = 1.0
 _PAGE_MAX = 100
@@ -22,27 +25,16 @@ _FAULTS_MAX = 3
 Run = Dict[str, Any]
 
 
-class NotPossible(Exception):
-    """The run was not possible. The message says why, and what to do."""
-
-
 class Agent(Protocol):
     def answer(self, prompt: str, case: Case) -> Reply: ...
     def close(self) -> None: ...
 
 
-class Connection:
-    def __init__(self, url: str, token: Optional[str]) -> None:
-        self.url = url
-        self.token = token
-
-    def ask(self, method: str, path: str, body: Any = None, content_type: Optional[str] = None) -> Any:
-        return send(method, self.url + path, token=self.token, body=body, content_type=content_type)
+_PATHS = {"eval-run": "eval-jobs", "agent-run": "agent-runs"}
 
 
 def _path_of(run: Run) -> str:
-    """Runs of this product have paths of their own."""
-    return f"/v1/eval-jobs/{run['id']}" if run["product"] == "eval-run" else f"/v1/runs/{run['id']}"
+    return f"/v1/{_PATHS.get(run['product'], 'runs')}/{run['id']}"
 
 
 def _read_run(hub: Connection, run_id: str) -> Run:
@@ -119,7 +111,16 @@ def finish(
 ) -> Run:
     """Returns the ended run."""
     if agent is not None:
-        _pull(hub, options, run, agent, on_progress, program_faults)
+        answer = _watch_program(agent, program_faults)
+        total = run["progress"]["total"]
+
+        def on_remaining(remaining: int) -> None:
+            on_progress(total - remaining, total)
+
+        if run["product"] == "agent-run":
+            work_on_tasks(hub, _path_of(run), answer, on_remaining)
+        else:
+            _pull(hub, _path_of(run), options.concurrency, answer, on_remaining)
     while True:
         now = _read_run(hub, run["id"])
         if agent is None:
@@ -129,60 +130,67 @@ def finish(
         time.sleep(_POLL_S)
 
 
-def _pull(
-    hub: Connection,
-    options: Options,
-    run: Run,
-    agent: Agent,
-    on_progress: Callable[[int, int], None],
-    program_faults: Dict[str, str],
-) -> None:
-    pulled = PullRun(hub, _path_of(run))
-    total = run["progress"]["total"]
+def _watch_program(agent: Agent, program_faults: Dict[str, str]) -> Callable[[str, Case], Reply]:
+    """A case to which the program does not reply is answered with an empty text. A program that replies to none of the
+    first cases ends the run.
+    """
     lock = threading.Lock()
     replied = threading.Event()
-    over = threading.Event()
-    failures: List[BaseException] = []
-    working = [options.concurrency]
-    faults = [0]
+    faults = 0
 
-    def reply_to(case: Case) -> Reply:
+    def answer(prompt: str, case: Case) -> Reply:
+        nonlocal faults
         try:
-            reply = agent.answer(case.prompt, case)
+            reply = agent.answer(prompt, case)
         except ProgramFault as fault:
-            if over.is_set():
-                raise
             with lock:
-                faults[0] += 1
+                faults += 1
                 # With several trials, the id of a case ends with the number of the trial.
-                program_faults[case.case_id.split("/")[0]] = str(fault)
-                is_broken = not replied.is_set() and faults[0] >= _FAULTS_MAX
+                program_faults[re.sub(r"/\d+\Z", "", case.case_id)] = str(fault)
+                is_broken = not replied.is_set() and faults >= _FAULTS_MAX
             if is_broken or isinstance(fault, ProgramGone):
                 raise NotPossible(f"The program of --cmd does not work. {fault}") from None
             return ""
         replied.set()
         return reply
 
+    return answer
+
+
+def _pull(
+    hub: Connection,
+    path: str,
+    concurrency: int,
+    answer: Callable[[str, Case], Reply],
+    on_remaining: Callable[[int], None],
+) -> None:
+    pulled = PullRun(hub, path)
+    lock = threading.Lock()
+    over = threading.Event()
+    failures: List[BaseException] = []
+    working = concurrency
+
     def work(worker: str) -> None:
+        nonlocal working
         try:
             ended = False
             while not ended and not over.is_set():
                 cases, ended = pulled.next_cases(worker)
                 for case in cases:
-                    ended, remaining = pulled.submit(case, reply_to(case))
+                    ended, remaining = pulled.submit(case, answer(case.prompt, case))
                     if remaining is not None:
                         with lock:
-                            on_progress(total - remaining, total)
+                            on_remaining(remaining)
         except BaseException as error:
             failures.append(error)
             over.set()
         with lock:
-            working[0] -= 1
-            if working[0] == 0:
+            working -= 1
+            if working == 0:
                 over.set()
 
     # They end with the process, so that a wait for the hub delays nothing.
-    for index in range(options.concurrency):
+    for index in range(concurrency):
         threading.Thread(target=work, args=(f"worker-{index + 1}",), daemon=True).start()
     over.wait()
     if failures:
@@ -207,8 +215,8 @@ def cancel(hub: Connection, run: Run) -> str:
     """Returns what became of the run and its charge."""
     try:
         ended = hub.ask("POST", f"{_path_of(run)}/cancel", {})
-        charge = (ended.get("run") or ended.get("eval_job") or {}).get("charge", {})
-        paid = "It is refunded." if charge.get("state") == "refunded" else "It had begun, so it stays charged."
+        charge = next(iter(ended.values()))["charge"]
+        paid = "It is refunded." if charge["state"] == "refunded" else "It had begun, so it stays charged."
         return f"The run {run['id']} is cancelled. {paid}"
     except HubError as error:
         if error.code.endswith("_ended"):
@@ -229,7 +237,9 @@ def read_result(hub: Connection, run: Run) -> Tuple[Optional[Dict[str, float]], 
             graded = [trial for trial in case["trials"] if trial["status"] != "ungraded"]
             items.append(Item(case["case_id"], run["suite"]["name"], [_suite_trial(trial) for trial in graded]))
         return detail["result"]["pass_rate"], items
-    job = hub.ask("GET", f"/v1/eval-jobs/{run['id']}?include=cases")["eval_job"]
+    if run["product"] == "agent-run":
+        return None, read_tasks(hub, _path_of(run))
+    job = hub.ask("GET", f"{_path_of(run)}?include=cases")["eval_job"]
     items = []
     for case in job["cases"]:
         trial = Trial(case["status"] == "passed", case["expected"], case["found"], case["latency_ms"])

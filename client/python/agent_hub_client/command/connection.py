@@ -1,0 +1,21 @@
+"""The hub, as the command talks to it."""
+
+from typing import Any, Optional
+
+from ..sending import send
+
+
+class NotPossible(Exception):
+    """The run was not possible. The message says why, and what to do."""
+
+
+class Connection:
+    def __init__(self, url: str, token: Optional[str]) -> None:
+        self.url = url
+        self.token = token
+
+    def ask(self, method: str, path: str, body: Any = None, content_type: Optional[str] = None) -> Any:
+        """
+        :param content_type: of a body that is a text; others are sent as JSON
+        """
+        return send(method, self.url + path, token=self.token, body=body, content_type=content_type)
