@@ -7,6 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
+import { SqliteConnection } from './sqlite-connection.ts';
 import { assertUpgradable, migrationsFolder, readSqliteHistory } from './migrations.ts';
 
 const lockWaitMs = 60_000;
@@ -20,7 +21,8 @@ export async function migrateSqlite(file: string, folder = migrationsFolder('sql
   withMigrationLock(file, () => {
     // SQLite gives its log the mode of the file. An existing file keeps its mode.
     if (!existsSync(file)) closeSync(openSync(file, 'a', ownerOnly));
-    const client = new SqliteFile(file, { create: true, strict: true });
+    // Finalizes the statements of the migrator, which would keep the file open.
+    const client = new SqliteConnection(file, { create: true, strict: true });
     try {
       client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
       assertUpgradable(readSqliteHistory(client), folder);

@@ -135,6 +135,12 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/credentials.ts')).addVerifyCommand,
   },
   {
+    commands: ['move'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/move.ts')).addMoveCommand,
+  },
+  {
     commands: ['suite'],
     heading: onFiles,
     asksHub: false,

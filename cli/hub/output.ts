@@ -10,15 +10,15 @@ export interface Output {
   /** Prints the result of a command, once: the value as JSON, or the lines that describe it. */
   result(value: unknown, lines: readonly string[]): void;
   /** Shows progress; silent with `--json`. */
-  progress(done: number, total: number): void;
+  progress(done: number, total: number, note?: string): void;
 }
 
 /** Escapes control characters in both formats, because text from strangers must not control the terminal. */
 export function createOutput(json: boolean): Output {
   return {
     result: (value, lines) => console.log(json ? jsonOf(value) : showControlCharacters(lines.join('\n'))),
-    progress: (done, total) => {
-      if (!json) showProgress(done, total, process.stderr);
+    progress: (done, total, note) => {
+      if (!json) showProgress(done, total, process.stderr, note);
     },
   };
 }

@@ -1,10 +1,12 @@
 /**
- * Copies a SQLite store into one file while the hub uses it. `VACUUM INTO` reads one snapshot and blocks no
- * writer. The file also holds what a hub needs besides its database, so that nobody can forget it.
+ * Copies a store into one SQLite file while the hub uses it. From SQLite, `VACUUM INTO` reads one snapshot and blocks no
+ * writer; from Postgres, the rows of one snapshot are moved. The file also holds what a hub needs besides its database, so
+ * that nobody can forget it.
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { DatabaseSetting } from '../database.ts';
 import { linkOrRename } from './link-or-rename.ts';
 import { assertIntegrity, type BackupNotes, notesTable } from './settle-backup.ts';
 
@@ -17,11 +19,38 @@ const ownerOnly = 0o600;
  * @throws with code EEXIST when `file` exists; it is left as it is
  */
 export function writeBackup(store: string, file: string, notes: BackupNotes): number {
-  const draft = `${file}.${process.pid}.part`;
+  const draft = draftOf(file);
   // Created here to set its mode. SQLite fills an empty file.
   closeSync(openSync(draft, 'wx', ownerOnly));
+  return finish(draft, file, notes, () => copyStore(store, draft));
+}
+
+/** {@link writeBackup} for any store. */
+export async function writeBackupOf(
+  setting: DatabaseSetting,
+  file: string,
+  notes: BackupNotes,
+): Promise<number> {
+  if (setting.kind === 'sqlite') return writeBackup(setting.file, file, notes);
+  const draft = draftOf(file);
+  const { moveStore } = await import('../move/move-store.ts');
+  await moveStore({
+    from: setting,
+    to: { kind: 'sqlite', file: draft },
+    isLive: true,
+    check: async () => undefined,
+    onProgress: () => undefined,
+  });
+  return finish(draft, file, notes, () => undefined);
+}
+
+function draftOf(file: string): string {
+  return `${file}.${process.pid}.part`;
+}
+
+function finish(draft: string, file: string, notes: BackupNotes, copy: () => void): number {
   try {
-    copyStore(store, draft);
+    copy();
     addNotes(draft, notes);
     syncFile(draft);
     linkOrRename(draft, file);

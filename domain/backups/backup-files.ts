@@ -70,7 +70,7 @@ export function chooseSurplus(times: readonly Date[], keep: BackupKeep, now: Dat
 
 /** A draft of this age belongs to a process that was killed. */
 const draftMaxMs = dayMs;
-const draftPattern = /^hub-[\dTZ-]+\.sqlite\.\d+\.part(-journal)?$/;
+const draftPattern = /^hub-[\dTZ-]+\.sqlite\.\d+\.part/;
 
 /** Deletes what the rule does not keep, and the drafts of killed processes. */
 export function thinBackups(folder: string, keep: BackupKeep, now: Date): void {

@@ -1,8 +1,9 @@
 /** The program of the thread that makes a backup: copying and checking block their thread for as long as they take. */
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { writeBackup } from '#db/backup/write-backup.ts';
+import { writeBackupOf } from '#db/backup/write-backup.ts';
 import { BackupError } from '#db/backup/settle-backup.ts';
+import type { DatabaseSetting } from '#db/database.ts';
 import { isUsable, readHistory } from '#db/migrations.ts';
 import { openSqliteReadOnly } from '#db/sqlite.ts';
 import { leastIdAt } from '#runtime/create-id.ts';
@@ -11,7 +12,7 @@ import { serveThread } from '#runtime/work-thread.ts';
 import { checkLedgers } from '../tokens/check-ledgers.ts';
 
 export interface BackupTask {
-  readonly store: string;
+  readonly store: DatabaseSetting;
   readonly file: string;
   readonly madeAt: Date;
   readonly version: string;
@@ -25,7 +26,7 @@ export type BackupMade =
 serveThread(async ({ store, file, ...notes }: BackupTask): Promise<BackupMade> => {
   let bytes: number;
   try {
-    bytes = writeBackup(store, file, notes);
+    bytes = await writeBackupOf(store, file, notes);
   } catch (error) {
     return { ok: false, step: error instanceof BackupError ? 'check' : 'copy', message: messageOf(error) };
   }

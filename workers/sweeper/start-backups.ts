@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseSetting } from '#db/database.ts';
 import { backupName, thinBackups } from '#domain/backups/backup-files.ts';
 import {
   claimBackup,
@@ -25,8 +26,7 @@ import { type Rounds, startRounds } from './rounds.ts';
 export interface BackupDeps {
   readonly ctx: Ctx;
   readonly settings: BackupSettings;
-  /** The SQLite file. */
-  readonly store: string;
+  readonly store: DatabaseSetting;
   readonly version: string;
   /** The key that the hub generated; null if the operator keeps it elsewhere. */
   readonly readSecretKey: () => string | null;

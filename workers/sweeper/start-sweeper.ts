@@ -77,14 +77,13 @@ export async function startSweeper({
   };
 }
 
-/** A hub on Postgres is backed up with the tools of Postgres. */
 function startBackingUp({ ctx, settings, logger }: Pick<PoolDeps, 'ctx' | 'settings' | 'logger'>) {
   const { backups, database } = settings;
-  if (database.kind !== 'sqlite') return [];
+  if (database.kind === 'none') return [];
   const rounds = startBackups({
     ctx,
     settings: backups,
-    store: database.file,
+    store: database,
     version: packageJson.version,
     readSecretKey: () => readGeneratedKey(settings),
     logger,

@@ -10,6 +10,7 @@ import { HubRefusal } from '../../client/hub-client.ts';
 import { confirm, instant, WrongCommandLine, yesOption } from '../arguments.ts';
 import { postgresBackupLines, postgresRestoreLines } from '../operator/backup/postgres-commands.ts';
 import { rehearseRestore } from '../operator/backup/rehearse-restore.ts';
+import { restoreIntoPostgres } from '../operator/backup/restore-into-postgres.ts';
 import { restoreHub } from '../operator/backup/restore-hub.ts';
 import { backUpHub } from '../operator/backup/back-up-hub.ts';
 import { databaseOf } from '../operator/open-operator.ts';
@@ -78,7 +79,8 @@ The command first checks that the backup is complete, belongs to a hub and is no
 while a hub uses the database. The old database is kept beside the new one, and so is the old secret key if the backup has
 a different one; the output names the files. Changes since the backup are lost, including tokens issued since then.
 
-On Postgres this command restores nothing. It prints the Postgres commands to run, and exits with 1.
+On Postgres a scheduled backup is restored into an empty database. For a file made by pg_dump this command restores
+nothing: it prints the Postgres commands to run, and exits with 1.
 
 \`--latest\` and \`--at\` choose among the scheduled backups in BACKUP_DIR.
 
@@ -102,9 +104,25 @@ function addRestore(program: Command, line: CommandLine): void {
       const database = databaseOf(settings);
       if (database.kind === 'postgres') {
         if (isSqliteFile(file)) {
-          throw new HubRefusal(
-            `${file} is a SQLite database, and this hub uses Postgres, which cannot restore it. Name a file made by pg_dump, or restore it with DATABASE_URL unset.`,
+          const output = line.output();
+          const restored = await restoreIntoPostgres({ settings, database, file, output });
+          output.result(
+            {
+              restored: true,
+              file,
+              rows: restored.rows,
+              made_at: restored.madeAt,
+              kept: restored.kept,
+              secret_key: restored.secretKey,
+            },
+            [
+              `The database now holds the backup of ${restored.madeAt?.toISOString() ?? 'an unknown time'}: ${restored.rows} rows, verified and audited.`,
+              ...restored.kept.map((kept) => `kept   ${kept}`),
+              ...secretKeyLines[restored.secretKey],
+              'Start the hub.',
+            ],
           );
+          return;
         }
         const run = postgresRestoreLines(database.url, file);
         line

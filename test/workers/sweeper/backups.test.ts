@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { openSqlite } from '#db/sqlite.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { listBackupFiles } from '#domain/backups/backup-files.ts';
@@ -11,9 +12,9 @@ import { claimBackup, endBackup, readBackupState } from '#domain/backups/claim-b
 import { createBackupRound } from '#workers/sweeper/start-backups.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { runHubCommand } from '#test/harness/hub-command.ts';
+import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
-import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { createPlace, forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 const everyMs = 6 * 3_600_000;
 const never = new AbortController().signal;
@@ -59,12 +60,10 @@ describe('the round', () => {
   let other: OpenDatabase;
   let ctx: TestCtx;
   let folder: string;
-  let store: string;
   beforeEach(async () => {
     scratch = await openScratchStore('sqlite');
     if (scratch.setting.kind !== 'sqlite') throw new Error('The store is a file.');
-    store = scratch.setting.file;
-    other = openSqlite(store);
+    other = openSqlite(scratch.setting.file);
     ctx = createTestCtx(scratch.db);
     ctx.clock.set(new Date('2027-01-31T12:00:00Z'));
     folder = join(mkdtempSync(join(tmpdir(), 'agent-hub-backups-')), 'backups');
@@ -76,7 +75,7 @@ describe('the round', () => {
     rmSync(dirname(folder), { recursive: true, force: true });
   });
 
-  function roundOf(db: OpenDatabase, command: string | null = null) {
+  function roundOf(db: OpenDatabase, command: string | null = null, store = scratch.setting) {
     const settings = { everyMs, keep: { hours: 24, days: 7, weeks: 8 }, folder, command };
     const deps = {
       ctx: { ...ctx, db },
@@ -151,4 +150,37 @@ describe('the round', () => {
     });
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
   });
+
+  test('a backup of Postgres is such a file too, and restores into an empty database', async () => {
+    const origin = await openScratchStore('postgres');
+    const target = await createPlace('postgres');
+    try {
+      const own = createTestCtx(origin.db);
+      const agent = await createTestAgent(own, { tokens: 5 });
+      await roundOf(origin.db, null, origin.setting)();
+      expect((await readBackupState(own)).last).toMatchObject({
+        failedStep: null,
+        failure: null,
+      });
+      const rehearsed = await runHubCommand(['rehearse-restore', '--json'], { BACKUP_DIR: folder });
+      expect([rehearsed.exitCode, rehearsed.complaints]).toEqual([0, '']);
+      const environment = {
+        DATA_DIR: join(dirname(folder), 'restored'),
+        BACKUP_DIR: folder,
+        DATABASE_URL: databaseUrlOf(target.setting),
+      };
+      const restored = await runHubCommand(['restore', '--latest', '--json'], environment);
+      expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
+      expect(restored.json()).toMatchObject({ restored: true, secret_key: 'restored' });
+      const db = await openExistingDatabase(target.setting);
+      const agents = await db.query.select().from(db.tables.agents);
+      await db.close();
+      expect(agents.map(({ handle }) => handle)).toEqual([agent.handle]);
+      const again = await runHubCommand(['restore', '--latest'], environment);
+      expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('empty database')]);
+    } finally {
+      await origin.remove();
+      await target.remove();
+    }
+  }, 60_000);
 });

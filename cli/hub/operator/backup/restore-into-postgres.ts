@@ -1,0 +1,63 @@
+/** Restores a backup, which is a SQLite file, into an empty Postgres database. */
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { BackupError, settleBackup } from '#db/backup/settle-backup.ts';
+import type { DatabaseSetting } from '#db/database.ts';
+import { moveStore } from '#db/move/move-store.ts';
+import { MoveRefusal } from '#db/move/move-target.ts';
+import { openDatabase } from '#db/open-database.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+import { HubRefusal } from '../../../client/hub-client.ts';
+import type { Output } from '../../output.ts';
+import { requireSoundCopy, showEstimate } from '../move-progress.ts';
+import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';
+
+export interface RestoreInput {
+  readonly settings: Settings;
+  readonly database: DatabaseSetting;
+  readonly file: string;
+  readonly output: Output;
+}
+
+export interface RestoredRows {
+  /** Null for a plain copy of a database, which has no date. */
+  readonly madeAt: Date | null;
+  readonly rows: number;
+  readonly secretKey: SettledKey['secretKey'];
+  readonly kept: readonly string[];
+}
+
+const ownerOnly = 0o600;
+
+/** @throws HubRefusal when the file is not a complete backup, or the database is not empty */
+export async function restoreIntoPostgres(input: RestoreInput): Promise<RestoredRows> {
+  const { settings, database, file, output } = input;
+  if (!existsSync(file)) throw new HubRefusal(`${file} does not exist.`);
+  // Beside the backup, because there is room for a file of this size, and only its owner can read it.
+  const folder = mkdtempSync(join(dirname(file), '.restoring-'));
+  try {
+    const scratch = join(folder, 'hub.sqlite');
+    copyFileSync(file, scratch);
+    chmodSync(scratch, ownerOnly);
+    const { notes, isOlder } = settleBackup(scratch);
+    const from = { kind: 'sqlite', file: scratch } as const;
+    if (isOlder) await (await openDatabase(from)).close();
+    const suffix = `.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
+    const key = stageSecretKey(settings, notes?.secretKey ?? null, suffix);
+    try {
+      const onProgress = showEstimate(output);
+      const { rows } = await moveStore({ from, to: database, check: requireSoundCopy, onProgress });
+      return { madeAt: notes?.madeAt ?? null, rows, ...key.place() };
+    } finally {
+      key.clear();
+    }
+  } catch (error) {
+    if (error instanceof BackupError) throw new HubRefusal(`${file} was not restored. ${error.message}`);
+    if (!(error instanceof MoveRefusal)) throw error;
+    throw new HubRefusal(
+      `${file} was not restored. ${error.message} A backup is restored into an empty database: create one, set DATABASE_URL to it and keep the present one.`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

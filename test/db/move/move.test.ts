@@ -1,0 +1,183 @@
+/** A move copies a hub with open work of every kind to the other store and back, whatever kills it on its way. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { join } from 'node:path';
+import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
+import { moveStore, moveSteps } from '#db/move/move-store.ts';
+import { MoveRefusal } from '#db/move/move-target.ts';
+import { openExistingDatabase } from '#db/open-existing-database.ts';
+import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
+import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { freezeHub } from '#domain/freeze/freeze-hub.ts';
+import { findSession } from '#domain/sessions/sessions.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { readStore } from '#test/harness/read-store.ts';
+import { createPlace, type StorePlace } from '#test/harness/stores.ts';
+import { openDatabase } from '#db/open-database.ts';
+import type { FatalMove } from './children/move-and-die.ts';
+import { type FilledHub, fillHub } from './fill-hub.ts';
+
+type Contents = Readonly<Record<string, readonly string[]>>;
+
+const places: StorePlace[] = [];
+let source: DatabaseSetting;
+let filled: FilledHub;
+let contents: Contents;
+
+beforeAll(async () => {
+  source = await place('sqlite');
+  const db = await openDatabase(source);
+  filled = await fillHub(createTestCtx(db));
+  contents = await readStore(db);
+  await db.close();
+});
+afterAll(async () => {
+  await Promise.all(places.map((one) => one.remove()));
+});
+
+async function place(dialect: 'sqlite' | 'postgres'): Promise<DatabaseSetting> {
+  const made = await createPlace(dialect);
+  places.push(made);
+  return made.setting;
+}
+
+async function using<T>(setting: DatabaseSetting, work: (db: OpenDatabase) => Promise<T>): Promise<T> {
+  const db = await openExistingDatabase(setting);
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+async function requireSound(db: OpenDatabase): Promise<void> {
+  const drifting = (await auditHub({ db })).filter(({ drifts }) => drifts.length > 0);
+  // `leaveTraces` plants an entry that stands for no run.
+  expect(drifting.filter(({ name }) => name !== 'leaderboard_entries')).toEqual([]);
+}
+
+function move(from: DatabaseSetting, to: DatabaseSetting, check = requireSound) {
+  const progress: number[] = [];
+  const moved = moveStore({ from, to, check, onProgress: (done, total) => progress.push(done / total) });
+  return moved.then((outcome) => ({ ...outcome, progress }));
+}
+
+/** The move ends with what `filled` describes, and the hub goes on there. */
+async function requireGoesOn(setting: DatabaseSetting): Promise<void> {
+  await using(setting, async (db) => {
+    const ctx = createTestCtx(db);
+    const hash = hashBearerToken(filled.token);
+    const bearer = (await findActingAgents(db, [hash])).get(hash);
+    expect(bearer?.agent.handle).toBe('mover');
+    expect((await findSession(ctx, { secret: filled.session }))?.agent.handle).toBe('mover');
+    const own = { ...ctx, agent: bearer!.agent };
+    const again = await handOutCases(own, { runId: filled.pulledRun, limit: 2 });
+    expect(again.cases.map((one) => one.again)).toEqual([true, true]);
+    // The numbers of rows go on, or this would collide.
+    await startThread(own, { title: 'After the move', body: 'All here' });
+  });
+}
+
+describe('a hub with open work of every kind', () => {
+  test('moves from SQLite to Postgres and back without a difference, and goes on', async () => {
+    const middle = await place('postgres');
+    const { rows, tables, progress } = await move(source, middle);
+    expect([rows, tables]).toEqual([
+      Object.entries(contents).reduce((sum, [, { length }]) => sum + length, 0),
+      Object.keys(contents).length - 1,
+    ]);
+    expect(progress.at(-1)).toBe(1);
+    expect(await using(middle, readStore)).toEqual(contents);
+    const back = await place('sqlite');
+    await move(middle, back);
+    expect(await using(back, readStore)).toEqual(contents);
+    const third = await place('postgres');
+    await move(middle, third);
+    await requireGoesOn(back);
+    await requireGoesOn(third);
+    expect(await using(source, readStore)).toEqual(contents);
+  }, 60_000);
+
+  test('a frozen hub moves while it is open, and its copy is not frozen', async () => {
+    const target = await place('postgres');
+    const frozen = await place('sqlite');
+    await move(source, frozen);
+    await using(frozen, async (db) => {
+      const clock = { now: () => new Date(Date.now() - 60_000) };
+      await freezeHub({ ...createTestCtx(db), clock }, { reason: 'Moving' });
+      expect((await move(frozen, target)).isFrozen).toBe(true);
+    });
+    await requireGoesOn(target);
+  }, 60_000);
+});
+
+describe('a move is refused, and changes nothing,', () => {
+  test('while a process uses the hub', async () => {
+    for (const from of [source, await movedTo('postgres')]) {
+      const db = await openDatabase(from);
+      await db.transaction((tx) => tx.query.select().from(tx.tables.agents).limit(1));
+      const to = await place('sqlite');
+      const outcome = await move(from, to).catch((error: unknown) => error);
+      await db.close();
+      expect(String(outcome)).toContain('Stop all of them, or run `hub freeze` first');
+      await move(from, to);
+    }
+  }, 60_000);
+
+  test('if the target is not empty, or the copy fails the check', async () => {
+    const full = await movedTo('postgres');
+    const foreign = await place('postgres');
+    if (foreign.kind === 'postgres') {
+      const client = new SQL(foreign.url);
+      await client`create table accounts (id int)`;
+      await client.close();
+    }
+    await expect(move(source, source)).rejects.toBeInstanceOf(MoveRefusal);
+    await expect(move(source, full)).rejects.toThrow('its table agents has rows');
+    await expect(move(source, foreign)).rejects.toThrow('it has a table accounts');
+    expect(await using(full, readStore)).toEqual(contents);
+
+    const empty = await place('postgres');
+    const unsound = () => Promise.reject(new MoveRefusal('Unsound.'));
+    await expect(move(source, empty, unsound)).rejects.toThrow('Unsound');
+    await expect(openDatabase(empty)).rejects.toThrow('unfinished');
+    await move(source, empty);
+    expect(await using(empty, readStore)).toEqual(contents);
+  }, 60_000);
+
+  async function movedTo(dialect: 'sqlite' | 'postgres'): Promise<DatabaseSetting> {
+    const to = await place(dialect);
+    await move(source, to);
+    return to;
+  }
+});
+
+describe.each(['postgres', 'sqlite'] as const)('a move to %s that is killed', (dialect) => {
+  test('at any step leaves the source whole, and the next one starts again by itself', async () => {
+    let from = source;
+    if (dialect === 'sqlite') {
+      from = await place('postgres');
+      await move(source, from);
+    }
+    const to = await place(dialect);
+    for (const diesAt of moveSteps.slice(0, -1)) {
+      const task: FatalMove = { from, to, diesAt };
+      const child = Bun.spawn(
+        [process.execPath, join(import.meta.dir, 'children', 'move-and-die.ts'), JSON.stringify(task)],
+        {
+          stdout: 'ignore',
+          stderr: 'inherit',
+        },
+      );
+      await child.exited;
+      expect([diesAt, child.signalCode]).toEqual([diesAt, 'SIGKILL']);
+    }
+    expect(await using(from, readStore)).toEqual(contents);
+    await move(from, to);
+    expect(await using(to, readStore)).toEqual(contents);
+    await requireGoesOn(to);
+  }, 60_000);
+});
