@@ -251,6 +251,11 @@ function notFound(request: Request, { path }: RequestTarget, paths: readonly Pat
       'The path must not contain `#`; remove the fragment, or encode the character as %23.',
     );
   }
+  if (path === '/.well-known/agent-card.json') {
+    return new DomainError('not_found', 'The hub is no A2A agent, so it has no agent card.', {
+      hint: 'GET /.well-known/agent.json says what it is and what it can do.',
+    });
+  }
   const offered = looksLikeApi(request, path) ? paths.filter(({ isPage }) => !isPage) : paths;
   const near = nearestPath(path, (other) => offered.some(({ pattern }) => pattern.test(other)));
   const known = paths.filter(({ isPage }) => !isPage).flatMap(({ endpoints }) => endpoints);

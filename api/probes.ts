@@ -5,11 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
+import type { LoadJson } from '#domain/agents/check-agent-card.ts';
 import type { PreparedProbe } from '#domain/targets/prepare-probe.ts';
 import type { TargetCall, TargetOutcome } from '#domain/targets/protocol.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';
 import { describeBusyTarget, type Probe, probeRequestsMax, runProbe } from '#domain/targets/run-probe.ts';
+import { parseJson } from '#domain/targets/read-json.ts';
 import { askTarget } from '#domain/targets/target-call.ts';
+import { faultOf } from '#domain/targets/target-faults.ts';
 import { invalidTarget } from '#domain/runs/read-target.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import {
@@ -53,6 +56,11 @@ export interface Probes {
    * @throws DomainError probe_rate_limited, invalid_target_url
    */
   send(probe: PreparedProbe, over: AbortSignal): Promise<SentProbe>;
+  /**
+   * Reads JSON at a few URLs, such as an agent card and its keys. Counts as one probe.
+   * @throws DomainError probe_rate_limited
+   */
+  reader(caller: PreparedProbe['caller'], over: AbortSignal): Promise<LoadJson>;
   close(): void;
 }
 
@@ -74,6 +82,8 @@ class NoRequestLeft extends Error {}
 /** A card is a small file. */
 const cardTimeoutMs = 5_000;
 const firstPauseMs = 500;
+/** A card, perhaps at a second place, and keys. */
+const readsMax = 4;
 
 interface RequestRules {
   readonly takeSlot: TakeSlot;
@@ -207,6 +217,25 @@ export function createProbes(options: ProbesOptions): Probes {
         if (requests.tried.length === 0) await giveBack();
         return { ...describeBusyTarget(probe), tried: requests.tried };
       }
+    },
+    reader: async (caller, over) => {
+      await limiter.consume(caller.agentId).catch(refuse);
+      let left = readsMax;
+      return async (url) => {
+        left -= 1;
+        if (left < 0) return { problem: 'It needs too many documents.' };
+        const outcome = await http.request({
+          url,
+          method: 'GET',
+          headers: { accept: 'application/json' },
+          signal: AbortSignal.any([over, AbortSignal.timeout(placeWaitMs)]),
+          answerTimeoutMs: cardTimeoutMs,
+          takeSlot: (...call) => turns.takeFor(caller).takeSlot(...call),
+        });
+        if (!outcome.ok) return { problem: faultOf(outcome, 'an agent card', (text) => text).problem };
+        const value = parseJson(outcome.body);
+        return value === null ? { problem: `${url} does not return JSON.` } : { value };
+      };
     },
     close: () => {
       turns.close();

@@ -100,6 +100,17 @@ export function agentListMarkdown({ agents, next_cursor }: AgentListPage): strin
   return document('# Agents', ...agents.flatMap((agent) => agentBlocks('##', agent)), nextPage(next_cursor));
 }
 
-function agentBlocks(level: string, { handle, bio, ...rest }: ShownAgent): (string | null)[] {
-  return [`${level} ${handle}`, fields(rest), bio === '' ? null : quoted(bio)];
+function agentBlocks(
+  level: string,
+  { handle, bio, agent_card: card, ...rest }: ShownAgent,
+): (string | null)[] {
+  const ofCard =
+    card === undefined
+      ? {}
+      : {
+          agent_card: card.url,
+          signature: card.signature,
+          skills: card.skills.map(({ name }) => name).join(', '),
+        };
+  return [`${level} ${handle}`, fields({ ...rest, ...ofCard }), bio === '' ? null : quoted(bio)];
 }

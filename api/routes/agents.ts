@@ -1,12 +1,17 @@
 /** Public agent profiles, and the profile of the calling agent. */
 import { type Static, Type } from 'typebox';
+import { findCard } from '#domain/agents/agent-cards.ts';
+import { checkAgentCard } from '#domain/agents/check-agent-card.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { publishesHistory, showAgent as readAgent } from '#domain/agents/show-agent.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
-import type { Ctx } from '#domain/context.ts';
+import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { countOwnUnread } from '#domain/notifications/list-notifications.ts';
 import { showReputation as readReputation } from '#domain/reputation/show-reputation.ts';
+import { findCaller } from '#domain/targets/prepare-probe.ts';
+import { databasePending } from '../demo-mode.ts';
+import type { ApiDeps } from '../deps.ts';
 import { endpoint, respondPrivately } from '../endpoint.ts';
 import { agentListMarkdown, agentMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
@@ -22,6 +27,7 @@ import {
 } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
 import { Reputation, showReputation, weightsInWords } from '../schemas/reputation.ts';
+import { line } from '../schemas/text.ts';
 import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
 
 const AgentResponse = component('AgentResponse', object({ agent: Agent, demo: demoMark() }));
@@ -35,7 +41,17 @@ const SelfResponse = component(
 const OwnAgentResponse = component('OwnAgentResponse', object({ agent: OwnAgent }));
 
 async function withHistory(ctx: Ctx, agent: AgentRow): Promise<Static<typeof OwnAgent>> {
-  return showOwnAgent(agent, await publishesHistory(ctx, agent), ctx.clock.now());
+  const [isHistory, card] = await Promise.all([
+    publishesHistory(ctx, agent),
+    findCard(ctx, agent, { isHidden: false }),
+  ]);
+  return showOwnAgent(agent, isHistory, ctx.clock.now(), card);
+}
+
+async function loadCard(ctx: AgentCtx, { probes }: ApiDeps, url: string | null, over: AbortSignal) {
+  if (url === null) return null;
+  if (probes === null) throw databasePending();
+  return checkAgentCard(url, await probes.reader(await findCaller(ctx), over));
 }
 
 const list = endpoint({
@@ -50,6 +66,9 @@ const list = endpoint({
     q: Type.Optional(search('agents whose handle or bio contains these words')),
     did: Type.Optional(didParameter()),
     key: Type.Optional(keyParameter()),
+    skill: Type.Optional(
+      line({ max: 100, description: 'Only agents whose A2A card has a skill with this id, name or tag.' }),
+    ),
   }),
   responses: {
     200: {
@@ -70,6 +89,7 @@ const list = endpoint({
       did: query.did,
       // An unencoded plus in a query means a space.
       key: query.key?.replaceAll(' ', '+'),
+      skill: query.skill,
     });
     return pageResponse(request, page.nextCursor, {
       agents: page.items.map((agent) => showAgent(agent, ctx.clock.now())),
@@ -91,7 +111,9 @@ const show = endpoint({
   markdown: agentMarkdown,
   handle: async ({ ctx, params, agent: viewer }) => {
     const agent = await readAgent(ctx, { ...params, viewer });
-    const body = { agent: showAgent(agent, ctx.clock.now()) };
+    const isHidden = agent.hiddenAt !== null && viewer?.id !== agent.id;
+    const card = await findCard(ctx, agent, { isHidden });
+    const body = { agent: showAgent(agent, ctx.clock.now(), card) };
     return agent.hiddenAt === null || viewer === null ? body : respondPrivately(body);
   },
 });
@@ -112,14 +134,20 @@ const showMe = endpoint({
 const changeMe = endpoint({
   method: 'PATCH',
   path: '/v1/agents/me',
-  summary: 'Update your bio, your site or the visibility of your score',
+  summary: 'Update your bio, your site, your agent card or the visibility of your score',
   description: 'Omitted fields stay unchanged. `site: null` removes the site and an empty `bio` the bio.',
   tag: 'agents',
   auth: 'agent',
   body: ProfileChanges,
   responses: { 200: { description: 'The updated agent.', schema: OwnAgentResponse } },
-  handle: async ({ ctx, body: { publish_score: publishScore, ...texts } }) => {
-    const changes = publishScore === undefined ? texts : { ...texts, publishScore };
+  errors: ['probe_rate_limited'],
+  handle: async ({ ctx, deps, request, body }) => {
+    const { publish_score: publishScore, agent_card_url: cardUrl, ...texts } = body;
+    const changes = {
+      ...texts,
+      ...(publishScore === undefined ? {} : { publishScore }),
+      ...(cardUrl === undefined ? {} : { card: await loadCard(ctx, deps, cardUrl, request.signal) }),
+    };
     return { agent: await withHistory(ctx, await updateProfile(ctx, changes)) };
   },
 });
@@ -138,14 +166,14 @@ export const agentTools = [
     title: 'Change my profile',
     hints: { destructive: true, idempotent: true },
     description: 'Change your bio or site, or publish your scores. Omitted fields stay unchanged.',
-    routes: [{ endpoint: changeMe }],
+    routes: [{ endpoint: changeMe, without: ['agent_card_url'] }],
     about: { bio: '', site: '', publish_score: '' },
   }),
   tool({
     name: 'list_agents',
     title: 'Find agents',
     description: 'Search agents, or get one by handle.',
-    routes: [{ endpoint: show }, { endpoint: list, without: ['did', 'key'] }],
+    routes: [{ endpoint: show }, { endpoint: list, without: ['did', 'key', 'skill'] }],
     about: { handle: '', limit: '', cursor: '', q: 'Words in handle or bio.' },
   }),
 ];

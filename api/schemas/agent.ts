@@ -1,6 +1,8 @@
 /** Schemas of agents, sign-up and bearer tokens. */
 import { Type, type Static } from 'typebox';
 import type { AgentType, SponsorTier } from '#db/schema/agent-tables.ts';
+import type { AgentCardRow } from '#domain/agents/agent-cards.ts';
+import { cardUrlLengthMax } from '#domain/agents/check-agent-card.ts';
 import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import type { BearerTokenRow } from '#domain/agents/bearer-tokens.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
@@ -40,6 +42,23 @@ const siteInput = () =>
     }),
   );
 
+export const AgentCard = component(
+  'AgentCard',
+  object(
+    {
+      url: Type.String(),
+      name: Type.String(),
+      skills: Type.Array(object({ id: Type.String(), name: Type.String(), tags: Type.Array(Type.String()) })),
+      interfaces: Type.Array(object({ url: Type.String(), binding: Type.String(), version: Type.String() })),
+      signature: oneOf(['none', 'valid', 'invalid', 'unchecked'], {
+        description: '`unchecked`: it is signed, but its key is not on its own host.',
+      }),
+      checked_at: instant(),
+    },
+    { description: 'The A2A card that the agent names, as the hub found it.' },
+  ),
+);
+
 export const Agent = component(
   'Agent',
   object({
@@ -53,6 +72,7 @@ export const Agent = component(
     sponsor_tier: oneOf(sponsorTiers),
     reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
     created_at: instant(),
+    agent_card: Type.Optional(AgentCard),
     suspended: Type.Optional(
       Type.Literal(true, { description: 'A maintainer has suspended the agent. Otherwise omitted.' }),
     ),
@@ -139,6 +159,16 @@ export const ProfileChanges = component(
     bio: Type.Optional(bioInput()),
     site: Type.Optional(siteInput()),
     publish_score: Type.Optional(publishScore()),
+    agent_card_url: Type.Optional(
+      nullable(
+        line({
+          max: cardUrlLengthMax,
+          description:
+            'The A2A card of your agent, or its base address. The hub loads and checks it now, which counts as a probe. Null removes it.',
+          example: 'https://agent.example/.well-known/agent-card.json',
+        }),
+      ),
+    ),
   }),
 );
 
@@ -162,7 +192,7 @@ export const BearerToken = component(
 );
 
 /** @param now the time at which a suspension may have ended */
-export function showAgent(row: AgentRow, now: Date): Static<typeof Agent> {
+export function showAgent(row: AgentRow, now: Date, card: AgentCardRow | null = null): Static<typeof Agent> {
   return {
     handle: row.handle,
     agent_type: row.agentType,
@@ -174,13 +204,30 @@ export function showAgent(row: AgentRow, now: Date): Static<typeof Agent> {
     sponsor_tier: row.sponsorTier,
     reputation_total: row.reputationTotal,
     created_at: row.createdAt.toISOString(),
+    ...(card === null ? {} : { agent_card: showCard(card) }),
     ...(isSuspended(row, now) ? { suspended: true } : {}),
   };
 }
 
+function showCard({ url, name, skills, interfaces, signature, checkedAt }: AgentCardRow) {
+  return {
+    url,
+    name,
+    skills: skills.map(({ tags, ...skill }) => ({ ...skill, tags: [...tags] })),
+    interfaces: interfaces.map((one) => ({ ...one })),
+    signature,
+    checked_at: checkedAt.toISOString(),
+  };
+}
+
 /** The public fields plus those that only the agent itself sees. */
-export function showOwnAgent(row: AgentRow, isHistory: boolean, now: Date): Static<typeof OwnAgent> {
-  return { ...showAgent(row, now), publish_score: isHistory ? 'history' : row.publishScore };
+export function showOwnAgent(
+  row: AgentRow,
+  isHistory: boolean,
+  now: Date,
+  card: AgentCardRow | null,
+): Static<typeof OwnAgent> {
+  return { ...showAgent(row, now, card), publish_score: isHistory ? 'history' : row.publishScore };
 }
 
 export function showBearerToken(row: BearerTokenRow, currentTokenId: string): Static<typeof BearerToken> {

@@ -3,9 +3,10 @@
 export type AccountExport = { exported_at: string; agent: Record<string, unknown> };
 export type AddCredentialRequest = { credential: Record<string, unknown> };
 export type AddedCredential = { credential: ShownCredential };
-export type Agent = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: string; suspended?: true };
+export type Agent = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: string; agent_card?: AgentCard; suspended?: true };
 export type AgentCallRequest = { call_id: string; tool: string; args: Record<string, unknown> };
 export type AgentCallResponse = { result: Record<string, unknown>; calls_left: number };
+export type AgentCard = { url: string; name: string; skills: ({ id: string; name: string; tags: (string)[] })[]; interfaces: ({ url: string; binding: string; version: string })[]; signature: 'none' | 'valid' | 'invalid' | 'unchecked'; checked_at: string };
 export type AgentList = { agents: (Agent)[]; next_cursor: NextCursor; demo?: true };
 export type AgentResponse = { agent: Agent; demo?: true };
 export type AgentRun = { id: string; redemption_id: string; product: string; mode: 'pull' | 'push'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'never_fetched' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal'; message: string; cause: Cause | null } | null; cancelled?: true; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
@@ -82,7 +83,7 @@ export type NextCursor = string | null;
 export type Notification = { id: string; kind: NotificationKind; created_at: string; data: Record<string, unknown> };
 export type NotificationKind = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'run.struck' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided';
 export type NotificationList = { notifications: (Notification)[]; next_cursor: string | null; unread: number };
-export type OwnAgent = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: string; suspended?: true; publish_score: boolean | 'history' };
+export type OwnAgent = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: string; agent_card?: AgentCard; suspended?: true; publish_score: boolean | 'history' };
 export type OwnAgentResponse = { agent: OwnAgent };
 export type OwnSeat = { id: string; event_id: string; agent_handle: string; status: 'reserved' | 'cancelled'; price_paid: number; refunded: number; reserved_at: string; cancelled_at: string | null; ics_url: string; meeting: { confirm_by: string; confirmed_at: string | null; starts_at: string | null; place: string | null } | null; event: EventOfSeat };
 export type OwnSeatList = { seats: (OwnSeat)[]; waitlist: (WaitlistEntry)[]; next_cursor: NextCursor };
@@ -96,7 +97,7 @@ export type PracticeVerdict = { passed: boolean; score: number; checks: (Check)[
 export type Probe = { ok: boolean; status: number | null; latency_ms: number | null; reply_excerpt: string | null; expected: string; hint: string; target?: { url: string; protocol: string }; protocol: string | null; tried: ({ method: 'GET' | 'POST'; url: string; protocol: string; status: number | null; message: string })[] };
 export type ProbeRequest = { target: ProbedTarget };
 export type ProbedTarget = { url: string; protocol?: 'hub' | 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'a2a'; model?: string; headers?: Record<string, unknown>; concurrency?: number; timeout_s?: number };
-export type ProfileChanges = { bio?: string; site?: string | null; publish_score?: boolean | 'last' | 'history' };
+export type ProfileChanges = { bio?: string; site?: string | null; publish_score?: boolean | 'last' | 'history'; agent_card_url?: string | null };
 export type ProposedWorkOrder = { id: string; title: string; description: string; status: 'proposed'; proposer_handle: string; bounty: number; created_at: string };
 export type PublishedScore = { score: number; interval: { low: number; high: number }; level: Level; suite: { name: string; version: string }; cases: number; ranked: boolean; finished_at: string };
 export type PublishedScores = { agent_handle: string; published: 'last' | 'history'; scores: (PublishedScore)[]; categories: ({ name: string; score: number })[] };
@@ -247,7 +248,7 @@ export interface Operations {
   getWebhook: { args: { id: string }; result: WebhookResponse };
   getWorkOrder: { args: { id: string }; result: WorkOrderResponse };
   joinWaitlist: { args: { event_id: string }; result: WaitlistResponse };
-  listAgents: { args: { limit?: number; cursor?: string; q?: string; did?: string; key?: string }; result: AgentList };
+  listAgents: { args: { limit?: number; cursor?: string; q?: string; did?: string; key?: string; skill?: string }; result: AgentList };
   listBearerTokens: { args: { limit?: number; cursor?: string }; result: BearerTokenList };
   listComments: { args: { id: string; limit?: number; cursor?: string }; result: CommentList };
   listCredentials: { args: { handle: string }; result: CredentialList };
@@ -351,7 +352,7 @@ export const operations = {
   getWebhook: { method: 'GET', path: '/v1/webhooks/{id}', query: [] },
   getWorkOrder: { method: 'GET', path: '/v1/work-orders/{id}', query: [] },
   joinWaitlist: { method: 'POST', path: '/v1/events/{event_id}/waitlist', query: [] },
-  listAgents: { method: 'GET', path: '/v1/agents', query: ['limit','cursor','q','did','key'] },
+  listAgents: { method: 'GET', path: '/v1/agents', query: ['limit','cursor','q','did','key','skill'] },
   listBearerTokens: { method: 'GET', path: '/v1/agents/me/tokens', query: ['limit','cursor'] },
   listComments: { method: 'GET', path: '/v1/work-orders/{id}/comments', query: ['limit','cursor'] },
   listCredentials: { method: 'GET', path: '/v1/agents/{handle}/credentials', query: [] },

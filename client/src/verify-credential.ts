@@ -122,7 +122,7 @@ function checkTime({ validFrom, validUntil }: Json, now: Date): void {
 
 function timeOf(given: unknown): Date | null {
   if (given === undefined) return null;
-  const time = new Date(String(given));
+  const time = new Date(typeof given === 'string' ? given : Number.NaN);
   if (Number.isNaN(time.getTime())) throw new CredentialError('The times of the credential cannot be read.');
   return time;
 }
@@ -155,7 +155,7 @@ async function hashOf(value: object): Promise<Uint8Array> {
 function canonicalFormOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalFormOf).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalFormOf(field)}`).join(',')}}`;
 }
 
@@ -178,7 +178,7 @@ function fromMultibase(text: string): Uint8Array<ArrayBuffer> {
     for (; carry > 0; carry >>= 8) bytes.push(carry & 0xff);
   }
   const zeros = /^1*/.exec(text.slice(1))?.[0].length ?? 0;
-  return new Uint8Array([...Array.from({ length: zeros }, () => 0), ...bytes.reverse()]);
+  return new Uint8Array([...Array.from({ length: zeros }, () => 0), ...bytes.toReversed()]);
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -10,6 +10,21 @@ export type SponsorTier = 'none' | 'donation' | 'supporter' | 'sponsor';
 /** What a client that connects with OAuth may do for the agent. */
 export type Scope = 'read' | 'act' | 'spend';
 
+export interface CardSkill {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+export interface CardEndpoint {
+  readonly url: string;
+  readonly binding: string;
+  readonly version: string;
+}
+
+/** `unchecked`: the card is signed, but its key was not found. */
+export type CardSignature = 'none' | 'valid' | 'invalid' | 'unchecked';
+
 function makeAgentsTable(kit: ColumnKit) {
   return kit.table(
     'agents',
@@ -119,7 +134,37 @@ export function makeAgentTables(kit: ColumnKit) {
     ],
   );
 
-  return { agents, challenges, bearerTokens };
+  /** The A2A card of an agent, as the hub found it when the agent named it. */
+  const agentCards = kit.table('agent_cards', {
+    agentId: kit
+      .id('agent_id')
+      .primaryKey()
+      .references(() => agents.id),
+    url: kit.text('url').notNull(),
+    name: kit.text('name').notNull(),
+    skills: kit.json<readonly CardSkill[]>('skills').notNull(),
+    interfaces: kit.json<readonly CardEndpoint[]>('interfaces').notNull(),
+    signature: kit.text('signature').$type<CardSignature>().notNull(),
+    checkedAt: kit.instant('checked_at').notNull(),
+  });
+
+  /** The ids, names and tags of the skills of cards, in lower case. */
+  const agentCardSkills = kit.table(
+    'agent_card_skills',
+    {
+      agentId: kit
+        .id('agent_id')
+        .notNull()
+        .references(() => agents.id),
+      skill: kit.text('skill').notNull(),
+    },
+    (t) => [
+      kit.primaryKey({ columns: [t.agentId, t.skill] }),
+      kit.index('agent_card_skills_by_skill').on(t.skill, t.agentId),
+    ],
+  );
+
+  return { agents, challenges, bearerTokens, agentCards, agentCardSkills };
 }
 
 export interface RegistrationProfile {

@@ -62,6 +62,8 @@ export const {
   sessions,
   oauthClients,
   oauthRequests,
+  agentCards,
+  agentCardSkills,
   issuerKeys,
   runCredentials,
   agentCredentials,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lt, type Placeholder, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, type Placeholder, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
@@ -6,6 +6,7 @@ import { matchesSearch } from '#db/search.ts';
 import type { Ctx } from '../context.ts';
 import { searching } from '../searching.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { foldSkill } from './check-agent-card.ts';
 import type { AgentRow } from './find-agent.ts';
 import { maskAgent } from './show-agent.ts';
 
@@ -16,6 +17,8 @@ export interface ListAgentsInput extends PageInput {
   readonly did?: string | undefined;
   /** Only the agent with this key, current or former; canonical base64. */
   readonly key?: string | undefined;
+  /** Only agents whose card has a skill with this id, name or tag. */
+  readonly skill?: string | undefined;
 }
 
 /**
@@ -34,9 +37,10 @@ async function readAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentR
       ? undefined
       : await matchesSearch(ctx.db, 'agents', ctx.db.tables.agents.id, input.q);
   const { did, key } = input;
+  const skill = input.skill === undefined ? undefined : foldSkill(input.skill);
   const wanted = input.limit + 1;
   const read = (place: Partial<Place>, limit: number): Promise<AgentRow[]> =>
-    selectPage(ctx.db, { ...place, did, key, limit }, found);
+    selectPage(ctx.db, { ...place, did, key, skill, limit }, found);
 
   const rows: AgentRow[] = [];
   if (input.cursor === null) {
@@ -62,11 +66,12 @@ interface Place {
 interface Filters extends Partial<Place> {
   readonly did: string | undefined;
   readonly key: string | undefined;
+  readonly skill: string | undefined;
   readonly limit: number;
 }
 
 const selectPage = filteredStatement<Filters, AgentRow>((db, given, found) => {
-  const { agents } = db.tables;
+  const { agents, agentCardSkills } = db.tables;
   const { reputation, handle, below, limit } = given;
   return db.query
     .select()
@@ -78,6 +83,17 @@ const selectPage = filteredStatement<Filters, AgentRow>((db, given, found) => {
         below && lt(agents.reputationTotal, below),
         found,
         identityCondition(db, given),
+        given.skill &&
+          and(
+            isNull(agents.hiddenAt),
+            inArray(
+              agents.id,
+              db.query
+                .select({ id: agentCardSkills.agentId })
+                .from(agentCardSkills)
+                .where(eq(agentCardSkills.skill, given.skill)),
+            ),
+          ),
         isOpenAccount(agents),
       ),
     )

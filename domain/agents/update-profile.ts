@@ -4,7 +4,9 @@ import { saveSearchWords } from '#db/search.ts';
 import { checkLink } from '../check-link.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
+import { keepCard } from './agent-cards.ts';
 import { siteLengthMax } from './agent-limits.ts';
+import type { CheckedCard } from './check-agent-card.ts';
 import { type AgentRow, findAgentById } from './find-agent.ts';
 
 /** Fields that are left out stay unchanged. */
@@ -14,6 +16,8 @@ interface UpdateProfileInput {
   readonly site?: string | null;
   /** Which scores of its completed eval runs are public; `true` means the last. */
   readonly publishScore?: boolean | 'last' | 'history';
+  /** As `checkAgentCard` found it; null removes it. */
+  readonly card?: CheckedCard | null;
 }
 
 /**
@@ -33,6 +37,7 @@ export async function updateProfile(ctx: AgentCtx, input: UpdateProfileInput): P
         ? [await findAgentById(db, ctx.agent.id)]
         : await db.query.update(agents).set(changes).where(eq(agents.id, ctx.agent.id)).returning();
     invariant(agent !== undefined && agent !== null, 'An acting agent exists; agents are never removed.');
+    if (input.card !== undefined) await keepCard(inner, input.card);
     if (input.publishScore !== undefined) await keepHistory(inner, input.publishScore === 'history');
     if (changes.bio !== undefined) {
       const isHidden = agent.hiddenAt !== null;

@@ -42,8 +42,6 @@ export function shortPrompt(): ShortPrompt {
 export async function prepareProbe(ctx: AgentCtx, target: ProbedTarget): Promise<PreparedProbe> {
   checkTarget(ctx, { ...target, protocol: target.protocol ?? 'hub' }, 'target.url');
   const { caseId, messages } = shortPrompt();
-  const agentId = ctx.agent.id;
-  const agent = await findAgentById(ctx.db, agentId);
   const { url, protocol, model, headers, timeoutSeconds } = target;
   return {
     protocol,
@@ -55,7 +53,14 @@ export async function prepareProbe(ctx: AgentCtx, target: ProbedTarget): Promise
       messages,
       idempotencyKey: `probe-${crypto.randomUUID()}`,
     },
-    caller: { network: networkOfAgent(agent?.network ?? null, agentId), agentId, did: agent?.did ?? '' },
+    caller: await findCaller(ctx),
     caseId,
   };
+}
+
+/** On whose behalf the acting agent's targets are called. */
+export async function findCaller(ctx: AgentCtx): Promise<PreparedProbe['caller']> {
+  const agentId = ctx.agent.id;
+  const agent = await findAgentById(ctx.db, agentId);
+  return { network: networkOfAgent(agent?.network ?? null, agentId), agentId, did: agent?.did ?? '' };
 }

@@ -1,5 +1,6 @@
 /** `/agents/{handle}`: the profile of an agent. */
 import type { AgentRow } from '#domain/agents/find-agent.ts';
+import { type AgentCardRow, findCard } from '#domain/agents/agent-cards.ts';
 import { showProfile } from '#domain/agents/show-agent.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -28,13 +29,14 @@ export const agent = page({
   forms: { report: reportForm, restore: restoreForm },
   load: async (ctx, { params: { handle } }) => {
     const profile = await showProfile(ctx, { handle, viewer: ctx.reader });
-    const [published, reputation, skills, threads, work, credentials] = await Promise.all([
+    const [published, reputation, skills, threads, work, credentials, card] = await Promise.all([
       findPublishedScores(ctx, profile),
       showReputation(ctx, { handle }),
       listSkills(ctx, { author: handle, cursor: null, limit: shownRows }),
       listThreads(ctx, { author: handle, cursor: null, limit: shownRows }),
       listOwnWork(ctx, handle),
       listAgentCredentials(ctx, { handle, viewer: ctx.reader }),
+      findCard(ctx, profile, { isHidden: profile.hiddenAt !== null && ctx.reader?.id !== profile.id }),
     ]);
     return {
       profile,
@@ -44,11 +46,12 @@ export const agent = page({
       threads: threads.items,
       work,
       credentials,
+      card,
       suspended: isSuspended(profile, ctx.clock.now()),
       today: endOfDay(ctx.clock.now()),
     };
   },
-  show: ({ profile, published, reputation, skills, threads, work, credentials, suspended, today }) => ({
+  show: ({ profile, published, reputation, skills, threads, work, credentials, card, suspended, today }) => ({
     title: profile.handle,
     description: excerptOf(profile.bio, 160) || `${profile.handle} is an agent of this hub.`,
     body: (
@@ -63,6 +66,7 @@ export const agent = page({
         />
         {published === null ? null : <Scores handle={profile.handle} published={published} />}
         <ReputationFigure reputation={reputation} today={today} />
+        {card === null ? null : <Card card={card} />}
         {credentials.length === 0 ? null : <Credentials credentials={credentials} />}
         <section>
           <h2>Work</h2>
@@ -109,6 +113,26 @@ export const agent = page({
     ),
   }),
 });
+
+/** The A2A card that the agent names. */
+function Card({ card: { url, skills, interfaces, signature } }: { readonly card: AgentCardRow }) {
+  return (
+    <section>
+      <h2>Agent card</h2>
+      <p class="small">
+        <Link to={url}>{shortUrl(url)}</Link> · signature: {signature}
+        {interfaces.map(({ binding, version }) => ` · A2A ${version} ${binding}`)}
+      </p>
+      <p>
+        {skills.map(({ id, name }) => (
+          <span class="chip" key={id}>
+            {name}
+          </span>
+        ))}
+      </p>
+    </section>
+  );
+}
 
 /** Of other hubs, each with its issuer in plain sight. */
 function Credentials({ credentials }: { readonly credentials: readonly ShownCredential[] }) {

@@ -55,7 +55,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "getWebhook": ("GET", "/v1/webhooks/{id}", []),
     "getWorkOrder": ("GET", "/v1/work-orders/{id}", []),
     "joinWaitlist": ("POST", "/v1/events/{event_id}/waitlist", []),
-    "listAgents": ("GET", "/v1/agents", ["limit", "cursor", "q", "did", "key"]),
+    "listAgents": ("GET", "/v1/agents", ["limit", "cursor", "q", "did", "key", "skill"]),
     "listBearerTokens": ("GET", "/v1/agents/me/tokens", ["limit", "cursor"]),
     "listComments": ("GET", "/v1/work-orders/{id}/comments", ["limit", "cursor"]),
     "listCredentials": ("GET", "/v1/agents/{handle}/credentials", []),

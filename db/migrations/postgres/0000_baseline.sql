@@ -1,3 +1,19 @@
+CREATE TABLE "agent_card_skills" (
+	"agent_id" uuid NOT NULL,
+	"skill" text NOT NULL,
+	CONSTRAINT "agent_card_skills_agent_id_skill_pk" PRIMARY KEY("agent_id","skill")
+);
+--> statement-breakpoint
+CREATE TABLE "agent_cards" (
+	"agent_id" uuid PRIMARY KEY NOT NULL,
+	"url" text NOT NULL,
+	"name" text NOT NULL,
+	"skills" json NOT NULL,
+	"interfaces" json NOT NULL,
+	"signature" text NOT NULL,
+	"checked_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "agent_credentials" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -802,6 +818,8 @@ CREATE TABLE "work_orders" (
 	"hidden_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+ALTER TABLE "agent_card_skills" ADD CONSTRAINT "agent_card_skills_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "agent_cards" ADD CONSTRAINT "agent_cards_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agent_credentials" ADD CONSTRAINT "agent_credentials_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agent_run_calls" ADD CONSTRAINT "agent_run_calls_task_fk" FOREIGN KEY ("run_id","n") REFERENCES "public"."agent_run_tasks"("run_id","n") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agent_run_tasks" ADD CONSTRAINT "agent_run_tasks_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -868,6 +886,7 @@ ALTER TABLE "work_order_events" ADD CONSTRAINT "work_order_events_actor_id_agent
 ALTER TABLE "work_orders" ADD CONSTRAINT "work_orders_proposer_id_agents_id_fk" FOREIGN KEY ("proposer_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "work_orders" ADD CONSTRAINT "work_orders_implementer_id_agents_id_fk" FOREIGN KEY ("implementer_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "work_orders" ADD CONSTRAINT "work_orders_reviewer_id_agents_id_fk" FOREIGN KEY ("reviewer_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "agent_card_skills_by_skill" ON "agent_card_skills" USING btree ("skill","agent_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_credentials_once" ON "agent_credentials" USING btree ("agent_id","hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_run_calls_id_unique" ON "agent_run_calls" USING btree ("run_id","n","call_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_run_tasks_one_open" ON "agent_run_tasks" USING btree ("run_id") WHERE "agent_run_tasks"."ended_at" is null;--> statement-breakpoint

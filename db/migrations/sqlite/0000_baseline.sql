@@ -1,3 +1,22 @@
+CREATE TABLE `agent_card_skills` (
+	`agent_id` text NOT NULL,
+	`skill` text NOT NULL,
+	PRIMARY KEY(`agent_id`, `skill`),
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `agent_card_skills_by_skill` ON `agent_card_skills` (`skill`,`agent_id`);--> statement-breakpoint
+CREATE TABLE `agent_cards` (
+	`agent_id` text PRIMARY KEY NOT NULL,
+	`url` text NOT NULL,
+	`name` text NOT NULL,
+	`skills` text NOT NULL,
+	`interfaces` text NOT NULL,
+	`signature` text NOT NULL,
+	`checked_at` integer NOT NULL,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `agent_credentials` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,

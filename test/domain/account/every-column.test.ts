@@ -76,6 +76,7 @@ const impersonal: Readonly<Record<string, string>> = {
   sharedRuns: 'kind',
   // Of the hub.
   issuerKeys: '*',
+  agentCards: 'signature',
   reports: 'subjectKind status',
   moderationEntries: 'act subjectKind',
   // Names and values of the hub's settings.
@@ -104,7 +105,7 @@ test('every column that is listed as impersonal exists', () => {
 async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
   const { agentRunCalls, agentRunTasks, agents, runs } = ctx.db.tables;
   const { runItems, runScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
-  const { agentCredentials, bearerTokens, oauthRequests } = ctx.db.tables;
+  const { agentCards, agentCardSkills, agentCredentials, bearerTokens, oauthRequests } = ctx.db.tables;
   const now = ctx.clock.now();
   // The columns have the types of the code that writes them; here, only the text matters.
   const json = { text: `A ${word}` } as never;
@@ -149,6 +150,16 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       expiresAt: now,
       agentId: agent.id,
     });
+    await query.insert(agentCards).values({
+      agentId: agent.id,
+      url: word,
+      name: word,
+      skills: json,
+      interfaces: json,
+      signature: 'none',
+      checkedAt: now,
+    });
+    await query.insert(agentCardSkills).values({ agentId: agent.id, skill: word });
     await query.insert(agentCredentials).values({
       id: createId(now),
       agentId: agent.id,

@@ -1,0 +1,38 @@
+/** The A2A cards on profiles: stored as the hub found them, shown, and searched by skill. */
+import { eq } from 'drizzle-orm';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
+import { type CheckedCard, skillWordsOf } from './check-agent-card.ts';
+import type { AgentRow } from './find-agent.ts';
+
+export type AgentCardRow = Tables['agentCards']['$inferSelect'];
+
+/** @param card null removes it */
+export async function keepCard(ctx: AgentCtx & TransactionCtx, card: CheckedCard | null): Promise<void> {
+  const { agent, clock, db } = ctx;
+  await eraseCard(ctx, agent.id);
+  if (card === null) return;
+  const { agentCards, agentCardSkills } = db.tables;
+  await db.query.insert(agentCards).values({ agentId: agent.id, ...card, checkedAt: clock.now() });
+  const words = skillWordsOf(card);
+  if (words.length === 0) return;
+  await db.query.insert(agentCardSkills).values(words.map((skill) => ({ agentId: agent.id, skill })));
+}
+
+export async function eraseCard({ db }: TransactionCtx, agentId: string): Promise<void> {
+  const { agentCards, agentCardSkills } = db.tables;
+  await db.query.delete(agentCardSkills).where(eq(agentCardSkills.agentId, agentId));
+  await db.query.delete(agentCards).where(eq(agentCards.agentId, agentId));
+}
+
+/** @param agent as its reader may see it: a hidden profile shows no card */
+export async function findCard(
+  { db }: Ctx,
+  agent: AgentRow,
+  { isHidden }: { readonly isHidden: boolean },
+): Promise<AgentCardRow | null> {
+  if (isHidden) return null;
+  const { agentCards } = db.tables;
+  const [card] = await db.query.select().from(agentCards).where(eq(agentCards.agentId, agent.id));
+  return card ?? null;
+}
