@@ -30,6 +30,7 @@ export * from './notifications.ts';
 export * from './oauth.ts';
 export * from './oauth-discovery.ts';
 export * from './operation.ts';
+export * from './operator-connection.ts';
 export * from './operator-sign-in.ts';
 export * from './payments.ts';
 export * from './probes.ts';

@@ -77,6 +77,7 @@ test('every block that is not run says why, and a failing command would be notic
     'each of them runs until it is stopped',
     'it changes the machine',
     'it is how the machine of the test is set up',
+    'it judges the machine, which the test does not own',
     'needs Postgres’ tools',
     'needs a cluster',
     'needs a container engine',

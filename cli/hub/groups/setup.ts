@@ -1,15 +1,25 @@
 /** `hub setup`: makes a hub on this machine, ready to start. */
 import { Option } from 'commander';
-import type { CommandGroup, CommandLine } from '../command-line.ts';
+import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { askAll } from '../setup/ask.ts';
+import { diagnose } from '../setup/doctor/diagnose.ts';
 import { describeSetup, nextStepsFor, type ProxyName } from '../setup/next-steps.ts';
 import { type Answers, questions } from '../setup/questions.ts';
 import { refuseSecondSetup, setUpHub } from '../setup/set-up-hub.ts';
+
+/** With the answers that were given as flags. */
+interface SetupOptions {
+  readonly check: boolean;
+  readonly yes: boolean;
+  readonly proxy: ProxyName;
+  readonly [answer: string]: string | boolean | undefined;
+}
 
 export const addSetupCommand: CommandGroup = (program, line) => {
   const setup = program
     .command('setup')
     .description('Set up a hub: its settings, its first maintainer, and what this machine needs to run it')
+    .option('--check', 'Judge the hub that is set up: each fault with what to do', false)
     .option('--yes', 'Take what is not given as proposed, without asking', false)
     .addOption(
       new Option('--proxy <name>', 'The proxy to print a configuration for')
@@ -21,15 +31,15 @@ export const addSetupCommand: CommandGroup = (program, line) => {
   setup
     .addHelpText(
       'after',
-      '\nEvery answer is checked as it is given. Secrets are made, not asked for.\n\nExamples:\n  hub setup\n  hub setup --yes --data /var/lib/agent-hub --address https://hub.example.org --maintainer ada-7',
+      '\nEvery answer is checked as it is given. Secrets are made, not asked for.\n\nExamples:\n  hub setup\n  hub setup --yes --data /var/lib/agent-hub --address https://hub.example.org --maintainer ada-7\n  hub setup --check',
     )
-    .action((options: Record<string, string> & { yes: boolean; proxy: ProxyName }) => setUp(line, options));
+    .action(async (options: SetupOptions) => {
+      if (options.check) endWith(await diagnose(line.output()));
+      else await setUp(line, options);
+    });
 };
 
-async function setUp(
-  line: CommandLine,
-  options: Record<string, string> & { yes: boolean; proxy: ProxyName },
-): Promise<void> {
+async function setUp(line: CommandLine, options: SetupOptions): Promise<void> {
   const given: Answers = Object.fromEntries(
     questions.flatMap(({ name }) => {
       // Commander writes `--run-cost` as `runCost`. `--data`, which every command has, sets DATA_DIR.
@@ -37,7 +47,7 @@ async function setUp(
         name === 'data'
           ? process.env['DATA_DIR']?.trim() || undefined
           : options[name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
-      return value === undefined ? [] : [[name, value]];
+      return typeof value === 'string' ? [[name, value]] : [];
     }),
   );
   const answers = await askAll({ given, yes: options.yes, onFolder: refuseSecondSetup });

@@ -1,0 +1,177 @@
+/** Checks of a running hub over HTTP: on this machine, and at its public address. */
+import { lookup } from 'node:dns/promises';
+import { whyNoAnswer } from '#cli/client/hub-client.ts';
+import { isLoopbackName } from '#runtime/inbound-http/host-names.ts';
+import { processUrl } from '../../health.ts';
+import { type Check, fault, type Finding, ok, skipped } from './finding.ts';
+
+const answerTimeoutMs = 10_000;
+/** From the block for documentation (RFC 5737), so no client has it. */
+const forgedAddress = '203.0.113.77';
+const operatorPaths = ['/metrics', '/admin', '/admin/queues'] as const;
+
+const notReached = 'the hub is not reached at its address';
+
+/** @throws Error with the reason why there was no response */
+async function ask(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const signal = AbortSignal.timeout(answerTimeoutMs);
+  try {
+    return await fetch(url, { headers, signal, redirect: 'manual' });
+  } catch (error) {
+    throw new Error(`${url} did not respond: ${whyNoAnswer(error)}.`, { cause: error });
+  }
+}
+
+/** The body as JSON; an empty object if it is none. */
+async function bodyOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? { ...body } : {};
+  } catch {
+    return {};
+  }
+}
+
+const running: Check = {
+  name: 'running',
+  run: async ({ settings, operatorKey, version }) => {
+    const url = processUrl(settings);
+    const health = await ask(`${url}/v1/health`).then(bodyOf, () => null);
+    if (health === null)
+      return fault(
+        `Nothing serves ${url}.`,
+        'Start the hub: `hub start`, or `systemctl start agent-hub`; its log says why it stopped.',
+      );
+    if (typeof health['version'] !== 'string')
+      return fault(`Another program serves ${url}.`, 'Stop it, or set PORT to another port.');
+    if (health['version'] !== version) {
+      return fault(
+        `The hub that runs is version ${health['version']}, and this program is ${version}.`,
+        'Restart the hub, so that all of it runs this version.',
+      );
+    }
+    const authorization: Record<string, string> =
+      operatorKey === null ? {} : { authorization: `Bearer ${operatorKey}` };
+    const ready = await ask(`${url}/readyz`, authorization);
+    if (ready.ok) return ok(`version ${version} is ready at ${url}`);
+    const { message } = await bodyOf(ready);
+    return fault(
+      `${url} is not ready: ${String(message)}`,
+      'Start the store that it names, or correct its setting.',
+    );
+  },
+};
+
+const reachable: Check = {
+  name: 'reachable',
+  run: async ({ settings: { isPublic, baseUrl } }) => {
+    if (!isPublic) return skipped('only this machine reaches a private hub');
+    const { hostname } = new URL(baseUrl);
+    const name = hostname.replaceAll(/[[\]]/g, '');
+    const isResolved = await lookup(name).then(
+      () => true,
+      () => false,
+    );
+    if (!isResolved)
+      return fault(`The name ${name} does not resolve.`, 'Create its DNS record, or correct BASE_URL.');
+    const manifest = await ask(`${baseUrl}/.well-known/agent.json`).catch((error: Error) => error);
+    if (manifest instanceof Error) {
+      return fault(
+        manifest.message,
+        'Start the proxy, let it obtain a certificate for the name, and open its port in the firewall.',
+      );
+    }
+    const { base_url: claimed } = await bodyOf(manifest);
+    if (typeof claimed !== 'string') {
+      return fault(
+        `${baseUrl} answers ${manifest.status}, and not as a hub.`,
+        'Let the proxy pass every path of this name on to the port of the hub.',
+      );
+    }
+    if (claimed === baseUrl) return ok(`${baseUrl}, as seen from this machine`);
+    return fault(
+      `The hub at ${baseUrl} calls itself ${claimed}.`,
+      'Restart the hub with this BASE_URL, or correct it.',
+    );
+  },
+};
+
+const proxyHeaders: Check = {
+  name: 'proxy headers',
+  run: async ({ settings: { isPublic, baseUrl, trustedProxies }, operatorKey }) => {
+    const url = new URL(baseUrl);
+    if (!isPublic || (url.protocol === 'http:' && trustedProxies.length === 0))
+      return skipped('there is no proxy');
+    if (operatorKey === null) return skipped('there is no operator key to ask with');
+    if (url.protocol === 'http:' && !isLoopbackName(url.hostname))
+      return fault(`${baseUrl} has no TLS, so the operator key was not sent.`, 'Serve the hub over https.');
+    const response = await ask(`${baseUrl}/admin/connection`, {
+      authorization: `Bearer ${operatorKey}`,
+      'x-forwarded-for': forgedAddress,
+    }).catch(() => null);
+    if (response === null) return skipped(notReached);
+    const { client_address: client, forwarded_for: forwarded, host } = await bodyOf(response);
+    if (typeof client !== 'string') {
+      return fault(
+        `${baseUrl}/admin/connection answers ${response.status}.`,
+        'Let the proxy pass on every path and the header Authorization.',
+      );
+    }
+    return judge({ client, forwarded, host, expectedHost: url.host });
+  },
+};
+
+interface Connection {
+  readonly client: string;
+  readonly forwarded: unknown;
+  readonly host: unknown;
+  readonly expectedHost: string;
+}
+
+function judge({ client, forwarded, host, expectedHost }: Connection): Finding {
+  if (typeof forwarded !== 'string') {
+    return fault(
+      'The proxy sends no X-Forwarded-For, so all clients share the limits of one.',
+      'Let the proxy set it to the address of its client; see "Behind a proxy with TLS" of the operating guide.',
+    );
+  }
+  if (client === forgedAddress) {
+    return fault(
+      'The proxy passes on the X-Forwarded-For of its client, who can claim any address.',
+      'Let the proxy replace the header: in nginx, `proxy_set_header X-Forwarded-For $remote_addr;`.',
+    );
+  }
+  const claimed = forwarded.split(',').map((part) => part.trim());
+  if (!claimed.includes(client)) {
+    return fault(
+      `The hub does not believe the proxy at ${client}, so all clients share the limits of one.`,
+      `Add the address of the proxy to TRUSTED_PROXIES, and restart the hub: TRUSTED_PROXIES=${client}`,
+    );
+  }
+  if (host !== expectedHost) {
+    return fault(
+      `The proxy sends Host ${String(host)} instead of ${expectedHost}.`,
+      'Let the proxy pass on the header Host: in nginx, `proxy_set_header Host $host;`.',
+    );
+  }
+  return ok(`the hub sees this machine as ${client}`);
+}
+
+const operatorPages: Check = {
+  name: 'operator pages',
+  run: async ({ settings }) => {
+    const base = settings.isPublic ? settings.baseUrl : processUrl(settings);
+    const statuses = await Promise.all(
+      operatorPaths.map(async (path) => [path, (await ask(`${base}${path}`)).status] as const),
+    ).catch(() => null);
+    if (statuses === null) return skipped(notReached);
+    const open = statuses.filter(([, status]) => status < 400);
+    if (open.length === 0) return ok('closed to requests without the operator key');
+    return fault(
+      `Anybody can open ${open.map(([path]) => path).join(', ')}.`,
+      'The proxy adds the operator key to requests. Remove the header Authorization from its configuration.',
+    );
+  },
+};
+
+export const networkChecks: readonly Check[] = [running, reachable, proxyHeaders, operatorPages];

@@ -1,0 +1,39 @@
+/** `hub setup --check`: judges an installation, check by check, and says for each fault what to do. */
+import { hubOfCommand } from '#cli/running-hub.ts';
+import { findOperatorKey } from '#runtime/settings/load-operator-key.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import packageJson from '../../../../package.json' with { type: 'json' };
+import type { Output } from '../../output.ts';
+import { machineChecks } from './check-machine.ts';
+import { networkChecks } from './check-network.ts';
+import { storeChecks } from './check-stores.ts';
+import { type Check, findingOf, type Installation } from './finding.ts';
+
+export const checks: readonly Check[] = [...networkChecks, ...machineChecks, ...storeChecks];
+const marks = { ok: 'ok   ', fault: 'FAULT', skipped: '-    ' } as const;
+
+/** @returns whether there is no fault */
+export async function diagnose(output: Output): Promise<boolean> {
+  const { environment, settingsFile } = hubOfCommand();
+  const settings = parseSettings(environment);
+  const installation: Installation = {
+    settings,
+    settingsFile,
+    operatorKey: await findOperatorKey(settings).catch(() => null),
+    version: packageJson.version,
+  };
+  const findings = [];
+  for (const check of checks) {
+    findings.push({ name: check.name, ...(await findingOf(check, installation)) });
+  }
+  const faults = findings.filter(({ state }) => state === 'fault').length;
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  output.result({ ok: faults === 0, data_dir: settings.dataDir, checks: findings }, [
+    ...findings.flatMap((one) => [
+      `${marks[one.state]}  ${one.name.padEnd(width)}  ${one.found}`,
+      ...(one.state === 'fault' ? [`${' '.repeat(width + 9)}${one.advice}`] : []),
+    ]),
+    faults === 0 ? 'No fault.' : `${faults} of ${checks.length} checks found a fault.`,
+  ]);
+  return faults === 0;
+}

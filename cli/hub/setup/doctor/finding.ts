@@ -1,0 +1,36 @@
+/** What a check of an installation found, and what the checks share. */
+import { StartError } from '#runtime/process/start-error.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
+
+export interface Installation {
+  readonly settings: Settings;
+  /** The `hub.env`; null if there is none. */
+  readonly settingsFile: string | null;
+  readonly operatorKey: string | null;
+  /** Of this program. */
+  readonly version: string;
+}
+
+export type Finding =
+  | { readonly state: 'ok' | 'skipped'; readonly found: string }
+  | { readonly state: 'fault'; readonly found: string; readonly advice: string };
+
+export interface Check {
+  readonly name: string;
+  run(installation: Installation): Promise<Finding>;
+}
+
+export const ok = (found: string): Finding => ({ state: 'ok', found });
+export const skipped = (found: string): Finding => ({ state: 'skipped', found });
+export const fault = (found: string, advice: string): Finding => ({ state: 'fault', found, advice });
+
+/** A check that cannot do its work has found a fault. */
+export async function findingOf(check: Check, installation: Installation): Promise<Finding> {
+  try {
+    return await check.run(installation);
+  } catch (error) {
+    const advice = 'Correct what it says, and check again.';
+    if (error instanceof StartError) return fault(error.message, advice);
+    return fault(error instanceof Error ? error.message : String(error), advice);
+  }
+}
