@@ -1,5 +1,6 @@
 /** `hub setup --check`: judges an installation, check by check, and says for each fault what to do. */
 import { hubOfCommand } from '#cli/running-hub.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { findOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import packageJson from '../../../../package.json' with { type: 'json' };
@@ -7,7 +8,7 @@ import type { Output } from '../../output.ts';
 import { machineChecks } from './check-machine.ts';
 import { networkChecks } from './check-network.ts';
 import { storeChecks } from './check-stores.ts';
-import { type Check, findingOf, type Installation } from './finding.ts';
+import { type Check, fault, type Finding, type Installation } from './finding.ts';
 
 export const checks: readonly Check[] = [...networkChecks, ...machineChecks, ...storeChecks];
 const marks = { ok: 'ok   ', fault: 'FAULT', skipped: '-    ' } as const;
@@ -36,4 +37,15 @@ export async function diagnose(output: Output): Promise<boolean> {
     faults === 0 ? 'No fault.' : `${faults} of ${checks.length} checks found a fault.`,
   ]);
   return faults === 0;
+}
+
+/** A check that cannot do its work has found a fault. */
+export async function findingOf(check: Check, installation: Installation): Promise<Finding> {
+  try {
+    return await check.run(installation);
+  } catch (error) {
+    const advice = 'Correct what it says, and check again.';
+    if (error instanceof StartError) return fault(error.message, advice);
+    return fault(error instanceof Error ? error.message : String(error), advice);
+  }
 }

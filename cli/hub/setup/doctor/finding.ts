@@ -1,5 +1,4 @@
 /** What a check of an installation found, and what the checks share. */
-import { StartError } from '#runtime/process/start-error.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 
 export interface Installation {
@@ -23,14 +22,3 @@ export interface Check {
 export const ok = (found: string): Finding => ({ state: 'ok', found });
 export const skipped = (found: string): Finding => ({ state: 'skipped', found });
 export const fault = (found: string, advice: string): Finding => ({ state: 'fault', found, advice });
-
-/** A check that cannot do its work has found a fault. */
-export async function findingOf(check: Check, installation: Installation): Promise<Finding> {
-  try {
-    return await check.run(installation);
-  } catch (error) {
-    const advice = 'Correct what it says, and check again.';
-    if (error instanceof StartError) return fault(error.message, advice);
-    return fault(error instanceof Error ? error.message : String(error), advice);
-  }
-}
