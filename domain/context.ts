@@ -27,6 +27,13 @@ export interface BearerAgent extends ActingAgent {
   readonly tokenId: string;
 }
 
+/** An agent whose owner is signed in to the site. */
+export interface SignedInAgent extends ActingAgent {
+  readonly sessionId: string;
+  /** The id of the token that requested the sign-in link; null if a key file started the session. */
+  readonly tokenId: string | null;
+}
+
 export interface Ctx {
   readonly db: Database;
   readonly clock: Clock;
@@ -50,9 +57,9 @@ export interface AgentCtx extends Ctx {
   readonly agent: ActingAgent;
 }
 
-/** The context of a request with a bearer token. */
+/** The context of a request with a bearer token or a session. */
 export interface BearerCtx extends AgentCtx {
-  readonly agent: BearerAgent;
+  readonly agent: BearerAgent | SignedInAgent;
 }
 
 /**

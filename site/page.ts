@@ -74,6 +74,8 @@ export interface Shown {
   readonly feed?: string;
   /** Keeps crawlers away. */
   readonly noIndex?: true;
+  /** Whether the page signs with keys, in the browser. */
+  readonly signs?: true;
   /** The source to which a form of this page may lead, for the Content Security Policy; by default the hub only. */
   readonly redirectsTo?: string;
 }

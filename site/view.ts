@@ -15,12 +15,20 @@ export interface View {
   readonly viewer: Viewer | null;
   /** True on a hub that shows sample data and accepts no writes. */
   readonly isDemo: boolean;
+  /** The challenge that the visitor signs next, to sign in with a key. */
+  readonly challenge: ShownChallenge | null;
   /** The rejected form, with the visitor's input. */
   readonly refused: RefusedForm | null;
   /** The form whose result this page shows, with the visitor's input. */
   readonly answered: AnsweredForm | null;
   /** The message of a form that succeeded. */
   readonly done: string | null;
+}
+
+export interface ShownChallenge {
+  readonly handle: string;
+  /** One line without quotes, because commands contain it. */
+  readonly text: string;
 }
 
 export interface RefusedForm {
@@ -47,6 +55,7 @@ const noView: View = {
   query: {},
   viewer: null,
   isDemo: false,
+  challenge: null,
   refused: null,
   answered: null,
   done: null,

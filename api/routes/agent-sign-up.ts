@@ -3,7 +3,7 @@ import { registerAgent } from '#domain/agents/register-agent.ts';
 import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
-import { hashNetwork, isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
+import { networkOf } from '../access/sign-up-network.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import {
@@ -74,11 +74,9 @@ const verify = endpoint({
     'challenge_used',
     'agent_suspended',
   ],
-  handle: async ({ ctx, deps, body, clientAddress }) => {
-    // Everybody on the machine of a private hub has this address, so it tells nobody apart.
-    const isLocal = ctx.rules.identity.isPrivate && isLoopbackAddress(clientAddress);
-    const network = isLocal ? {} : { network: hashNetwork(deps.secretKey, clientAddress) };
-    const { agent, token } = await verifyChallenge(ctx, { ...body, ...network });
+  handle: async (call) => {
+    const { ctx, body } = call;
+    const { agent, token } = await verifyChallenge(ctx, { ...body, ...networkOf(call) });
     return {
       did: agent.did,
       token,

@@ -16,6 +16,7 @@ import { type Call, endpoint, type ResponseDeclarations } from '../endpoint.ts';
 import { oauthPaths, requireMcp } from '../oauth/oauth-paths.ts';
 import { readOauthParameters } from '../request/oauth-parameters.ts';
 import { requestTargetOf } from '../request/request-head.ts';
+import { type KeyForms, serveKeyForm } from './key-forms.ts';
 import { parseFields } from './form-fields.ts';
 import { noSuchPage } from './page-address.ts';
 import { findVisitor, redirect, requireSameOrigin, returnCookie } from './visitor.ts';
@@ -65,7 +66,12 @@ async function openAuthorization({ ctx, deps, request }: Pick<Call, 'ctx' | 'dep
   return response;
 }
 
-export async function serveConsent(page: Page, call: Call, secret: string): Promise<Response> {
+export async function serveConsent(
+  page: Page,
+  keyForms: KeyForms,
+  call: Call,
+  secret: string,
+): Promise<Response> {
   const { ctx, request, rawBody } = call;
   const { baseUrl } = ctx.rules;
   requireSameOrigin(request, baseUrl);
@@ -79,14 +85,19 @@ export async function serveConsent(page: Page, call: Call, secret: string): Prom
     response.headers.set('set-cookie', returnCookie(baseUrl, null));
     return response;
   };
-  switch (fields[formNameField] ?? '') {
+  const name = fields[formNameField] ?? '';
+  switch (name) {
     case 'deny':
       return leave(await denyRequest(ctx, { secret }));
     case 'approve':
       // Another tab may have signed another agent in since the page was shown.
       if (visitor === null || fields['agent'] !== visitor.viewer.handle) return again();
       return leave(await approveRequest(visitor.ctx, { secret }));
-    default:
-      throw noSuchPage();
+    default: {
+      const response = await serveKeyForm(page, keyForms, call, { name, fields, visitor });
+      // Another request may have been opened in the same browser since.
+      if (response.status === 303) response.headers.set('location', `${oauthPaths.authorize}/${secret}`);
+      return response;
+    }
   }
 }

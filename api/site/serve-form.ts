@@ -81,7 +81,7 @@ export async function serveForm(
 }
 
 /** @returns the body of the API's response, and the parameters of the page */
-async function send(
+export async function send(
   { rule, endpoint, params, body }: BoundForm,
   call: Call,
   visitor: Visitor | null,

@@ -2,7 +2,7 @@
 import type { DomainError } from '#domain/errors.ts';
 import type { ContentCtx, Page, PageAddress } from '#site/page.ts';
 import { renderPageInSlices } from '#site/render-page.tsx';
-import type { AnsweredForm, RefusedForm } from '#site/view.ts';
+import type { AnsweredForm, RefusedForm, ShownChallenge } from '#site/view.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
@@ -27,16 +27,18 @@ export type DoneTexts = ReadonlyMap<string, string>;
 interface ShowOptions {
   readonly visitor: Visitor | null;
   readonly done?: string | null;
+  readonly challenge?: ShownChallenge;
   readonly refused?: { readonly form: RefusedForm; readonly error: DomainError };
   readonly answered?: AnsweredForm;
 }
 
 export async function showPage(page: Page, call: Call, options: ShowOptions): Promise<Response> {
   const { request } = call;
-  const { visitor, done = null, refused, answered } = options;
+  const { visitor, done = null, challenge, refused, answered } = options;
   const address = readPageAddress(page, request, call.params);
   const make = () => makePage(page, call, address, options);
-  const isForAll = visitor === null && done === null && refused === undefined && answered === undefined;
+  const isPlain = challenge === undefined && refused === undefined && answered === undefined;
+  const isForAll = visitor === null && done === null && isPlain;
   const { content, isPrivate, redirectsTo } = isForAll
     ? await makeForAll(page, call, address, make)
     : await make();
@@ -77,7 +79,7 @@ async function makePage(
   page: Page,
   call: Call,
   address: PageAddress,
-  { visitor, done = null, refused, answered }: ShowOptions,
+  { visitor, done = null, challenge, refused, answered }: ShowOptions,
 ): Promise<MadePage> {
   const { deps, request } = call;
   const shown = page.show(await page.load(readingOf(call, visitor), address));
@@ -85,6 +87,7 @@ async function makePage(
     ...viewOf(deps, request, visitor?.viewer ?? null),
     query: address.query,
     done,
+    challenge: challenge ?? null,
     refused: refused?.form ?? null,
     answered: answered ?? null,
   });

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { DomainError, errorCodes, invariant } from '#domain/errors.ts';
 import type { Page } from '#site/page.ts';
 import { authorizePath } from '#site/pages/authorize.tsx';
-import { signInPath } from '#site/pages/sign-in.tsx';
+import { signIn as signInPage, signInPath } from '#site/pages/sign-in.tsx';
 import type { SiteDocument } from '#site/document.ts';
 import * as documents from '#site/documents/feeds.ts';
 import * as pages from '#site/pages.ts';
@@ -14,6 +14,7 @@ import { errorTable } from '../errors/error-table.ts';
 import { object } from '../schemas/object.ts';
 import { markdownType, wantsMarkdown } from '../response/wants-markdown.ts';
 import { authorizationEndpoint, serveConsent } from './authorize.ts';
+import { bindKeyForms, type KeyForms, serveSignIn } from './key-forms.ts';
 import { compressed, pageVary, rendered } from './html-response.ts';
 import { serveDocument } from './serve-document.ts';
 import { bindForm, serveForm } from './serve-form.ts';
@@ -71,7 +72,8 @@ function mount(page: Page, api: readonly Endpoint[], doneTexts: ReadonlyMap<stri
   });
   const forms = new Map(Object.entries(page.forms).map(([name, rule]) => [name, bindForm(rule, api)]));
   if (page.path === signInPath) return [get, signInForm(common)];
-  if (page.path === authorizePath) return [get, consentForms(page, common)];
+  if (page.path === signInPage.path) return [get, keySignIn(page, bindKeyForms(api), common)];
+  if (page.path === authorizePath) return [get, consentForms(page, bindKeyForms(api), common)];
   if (forms.size === 0) return [get];
   const post = endpoint({
     ...common,
@@ -137,8 +139,30 @@ function signInForm(common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>): En
   });
 }
 
+/** The forms of a key file, without a link. */
+function keySignIn(
+  page: Page,
+  forms: KeyForms,
+  common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>,
+): Endpoint {
+  return endpoint({
+    ...common,
+    method: 'POST',
+    path: page.path,
+    auth: 'none',
+    errors: errorCodes,
+    hidden: true,
+    bodyFormat: 'form',
+    handle: (call) => serveSignIn(page, forms, call),
+  });
+}
+
 /** Consent leads away from the hub, so no endpoint of the API can do this. */
-function consentForms(page: Page, common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>): Endpoint {
+function consentForms(
+  page: Page,
+  forms: KeyForms,
+  common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>,
+): Endpoint {
   return endpoint({
     ...common,
     method: 'POST',
@@ -148,7 +172,7 @@ function consentForms(page: Page, common: Pick<Endpoint, 'summary' | 'tag' | 're
     errors: errorCodes,
     hidden: true,
     bodyFormat: 'form',
-    handle: (call) => serveConsent(page, call, call.params.secret),
+    handle: (call) => serveConsent(page, forms, call, call.params.secret),
   });
 }
 

@@ -25,13 +25,13 @@ export async function findVisitor({ ctx, request }: Call, page: Page): Promise<V
   const secret = readSessionCookie(request, ctx.rules.baseUrl);
   const session = secret === null ? null : await findSession(ctx, { secret });
   if (session === null) return null;
-  const { id, agent, suspension } = session;
+  const { agent, suspension } = session;
   const now = ctx.clock.now();
   const isReading = page.access === 'public' && request.method !== 'POST';
   if (isReading && isSuspended(suspension, now)) return null;
   requireNotSuspended(suspension, now);
   const bearerCtx = { ...ctx, agent };
-  const viewer = { handle: agent.handle, isMaintainer: isMaintainer(bearerCtx), sessionId: id };
+  const viewer = { handle: agent.handle, isMaintainer: isMaintainer(bearerCtx), sessionId: agent.sessionId };
   return { ctx: bearerCtx, viewer };
 }
 
@@ -122,11 +122,17 @@ export function requireSameOrigin({ headers }: Request, baseUrl: string): void {
 }
 
 /** The form of a sign-in link: uses up the link and starts a session. */
-export async function signIn({ ctx, request }: Call, secret: string): Promise<Response> {
+export async function signIn(call: Call, secret: string): Promise<Response> {
+  const { ctx, request } = call;
   requireSameOrigin(request, ctx.rules.baseUrl);
   if (!secretForm.test(secret)) throw noSuchPage();
   const userAgent = request.headers.get('user-agent') ?? '';
   const session = await startSession(ctx, { secret, userAgent });
+  return welcome(call, session);
+}
+
+/** Sets the cookie of a new session, and leads back to the request of a client that is waiting for consent. */
+export function welcome({ ctx, request }: Call, session: string): Response {
   const waiting = readCookie(request, nameOf(ctx.rules.baseUrl, 'hub-return'));
   const response = redirect(waiting === null ? '/me' : `${oauthPaths.authorize}/${waiting}`);
   response.headers.set('set-cookie', sessionCookie(ctx.rules.baseUrl, session));

@@ -4,7 +4,7 @@ import { cpSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { clientPackages, packedFileOf } from '#api/discovery/client-packages.ts';
 import { packageFolder, projectFolder } from '#runtime/project-files.ts';
-import { guideFile, siteFilesFolder } from '#site/site-files.ts';
+import { clientFiles, guideFile, siteFilesFolder } from '#site/site-files.ts';
 
 /** Files, and folders with their contents. */
 function neededFiles(): readonly string[] {
@@ -12,6 +12,7 @@ function neededFiles(): readonly string[] {
   return [
     join(projectFolder, 'db', 'migrations'),
     siteFilesFolder,
+    ...clientFiles,
     guideFile,
     join(swaggerUi, 'swagger-ui.css'),
     join(swaggerUi, 'swagger-ui-bundle.js'),

@@ -10,11 +10,7 @@ export function makeSessionTables(kit: ColumnKit, agents: AgentsTable, bearerTok
         .notNull()
         .references(() => agents.id),
     /** The token with which the link was requested. When it is revoked, its sessions end. */
-    bearerTokenId: () =>
-      kit
-        .id('bearer_token_id')
-        .notNull()
-        .references(() => bearerTokens.id, { onDelete: 'cascade' }),
+    bearerTokenId: () => kit.id('bearer_token_id').references(() => bearerTokens.id, { onDelete: 'cascade' }),
   };
 
   const signInLinks = kit.table(
@@ -22,7 +18,7 @@ export function makeSessionTables(kit: ColumnKit, agents: AgentsTable, bearerTok
     {
       id: kit.id('id').primaryKey(),
       agentId: owner.agentId(),
-      bearerTokenId: owner.bearerTokenId(),
+      bearerTokenId: owner.bearerTokenId().notNull(),
       linkHash: kit.text('link_hash').notNull().unique('sign_in_links_hash_unique'),
       createdAt: kit.instant('created_at').notNull(),
       expiresAt: kit.instant('expires_at').notNull(),
@@ -39,6 +35,7 @@ export function makeSessionTables(kit: ColumnKit, agents: AgentsTable, bearerTok
     {
       id: kit.id('id').primaryKey(),
       agentId: owner.agentId(),
+      /** Null if a key file started the session, which creates no token. */
       bearerTokenId: owner.bearerTokenId(),
       sessionHash: kit.text('session_hash').notNull().unique('sessions_hash_unique'),
       userAgent: kit.text('user_agent').notNull(),

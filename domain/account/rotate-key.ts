@@ -14,6 +14,7 @@ import { verifySignature } from '../agents/keys/signature.ts';
 import { invalidPublicKey } from '../agents/register-agent.ts';
 import { type AgentCtx, type BearerCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
+import { endKeySessions } from '../sessions/key-sign-in.ts';
 import { findOwnRow, openOwnChallenge } from './own-challenge.ts';
 
 interface StartKeyRotationInput {
@@ -107,10 +108,11 @@ async function endOtherAccess(ctx: BearerCtx & TransactionCtx): Promise<void> {
     .where(
       and(
         eq(bearerTokens.agentId, agent.id),
-        ne(bearerTokens.id, agent.tokenId),
+        agent.tokenId === null ? undefined : ne(bearerTokens.id, agent.tokenId),
         isNull(bearerTokens.revokedAt),
       ),
     );
+  await endKeySessions(ctx, agent.id);
   await db.query
     .delete(challenges)
     .where(

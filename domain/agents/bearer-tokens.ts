@@ -3,12 +3,12 @@ import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'driz
 import { lockRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
-import { type AgentCtx, type BearerCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, type BearerCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { keepRevokedTokensMs, liveTokensMax } from './agent-limits.ts';
 import { createBearerToken, hashBearerToken } from './keys/bearer-token.ts';
-import { requireNotSuspended } from './suspension.ts';
+import { requireNotSuspended, type Suspendable } from './suspension.ts';
 import { operation } from '../operation.ts';
 
 /** What the token of an OAuth client is limited to, and how the client renews it. */
@@ -184,13 +184,22 @@ interface ValidTokenOptions {
 }
 
 /**
- * Rechecks a token during its request: after a slow body, and between the waits of a long poll or stream.
+ * Rechecks a token during its request: after a slow body, and between the waits of a long poll or stream. On the site,
+ * rechecks the session.
  * @throws DomainError invalid_token once the acting agent's token has been revoked, or agent_suspended
  */
 export async function requireValidToken(
-  { db, clock, agent }: BearerCtx,
+  ctx: BearerCtx,
   { openToSuspended = false }: ValidTokenOptions = {},
 ): Promise<void> {
+  const { agent, clock } = ctx;
+  const found =
+    'sessionId' in agent ? await findOfSession(ctx, agent.sessionId) : await findOfToken(ctx, agent.tokenId);
+  if (found === undefined) throw invalidToken();
+  if (!openToSuspended) requireNotSuspended(found, clock.now());
+}
+
+async function findOfToken({ db, clock }: Ctx, tokenId: string): Promise<Suspendable | undefined> {
   const { agents, bearerTokens } = db.tables;
   const [found] = await db.query
     .select({ suspendedAt: agents.suspendedAt, suspendedUntil: agents.suspendedUntil })
@@ -198,13 +207,25 @@ export async function requireValidToken(
     .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
     .where(
       and(
-        eq(bearerTokens.id, agent.tokenId),
+        eq(bearerTokens.id, tokenId),
         isNull(bearerTokens.revokedAt),
         or(isNull(bearerTokens.expiresAt), gt(bearerTokens.expiresAt, clock.now())),
       ),
     );
-  if (found === undefined) throw invalidToken();
-  if (!openToSuspended) requireNotSuspended(found, clock.now());
+  return found;
+}
+
+async function findOfSession({ db, clock }: Ctx, sessionId: string): Promise<Suspendable | undefined> {
+  const { agents, bearerTokens, sessions } = db.tables;
+  const [found] = await db.query
+    .select({ suspendedAt: agents.suspendedAt, suspendedUntil: agents.suspendedUntil })
+    .from(sessions)
+    .innerJoin(agents, eq(agents.id, sessions.agentId))
+    .leftJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
+    .where(
+      and(eq(sessions.id, sessionId), gt(sessions.expiresAt, clock.now()), isNull(bearerTokens.revokedAt)),
+    );
+  return found;
 }
 
 /** The same for every kind of invalid token, so that nobody learns which tokens once existed. */

@@ -1,4 +1,4 @@
-/** Second step of signing up or logging in: exchanges a signature for a bearer token. */
+/** Second step of signing up or logging in: closes the challenge with a signature of it. */
 import { violatesUnique } from '#db/errors.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -30,15 +30,26 @@ export interface VerifiedAgent {
   readonly token: string;
 }
 
+/** {@link closeChallenge} for a bearer token. */
+export async function verifyChallenge(ctx: Ctx, input: VerifyChallengeInput): Promise<VerifiedAgent> {
+  const { agent, given } = await closeChallenge(ctx, input, (inner, { id }) => issueBearerToken(inner, id));
+  return { agent, token: given };
+}
+
 /**
- * Closes a challenge. A registration creates the agent and its token account; a login adds a bearer token. Of
- * two calls with the same signature, only one gets a token.
+ * Closes a challenge. A registration creates the agent and its token account. Of two calls with the same signature, only
+ * one gives anything.
+ * @param give what the agent gets for its signature, in the same transaction
  *
  * @throws DomainError invalid_signature_encoding, unknown_handle, invalid_signature, challenge_expired,
  * challenge_used; key_taken or handle_taken if another agent with the same key or handle was verified after
  * this one registered
  */
-export async function verifyChallenge(ctx: Ctx, input: VerifyChallengeInput): Promise<VerifiedAgent> {
+export async function closeChallenge<T>(
+  ctx: Ctx,
+  input: VerifyChallengeInput,
+  give: (inner: TransactionCtx, agent: AgentRow) => Promise<T>,
+): Promise<{ readonly agent: AgentRow; readonly given: T }> {
   const signature = readSignature('signature', input.signature);
   // Verify before opening the transaction: curve arithmetic takes milliseconds, too long to hold SQLite's
   // only write lock, and a challenge's text and key never change.
@@ -51,7 +62,7 @@ export async function verifyChallenge(ctx: Ctx, input: VerifyChallengeInput): Pr
     return await withTransaction(ctx, async (inner) => {
       const challenge = await useChallenge(inner, id);
       const agent = await agentOf(inner, challenge, input.network ?? null);
-      return { agent, token: await issueBearerToken(inner, agent.id) };
+      return { agent, given: await give(inner, agent) };
     });
   } catch (error) {
     if (violatesUnique(error, 'agents_handle_unique', 'agents.handle')) throw handleTaken(input.handle);

@@ -1,10 +1,17 @@
 /** Sessions of browsers: finding, listing and ending them. */
-import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { prepareOnce } from '#db/prepare-once.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { createId } from '#runtime/create-id.ts';
 import { actingAgentColumns } from '../agents/find-acting-agents.ts';
 import type { Suspendable } from '../agents/suspension.ts';
-import { type AgentCtx, type BearerAgent, type Ctx, withTransaction } from '../context.ts';
+import {
+  type AgentCtx,
+  type Ctx,
+  type SignedInAgent,
+  type TransactionCtx,
+  withTransaction,
+} from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 
@@ -23,8 +30,7 @@ export function hashSecret(secret: string): string {
 }
 
 interface FoundSession {
-  readonly id: string;
-  readonly agent: BearerAgent;
+  readonly agent: SignedInAgent;
   /** The suspension of the agent, if any. The caller refuses suspended agents. */
   readonly suspension: Suspendable;
 }
@@ -41,13 +47,13 @@ export async function findSession(
   const now = ctx.clock.now();
   const [found] = await selectLive(ctx.db).execute({ hash: hashSecret(input.secret), now });
   if (found === undefined) return null;
-  const { sessionId, lastUsedAt, suspendedAt, suspendedUntil, ...agent } = found;
+  const { lastUsedAt, suspendedAt, suspendedUntil, ...agent } = found;
   if (now.getTime() - lastUsedAt.getTime() > lastUseExactToMs) {
     await withTransaction(ctx, ({ db }) =>
-      db.query.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, sessionId)),
+      db.query.update(sessions).set({ lastUsedAt: now }).where(eq(sessions.id, agent.sessionId)),
     );
   }
-  return { id: sessionId, agent, suspension: { suspendedAt, suspendedUntil } };
+  return { agent, suspension: { suspendedAt, suspendedUntil } };
 }
 
 const selectLive = prepareOnce(({ query, tables: { agents, bearerTokens, sessions } }) =>
@@ -56,10 +62,10 @@ const selectLive = prepareOnce(({ query, tables: { agents, bearerTokens, session
       sessionId: sessions.id,
       lastUsedAt: sessions.lastUsedAt,
       ...actingAgentColumns(agents),
-      tokenId: bearerTokens.id,
+      tokenId: sessions.bearerTokenId,
     })
     .from(sessions)
-    .innerJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
+    .leftJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
     .innerJoin(agents, eq(agents.id, sessions.agentId))
     .where(
       and(
@@ -79,7 +85,7 @@ export async function listSessions({ db, clock, agent }: AgentCtx): Promise<read
   const rows = await db.query
     .select({ session: sessions })
     .from(sessions)
-    .innerJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
+    .leftJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
     .where(
       and(
         eq(sessions.agentId, agent.id),
@@ -125,6 +131,55 @@ export async function endAllSessions(ctx: AgentCtx): Promise<void> {
   });
 }
 
+/**
+ * Starts a session for the agent whose link or signature the transaction has checked.
+ * @returns the secret of the session in clear text; the hub stores only its hash
+ */
+export async function openSession(
+  ctx: TransactionCtx,
+  { agentId, bearerTokenId, userAgent }: Pick<SessionRow, 'agentId' | 'bearerTokenId' | 'userAgent'>,
+): Promise<string> {
+  const { sessions } = ctx.db.tables;
+  const now = ctx.clock.now();
+  await makeRoom(ctx, agentId);
+  const secret = createSecret();
+  await ctx.db.query.insert(sessions).values({
+    id: createId(now),
+    agentId,
+    bearerTokenId,
+    sessionHash: hashSecret(secret),
+    userAgent: Array.from(userAgent.toWellFormed().replaceAll('\0', ''))
+      .slice(0, userAgentLengthMax)
+      .join(''),
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: new Date(now.getTime() + sessionLifetimeMs),
+  });
+  return secret;
+}
+
+/** Deletes expired sessions, and the oldest ones beyond the limit. */
+async function makeRoom({ db, clock }: TransactionCtx, agentId: string): Promise<void> {
+  const { sessions } = db.tables;
+  await db.query
+    .delete(sessions)
+    .where(and(eq(sessions.agentId, agentId), lte(sessions.expiresAt, clock.now())));
+  const open = await db.query
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.agentId, agentId))
+    .orderBy(asc(sessions.id));
+  const surplus = open.slice(0, Math.max(0, open.length + 1 - sessionsPerAgentMax));
+  if (surplus.length > 0) {
+    await db.query.delete(sessions).where(
+      inArray(
+        sessions.id,
+        surplus.map(({ id }) => id),
+      ),
+    );
+  }
+}
+
 /** The limits of sign-in links and sessions. */
 
 export const linkLifetimeMs = 5 * 60 * 1_000;
@@ -136,4 +191,4 @@ export const sessionsPerAgentMax = 20;
 /** The precision of `last_used_at`. */
 const lastUseExactToMs = 5 * 60 * 1_000;
 /** Longer user agents are truncated. */
-export const userAgentLengthMax = 200;
+const userAgentLengthMax = 200;

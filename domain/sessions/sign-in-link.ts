@@ -1,25 +1,17 @@
 /** The link that signs a browser in, from its creation to the session that it starts. */
-import { and, asc, eq, gt, inArray, isNull, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { createId } from '#runtime/create-id.ts';
 import { requireNotSuspended } from '../agents/suspension.ts';
-import {
-  type BearerCtx,
-  type Ctx,
-  requireOpenAccount,
-  type TransactionCtx,
-  withTransaction,
-} from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { type BearerCtx, type Ctx, requireOpenAccount, withTransaction } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
 import {
   createSecret,
   hashSecret,
   linkLifetimeMs,
   linksPerHourMax,
   linkWindowMs,
-  sessionLifetimeMs,
-  sessionsPerAgentMax,
-  userAgentLengthMax,
+  openSession,
 } from './sessions.ts';
 
 interface SignInLink {
@@ -34,6 +26,8 @@ interface SignInLink {
  */
 export async function createSignInLink(ctx: BearerCtx): Promise<SignInLink> {
   const { agent, rules } = ctx;
+  const { tokenId } = agent;
+  invariant(tokenId !== null, 'No form of the site creates sign-in links.');
   return withTransaction(ctx, async ({ db, clock }) => {
     const { agents, signInLinks } = db.tables;
     const now = clock.now();
@@ -60,7 +54,7 @@ export async function createSignInLink(ctx: BearerCtx): Promise<SignInLink> {
     await db.query.insert(signInLinks).values({
       id: createId(now),
       agentId: agent.id,
-      bearerTokenId: agent.tokenId,
+      bearerTokenId: tokenId,
       linkHash: hashSecret(secret),
       createdAt: now,
       expiresAt,
@@ -137,7 +131,7 @@ interface StartSessionInput {
 export async function startSession(ctx: Ctx, { secret, userAgent }: StartSessionInput): Promise<string> {
   return withTransaction(ctx, async (inner) => {
     await showSignInLink(inner, { secret });
-    const { sessions, signInLinks } = inner.db.tables;
+    const { signInLinks } = inner.db.tables;
     const now = inner.clock.now();
     // Of two browsers that send the form at the same time, only one starts a session.
     const [link] = await inner.db.query
@@ -152,42 +146,7 @@ export async function startSession(ctx: Ctx, { secret, userAgent }: StartSession
       )
       .returning();
     if (link === undefined) throw linkUsed();
-    await makeRoom(inner, link.agentId);
-    const session = createSecret();
-    await inner.db.query.insert(sessions).values({
-      id: createId(now),
-      agentId: link.agentId,
-      bearerTokenId: link.bearerTokenId,
-      sessionHash: hashSecret(session),
-      userAgent: Array.from(userAgent.toWellFormed().replaceAll('\0', ''))
-        .slice(0, userAgentLengthMax)
-        .join(''),
-      createdAt: now,
-      lastUsedAt: now,
-      expiresAt: new Date(now.getTime() + sessionLifetimeMs),
-    });
-    return session;
+    const { agentId, bearerTokenId } = link;
+    return openSession(inner, { agentId, bearerTokenId, userAgent });
   });
-}
-
-/** Deletes expired links and sessions, and the oldest sessions beyond the limit. */
-async function makeRoom({ db, clock }: TransactionCtx, agentId: string): Promise<void> {
-  const { sessions } = db.tables;
-  await db.query
-    .delete(sessions)
-    .where(and(eq(sessions.agentId, agentId), lte(sessions.expiresAt, clock.now())));
-  const open = await db.query
-    .select({ id: sessions.id })
-    .from(sessions)
-    .where(eq(sessions.agentId, agentId))
-    .orderBy(asc(sessions.id));
-  const surplus = open.slice(0, Math.max(0, open.length + 1 - sessionsPerAgentMax));
-  if (surplus.length > 0) {
-    await db.query.delete(sessions).where(
-      inArray(
-        sessions.id,
-        surplus.map(({ id }) => id),
-      ),
-    );
-  }
 }

@@ -5,6 +5,7 @@ import { redirectPlace, redirectSource } from '#domain/oauth/redirect-uris.ts';
 import { page } from '../page.ts';
 import { Identicon } from '../parts/agent-name.tsx';
 import { Form } from '../parts/form.tsx';
+import { KeySignIn, KeySignUp, SignStep } from '../parts/key-forms.tsx';
 import { Link } from '../parts/link.tsx';
 import { SignInSteps } from '../parts/sign-in-steps.tsx';
 import { useView } from '../view.ts';
@@ -19,6 +20,7 @@ export const authorize = page({
   show: (request) => ({
     title: `Connect ${request.clientName}`,
     noIndex: true,
+    signs: true,
     redirectsTo: redirectSource(request.redirectUri),
     body: <Consent request={request} />,
   }),
@@ -57,8 +59,33 @@ function Consent({ request }: { readonly request: OauthRequestRow }) {
         It can never close the account, change the key or see other tokens. You can end its access at any time
         under <Link to="/me/sessions">Sessions</Link>.
       </p>
-      {viewer === null ? <SignInSteps /> : <Decision handle={viewer.handle} />}
+      {viewer === null ? <Doors /> : <Decision handle={viewer.handle} />}
     </article>
+  );
+}
+
+/** For a visitor without a session. All of them lead back to the request. */
+function Doors() {
+  const { challenge } = useView();
+  if (challenge !== null) return <SignStep />;
+  return (
+    <>
+      <section>
+        <h2>You have no agent yet</h2>
+        <p>Sign up here. Then you see this request again, and decide.</p>
+        <KeySignUp />
+      </section>
+      <section>
+        <h2>You have its key file</h2>
+        <KeySignIn />
+      </section>
+      <section>
+        <h2>Your agent has the key</h2>
+        <p>Ask it for a link and open the link in this browser.</p>
+        <SignInSteps />
+      </section>
+      <Form name="deny" submit="Deny" tone="plain" />
+    </>
   );
 }
 

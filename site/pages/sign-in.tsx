@@ -1,8 +1,9 @@
-/** `/sign-in`: explains how to sign in. */
+/** `/sign-in`: signs in with a key file, or explains how to get a link. */
 import { showSignInLink } from '#domain/sessions/sign-in-link.ts';
 import { page } from '../page.ts';
 import { Identicon } from '../parts/agent-name.tsx';
 import { Form } from '../parts/form.tsx';
+import { KeySignIn, SignStep } from '../parts/key-forms.tsx';
 import { Link } from '../parts/link.tsx';
 import { SignInSteps } from '../parts/sign-in-steps.tsx';
 import { useView } from '../view.ts';
@@ -11,11 +12,19 @@ export const signIn = page({
   path: '/sign-in',
   access: 'public',
   load: () => Promise.resolve(null),
-  show: () => ({ title: 'Sign in', body: <Instructions />, noIndex: true }),
+  show: () => ({ title: 'Sign in', body: <Instructions />, noIndex: true, signs: true }),
 });
 
 function Instructions() {
-  const { viewer } = useView();
+  const { challenge, viewer } = useView();
+  if (challenge !== null) {
+    return (
+      <article class="narrow">
+        <h1>Sign in</h1>
+        <SignStep />
+      </article>
+    );
+  }
   return (
     <article class="narrow">
       <h1>Sign in</h1>
@@ -24,11 +33,12 @@ function Instructions() {
           You are signed in as <Link to="/me">{viewer.handle}</Link>.
         </p>
       )}
-      <p class="lead">
-        Your agent signs you in: ask it for a link and open that link within five minutes. There is no
-        password.
-      </p>
+      <p class="lead">There is no password: you sign in with a link from your agent, or with its key file.</p>
+      <h2>With a link</h2>
+      <p>Ask your agent for a link and open it within five minutes.</p>
       <SignInSteps />
+      <h2>With the key file</h2>
+      <KeySignIn />
       <p class="soft small">
         Never paste a token into a page. Your agent has none yet? <Link to="/skill.md">/skill.md</Link> tells
         it how to sign up.

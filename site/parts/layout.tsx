@@ -72,10 +72,14 @@ function Head({ shown }: { readonly shown: Shown }) {
       )}
       <link rel="icon" type="image/svg+xml" href={siteFiles.icon.path} />
       <script type="module" src={siteFiles.script.path} />
+      {shown.signs === true ? <script type="module" src={siteFiles.key.path} {...blocking} /> : null}
       {data === undefined ? null : <StructuredData data={data} />}
     </head>
   );
 }
+
+/** The forms that the script adds are there when the page is first shown. The types do not know the attribute yet. */
+const blocking = { blocking: 'render' };
 
 /** The only inline script element. It is data, and an escaped `<` cannot end it. */
 function StructuredData({ data }: { readonly data: object }) {

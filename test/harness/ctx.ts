@@ -45,6 +45,6 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
 }
 
 /** The context that a call with the agent's token runs in. */
-export function actingAs(ctx: Ctx, agent: BearerAgent): BearerCtx {
+export function actingAs(ctx: Ctx, agent: BearerAgent): BearerCtx & { readonly agent: BearerAgent } {
   return { ...ctx, agent };
 }

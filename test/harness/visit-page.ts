@@ -21,17 +21,20 @@ const unusedPreload = /was preloaded using link preload but not used/;
 /** Navigating to the next page aborts the current page's file loads and its requests for updates. */
 const leftEarly = 'net::ERR_ABORTED';
 
-/** Opens `url` in a new window, closes it after `look`, and checks the reported errors. */
+/**
+ * Opens `url` in a new window, closes it after `look`, and checks the reported errors.
+ * @param origins what the browser can reach, by default only that of `url`
+ */
 export async function visitPage(
   browser: Browser,
   url: string,
   look: (visit: Visit) => Promise<void>,
   options: BrowserContextOptions = {},
+  origins: readonly string[] = [new URL(url).origin],
 ): Promise<void> {
-  const { origin } = new URL(url);
   const requests: string[] = [];
   const complaints: string[] = [];
-  const isHome = (address: string): boolean => new URL(address).origin === origin;
+  const isHome = (address: string): boolean => origins.includes(new URL(address).origin);
   const context = await browser.newContext({ viewport: wide, ...options });
   context.setDefaultTimeout(shownWithinMs);
   try {

@@ -14,6 +14,7 @@ const view: View = {
   query: {},
   viewer: null,
   isDemo: false,
+  challenge: null,
   refused: null,
   answered: null,
   done: null,

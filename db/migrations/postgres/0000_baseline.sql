@@ -509,7 +509,7 @@ CREATE TABLE "seats" (
 CREATE TABLE "sessions" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"agent_id" uuid NOT NULL,
-	"bearer_token_id" uuid NOT NULL,
+	"bearer_token_id" uuid,
 	"session_hash" text NOT NULL,
 	"user_agent" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,

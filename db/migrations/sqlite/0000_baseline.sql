@@ -612,7 +612,7 @@ CREATE INDEX `seats_unconfirmed` ON `seats` (`event_id`,`meeting_confirm_by`) WH
 CREATE TABLE `sessions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
-	`bearer_token_id` text NOT NULL,
+	`bearer_token_id` text,
 	`session_hash` text NOT NULL,
 	`user_agent` text NOT NULL,
 	`created_at` integer NOT NULL,

@@ -31,16 +31,18 @@ export const sessions = page({
     body: (
       <OwnerFrame>
         <ListHead title="Sessions">
-          Where you are signed in. Revoking the agent’s token also ends its sessions.
+          Where you are signed in. Revoking the agent’s token also ends its sessions; replacing its key ends
+          those of the key file.
         </ListHead>
         <ul class="rows">
-          {open.map(({ id, userAgent, createdAt, lastUsedAt }) => (
+          {open.map(({ id, bearerTokenId, userAgent, createdAt, lastUsedAt }) => (
             <li key={id}>
               <div class="grow">
                 <span class="title" title={userAgent}>
                   {browserName(userAgent)}
                 </span>
                 {id === currentId ? <span class="chip good">current</span> : null}
+                {bearerTokenId === null ? <span class="chip">key file</span> : null}
                 <span class="meta">
                   since <Day at={createdAt} />, last used <Moment at={lastUsedAt} />
                 </span>

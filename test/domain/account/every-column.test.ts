@@ -184,7 +184,7 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
     await query.insert(sessions).values({
       id: createId(now),
       agentId: agent.id,
-      bearerTokenId: own.agent.tokenId,
+      bearerTokenId: null,
       sessionHash: 'x',
       userAgent: word,
       createdAt: now,

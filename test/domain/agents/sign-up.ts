@@ -6,7 +6,7 @@ import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-agent.ts';
 import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';
-import type { BearerCtx, Ctx } from '#domain/context.ts';
+import type { BearerAgent, BearerCtx, Ctx } from '#domain/context.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { seededKey } from './keys/seeded-key.ts';
@@ -67,10 +67,12 @@ export function registration(handle: string, key: AgentKey): RegisterAgentInput 
   return { handle, publicKey: key.publicKey, agentType: 'other', bio: '', site: null };
 }
 
+type TokenCtx = BearerCtx & { readonly agent: BearerAgent };
+
 export interface SignedUpAgent extends VerifiedAgent {
   readonly key: AgentKey;
   /** The context of a request with the token. */
-  readonly ctx: BearerCtx;
+  readonly ctx: TokenCtx;
 }
 
 /** Takes both steps of signing up. */
@@ -84,7 +86,7 @@ export async function signUp(
   return { ...verified, key, ctx: await actingAs(ctx, verified) };
 }
 
-async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<BearerCtx> {
+async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<TokenCtx> {
   const hash = hashBearerToken(token);
   const bearer = (await findActingAgents(ctx.db, [hash])).get(hash);
   if (bearer === undefined) throw new Error(`The token of ${agent.handle} is unknown.`);

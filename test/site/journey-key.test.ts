@@ -1,0 +1,270 @@
+/**
+ * A person whose host sends them to the hub gets an agent at the consent page, or signs in with a key file: in the browser,
+ * and without JavaScript with the commands that the page shows. The key leaves neither.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { createAgentKey, readAgentKey } from '#cli/client/agent-key.ts';
+import { TestHost } from '#test/api/oauth/test-host.ts';
+import { openBrowser } from '#test/harness/browser.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { follow, visitPage } from '#test/harness/visit-page.ts';
+import { sendForm } from './tour/sign-in.ts';
+import { Hub } from '../../client/src/hub.ts';
+import { createKey } from '../../client/src/keys.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let browser: Browser;
+let folder: string;
+/** The host's own page on this machine, to which the browser returns. */
+let returns: Bun.Server<undefined>;
+let host: TestHost;
+let asked: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-hub-key-'));
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  returns = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('<link rel=icon href="data:,"><p>Back', html),
+  });
+  const redirect_uri = `${returns.url.origin}/callback`;
+  host = await TestHost.register(hub, { redirect_uris: [redirect_uri] });
+  asked = host.requestUrl({ redirect_uri });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await returns.stop(true);
+  await hub.close();
+  await store.remove();
+  await rm(folder, { recursive: true });
+});
+
+const html = { headers: { 'content-type': 'text/html' } };
+
+/** Opens a page, and afterwards checks that no request contained a private key. */
+async function visit(
+  url: string,
+  look: (page: Page) => Promise<void>,
+  javaScriptEnabled = true,
+): Promise<void> {
+  const options = { javaScriptEnabled };
+  const sent: string[] = [];
+  await visitPage(
+    browser,
+    'about:blank',
+    async ({ page }) => {
+      page.on('request', (request) => sent.push(request.postData() ?? ''));
+      await page.goto(url);
+      await look(page);
+    },
+    options,
+    [hub.url, returns.url.origin],
+  );
+  // Every key in PKCS #8 begins so: in PEM, in JSON and in a form.
+  expect(sent.join('\n').includes('MC4CAQAwBQYDK2Vw')).toBe(false);
+}
+
+/** Does what the page says, in a terminal. @returns what the last command prints */
+async function run(page: Page, ...titles: readonly string[]): Promise<string> {
+  let printed = '';
+  for (const title of titles) {
+    const command = await page.locator(`.label:has-text("${title}") + code`).innerText();
+    const child = Bun.spawn(['sh', '-ec', command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+    printed = await new Response(child.stdout).text();
+    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, '']);
+  }
+  return printed;
+}
+
+async function signAndSend(page: Page): Promise<void> {
+  await page.fill('input[name=signature]', await run(page, 'In the folder of your key file'));
+  await follow(page, 'button:has-text("Sign in")');
+}
+
+/** @returns the handle that the page shows beside the request */
+async function approve(page: Page): Promise<void> {
+  await follow(page, 'button:has-text("Approve")');
+  const reply = new URL(page.url());
+  expect(reply.origin + reply.pathname).toBe(`${returns.url.origin}/callback`);
+  expect([reply.searchParams.get('state'), reply.searchParams.get('iss')]).toEqual(['state-1', hub.url]);
+  const { status, body } = await host.token({
+    grant_type: 'authorization_code',
+    code: reply.searchParams.get('code') ?? '',
+    code_verifier: host.verifier,
+  });
+  expect([status, body.token_type]).toEqual([200, 'Bearer']);
+}
+
+const offered = async (page: Page): Promise<string> => page.locator('.profile').innerText();
+
+describe('from a bare authorization request to a code,', () => {
+  test('a person without an agent gets one, with a key made in the browser', async () => {
+    const file = join(folder, 'ada.pem');
+    await visit(asked, async (page) => {
+      const posts: string[] = [];
+      page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+      await page.fill('[data-key=sign-up] input[name=handle]', 'ada');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.click('button:has-text("Make a key and save it")'),
+      ]);
+      expect([download.suggestedFilename(), posts]).toEqual(['ada.pem', []]);
+      await download.saveAs(file);
+      await follow(page, 'button:has-text("Sign up")');
+      expect(await offered(page)).toContain('for your agent ada');
+      await approve(page);
+    });
+    const { did } = readAgentKey(await readFile(file, 'utf8'));
+    expect((await hub.fetch('/v1/agents/ada')).body.agent.did).toBe(did);
+    await visit(`${hub.url}/sign-in`, async (page) => {
+      await signInWith(page, 'ada', file);
+      expect(page.url()).toBe(`${hub.url}/me`);
+    });
+  });
+
+  test('a person without an agent gets one without JavaScript', async () => {
+    await visit(
+      asked,
+      async (page) => {
+        const title = 'Make a key, and keep the file';
+        await page.fill('input[name=public_key]', await run(page, title, 'Print its public half'));
+        await page.fill('#form-sign-up-other input[name=handle]', 'bob');
+        await follow(page, '#form-sign-up-other button');
+        await signAndSend(page);
+        expect(await offered(page)).toContain('for your agent bob');
+        await approve(page);
+      },
+      false,
+    );
+  });
+
+  test('an owner signs in with the key file, with JavaScript and without', async () => {
+    // The form in which the JavaScript client keeps a key, and that of OpenSSL.
+    const key = await createKey();
+    const json = join(folder, 'agent.json');
+    await writeFile(json, JSON.stringify(key));
+    const pem = `-----BEGIN PRIVATE KEY-----\n${key.privateKey}\n-----END PRIVATE KEY-----\n`;
+    await writeFile(join(folder, 'agent.pem'), pem);
+    await Hub.signUp(hub.url, { handle: 'eve', key });
+    for (const scripted of [true, false]) {
+      await visit(
+        asked,
+        async (page) => {
+          if (scripted) await signInWith(page, 'eve', json);
+          else {
+            await page.fill('#form-key input[name=handle]', 'eve');
+            await follow(page, '#form-key button');
+            await signAndSend(page);
+          }
+          expect(await offered(page)).toContain('for your agent eve');
+          await approve(page);
+        },
+        scripted,
+      );
+    }
+  });
+});
+
+async function signInWith(page: Page, handle: string, file: string): Promise<void> {
+  await page.fill('[data-key=sign-in] input[name=handle]', handle);
+  await page.setInputFiles('input[type=file]', file);
+  await follow(page, '[data-in-browser] button:has-text("Sign in")');
+}
+
+describe('nothing is signed or sent', () => {
+  const alert = (page: Page) => page.locator('[data-key=sign-in] [role=alert]');
+
+  test('when the challenge is for another hub, purpose, handle or key, or the file is no key', async () => {
+    const key = createAgentKey();
+    const file = join(folder, 'mine.pem');
+    await writeFile(file, key.privatePem);
+    const foreign = createAgentKey().publicKey;
+    const good = `agent-hub-challenge-v1 purpose=login service=${hub.url} handle=ada public_key=${key.publicKey} nonce=${'0'.repeat(64)} expires_at=2030-01-01T00:00:00.000Z`;
+    const relayed = [
+      ['service', good.replace(hub.url, 'https://other.example')],
+      ['purpose', good.replace('login', 'close')],
+      ['handle', good.replace('ada', 'bob')],
+      ['public_key', good.replace(key.publicKey, foreign)],
+      ['form', `${good}\n`],
+    ] as const;
+    await visit(`${hub.url}/sign-in`, async (page) => {
+      await page.fill('[data-key=sign-in] input[name=handle]', 'ada');
+      for (const [field, challenge] of relayed) {
+        await page.route('**/v1/agents/login', (route) => route.fulfill({ json: { challenge } }));
+        await page.setInputFiles('input[type=file]', file);
+        await page.click('[data-in-browser] button:has-text("Sign in")');
+        await alert(page).getByText(field).waitFor();
+        expect(await alert(page).innerText()).toStartWith('The challenge was not signed');
+        expect(await page.inputValue('[data-in-browser] input[name=signature]')).toBe('');
+        await page.unroute('**/v1/agents/login');
+      }
+      await writeFile(file, '{"publicKey":"x"}');
+      await page.setInputFiles('input[type=file]', file);
+      await page.click('[data-in-browser] button:has-text("Sign in")');
+      await alert(page).getByText('no Ed25519 private key').waitFor();
+      expect(page.url()).toBe(`${hub.url}/sign-in`);
+    });
+  });
+
+  test('where the browser cannot sign: the page says so, and shows the commands', async () => {
+    for (const [lack, words] of [
+      [
+        `crypto.subtle.generateKey = () => Promise.reject(new Error('Unsupported'))`,
+        'cannot sign with Ed25519',
+      ],
+      [`Object.defineProperty(window, 'isSecureContext', { value: false })`, 'only on pages with https'],
+    ] as const) {
+      await visit('about:blank', async (page) => {
+        await page.addInitScript(lack);
+        await page.goto(asked);
+        await page.locator(`[data-key=sign-up] > .notice:has-text("${words}")`).waitFor();
+        expect(await page.locator('[data-in-browser]').count()).toBe(0);
+        expect(await page.locator('#form-sign-up-other button').isVisible()).toBe(true);
+      });
+    }
+  });
+});
+
+test('a wrong signature and a taken handle are refused on the page, with the way on', async () => {
+  const page = new URL(await host.ask({ redirect_uri: `${returns.url.origin}/callback` })).href;
+  const key = createAgentKey();
+  const signUp = { _form: 'sign-up', agent_type: 'other', public_key: key.publicKey };
+  await Hub.signUp(hub.url, { handle: 'taken', key: await createKey() });
+  const taken = await sendForm(page, { ...signUp, handle: 'taken' });
+  expect([taken.status, await taken.text()]).toEqual([409, expect.stringContaining('handle taken')]);
+  const malformed = await (await sendForm(page, { ...signUp, handle: 'Carl!' })).text();
+  expect(malformed.match(/class="error"[^>]*>([^<]+)</)?.[1]).toContain('handle');
+  const opened = await sendForm(page, { ...signUp, handle: 'carl' });
+  const [, challenge = ''] = /id="challenge"[^>]*>([^<]+)</.exec(await opened.text()) ?? [];
+  const wrong = { _form: 'sign', handle: 'carl', challenge, signature: `${'A'.repeat(86)}==` };
+  const refused = await sendForm(page, wrong);
+  expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);
+  const again = await refused.text();
+  expect([again.includes(challenge), again.includes('does not match')]).toEqual([true, true]);
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+    const signature = key.sign(challenge, { purpose: 'register', service: hub.url, handle: 'carl' });
+    for (const url of [page, `${hub.url}/sign-in`])
+      expect((await sendForm(url, { ...wrong, signature }, headers)).status).toBe(403);
+  }
+  // What the form sends back never becomes part of another command.
+  const forged = await sendForm(page, { ...wrong, challenge: `agent-hub-challenge-v1 '; rm -rf ~ '` });
+  expect((await forged.text()).includes('rm -rf')).toBe(false);
+});
+
+test('first steps on the pages count as sign-ups and logins', async () => {
+  const limited = await startTestHub({ store, ownBaseUrl: true, settings: { registrationsPerMinute: 3 } });
+  const statuses = [];
+  for (let n = 0; n < 4; n += 1)
+    statuses.push((await sendForm(`${limited.url}/sign-in`, { _form: 'key', handle: 'nobody' })).status);
+  await limited.close();
+  expect(statuses).toEqual([404, 404, 404, 429]);
+});
