@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { freezeOf } from '#db/freeze-guard.ts';
 import { endOverdueAgentRuns, endOverduePullRuns, failOverdueEvalJobs } from '#domain/runs/sweep-runs.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { endLapsedSupporters } from '#domain/supporters/create-supporter.ts';
@@ -64,7 +65,10 @@ export async function startSweeper({
       logger,
       work: () => endLapsedSupporters(ctx),
     }),
-    ...startAbsence(ctx, actors, logger, eraseRemains),
+    // It rewrites files, which no transaction guards.
+    ...startAbsence(ctx, actors, logger, async () =>
+      (await freezeOf(ctx.db)) === null ? eraseRemains() : 0,
+    ),
     ...startPruning(ctx, settings, logger),
     ...startBackingUp({ ctx, settings, logger }),
   ];
