@@ -6,6 +6,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
+import { guardFreeze } from '#db/freeze-guard.ts';
+import { freezeHub } from '#domain/freeze/freeze-hub.ts';
 import { suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { defaultBodyMaxBytes } from '#api/request/body.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -215,6 +217,12 @@ const provocations: Readonly<Record<string, () => Promise<Provoke> | Provoke>> =
   },
   '503 database_pending': async () => {
     const at = await startHub({ demo: true });
+    return (operation) => call(operation, { at });
+  },
+  '503 hub_frozen': async () => {
+    // Only a guarded store follows the freeze.
+    await freezeHub(hub.ctx, { reason: null });
+    const at = await startHub({ store: { db: guardFreeze(store.db) } });
     return (operation) => call(operation, { at });
   },
   '503 queue_unavailable': async () => {
