@@ -115,7 +115,7 @@ describe.each(doorNames)('%s', (door) => {
     const xml = await readFile(junit, 'utf8');
     expect(xml).toMatch(/<testsuite name="eval-run version 3" tests="40" failures="\d+" errors="0"/);
     expect(xml.match(/<testcase /g)).toHaveLength(40);
-    expect(xml).toMatch(/<failure type="verdict" message="expected &quot;.*, found &quot;/);
+    expect(xml).toMatch(/<failure type="verdict" message="expected .*, found /);
     const summary = await readFile(markdown, 'utf8');
     expect(summary).toStartWith(
       `## \`eval-run version 3\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,

@@ -91,6 +91,10 @@ function lineOf(text: string): string {
   return `${characters.slice(0, shownCharacters).join('')}…`;
 }
 
+function plain(text: string): string {
+  return lineOf(text) || 'nothing';
+}
+
 export function textReport(outcome: Outcome): string {
   const { run, bars } = outcome;
   const lines = [`${nameOf(outcome)}: ${headline(outcome)}`, `Run ${run.id}`];
@@ -99,7 +103,7 @@ export function textReport(outcome: Outcome): string {
   for (const { title, items } of sectionsOf(outcome)) {
     lines.push('', `${title} (${items.length})`);
     for (const item of items.slice(0, listedMax)) {
-      const reason = reasonOf(item, outcome, (text) => JSON.stringify(lineOf(text)));
+      const reason = reasonOf(item, outcome, plain);
       lines.push(`  ${item.id}${reason === '' ? '' : `: ${reason}`}`);
     }
     if (items.length > listedMax) lines.push(`  and ${items.length - listedMax} more`);
@@ -129,7 +133,7 @@ export function markdownReport(outcome: Outcome): string {
     }
     if (items.length > listedMax) lines.push(`- and ${items.length - listedMax} more`);
   }
-  lines.push('', `${headline(outcome)}. Run ${code(run.id)}.`);
+  lines.push('', `Result: ${headline(outcome)}. Run ${code(run.id)}.`);
   const compared = comparedLine(outcome);
   if (compared !== null) lines.push('', `${compared}.`);
   return `${lines.join('\n')}\n`;
@@ -140,7 +144,7 @@ function code(text: string): string {
   const line = lineOf(text);
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return line === '' ? '(nothing)' : longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
+  return line === '' ? 'nothing' : longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
 }
 
 /** One test case an item. An item that fails in all trials is a failure; a flaky one passes, as in Maven. */
@@ -172,7 +176,7 @@ function testCase(item: Item, outcome: Outcome): string {
   const failed = item.trials.filter((trial) => !trial.passed);
   const elements = failed.map((trial, index) => {
     const element = verdict === 'flaky' ? 'flakyFailure' : index === 0 ? 'failure' : 'rerunFailure';
-    const reason = reasonOf({ ...item, trials: [trial] }, outcome, (text) => JSON.stringify(lineOf(text)));
+    const reason = reasonOf({ ...item, trials: [trial] }, outcome, plain);
     return `      <${element} type="verdict" message="${attribute(reason)}"/>`;
   });
   return `${head}>\n${elements.join('\n')}\n    </testcase>`;

@@ -1,6 +1,5 @@
 """An outcome as text, Markdown and JUnit XML. Texts of agents and suites are shown as data."""
 
-import json
 import re
 from dataclasses import replace
 from typing import Callable, List, Optional, Tuple
@@ -22,7 +21,7 @@ def text_report(outcome: Outcome) -> str:
     for title, items in _sections_of(outcome):
         lines += ["", f"{title} ({len(items)})"]
         for item in items[:_LISTED_MAX]:
-            reason = _reason_of(item, outcome, _quoted)
+            reason = _reason_of(item, outcome, _plain)
             lines.append(f"  {item.id}: {reason}" if reason else f"  {item.id}")
         if len(items) > _LISTED_MAX:
             lines.append(f"  and {len(items) - _LISTED_MAX} more")
@@ -46,7 +45,7 @@ def markdown_report(outcome: Outcome) -> str:
             lines.append(f"- {_code(item.id)}: {reason}" if reason else f"- {_code(item.id)}")
         if len(items) > _LISTED_MAX:
             lines.append(f"- and {len(items) - _LISTED_MAX} more")
-    lines += ["", f"{_headline(outcome)}. Run {_code(outcome.run['id'])}."]
+    lines += ["", f"Result: {_headline(outcome)}. Run {_code(outcome.run['id'])}."]
     compared = _compared_line(outcome)
     if compared is not None:
         lines += ["", f"{compared}."]
@@ -87,7 +86,7 @@ def _test_case(item: Item, outcome: Outcome) -> str:
     for index, trial in enumerate(trial for trial in item.trials if not trial.passed):
         further = "failure" if index == 0 else "rerunFailure"
         element = "flakyFailure" if item.verdict == "flaky" else further
-        reason = _reason_of(replace(item, trials=[trial]), outcome, _quoted)
+        reason = _reason_of(replace(item, trials=[trial]), outcome, _plain)
         elements.append(f'      <{element} type="verdict" message="{_attribute(reason)}"/>')
     return "\n".join([f"{head}>", *elements, "    </testcase>"])
 
@@ -169,8 +168,8 @@ def _line_of(text: str) -> str:
     return line if len(line) <= _SHOWN_CHARACTERS else f"{line[:_SHOWN_CHARACTERS]}…"
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(_line_of(text), ensure_ascii=False)
+def _plain(text: str) -> str:
+    return _line_of(text) or "nothing"
 
 
 def _code(text: str) -> str:
@@ -179,7 +178,7 @@ def _code(text: str) -> str:
     longest = max((len(run) for run in re.findall("`+", line)), default=0)
     fence = "`" * (longest + 1)
     if line == "":
-        return "(nothing)"
+        return "nothing"
     return f"{fence}{line}{fence}" if longest == 0 else f"{fence} {line} {fence}"
 
 
