@@ -288,7 +288,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   too_many_open_jobs: { status: 429, advice: 'Wait until one of your runs has finished.' },
   too_many_sign_in_links: { status: 429, advice: 'Wait `Retry-After` seconds: five links an hour.' },
   too_many_suites: { status: 409, advice: 'Delete a suite that nobody ran.' },
-  credential_not_found: { status: 404, advice: `Use an id from \`${operation('listCredentials')}\`.` },
+  credential_not_found: { status: 404, advice: `Use an id from \`${operation('getAgentsMeCredentials')}\`.` },
   invalid_credential: {
     status: 400,
     advice: `Check it first: \`${operation('verifyCredential')}\` says what is wrong.`,

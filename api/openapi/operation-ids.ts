@@ -58,6 +58,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/runs/:id/credential': 'getCredential',
   'POST /v1/runs/:id/strike': 'strikeRun',
   'GET /v1/agents/:handle/credentials': 'listCredentials',
+  'GET /v1/agents/me/credentials': 'getAgentsMeCredentials',
   'POST /v1/agents/me/credentials': 'addCredential',
   'DELETE /v1/agents/me/credentials/:id': 'removeCredential',
   'POST /v1/credentials/verify': 'verifyCredential',

@@ -10,7 +10,7 @@ import {
 } from '#domain/credentials/agent-credentials.ts';
 import { issueCredential } from '#domain/credentials/issue-credential.ts';
 import { showIssuerDocument } from '#domain/credentials/issuer.ts';
-import { showStatusList } from '#domain/credentials/status-list.ts';
+import { type CredentialUrls, showStatusList } from '#domain/credentials/status-list.ts';
 import { strikeRun } from '#domain/credentials/strike-run.ts';
 import { verifyCredential } from '#domain/credentials/verify-credential.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
@@ -30,6 +30,11 @@ const Credential = component(
 );
 const CredentialResponse = component('CredentialResponse', object({ credential: Credential }));
 
+const urlsOf = (baseUrl: string): CredentialUrls => ({
+  credential: (runId) => `${baseUrl}/v1/runs/${runId}/credential`,
+  statusList: (number) => `${baseUrl}/v1/credentials/status/${number}`,
+});
+
 const show = endpoint({
   method: 'GET',
   path: '/v1/runs/:id/credential',
@@ -42,7 +47,8 @@ const show = endpoint({
   responses: { 200: { description: 'The credential.', schema: CredentialResponse } },
   errors: ['run_not_found', 'eval_job_not_completed', 'agent_run_not_completed', 'run_struck'],
   handle: async ({ ctx, params, agent: viewer }) => {
-    const body = { credential: { ...(await issueCredential(ctx, { runId: params.id, viewer })) } };
+    const input = { runId: params.id, viewer, urls: urlsOf(ctx.rules.baseUrl) };
+    const body = { credential: { ...(await issueCredential(ctx, input)) } };
     return viewer === null ? body : respondPrivately(body);
   },
 });
@@ -126,7 +132,7 @@ const statusList = endpoint({
   },
   errors: ['not_found'],
   handle: async ({ ctx, params }) => ({
-    ...(await showStatusList(ctx, { number: Number(params.number) })),
+    ...(await showStatusList(ctx, { number: Number(params.number), urls: urlsOf(ctx.rules.baseUrl) })),
   }),
 });
 
@@ -214,6 +220,22 @@ const add = endpoint({
   },
 });
 
+const CredentialList = component('CredentialList', object({ credentials: Type.Array(ShownCredential) }));
+
+const listOwn = endpoint({
+  method: 'GET',
+  path: '/v1/agents/me/credentials',
+  summary: 'List the credentials of other hubs on your profile',
+  description: `Newest first, at most ${agentCredentialsMax}.`,
+  tag: 'agents',
+  auth: 'agent',
+  responses: { 200: { description: 'The credentials.', schema: CredentialList } },
+  handle: async ({ ctx, agent }) => {
+    const shown = await listAgentCredentials(ctx, { handle: agent.handle, viewer: agent });
+    return { credentials: shown.map(showCredential) };
+  },
+});
+
 const list = endpoint({
   method: 'GET',
   path: '/v1/agents/:handle/credentials',
@@ -223,10 +245,7 @@ const list = endpoint({
   auth: 'optional',
   params: object({ handle: handle() }),
   responses: {
-    200: {
-      description: 'The credentials.',
-      schema: component('CredentialList', object({ credentials: Type.Array(ShownCredential) })),
-    },
+    200: { description: 'The credentials.', schema: CredentialList },
   },
   errors: ['unknown_handle'],
   handle: async ({ ctx, params, agent: viewer }) => {
@@ -251,4 +270,14 @@ const remove = endpoint({
   },
 });
 
-export const credentialEndpoints = [show, strike, verify, statusList, issuerDocument, add, list, remove];
+export const credentialEndpoints = [
+  show,
+  strike,
+  verify,
+  statusList,
+  issuerDocument,
+  add,
+  listOwn,
+  list,
+  remove,
+];

@@ -224,6 +224,7 @@ export interface Operations {
   getAgentRunsByIdScorecard: { args: { id: string; format?: 'html' | 'md' | 'json'; detail?: 'summary' | 'full' }; result: AgentRunScorecard };
   getAgentRunsByIdTasksNext: { args: { id: string; wait?: number }; result: NextAgentTask };
   getAgentsByHandleScores: { args: { handle: string }; result: PublishedScores };
+  getAgentsMeCredentials: { args: {}; result: CredentialList };
   getAgentsMeSessions: { args: {}; result: SessionList };
   getBalance: { args: {}; result: TokenBalance };
   getCredential: { args: { id: string }; result: CredentialResponse };
@@ -328,6 +329,7 @@ export const operations = {
   getAgentRunsByIdScorecard: { method: 'GET', path: '/v1/agent-runs/{id}/scorecard', query: ['format','detail'] },
   getAgentRunsByIdTasksNext: { method: 'GET', path: '/v1/agent-runs/{id}/tasks/next', query: ['wait'] },
   getAgentsByHandleScores: { method: 'GET', path: '/v1/agents/{handle}/scores', query: [] },
+  getAgentsMeCredentials: { method: 'GET', path: '/v1/agents/me/credentials', query: [] },
   getAgentsMeSessions: { method: 'GET', path: '/v1/agents/me/sessions', query: [] },
   getBalance: { method: 'GET', path: '/v1/tokens/balance', query: [] },
   getCredential: { method: 'GET', path: '/v1/runs/{id}/credential', query: [] },

@@ -129,7 +129,7 @@ export async function removeAgentCredential(ctx: AgentCtx, { id }: { readonly id
       .returning({ id: agentCredentials.id });
     if (removed !== undefined) return;
     throw new DomainError('credential_not_found', 'Your profile has no credential with this id.', {
-      hint: `${operation('listCredentials')} lists yours.`,
+      hint: `${operation('getAgentsMeCredentials')} lists yours.`,
     });
   });
 }

@@ -9,7 +9,7 @@ import { operation } from '../operation.ts';
 import { productOf } from '../runs/products.ts';
 import { hexHashOf, type Json, withoutMilliseconds } from './data-integrity.ts';
 import { signCredential } from './issuer.ts';
-import { statusEntryOf } from './status-list.ts';
+import { type CredentialUrls, statusEntryOf } from './status-list.ts';
 
 /** From the day on which it is fetched. A fresh one can be fetched as long as the hub keeps the run. */
 const validMs = 365 * 24 * 60 * 60 * 1_000;
@@ -23,13 +23,14 @@ export const credentialContexts = [
 interface CredentialInput {
   readonly runId: string;
   readonly viewer: ActingAgent | null;
+  readonly urls: CredentialUrls;
 }
 
 /**
  * For the owner of the run, and for anybody if the run is shared or ranked.
  * @throws DomainError run_not_found, run_struck, and a code of the product if the run has not completed
  */
-export async function issueCredential(ctx: Ctx, { runId, viewer }: CredentialInput): Promise<Json> {
+export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: CredentialInput): Promise<Json> {
   const { run, agent } = await findShownRun(ctx, runId, viewer);
   const { describe } = productOf(run);
   if (run.status !== 'completed' || run.score === null || run.estimate === null) {
@@ -48,10 +49,9 @@ export async function issueCredential(ctx: Ctx, { runId, viewer }: CredentialInp
   }
   const { score, estimate } = run;
   const position = await findPosition(ctx, run.id);
-  const { baseUrl } = ctx.rules;
   return signCredential(ctx, (issuer) => ({
     '@context': credentialContexts,
-    id: `${baseUrl}/v1/runs/${run.id}/credential`,
+    id: urls.credential(run.id),
     type: ['VerifiableCredential', 'EvaluationCredential'],
     issuer,
     validFrom: timeOf(run.finishedAt ?? run.createdAt),
@@ -68,7 +68,7 @@ export async function issueCredential(ctx: Ctx, { runId, viewer }: CredentialInp
       finished_at: timeOf(run.finishedAt ?? run.createdAt),
       ranked: run.ranked,
     },
-    credentialStatus: statusEntryOf(baseUrl, position),
+    credentialStatus: statusEntryOf(urls, position),
   }));
 }
 

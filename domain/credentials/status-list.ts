@@ -11,8 +11,14 @@ export const statusListBits = 131_072;
 /** How long a copy of a list may be used. */
 const statusListMs = 60 * 60 * 1_000;
 
-export function statusEntryOf(baseUrl: string, position: number): Json {
-  const list = statusListUrl(baseUrl, Math.floor(position / statusListBits) + 1);
+/** Where others find what a credential names. */
+export interface CredentialUrls {
+  credential(runId: string): string;
+  statusList(number: number): string;
+}
+
+export function statusEntryOf(urls: CredentialUrls, position: number): Json {
+  const list = urls.statusList(Math.floor(position / statusListBits) + 1);
   const index = position % statusListBits;
   return {
     id: `${list}#${index}`,
@@ -23,12 +29,11 @@ export function statusEntryOf(baseUrl: string, position: number): Json {
   };
 }
 
-function statusListUrl(baseUrl: string, number: number): string {
-  return `${baseUrl}/v1/credentials/status/${number}`;
-}
-
 /** @throws DomainError not_found for a list in which no credential has a place */
-export async function showStatusList(ctx: Ctx, { number }: { readonly number: number }): Promise<Json> {
+export async function showStatusList(
+  ctx: Ctx,
+  { number, urls }: { readonly number: number; readonly urls: CredentialUrls },
+): Promise<Json> {
   const { runCredentials } = ctx.db.tables;
   const first = (number - 1) * statusListBits;
   const isListed = and(
@@ -54,7 +59,7 @@ export async function showStatusList(ctx: Ctx, { number }: { readonly number: nu
     const index = position - first;
     bits[index >> 3] = (bits[index >> 3] ?? 0) | (0x80 >> (index & 7));
   }
-  const url = statusListUrl(ctx.rules.baseUrl, number);
+  const url = urls.statusList(number);
   const now = ctx.clock.now();
   return signCredential(ctx, (issuer) => ({
     '@context': ['https://www.w3.org/ns/credentials/v2'],

@@ -113,7 +113,11 @@ test('a completed run has a credential for its owner, and for anybody once it is
   expectError(await credentialOf(runId), 404, 'run_not_found');
   expectError(await credentialOf(runId, other.bearerToken), 404, 'run_not_found');
   await issuing.fetch(`/v1/eval-jobs/${runId}/share`, { method: 'POST', token: agent.bearerToken });
-  expect((await credentialOf(runId)).status).toBe(200);
+  for (const path of [`/v1/runs/${runId}/credential`, '/v1/credentials/status/1']) {
+    const found = await issuing.fetch(path);
+    const headers = { 'if-none-match': found.headers.get('etag') ?? '' };
+    expect([path, found.status, (await issuing.fetch(path, { headers })).status]).toEqual([path, 200, 304]);
+  }
   expect((await credentialOf(runId, other.bearerToken)).status).toBe(200);
 });
 
@@ -283,6 +287,8 @@ test('an agent shows a credential of another hub on its profile, never one of so
     { issuer: did, host, product: 'eval-run', score: credential.credentialSubject.score, lapsed: false },
   ]);
   expect((await add(trusting, credential)).status).toBe(200);
+  const mine = await trusting.fetch('/v1/agents/me/credentials', { token });
+  expect(mine.body.credentials).toEqual([added.body.credential]);
   const shown = await trusting.fetch('/v1/agents/home/credentials');
   expect(shown.body.credentials).toEqual([added.body.credential]);
   const page = await trusting.fetch('/agents/home', { headers: { accept: 'text/html' } });

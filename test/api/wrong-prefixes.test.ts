@@ -60,7 +60,14 @@ const runPath = '/v1/eval-jobs/01a214db-35ff-77f9-8b5b-3d4aab1d1b04';
 
 test.each([
   ['/v1/agents', ['GET /v1/agents']],
-  ['/v1/agents/me', ['DELETE /v1/agents/me/tokens/{id}', 'DELETE /v1/agents/me/sessions/{id}']],
+  [
+    '/v1/agents/me',
+    [
+      'DELETE /v1/agents/me/tokens/{id}',
+      'DELETE /v1/agents/me/sessions/{id}',
+      'DELETE /v1/agents/me/credentials/{id}',
+    ],
+  ],
   [runPath, [`GET ${runPath}`]],
 ])('a DELETE of %s never leads to the deletion of something else', async (path, meant) => {
   expect(await proposed('DELETE', path)).toEqual([405, ...meant]);

@@ -38,6 +38,8 @@ const largestBodyBytes = Math.max(
 const elsewhere = [
   'GET /v1/agents/{handle}/badge.svg 304',
   'GET /v1/agents/{handle}/scores 304',
+  'GET /v1/credentials/status/{number} 304',
+  'GET /v1/runs/{id}/credential 304',
   'GET /v1/skills/{name} 304',
   'GET /v1/suites/{owner}/{name} 304',
   'GET /v1/suites/{owner}/{name}/versions 304',

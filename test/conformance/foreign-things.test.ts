@@ -8,6 +8,7 @@ import { hubEndpoints } from '#api/routes/index.ts';
 import { listSessions } from '#domain/sessions/sessions.ts';
 import { startSession } from '#domain/sessions/sign-in-link.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
+import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
@@ -40,6 +41,7 @@ const webhook = { told: '404 webhook_not_found' };
 
 /** The error for a stranger who requests the owner's resource. */
 const refusals: Readonly<Record<string, Refusal>> = {
+  'DELETE /v1/agents/me/credentials/{id}': { told: '404 credential_not_found' },
   'DELETE /v1/agents/me/sessions/{id}': { told: '404 session_not_found' },
   'DELETE /v1/agents/me/tokens/{id}': { told: '404 token_not_found' },
   'GET /v1/agent-runs/{id}': agentRun,
@@ -146,7 +148,21 @@ forEachStore((store) => {
     const cases = [{ prompt: 'Say a.', expect: [{ equals: 'a' }] }];
     await ask('/v1/suites', { suite: 1, name: 'own-suite', cases });
     const order = await ask('/v1/work-orders', { title: 'A title', description: 'A problem' });
+    const { agentCredentials } = hub.db.tables;
+    const credential = {
+      id: createId(hub.ctx.clock.now()),
+      agentId: owner.id,
+      issuer: 'did:web:other.example',
+      host: 'other.example',
+      credential: {},
+      hash: 'x',
+      createdAt: hub.ctx.clock.now(),
+    };
+    await hub.db.transaction(async (tx) => {
+      await tx.query.insert(agentCredentials).values(credential);
+    });
     ids = {
+      credentials: credential.id,
       sessions: session!.id,
       tokens: owner.tokenId,
       'agent-runs': runId,

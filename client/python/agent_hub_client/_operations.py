@@ -31,6 +31,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "getAgentRunsByIdScorecard": ("GET", "/v1/agent-runs/{id}/scorecard", ["format", "detail"]),
     "getAgentRunsByIdTasksNext": ("GET", "/v1/agent-runs/{id}/tasks/next", ["wait"]),
     "getAgentsByHandleScores": ("GET", "/v1/agents/{handle}/scores", []),
+    "getAgentsMeCredentials": ("GET", "/v1/agents/me/credentials", []),
     "getAgentsMeSessions": ("GET", "/v1/agents/me/sessions", []),
     "getBalance": ("GET", "/v1/tokens/balance", []),
     "getCredential": ("GET", "/v1/runs/{id}/credential", []),
