@@ -37,7 +37,7 @@ describe('an unknown path', () => {
     ['GET', '/api/v1/me', asked, ['GET /v1/agents/me']],
     ['POST', '/register', sent, ['POST /v1/agents/register']],
     ['POST', '/v1/register', sent, ['POST /v1/agents/register']],
-    ['POST', '/api/v2/verify', sent, ['POST /v1/agents/verify']],
+    ['POST', '/api/v2/verify', sent, ['POST /v1/agents/verify', 'POST /v1/credentials/verify']],
     ['GET', '/thread', asked, ['/v1/threads']],
     ['GET', '/api/skill.md', {}, ['/skill.md']],
   ] as const)('%s %s', async (method, path, headers, meant) => {

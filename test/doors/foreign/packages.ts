@@ -7,14 +7,29 @@ const cache = join(projectFolder, 'node_modules', '.cache', 'doors');
 /** Newer than the Node that the project itself needs. */
 const nodeVersion = '24.21.0';
 
-/** @returns the folder of the package */
-export async function installed(name: string, version: string): Promise<string> {
-  const folder = join(cache, `${name.replaceAll('/', '+')}@${version}`);
+/**
+ * @param beside packages that it needs but does not install, each with its version
+ * @returns the folder of the package
+ */
+export async function installed(
+  name: string,
+  version: string,
+  ...beside: readonly string[]
+): Promise<string> {
+  const folder = join(cache, [`${name}@${version}`, ...beside].join('+').replaceAll('/', '+'));
   const own = join(folder, 'node_modules', name);
   if (existsSync(own)) return own;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const words = ['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', `${name}@${version}`];
+  const words = [
+    'npm',
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    `${name}@${version}`,
+    ...beside,
+  ];
   const npm = Bun.spawn(words, { cwd: folder, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
   const complaints = await new Response(npm.stderr).text();
   if ((await npm.exited) !== 0) throw new Error(`${words.join(' ')} failed: ${complaints}`);
