@@ -2,7 +2,7 @@ import type { Pool } from '../pool.ts';
 
 export const sweeper = {
   name: 'sweeper',
-  about: 'settles expiries, republishes forgotten jobs, ends overdue runs, deletes old rows',
+  about: 'settles expiries, republishes forgotten jobs, ends overdue runs, makes backups, deletes old rows',
   concurrency: 1,
   processesMax: null,
   requires: null,
