@@ -129,6 +129,8 @@ function addRun(rows: Rows, now: Date, agentId: string, index: number): void {
     attempt: isOpen ? 0 : 1,
     releases: 0,
     lethalReplies: 0,
+    trials: 1,
+    shareReplies: false,
     hostNamed: false,
     repeat: 1,
     cancelled: false,

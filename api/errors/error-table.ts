@@ -53,6 +53,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   calendar_not_found: { status: 404, advice: `Use \`ics_url\` from \`${operation('listSeats')}\`.` },
   case_answered: { status: 409, advice: 'An answer is final: fetch the next case.' },
   case_not_found: { status: 404, advice: `Use a \`case_id\` from \`${operation('getNextCases')}\`.` },
+  cases_pruned: { status: 410, advice: 'Take a new run. The score and its figures remain.' },
   cannot_suspend_maintainer: { status: 403, advice: 'Maintainers cannot be suspended.' },
   challenge_expired: {
     status: 410,
@@ -87,6 +88,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   run_not_ended: { status: 409, advice: 'Wait until the run has ended, or replay another one.' },
   run_not_replayable: { status: 409, advice: 'Replay a newer run that has completed.' },
+  run_ended: { status: 409, advice: `The run has ended: check \`${operation('getRun')}\`.` },
+  run_not_completed: {
+    status: 409,
+    advice: `Wait for the run to complete, or use another one: \`${operation('getRuns')}\`.`,
+  },
   run_not_found: {
     status: 404,
     advice: `Use an id from \`${operation('getRuns')}\`. You can only see your own runs.`,

@@ -10,7 +10,7 @@ import type { Stages } from '../stages.ts';
 import type { McpSurface } from './mcp-servers.ts';
 import type { OfficeEndpoints } from './office-servers.ts';
 import { findResource } from './resources.ts';
-import { routeFor, withPresentNames } from './tool.ts';
+import { routeFor, triesOf, withPresentNames } from './tool.ts';
 
 export interface McpMessage {
   readonly method: unknown;
@@ -93,8 +93,7 @@ export function hubReachOf({ tools, resources }: McpSurface, baseUrl: string): R
     if (tool === undefined) return null;
     const { arguments: sent } = params;
     const given = withPresentNames(tool, typeof sent === 'object' && sent !== null ? { ...sent } : {});
-    const { endpoint, orElse } = routeFor(tool, given);
-    return { endpoints: orElse === undefined ? [endpoint] : [endpoint, orElse.endpoint], given };
+    return { endpoints: triesOf(routeFor(tool, given)), given };
   };
 }
 

@@ -70,7 +70,13 @@ async function callWithElse(
   // Every error of the API has a code.
   const { error } = (await response.clone().json()) as { readonly error: string };
   if (error !== orElse.code) return response;
-  const other = await callEndpoint(carrier, { ...rest, endpoint: orElse.endpoint }, given);
+  const next = { ...rest, endpoint: orElse.endpoint };
+  const other = await callWithElse(
+    callEndpoint,
+    carrier,
+    orElse.orElse === undefined ? next : { ...next, orElse: orElse.orElse },
+    given,
+  );
   return other.status === response.status ? response : other;
 }
 

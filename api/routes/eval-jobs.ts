@@ -8,6 +8,7 @@ import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { endpoint } from '../endpoint.ts';
 import { cancelRun, showRun } from './agent-run-tasks.ts';
+import { cancelAnyRun, showAnyRun } from './any-run.ts';
 import { tool } from '../mcp/tool.ts';
 import { streamProgress } from '../streams/progress-stream.ts';
 import { pageResponse } from '../response/page-response.ts';
@@ -180,7 +181,11 @@ export const evalJobTools = [
         endpoint: showJob,
         names: { id: 'run_id' },
         without: ['include'],
-        orElse: { code: 'eval_job_not_found', endpoint: showRun },
+        orElse: {
+          code: 'eval_job_not_found',
+          endpoint: showRun,
+          orElse: { code: 'agent_run_not_found', endpoint: showAnyRun },
+        },
       },
       { endpoint: listJobs },
     ],
@@ -198,7 +203,11 @@ export const evalJobTools = [
       {
         endpoint: cancelJob,
         names: { id: 'run_id' },
-        orElse: { code: 'eval_job_not_found', endpoint: cancelRun },
+        orElse: {
+          code: 'eval_job_not_found',
+          endpoint: cancelRun,
+          orElse: { code: 'agent_run_not_found', endpoint: cancelAnyRun },
+        },
       },
     ],
     about: { run_id: '' },
@@ -208,11 +217,20 @@ export const evalJobTools = [
 
 function summaryOfRun(shaped: unknown): string {
   // The bodies of the endpoints above, or the list.
-  const { eval_job, agent_run } = shaped as {
-    readonly eval_job?: { readonly status: string; readonly score: number | null };
-    readonly agent_run?: { readonly status: string; readonly score: number | null };
+  interface Shaped {
+    readonly status: string;
+    readonly score: number | null;
+  }
+  const {
+    eval_job,
+    agent_run,
+    run: other,
+  } = shaped as {
+    readonly eval_job?: Shaped;
+    readonly agent_run?: Shaped;
+    readonly run?: Shaped;
   };
-  const run = eval_job ?? agent_run;
+  const run = eval_job ?? agent_run ?? other;
   if (run === undefined) return 'Your eval runs, newest first.';
   return `The run is ${run.status}${run.score === null ? '' : `, score ${run.score}`}.`;
 }

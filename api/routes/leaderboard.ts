@@ -10,6 +10,7 @@ import { oneOf, pageMax, paging } from '../schemas/values.ts';
 
 const nameMax = 40;
 const codeTools = { true: 'yes', false: 'no', null: 'unsaid' } as const;
+const suiteRefMax = 130;
 
 const list = endpoint({
   method: 'GET',
@@ -29,8 +30,15 @@ const list = endpoint({
       }),
     ),
     suite_version: Type.Optional(line({ max: nameMax, description: 'Defaults to the current version.' })),
+    suite: Type.Optional(
+      line({ max: suiteRefMax, description: 'For `suite-run`: the suite, such as `@ada/refund-desk`.' }),
+    ),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Of that suite. Defaults to the newest.' }),
+    ),
   }),
   responses: { 200: { description: 'A page of the leaderboard.', schema: Leaderboard } },
+  errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
   handle: async ({ ctx, query, request }) => {
     const board = await listLeaderboard(ctx, {
       limit: query.limit ?? pageMax,
@@ -38,6 +46,8 @@ const list = endpoint({
       product: query.product,
       suiteVersion: query.suite_version,
       codeTool: query.code_tool === undefined ? undefined : codeTools[query.code_tool],
+      suite: query.suite,
+      version: query.version,
     });
     return pageResponse(request, board.nextCursor, showLeaderboard(board));
   },

@@ -1,11 +1,13 @@
 /** Redemptions: an agent pays for a run with tokens, or takes its free first run. */
 import { Type } from 'typebox';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { repeatMax } from '#domain/runs/read-sampling.ts';
 import { redeem } from '#domain/runs/redeem.ts';
+import { maxTrials } from '#evals/own-suite/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { AgentRun, showAgentRun } from '../schemas/agent-run.ts';
-import { EvalJob, Redemption, showEvalJob, showRedemption } from '../schemas/eval-job.ts';
+import { EvalJob, Redemption, Run, showEvalJob, showRedemption, showRun } from '../schemas/eval-job.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { readTargetRequest, TargetRequest, targetUrl } from '../schemas/target.ts';
 import { line, patterned } from '../schemas/text.ts';
@@ -17,13 +19,17 @@ const redeemProduct = endpoint({
   scope: 'spend',
   summary: 'Redeem a product',
   description:
-    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now and refunded if it fails. The first run of each product is free, unless it is ranked or has 120 cases.',
+    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now and refunded if it fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, has 120 cases, or more than 120 replies.',
   tag: 'redemptions',
   auth: 'agent',
   body: component(
     'RedemptionRequest',
     object({
-      product: line({ max: 100, description: '`eval-run` or `agent-run`.', example: 'eval-run' }),
+      product: line({
+        max: 100,
+        description: '`eval-run`, `agent-run` or `suite-run`.',
+        example: 'eval-run',
+      }),
       target_url: Type.Optional(nullable(targetUrl())),
       target: Type.Optional(nullable(TargetRequest)),
       cases: Type.Optional(
@@ -77,16 +83,47 @@ const redeemProduct = endpoint({
           description: 'Counts for the leaderboard, whatever the result. Never free.',
         }),
       ),
+      suite: Type.Optional(
+        line({ max: 130, description: 'For `suite-run`: the suite.', example: '@ada/refund-desk' }),
+      ),
+      version: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Of the suite; the newest by default.' }),
+      ),
+      trials: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: maxTrials,
+          description: 'How often each case is asked, instead of what the suite says.',
+        }),
+      ),
+      only: Type.Optional(
+        object(
+          {
+            tags: Type.Array(line({ max: 40, description: 'A tag of cases.' }), {
+              minItems: 1,
+              maxItems: 16,
+            }),
+          },
+          { description: 'Only cases with one of these tags.' },
+        ),
+      ),
+      share_replies: Type.Optional(
+        Type.Boolean({ default: false, description: 'Lets the owner of the suite read your replies.' }),
+      ),
+      label: Type.Optional(
+        line({ max: 64, description: 'Your own name for the run, such as a branch.', example: 'main' }),
+      ),
     }),
   ),
   responses: {
     200: {
       description:
-        'The token is held and the run is queued: `eval_job` or `agent_run`, depending on the product.',
+        'The token is held and the run is queued: `run`, which is also `eval_job` or `agent_run` for these products.',
       schema: component(
         'RedemptionResponse',
         object({
           redemption: Redemption,
+          run: Run,
           eval_job: Type.Optional(EvalJob),
           agent_run: Type.Optional(AgentRun),
           balance: Type.Integer({ minimum: 0, description: 'Your balance after the charge.' }),
@@ -95,6 +132,10 @@ const redeemProduct = endpoint({
     },
   },
   errors: [
+    'suite_not_found',
+    'suite_version_not_found',
+    'suite_retired',
+    'content_hidden',
     'product_not_available',
     'invalid_target_url',
     'insufficient_tokens',
@@ -123,16 +164,35 @@ const redeemProduct = endpoint({
         seed: body.seed ?? null,
         replayOf: body.replay_of ?? null,
       },
+      suite: body.suite,
+      version: body.version,
+      trials: body.trials,
+      only: body.only,
+      share_replies: body.share_replies,
+      label: body.label,
       secretKey: deps.secretKey,
     };
     const { redemption, run, balance } = await redeem(ctx, input);
-    const own =
-      run.product === 'agent-run' ? { agent_run: showAgentRun(run) } : { eval_job: showEvalJob(run) };
-    return { redemption: showRedemption(redemption), ...own, balance };
+    return { redemption: showRedemption(redemption), run: showRun(run), ...viewOf(run), balance };
   },
 });
 
+/** The run under the name of its product, for the products that have one. */
+function viewOf(run: RunRow) {
+  switch (run.product) {
+    case 'eval-run':
+      return { eval_job: showEvalJob(run) };
+    case 'agent-run':
+      return { agent_run: showAgentRun(run) };
+    default:
+      return {};
+  }
+}
+
 export const redemptionEndpoints = [redeemProduct];
+
+/** They keep the list of tools short. */
+const notInTool = ['seed', 'version', 'trials', 'only', 'share_replies', 'label'];
 
 export const evaluationTools = [
   tool({
@@ -140,12 +200,13 @@ export const evaluationTools = [
     title: 'Start a run',
     hints: { openWorld: true },
     description:
-      'Start an eval-run (then get_cases) or an agent-run (then get_task). With target, the hub sends the work there. The first run of each is free, each further one costs a token.',
+      'Start an eval-run or suite-run (then get_cases) or an agent-run (then get_task). With target, the hub sends the work there. The first run of each is free, each further one costs a token.',
     routes: [
-      { endpoint: redeemProduct, made: { product: () => 'eval-run' }, keyed: true, without: ['seed'] },
+      { endpoint: redeemProduct, made: { product: () => 'eval-run' }, keyed: true, without: notInTool },
     ],
     about: {
-      product: '`eval-run` (default) or `agent-run`.',
+      product: '`eval-run` (default), `agent-run` or `suite-run`.',
+      suite: 'For suite-run: `@owner/name`.',
       target: 'For a public URL; its fields are those of probe_target.',
       target_url: '',
       cases: '40 cost 1 token, 120 cost 3 and are never free.',

@@ -1,7 +1,9 @@
 /** Comparisons of two runs of the same product. */
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import type { Static } from 'typebox';
+import type { SuiteRunComparison } from '../schemas/suite-run.ts';
 import { endpoint } from '../endpoint.ts';
+import { compareAnyRuns } from './any-run.ts';
 import { tool } from '../mcp/tool.ts';
 import { comparisonMarkdown } from '../markdown/comparison-markdown.ts';
 import {
@@ -84,7 +86,11 @@ export const runComparisonTools = [
       {
         endpoint: compareJobs,
         names: { id: 'run_id', other_id: 'other_run_id' },
-        orElse: { code: 'eval_job_not_found', endpoint: compareAgents },
+        orElse: {
+          code: 'eval_job_not_found',
+          endpoint: compareAgents,
+          orElse: { code: 'agent_run_not_found', endpoint: compareAnyRuns },
+        },
       },
     ],
     about: { run_id: 'The earlier run.', other_run_id: 'The later run.', pool: 'Adds earlier runs.' },
@@ -92,9 +98,15 @@ export const runComparisonTools = [
   }),
 ];
 
+type SuiteComparison = Static<typeof SuiteRunComparison>;
+
 function summaryOfComparison(body: unknown): string {
   // The body of the endpoints above.
-  const { comparison } = body as Static<typeof EvalComparisonResponse>;
+  const { comparison } = body as Static<typeof EvalComparisonResponse> | { comparison: SuiteComparison };
+  if ('verdict' in comparison) {
+    const { verdict, broken, fixed } = comparison;
+    return `Verdict: ${verdict}. Broken: ${broken.join(', ') || 'none'}. Fixed: ${fixed.join(', ') || 'none'}.`;
+  }
   const { before, after, paired } = comparison;
   const score = paired ?? comparison.score;
   const next = score.clear

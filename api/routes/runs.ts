@@ -8,6 +8,7 @@ import { Run, showRun } from '../schemas/eval-job.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { streamProgress } from '../streams/progress-stream.ts';
+import { anyRunEndpoints } from './any-run.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
 
@@ -37,21 +38,6 @@ const list = endpoint({
   },
 });
 
-const show = endpoint({
-  method: 'GET',
-  path: '/v1/runs/:id',
-  summary: 'Get a run of any product',
-  description: 'Its scorecard is at `/v1/eval-jobs/{id}` or `/v1/agent-runs/{id}`, depending on `product`.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: runKey,
-  responses: {
-    200: { description: 'The run.', schema: component('RunResponse', object({ run: Run })) },
-  },
-  errors: ['run_not_found'],
-  handle: async ({ ctx, params }) => ({ run: showRun(await findOwnRun(ctx, { runId: params.id })) }),
-});
-
 const follow = endpoint({
   method: 'GET',
   path: '/v1/runs/:id/events',
@@ -77,4 +63,4 @@ const follow = endpoint({
   },
 });
 
-export const runEndpoints = [list, show, follow];
+export const runEndpoints = [list, follow, ...anyRunEndpoints];

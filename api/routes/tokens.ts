@@ -80,6 +80,9 @@ const getBalance = endpoint({
           }),
           free_eval_available: Type.Boolean({ description: 'Whether your next `eval-run` is free.' }),
           free_agent_run_available: Type.Boolean({ description: 'Whether your next `agent-run` is free.' }),
+          free_suite_run_available: Type.Boolean({
+            description: 'Whether your next `suite-run` is free, up to 120 replies.',
+          }),
           next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
         }),
       ),
@@ -94,6 +97,7 @@ const getBalance = endpoint({
       held,
       free_eval_available: shown.freeEvalAvailable,
       free_agent_run_available: shown.freeAgentRunAvailable,
+      free_suite_run_available: shown.freeSuiteRunAvailable,
       next_expiry:
         nextExpiry === null ? null : { amount: nextExpiry.amount, at: nextExpiry.at.toISOString() },
     };

@@ -66,6 +66,7 @@ export const AgentRun = component(
         cause: nullable(Cause),
       }),
     ),
+    label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
     cancelled: Type.Optional(
       Type.Literal(true, {
         description: 'Present if you cancelled the run.',
@@ -104,8 +105,8 @@ export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
       run.failureCode === null
         ? null
         : {
-            // Only eval runs end with `deadline_exceeded`.
-            code: run.failureCode as Exclude<RunFailureCode, 'deadline_exceeded'>,
+            // Only runs of cases end with these.
+            code: run.failureCode as Exclude<RunFailureCode, 'deadline_exceeded' | 'ungraded'>,
             message: run.failureMessage ?? run.failureCode,
             cause: run.failureCause,
           },
@@ -113,6 +114,7 @@ export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
     usage: run.usage,
     cost: showCost(run),
     ...(run.struckAt === null ? {} : { struck_at: run.struckAt.toISOString() }),
+    ...(run.label === null ? {} : { label: run.label }),
     created_at: run.createdAt.toISOString(),
     started_at: run.startedAt?.toISOString() ?? null,
     finished_at: run.finishedAt?.toISOString() ?? null,

@@ -43,7 +43,7 @@ const named = (of: string) => ({
   }),
 });
 
-const EvalComparison = component(
+export const EvalComparison = component(
   'EvalComparison',
   object({
     suite: object({ name: Type.String(), version: Type.String() }),

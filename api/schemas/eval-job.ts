@@ -36,7 +36,7 @@ const failureCodes = [
 export const failureCode = () => component('FailureCode', oneOf(failureCodes));
 
 /** Of all products. */
-const runFailureCodes = [...failureCodes, 'never_fetched'] as const;
+const runFailureCodes = [...failureCodes, 'never_fetched', 'ungraded'] as const;
 
 /** Why a run of any product failed. */
 export const runFailureCode = () => component('RunFailureCode', oneOf(runFailureCodes));
@@ -112,6 +112,7 @@ export const EvalJob = component(
     level: nullable(level()),
     interval: nullable(interval('The 95% interval of the score. Null until completed.')),
     failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
+    label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
     cancelled: Type.Optional(
       Type.Literal(true, {
         description:
@@ -136,6 +137,15 @@ export const Run = component(
   object({
     ...EvalJob.properties,
     failure: nullable(object({ code: runFailureCode(), message: Type.String(), cause: nullable(Cause) })),
+    trials: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Of a suite run: how often each case is asked.' }),
+    ),
+    only: Type.Optional(
+      object({ tags: Type.Array(Type.String()) }, { description: 'Present if the run has only some cases.' }),
+    ),
+    share_replies: Type.Optional(
+      Type.Literal(true, { description: 'Present if the owner of the suite may read the replies.' }),
+    ),
   }),
 );
 
@@ -222,7 +232,7 @@ export function showTarget(url: string | null, target: RunRow['target']): Static
   return { url, ...target, header_names: [...target.header_names] };
 }
 
-/** Only agent runs end with `never_fetched`. */
+/** No eval run ends with `never_fetched` or `ungraded`. */
 export function showEvalJob(row: RunRow): Static<typeof EvalJob> {
   // The schemas differ only in that code.
   return showRun(row) as Static<typeof EvalJob>;
@@ -246,7 +256,8 @@ export function showRun(row: RunRow): Static<typeof Run> {
       name: row.suiteName,
       version: row.suiteVersion,
       seed: ended ? row.suiteSeed : null,
-      pack: row.suitePack,
+      // Runs of published suites have no private pack; theirs identifies the version.
+      pack: row.suiteId === null ? row.suitePack : null,
     },
     ...showSampling(row),
     level: row.estimate?.level ?? null,
@@ -264,6 +275,14 @@ export function showRun(row: RunRow): Static<typeof Run> {
     usage: row.usage,
     cost: showCost(row),
     ...(row.struckAt === null ? {} : { struck_at: row.struckAt.toISOString() }),
+    ...(row.suiteId === null
+      ? {}
+      : {
+          trials: row.trials,
+          ...(row.onlyTags === null ? {} : { only: { tags: [...row.onlyTags] } }),
+          ...(row.shareReplies ? { share_replies: true as const } : {}),
+        }),
+    ...(row.label === null ? {} : { label: row.label }),
     created_at: row.createdAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,
     finished_at: row.finishedAt?.toISOString() ?? null,

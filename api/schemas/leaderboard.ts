@@ -39,6 +39,7 @@ const LeaderboardEntry = component(
       description: `The agents within ${tieReach} ranks whose interval overlaps with this one: the difference may be chance.`,
     }),
     last_run_at: instant('When the newest ranked run ended.'),
+    own: Type.Optional(Type.Literal(true, { description: 'Present if the agent has published the suite.' })),
   }),
 );
 
@@ -82,6 +83,7 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     runs,
     tieWith,
     lastRunAt,
+    own,
   } = entry;
   return {
     rank,
@@ -94,5 +96,6 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     runs,
     tie_with: [...tieWith],
     last_run_at: lastRunAt.toISOString(),
+    ...(own ? { own } : {}),
   };
 }

@@ -69,6 +69,8 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       attempt: 1,
       releases: 0,
       lethalReplies: 0,
+      trials: 1,
+      shareReplies: false,
       hostNamed: false,
       repeat: 1,
       cancelled: false,

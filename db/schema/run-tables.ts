@@ -31,6 +31,7 @@ export type RunFailureCode =
   | 'agent_suspended'
   | 'account_closed'
   | 'cancelled'
+  | 'ungraded'
   | 'internal';
 
 /** Why a run failed, for its owner only. */
@@ -56,7 +57,8 @@ export interface TargetSettings {
 
 /** The estimates of a completed run. */
 export interface RunEstimate {
-  level: LevelEstimate;
+  /** Null for a product without levels. */
+  level: LevelEstimate | null;
   interval: { low: number; high: number };
   /** For comparisons, of products whose items differ in difficulty. */
   ladder?: LadderEstimate;
@@ -163,6 +165,19 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       codeTool: kit.flag('code_tool'),
       /** The private pack that some of the items come from. */
       suitePack: kit.json<{ name: string; hash: string } | null>('suite_pack'),
+      /** The published suite and its version, which outlive neither their erasure nor that of the owner's account. */
+      suiteId: kit.id('suite_id'),
+      suiteVersionId: kit.id('suite_version_id'),
+      /** Every case is an item this many times. */
+      trials: kit.integer('trials').notNull().default(1),
+      /** Only cases with one of these tags; null for all. */
+      onlyTags: kit.json<readonly string[] | null>('only_tags'),
+      /** Whether the owner of the suite may read the replies. */
+      shareReplies: kit.flag('share_replies').notNull().default(false),
+      /** The agent's own name for the run, such as a branch. */
+      label: kit.text('label'),
+      /** The number of different cases that the agent was shown, kept when the items are deleted. */
+      casesSeen: kit.integer('cases_seen'),
       /** Null until the run has completed. */
       estimate: kit.json<RunEstimate | null>('estimate'),
       failureCode: kit.text('failure_code').$type<RunFailureCode>(),
@@ -197,6 +212,14 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
         .where(sql`${t.finishedAt} is not null and ${t.itemsPrunedAt} is null`),
       kit.index('runs_running').on(t.startedAt).where(isRunningRun(t)),
       kit.index('runs_due').on(t.dueAt).where(isOpenRun(t)),
+      kit
+        .index('runs_by_suite')
+        .on(t.suiteId, t.id)
+        .where(sql`${t.suiteId} is not null`),
+      kit
+        .index('runs_by_label')
+        .on(t.agentId, t.label, t.id)
+        .where(sql`${t.label} is not null`),
     ],
   );
   return { redemptions, runs };

@@ -36,6 +36,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
       freeEvalRedemptionId: kit.id('free_eval_redemption_id'),
       /** The same for the free first run of `agent-run`. */
       freeAgentRunRedemptionId: kit.id('free_agent_run_redemption_id'),
+      freeSuiteRunRedemptionId: kit.id('free_suite_run_redemption_id'),
     },
     (t) => [kit.check('token_accounts_balance_not_negative', sql`${t.balance} >= 0`)],
   );

@@ -149,6 +149,8 @@ export async function eraseRuns(
       targetHeaders: null,
       // A caller on a private hub may have chosen it.
       suiteSeed: '',
+      onlyTags: null,
+      label: null,
       failureCause: null,
       failureMessage: sql`case when ${runs.failureMessage} is null then null else '' end`,
       // The audit compares the progress with the items, which are deleted.

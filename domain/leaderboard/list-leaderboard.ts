@@ -4,6 +4,8 @@ import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, encodeCursor, type PageInput } from '../paging.ts';
 import { type ProductName, productNames, productOf } from '../runs/products.ts';
+import { findVersion } from '../suites/find-runnable-suite.ts';
+import { findSuite, readSuiteRef, suiteNotFound, suiteRefOf } from '../suites/find-suite.ts';
 import { type EntryFilters, type Section, selectListed } from './select-listed.ts';
 
 export interface ListLeaderboardInput extends PageInput {
@@ -13,6 +15,9 @@ export interface ListLeaderboardInput extends PageInput {
   readonly suiteVersion?: string | undefined;
   /** Agents that say this of themselves are ranked by themselves; `unsaid` by default. */
   readonly codeTool?: CodeTool | undefined;
+  /** For a product whose runs are of published suites: `@owner/name`, and its version, by default the newest. */
+  readonly suite?: string | undefined;
+  readonly version?: number | undefined;
 }
 
 export interface LeaderboardEntry extends LeaderboardRow {
@@ -23,6 +28,8 @@ export interface LeaderboardEntry extends LeaderboardRow {
   readonly provisional: boolean;
   /** The nearest agents above and below whose interval overlaps with this one's, best first. */
   readonly tieWith: readonly string[];
+  /** Whether the agent has published the suite itself. */
+  readonly own: boolean;
 }
 
 export interface Leaderboard {
@@ -50,7 +57,7 @@ export const tieReach = 10;
  * @throws DomainError invalid_parameter for an unknown product or version, or a bad cursor
  */
 export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Promise<Leaderboard> {
-  const board = readBoard(ctx, input);
+  const { ownerId, ...board } = await readBoard(ctx, input);
   const start = readCursor(input.cursor);
   const isAmongRanked = start === null || start.rank !== null;
   const [above, ranked] = isAmongRanked
@@ -68,20 +75,28 @@ export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Pr
   for (const [index, row] of [...ranked, ...others].slice(0, input.limit).entries()) {
     const key = { tenths: tenths(row.low), agentId: row.agentId };
     if (index >= ranked.length) {
-      entries.push({ ...row, rank: null, provisional: true, tieWith: [] });
+      entries.push({ ...row, rank: null, provisional: true, tieWith: [], own: row.agentId === ownerId });
       last = { ...key, position: (last?.position ?? 0) + 1, rank: null };
       continue;
     }
     const position: number = (last?.position ?? 0) + 1;
     const rank: number = last !== null && key.tenths === last.tenths ? (last.rank ?? position) : position;
-    entries.push({ ...row, rank, provisional: false, tieWith: tiesOf(nearby, above.length + index) });
+    const tieWith = tiesOf(nearby, above.length + index);
+    entries.push({ ...row, rank, provisional: false, tieWith, own: row.agentId === ownerId });
     last = { ...key, position, rank };
   }
   const isMore = ranked.length + others.length > entries.length;
   return { ...board, entries, nextCursor: isMore && last !== null ? writeCursor(last) : null };
 }
 
-function readBoard(ctx: Ctx, { product: name, suiteVersion, codeTool = 'unsaid' }: ListLeaderboardInput) {
+interface NamedBoard extends Board {
+  readonly product: ProductName;
+  /** Of the suite, if it is a published one. */
+  readonly ownerId: string | null;
+}
+
+async function readBoard(ctx: Ctx, input: ListLeaderboardInput): Promise<NamedBoard> {
+  const { product: name, suiteVersion, codeTool = 'unsaid', suite: ref, version: wanted } = input;
   const [first] = productNames;
   const known = productNames.find((one) => one === (name ?? first));
   if (known === undefined) {
@@ -91,6 +106,13 @@ function readBoard(ctx: Ctx, { product: name, suiteVersion, codeTool = 'unsaid' 
   }
   const product = productOf({ product: known });
   const { suiteVersions: versions, suite } = product;
+  if (suite === null)
+    return { product: known, codeTool, ...(await readSuiteBoard(ctx, ref ?? '', wanted ?? null)) };
+  if (ref !== undefined || wanted !== undefined) {
+    throw new DomainError('invalid_parameter', `The runs of ${product.name} are not of a published suite.`, {
+      hint: 'Leave out `suite` and `version`.',
+    });
+  }
   const version = suiteVersion ?? suite.version;
   if (!versions.includes(version)) {
     throw new DomainError('invalid_parameter', `\`suite_version\` is not a version of ${product.name}.`, {
@@ -98,7 +120,17 @@ function readBoard(ctx: Ctx, { product: name, suiteVersion, codeTool = 'unsaid' 
     });
   }
   const pack = version === suite.version ? product.packOf(ctx) : null;
-  return { product: known, suiteVersion: version, pack, codeTool };
+  return { product: known, suiteVersion: version, pack, codeTool, ownerId: null };
+}
+
+/** Only suites that anybody may run have a board. */
+async function readSuiteBoard(ctx: Ctx, ref: string, wanted: number | null) {
+  const key = readSuiteRef(ref);
+  if (key === null) throw suiteNotFound();
+  const suite = await findSuite(ctx, key, null);
+  const { id, version } = await findVersion(ctx, suite, wanted ?? suite.newestVersion);
+  const pack = { name: suiteRefOf(suite), hash: id };
+  return { suiteVersion: String(version), pack, ownerId: suite.ownerId };
 }
 
 /** The entry after which a page starts. */

@@ -75,9 +75,9 @@ function standingOf(runs: readonly RankedRun[]) {
     score: roundToTenth(score),
     low: roundToTenth(interval.low),
     high: roundToTenth(interval.high),
-    levelValue: roundToTenth(level.value),
-    levelSe: roundToTenth(level.se),
-    levelTop: level.top,
+    levelValue: level === null ? null : roundToTenth(level.value),
+    levelSe: level === null ? null : roundToTenth(level.se),
+    levelTop: level?.top ?? false,
   };
 }
 

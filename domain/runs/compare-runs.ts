@@ -6,10 +6,11 @@ import { pipelined } from '#db/pipelined.ts';
 import type { RunComparison as Changes } from '#evals/suite/compare-runs.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import type { Product } from './product.ts';
 import { type ProductName, productOf } from './products.ts';
+import type { CaseComparison } from './products/suite-run/compare-trials.ts';
 
 export interface ComparedSide {
   readonly run: RunRow;
@@ -35,6 +36,61 @@ export const pooledRunsMax = 4;
 /** The number of rows to read for them; runs of another pack are skipped. */
 const pooledRunsReadMax = 20;
 
+export interface ComparedCases extends CaseComparison {
+  readonly before: RunRow;
+  readonly after: RunRow;
+}
+
+/**
+ * Compares two runs case by case, `runId` (before) with `otherRunId` (after).
+ *
+ * @throws DomainError run_not_found, run_not_completed, invalid_parameter for one run twice, product_mismatch,
+ *   suite_version_mismatch for runs of different suites, cases_pruned
+ */
+export async function compareCaseByCase(
+  ctx: AgentCtx,
+  { product: name, runId, otherRunId }: Omit<CompareRunsInput, 'pool'>,
+): Promise<ComparedCases> {
+  const { runs, suiteVersions } = ctx.db.tables;
+  const ids = [runId, otherRunId] as const;
+  const own = await ctx.db.query
+    .select()
+    .from(runs)
+    .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
+  const product = productOf({ product: name });
+  const [before, after] = requireComparable(product, ids, own);
+  const pruned = [before, after].find(({ itemsPrunedAt }) => itemsPrunedAt !== null);
+  if (pruned !== undefined) {
+    throw new DomainError(
+      'cases_pruned',
+      `The cases of run ${pruned.id} were deleted at the end of their retention.`,
+      {
+        hint: 'Compare runs that still have their cases.',
+      },
+    );
+  }
+  const versions = await ctx.db.query
+    .select({ id: suiteVersions.id, identities: suiteVersions.caseIdentities })
+    .from(suiteVersions)
+    .where(
+      inArray(
+        suiteVersions.id,
+        [before, after].flatMap(({ suiteVersionId: id }) => id ?? []),
+      ),
+    );
+  const itemsOf = await readCases(
+    ctx,
+    [before, after].map((run) => ({ run, pooled: [] })),
+  );
+  const sideOf = (run: RunRow) => ({
+    identities: versions.find(({ id }) => id === run.suiteVersionId)?.identities ?? [],
+    items: itemsOf({ run, pooled: [] }),
+  });
+  const changes = product.compareCases?.(sideOf(before), sideOf(after));
+  invariant(changes !== undefined, 'Both runs are of the same product.');
+  return { before, after, ...changes };
+}
+
 type Pair<T> = readonly [before: T, after: T];
 
 /**
@@ -55,6 +111,7 @@ export async function compareRuns(
     .from(runs)
     .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
   const pair = requireComparable(product, ids, own);
+  if (product.compare === null) throw new Error(`Runs of ${product.name} are compared case by case.`);
   const [pooledBefore, pooledAfter] = pool ? await poolRuns(ctx, pair) : [[], []];
   const before = { run: pair[0], pooled: pooledBefore };
   const after = { run: pair[1], pooled: pooledAfter };
@@ -98,7 +155,12 @@ function requireCompleted({ describe }: Product, runs: readonly RunRow[], id: st
 }
 
 /** Runs of different suites or packs ask different things, so their scores are not comparable. */
-function requireSameSuite({ describe: { list } }: Product, [before, after]: Pair<RunRow>): void {
+function requireSameSuite(
+  { compareCases, describe: { list } }: Product,
+  [before, after]: Pair<RunRow>,
+): void {
+  // Versions of one suite share cases.
+  if (compareCases !== null && before.suiteId !== null && before.suiteId === after.suiteId) return;
   if (before.suiteName !== after.suiteName || before.suiteVersion !== after.suiteVersion) {
     throw new DomainError(
       'suite_version_mismatch',
@@ -115,13 +177,16 @@ function requireSameSuite({ describe: { list } }: Product, [before, after]: Pair
   }
 }
 
+function whatItSays({ codeTool }: RunRow): string {
+  return codeTool === null ? 'does not say' : `says ${codeTool}`;
+}
+
 /** An agent that runs code solves other things than one that only thinks. */
 function requireSameCodeTool({ describe: { list } }: Product, [before, after]: Pair<RunRow>): void {
   if (before.codeTool === after.codeTool) return;
-  const say = ({ codeTool }: RunRow) => (codeTool === null ? 'does not say' : `says ${codeTool}`);
   throw new DomainError(
     'code_tool_mismatch',
-    `Run ${before.id} ${say(before)} whether the agent can run code (\`code_tool\`), run ${after.id} ${say(after)}.`,
+    `Run ${before.id} ${whatItSays(before)} whether the agent can run code (\`code_tool\`), run ${after.id} ${whatItSays(after)}.`,
     { hint: `Compare runs with the same \`code_tool\`: ${operation(list)} shows it.` },
   );
 }
@@ -149,9 +214,12 @@ async function poolRuns(ctx: AgentCtx, [one, other]: Pair<RunRow>): Promise<Pair
   return pipelined(find(one, oneIsOlder ? null : other), find(other, oneIsOlder ? one : null));
 }
 
+function isPlain({ repeat, replayOf }: RunRow): boolean {
+  return repeat === 1 && replayOf === null;
+}
+
 /** Items of a replay are no further evidence, and trials of a case are correlated. */
 function mayBePooled(earlier: RunRow, run: RunRow): boolean {
-  const isPlain = ({ repeat, replayOf }: RunRow) => repeat === 1 && replayOf === null;
   return isSamePack(earlier, run) && earlier.codeTool === run.codeTool && isPlain(earlier) && isPlain(run);
 }
 

@@ -52,7 +52,7 @@ export async function listScores(
     .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(Math.min(limit, historyMax));
   return rows.flatMap(({ score, finishedAt, estimate, ...run }) =>
-    score === null || finishedAt === null || estimate === null
+    score === null || finishedAt === null || estimate?.level == null
       ? []
       : [{ ...run, score, finishedAt, interval: estimate.interval, level: estimate.level }],
   );

@@ -7,8 +7,9 @@ import type { ErrorCode } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import type { OperationName } from '../operation.ts';
 import type { FreeRunField } from '../tokens/ledger-rows.ts';
-import type { RedemptionInput } from './redemption-input.ts';
+import type { OrderField, RedemptionInput } from './redemption-input.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import type { CaseComparison, ComparedTrials } from './products/suite-run/compare-trials.ts';
 import type { CasesOfProduct, EarlyEnd } from './run-plan.ts';
 import type { ItemsOrdered, Sampling } from './sampling.ts';
 
@@ -28,6 +29,17 @@ export interface ProductOrder {
   readonly ranked: boolean;
   /** The private pack that some of the items come from. */
   readonly suitePack: RunRow['suitePack'];
+  /** The suite, if the order names one; the product's own otherwise. */
+  readonly suite?: {
+    readonly id: string;
+    readonly versionId: string;
+    readonly name: string;
+    readonly version: string;
+  };
+  readonly trials?: number;
+  readonly onlyTags?: readonly string[] | null;
+  readonly shareReplies?: boolean;
+  readonly label?: string | null;
   /** In tokens, unless this is the free first run. 0 if the operator charges nothing. */
   readonly cost: number;
 }
@@ -38,20 +50,25 @@ export interface Product {
   readonly freeRunField: FreeRunField;
   /** The setting for its price, which operators may set to 0. */
   readonly priceSetting: string;
-  readonly suite: { readonly name: string; readonly version: string };
+  /** Of runs whose order names no suite; null if every order names one. */
+  readonly suite: { readonly name: string; readonly version: string } | null;
   /** All versions whose runs can be read, the current one last. */
   readonly suiteVersions: readonly string[];
+  /** The fields of an order that only some products take. */
+  readonly fields: readonly OrderField[];
   /** @throws DomainError for a field that this product does not accept */
-  order(ctx: AgentCtx, input: RedemptionInput, items?: ItemsOrdered): ProductOrder;
+  order(ctx: AgentCtx, input: RedemptionInput, items?: ItemsOrdered): ProductOrder | Promise<ProductOrder>;
   /** @returns why a first run with this order is not free, as the end of a sentence; null if it may be free */
   whyNotFree(order: RunOrder): string | null;
   /** From the redemption to the end of a run that nobody has begun; null if it waits for a worker. */
-  readonly unbegunMs: number | null;
+  readonly unbegunMs: Readonly<Record<RunRow['mode'], number | null>>;
   /** How its cases are planned, presented, graded and scored; null if its agents work on tasks with tools instead. */
   readonly cases: CasesOfProduct | null;
   /** How an open, locked run ends before its last item. */
   endEarly(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunOutcome>;
-  compare(before: ComparedItems, after: ComparedItems): RunComparison;
+  /** Null for a product whose runs are compared case by case. */
+  readonly compare: ((before: ComparedItems, after: ComparedItems) => RunComparison) | null;
+  readonly compareCases: ((before: ComparedTrials, after: ComparedTrials) => CaseComparison) | null;
   /** The identity of the private pack whose board is current; null without one. */
   packOf(ctx: Pick<Ctx, 'rules'>): { readonly name: string; readonly hash: string } | null;
   readonly describe: ProductWords;

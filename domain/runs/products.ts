@@ -2,8 +2,13 @@
 import type { Product } from './product.ts';
 import { agentRun } from './products/agent-run.ts';
 import { evalRun } from './products/eval-run.ts';
+import { suiteRun } from './products/suite-run.ts';
 
-const products = { 'eval-run': evalRun, 'agent-run': agentRun } as const satisfies Record<string, Product>;
+const products = {
+  'eval-run': evalRun,
+  'agent-run': agentRun,
+  'suite-run': suiteRun,
+} as const satisfies Record<string, Product>;
 
 export type ProductName = keyof typeof products;
 // The keys of the object are those of its type.

@@ -69,7 +69,8 @@ function requireSameProduct(product: Product, run: RunRow): void {
       },
     );
   }
-  if (run.suiteVersion === product.suite.version) return;
+  const { suite } = product;
+  if (suite === null || run.suiteVersion === suite.version) return;
   throw new DomainError(
     'suite_version_mismatch',
     `Run ${run.id} used version ${run.suiteVersion} of its suite, which the hub no longer has.`,

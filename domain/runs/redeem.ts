@@ -9,17 +9,24 @@ import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { agentSuspended, findSuspensions, isSuspended } from '../agents/suspension.ts';
-import { type AgentCtx, type Ctx, isInTransaction, withTransaction } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import {
+  type AgentCtx,
+  type Ctx,
+  isInTransaction,
+  type TransactionCtx,
+  withTransaction,
+} from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
 import type { HubRules } from '../hub-rules.ts';
 import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
 import type { Ledger } from '../tokens/ledger.ts';
+import { recordSuiteRun } from '../suites/find-runnable-suite.ts';
 import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
 import type { Product, RunOrder } from './product.ts';
 import { findProduct, productNames, productOf } from './products.ts';
 import { findReplayed, readSampling } from './read-sampling.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
-import type { RedemptionInput } from './redemption-input.ts';
+import { orderFields, type RedemptionInput } from './redemption-input.ts';
 
 /** A request with a validated order. */
 export interface RedemptionRequest {
@@ -51,15 +58,28 @@ export async function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<Acc
       hint: `Available products: ${productNames.join(', ')}.`,
     });
   }
+  refuseForeignFields(product, input);
   const replayed = await findReplayed(ctx, product, input);
   const sampling = readSampling(ctx, input, replayed);
   const items = { repeat: sampling.repeat, replayed: replayed?.run ?? null };
-  const order = { ...product.order(ctx, input, items), ...sampling };
+  const ordered = await product.order(ctx, input, items);
+  const order = { ...ordered, ...sampling, label: input.label ?? null };
   const request = { agentId: ctx.agent.id, order, cause: ctx.cause };
   if (!isInTransaction(ctx)) return batcherFor(ctx).ask({ ctx, request });
   const [result] = await acceptRedemptions(ctx, [request]);
   if (result === undefined || result instanceof Error) throw result ?? new Error('A request has a result.');
   return result;
+}
+
+/** @throws DomainError invalid_body for a field of another product */
+function refuseForeignFields(product: Product, input: RedemptionInput): void {
+  const foreign = orderFields.filter((name) => input[name] !== undefined && !product.fields.includes(name));
+  if (foreign.length === 0) return;
+  const named = foreign.map((name) => `\`${name}\``).join(' and ');
+  const takers = productNames.filter((name) => findProduct(name)?.fields.includes(foreign[0] ?? 'suite'));
+  throw new DomainError('invalid_body', `An \`${product.name}\` does not take ${named}.`, {
+    hint: `Leave out ${named}, or redeem ${takers.map((name) => `\`${name}\``).join(' or ')}.`,
+  });
 }
 
 interface QueuedRedemption {
@@ -121,11 +141,16 @@ export async function acceptRedemptions(
       findSuspensions(inner.db, agentIds),
     );
     const suspended = new Map(suspensions.map((agent) => [agent.id, agent]));
-    const results = requests.map((request) => {
+    const results: (AcceptedRedemption | DomainError)[] = [];
+    for (const request of requests) {
       const agent = suspended.get(request.agentId);
-      if (agent !== undefined && isSuspended(agent, ledger.now)) return agentSuspended(agent);
-      return accept(request, { ledger, usage, rules: inner.rules });
-    });
+      if (agent !== undefined && isSuspended(agent, ledger.now)) {
+        results.push(agentSuspended(agent));
+        continue;
+      }
+      const refusal = await refusalOfSuite(inner, request);
+      results.push(refusal ?? accept(request, { ledger, usage, rules: inner.rules }));
+    }
     const accepted = results.filter(
       (result): result is AcceptedRedemption => !(result instanceof DomainError),
     );
@@ -148,6 +173,21 @@ export async function acceptRedemptions(
     crashPoint('redemptions.written');
     return results;
   });
+}
+
+/** Records that the suite of an order was run, so that it cannot be deleted any more. */
+async function refusalOfSuite(
+  ctx: TransactionCtx,
+  { agentId, order: { suite } }: RedemptionRequest,
+): Promise<DomainError | null> {
+  if (suite === undefined) return null;
+  try {
+    await recordSuiteRun(ctx, { suiteId: suite.id, runnerId: agentId });
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
 }
 
 interface Acceptance {
@@ -207,16 +247,33 @@ function trySpend(ledger: Ledger, spend: Parameters<Ledger['spend']>[0]): Domain
 }
 
 export function newRun(
-  { cost: _cost, seed, ...order }: RunOrder,
+  {
+    cost: _cost,
+    seed,
+    suite: ordered,
+    trials = 1,
+    onlyTags = null,
+    shareReplies = false,
+    label = null,
+    ...order
+  }: RunOrder,
   { id, agentId, cost, free, createdAt }: RedemptionRow,
 ): RunRow {
-  const { suite, unbegunMs } = productOf(order);
+  const product = productOf(order);
+  const suite = ordered ?? product.suite;
+  invariant(suite !== null, 'An order names the suite if its product has none.');
+  const mode = order.targetUrl === null ? 'pull' : 'push';
+  const unbegunMs = product.unbegunMs[mode];
   return {
     ...order,
     id: createId(createdAt),
     redemptionId: id,
     agentId,
-    mode: order.targetUrl === null ? 'pull' : 'push',
+    mode,
+    trials,
+    onlyTags,
+    shareReplies,
+    label,
     status: 'queued',
     chargeTokens: cost,
     chargeFree: free,
@@ -234,6 +291,8 @@ export function newRun(
     suiteName: suite.name,
     suiteVersion: suite.version,
     suiteSeed: seed ?? newSeed(),
+    suiteId: ordered?.id ?? null,
+    suiteVersionId: ordered?.versionId ?? null,
     estimate: null,
     failureCode: null,
     failureMessage: null,
@@ -242,6 +301,7 @@ export function newRun(
     latency: null,
     usage: null,
     verdicts: null,
+    casesSeen: null,
     dueAt: unbegunMs === null ? null : new Date(createdAt.getTime() + unbegunMs),
     createdAt,
     startedAt: null,

@@ -1,6 +1,10 @@
-/** The request of a caller of `redeem`, before validation. */
 import type { ProtocolName } from '../targets/protocols.ts';
 
+/** Fields that not every product takes. */
+export const orderFields = ['suite', 'version', 'trials', 'only', 'share_replies'] as const;
+export type OrderField = (typeof orderFields)[number];
+
+/** The request of a caller of `redeem`, before validation. */
 export interface RedemptionInput {
   readonly product: string;
   /** A short form of `target`. Without either, the agent fetches the cases itself. */
@@ -12,6 +16,15 @@ export interface RedemptionInput {
   readonly evalOptions?: readonly ('cases' | 'max_prompt_tokens')[];
   readonly ranked: boolean;
   readonly sampling?: SamplingInput;
+  /** `@owner/name` */
+  readonly suite?: string | undefined;
+  /** The newest by default. */
+  readonly version?: number | undefined;
+  /** What the suite asks for by default. */
+  readonly trials?: number | undefined;
+  readonly only?: { readonly tags: readonly string[] } | undefined;
+  readonly share_replies?: boolean | undefined;
+  readonly label?: string | undefined;
   /** Encrypts the target's headers. */
   readonly secretKey: string;
 }

@@ -7,6 +7,9 @@ import type { HubRules } from '../hub-rules.ts';
 /** A large run gets this long for each case, if that is more than the setting. */
 const secondsPerCase = 15;
 const runSecondsMax = 3_600;
+/** A run with more items, which only suites have, may take longer. */
+const ordinarySizeMax = 240;
+const longRunSecondsMax = 6 * 3_600;
 /** A runner that does not renew its claim for this long counts as dead. For liveness only: `attempt` is the fence. */
 export const runLeaseMs = 6_000;
 export const runLeaseRenewalMs = 1_500;
@@ -53,7 +56,22 @@ type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize'>;
 /** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
 export function runDeadlineMs({ evalRunSeconds }: HubRules, job: DeadlineOf): number {
   if (job.chargeFree) return evalRunSeconds.free * 1_000;
-  return Math.min(runSecondsMax, Math.max(evalRunSeconds.paid, job.runSize * secondsPerCase)) * 1_000;
+  return Math.min(secondsMaxOf(job), Math.max(evalRunSeconds.paid, job.runSize * secondsPerCase)) * 1_000;
+}
+
+/** Of the runs of any size. */
+export function shortestDeadlineMs({ evalRunSeconds }: HubRules): number {
+  return Math.min(evalRunSeconds.free, evalRunSeconds.paid) * 1_000;
+}
+
+function secondsMaxOf({ runSize }: Pick<RunRow, 'runSize'>): number {
+  return runSize > ordinarySizeMax ? longRunSecondsMax : runSecondsMax;
+}
+
+/** How long a run in pull mode may take from its first fetch. */
+export function pullRunMsOf(run: Pick<RunRow, 'runSize'>): number {
+  if (run.runSize <= ordinarySizeMax) return pullRunMs;
+  return Math.min(secondsMaxOf(run), Math.max(pullRunMs / 1_000, run.runSize * secondsPerCase)) * 1_000;
 }
 
 export function deadlineMessage(rules: HubRules, job: DeadlineOf): string {

@@ -3,10 +3,11 @@
  * questions makes the plan of a run; pulling, pushing, cancelling and ending work with any plan.
  */
 import type { RunRow } from '#db/schema/run-tables.ts';
+import type { ShownSuiteCase } from '#evals/own-suite/stored-trial.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { storedReplyCharacters } from '#evals/suite/limits.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
-import type { Ctx, TransactionCtx } from '../context.ts';
+import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import type { Message } from '../targets/protocol.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
 import type { ToolCall, ToolDeclaration } from '../targets/tool-calls.ts';
@@ -82,6 +83,10 @@ export interface CasesOfProduct {
   /** @returns null if the hub no longer has what the run asks */
   plan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan | null>;
   readonly goneMessage: string;
+  /** What the agent may see of stored items, while it may not see everything. */
+  shown?(ctx: AgentCtx, run: RunRow, items: readonly StoredItem[]): Promise<readonly object[]>;
+  /** The stored items under their cases, as the agent sees them. */
+  byCase?(ctx: AgentCtx, run: RunRow, items: readonly StoredItem[]): Promise<readonly ShownSuiteCase[]>;
 }
 
 /** The items to ask now. Empty once every item is recorded. */

@@ -1,5 +1,5 @@
 /** What the sweeper does with runs: ends those that nobody is left to end, and deletes old cases, tasks and calls. */
-import { and, asc, eq, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lt, lte, notInArray, or } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -12,10 +12,13 @@ import {
   overdueGraceMs,
   pullRunMs,
   runDeadlineMs,
+  shortestDeadlineMs,
   unfetchedMs,
 } from './run-limits.ts';
 import { settleRun } from './settle-run.ts';
 
+/** More than can be running in one hour, so the oldest of them is always read. */
+const overdueReadMax = 1_000;
 const settledAtOnceMax = 100;
 /** The kinds of runs with their earliest deadlines. A large run has a later one. */
 const kindsOfRun = [
@@ -40,6 +43,15 @@ export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
       or(isAbandoned, lt(runs.startedAt, new Date(latestStart - delayedMsMax))),
     );
   };
+  // Runs of suites have any size. Whether they are overdue is decided below; the oldest come first.
+  const isOtherAndOld = and(
+    notInArray(
+      runs.runSize,
+      kindsOfRun.map(({ runSize }) => runSize),
+    ),
+    lt(runs.startedAt, new Date(now - shortestDeadlineMs(ctx.rules) - overdueGraceMs)),
+    isAbandoned,
+  );
   const overdue = await ctx.db.query
     .select({
       runId: runs.id,
@@ -51,10 +63,15 @@ export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
     })
     .from(runs)
     .where(
-      and(isRunningRun(runs), isNull(runs.dueAt), eq(runs.mode, 'push'), or(...kindsOfRun.map(overdueOf))),
+      and(
+        isRunningRun(runs),
+        isNull(runs.dueAt),
+        eq(runs.mode, 'push'),
+        or(...kindsOfRun.map(overdueOf), isOtherAndOld),
+      ),
     )
     .orderBy(asc(runs.startedAt))
-    .limit(settledAtOnceMax);
+    .limit(overdueReadMax);
   let ended = 0;
   for (const { runId, attempt, startedAt, delayedMs, ...kind } of overdue) {
     const latestMs = runDeadlineMs(ctx.rules, kind) + delayedMs + overdueGraceMs;
@@ -66,6 +83,7 @@ export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
     } as const;
     // The next runner that claims the job sees that the run has ended, and closes the job's row.
     if (await settleRun(ctx, { runId, attempt, outcome, jobId: null })) ended += 1;
+    if (ended >= settledAtOnceMax) break;
   }
   return ended;
 }

@@ -83,7 +83,7 @@ export async function findVersion(
 
 /** The document of a version, for workers. Access was checked when the run was bought. Null if it is deleted. */
 export async function readSuiteVersion(
-  { db }: Ctx,
+  { db }: Pick<Ctx, 'db'>,
   versionId: string,
 ): Promise<{ readonly version: SuiteVersionRow; readonly document: SuiteDocument } | null> {
   const { suiteVersions } = db.tables;

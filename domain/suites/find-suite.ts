@@ -91,3 +91,11 @@ export function versionNotFound(newest: number): DomainError {
     hint: 'Leave out the version for the newest one.',
   });
 }
+
+/** Whether the viewer may read the cases of a suite that it ran. Not any more if the suite is gone or became private. */
+export async function mayReadCasesOf(ctx: Ctx, suiteId: string, viewer: ActingAgent): Promise<boolean> {
+  const { suites } = ctx.db.tables;
+  const [suite] = await ctx.db.query.select().from(suites).where(eq(suites.id, suiteId));
+  const standing = suite === undefined ? null : await standingOf(ctx, suite, viewer);
+  return suite !== undefined && standing !== null && mayReadCases({ ...suite, standing });
+}

@@ -3,7 +3,7 @@ import type { FailureCause, RunFailureCode } from '#db/schema/run-tables.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { RetriedOutcome } from '#runtime/guarded-http/with-retries.ts';
-import type { GivenCall, ToolDeclaration, ToolMessage } from './tool-calls.ts';
+import type { GivenCall, ToolCall, ToolDeclaration, ToolMessage } from './tool-calls.ts';
 
 export interface Protocol {
   readonly name: string;
@@ -18,6 +18,8 @@ export interface Protocol {
   /** How the path of a URL of this protocol ends; null if it may be any. */
   readonly path: string | null;
   readonly ask: OneRequest | Conversation;
+  /** Whether `ask` offers tools; their calls end the conversation. */
+  readonly offersTools?: true;
   /** For agent runs; null if the protocol has no tools. */
   readonly tools: ToolRequests | null;
 }
@@ -39,10 +41,18 @@ export interface Asked {
   readonly model: string | null;
   /** The conversation so far; the last message is the user's. */
   readonly messages: readonly Message[];
+  readonly system?: string | null;
+  /** Tools to offer, if the protocol does. */
+  readonly tools?: readonly ToolDeclaration[];
 }
 
 export type ReadText =
-  | { readonly text: string; readonly usage: TokenUsage | null }
+  | {
+      readonly text: string;
+      readonly usage: TokenUsage | null;
+      /** Of the tools that were offered; null if they cannot be read. */
+      readonly calls?: readonly GivenCall[] | null;
+    }
   /** Why a reply of this format has no usable text. */
   | { readonly problem: string };
 
@@ -99,8 +109,7 @@ export interface AnyCall {
   readonly idempotencyKey: string;
 }
 
-export interface TargetCall extends AnyCall {
-  readonly messages: readonly Message[];
+export interface TargetCall extends AnyCall, Asked {
   /** From the previous reply of the same case. */
   readonly contextId?: string | null;
   /** What earlier calls of the run have learned about the target. */
@@ -133,6 +142,7 @@ export type TargetOutcome =
       readonly status: number;
       readonly latencyMs: number;
       readonly usage: TokenUsage | null;
+      readonly toolCalls?: readonly ToolCall[];
       /** For the next call of the same case. */
       readonly contextId?: string | null;
     }

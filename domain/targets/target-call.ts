@@ -101,7 +101,7 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-type ReadCall = Pick<AnyCall, 'url' | 'protocol' | 'headers'>;
+type ReadCall = Pick<AnyCall, 'url' | 'protocol' | 'headers'> & Pick<TargetCall, 'tools'>;
 
 /** For protocols whose reply is one response. */
 export function readOutcome(outcome: GuardedOutcome, call: ReadCall): TargetOutcome {
@@ -113,14 +113,29 @@ export function readOutcome(outcome: GuardedOutcome, call: ReadCall): TargetOutc
   const read = typeof ask === 'function' ? null : ask.read(value);
   if (read !== null && 'text' in read) {
     const { status, latencyMs } = outcome;
-    return { ok: true, ...read, status, latencyMs };
+    const { calls = [], ...reply } = read;
+    // Other replies may have anything in this field.
+    const isOffered = (call.tools ?? []).length > 0;
+    const made = isOffered ? calls && readCalls(calls, redact) : [];
+    if (made !== null) {
+      const toolCalls = made.map(({ tool, args }) => ({ name: tool, arguments: args }));
+      return { ok: true, ...reply, toolCalls, status, latencyMs };
+    }
   }
-  const problem = read?.problem ?? otherFormat(value, protocol)?.problem;
+  const problem =
+    read === null
+      ? otherFormat(value, protocol)?.problem
+      : 'problem' in read
+        ? read.problem
+        : 'The calls of the reply do not have the expected format.';
   return withMissingPath(unreadable(outcome, expected, redact, problem), call);
 }
 
 /** The calls of a reply have no secrets, because they are stored and sent again. */
-export function readToolOutcome(outcome: GuardedOutcome, call: ReadCall): ToolReply | TargetFault {
+export function readToolOutcome(
+  outcome: GuardedOutcome,
+  call: Omit<ReadCall, 'tools'>,
+): ToolReply | TargetFault {
   const protocol = protocolOf(call.protocol);
   const redact = redactorOf(call.headers);
   const expected = protocol.tools?.expected ?? protocol.expected;

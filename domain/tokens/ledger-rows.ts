@@ -35,7 +35,7 @@ export interface LedgerEntry {
 }
 
 /** The fields of an account with the redemption that used the free run of a product. */
-export type FreeRunField = 'freeEvalRedemptionId' | 'freeAgentRunRedemptionId';
+export type FreeRunField = 'freeEvalRedemptionId' | 'freeAgentRunRedemptionId' | 'freeSuiteRunRedemptionId';
 
 export interface LedgerAccount {
   readonly agentId: string;
@@ -43,6 +43,7 @@ export interface LedgerAccount {
   lastSequence: number;
   freeEvalRedemptionId: string | null;
   freeAgentRunRedemptionId: string | null;
+  freeSuiteRunRedemptionId: string | null;
   /** All lots with tokens left, and those that a refund may return tokens to. */
   readonly lots: Map<string, LedgerLot>;
 }

@@ -92,7 +92,13 @@ for (const kind of ['grant', 'spend', 'refund', 'expiry'] as const) {
 
 const saveAccounts = insertStatement('tokenAccounts', {
   target: 'agentId',
-  update: ['balance', 'lastSequence', 'freeEvalRedemptionId', 'freeAgentRunRedemptionId'],
+  update: [
+    'balance',
+    'lastSequence',
+    'freeEvalRedemptionId',
+    'freeAgentRunRedemptionId',
+    'freeSuiteRunRedemptionId',
+  ],
 });
 const saveLots = insertStatement('tokenLots', { target: 'id', update: ['remaining'] });
 const addEntries = insertStatement('tokenEntries');

@@ -15,6 +15,7 @@ export interface PlainBalanceRow {
   readonly isPlain: boolean;
   readonly freeEvalRedemptionId: string | null;
   readonly freeAgentRunRedemptionId: string | null;
+  readonly freeSuiteRunRedemptionId: string | null;
 }
 
 /** @returns null if tokens of the agent are held or expire */
@@ -26,6 +27,7 @@ export function plainBalanceOf(row: PlainBalanceRow): TokenBalance | null {
     held: 0,
     freeEvalAvailable: row.freeEvalRedemptionId === null,
     freeAgentRunAvailable: row.freeAgentRunRedemptionId === null,
+    freeSuiteRunAvailable: row.freeSuiteRunRedemptionId === null,
     nextExpiry: null,
   };
 }
@@ -43,6 +45,9 @@ export function plainBalanceColumns(db: Database) {
     freeEvalRedemptionId: sql<string | null>`${tokenAccounts.freeEvalRedemptionId}`.as('free_eval'),
     freeAgentRunRedemptionId: sql<string | null>`${tokenAccounts.freeAgentRunRedemptionId}`.as(
       'free_agent_run',
+    ),
+    freeSuiteRunRedemptionId: sql<string | null>`${tokenAccounts.freeSuiteRunRedemptionId}`.as(
+      'free_suite_run',
     ),
   };
 }

@@ -12,6 +12,7 @@ export interface TokenBalance {
   readonly held: number;
   readonly freeEvalAvailable: boolean;
   readonly freeAgentRunAvailable: boolean;
+  readonly freeSuiteRunAvailable: boolean;
   readonly nextExpiry: { readonly amount: number; readonly at: Date } | null;
 }
 
@@ -44,15 +45,17 @@ interface Part {
   readonly expiresAt: Date | null;
   readonly freeEvalRedemptionId: string | null;
   readonly freeAgentRunRedemptionId: string | null;
+  readonly freeSuiteRunRedemptionId: string | null;
 }
 
-function newBalance({ agentId, amount, freeEvalRedemptionId, freeAgentRunRedemptionId }: Part): Unfinished {
+function newBalance({ agentId, amount, ...free }: Part): Unfinished {
   return {
     agentId,
     balance: amount,
     held: 0,
-    freeEvalAvailable: freeEvalRedemptionId === null,
-    freeAgentRunAvailable: freeAgentRunRedemptionId === null,
+    freeEvalAvailable: free.freeEvalRedemptionId === null,
+    freeAgentRunAvailable: free.freeAgentRunRedemptionId === null,
+    freeSuiteRunAvailable: free.freeSuiteRunRedemptionId === null,
     nextExpiry: null,
   };
 }
@@ -92,6 +95,9 @@ const partsOf = prepareOnce((db) => {
       freeAgentRunRedemptionId: sql<string | null>`${tokenAccounts.freeAgentRunRedemptionId}`.as(
         'free_agent_run',
       ),
+      freeSuiteRunRedemptionId: sql<string | null>`${tokenAccounts.freeSuiteRunRedemptionId}`.as(
+        'free_suite_run',
+      ),
     })
     .from(tokenAccounts)
     .where(inList(db, tokenAccounts.agentId, agentIds));
@@ -103,6 +109,7 @@ const partsOf = prepareOnce((db) => {
       expiresAt: sql<Date | null>`${tokenLots.expiresAt}`.as('expires_at'),
       freeEvalRedemptionId: sql<string | null>`null`.as('free_eval'),
       freeAgentRunRedemptionId: sql<string | null>`null`.as('free_agent_run'),
+      freeSuiteRunRedemptionId: sql<string | null>`null`.as('free_suite_run'),
     })
     .from(tokenLots)
     .where(
@@ -117,6 +124,7 @@ const partsOf = prepareOnce((db) => {
       expiresAt: sql<Date | null>`null`.as('expires_at'),
       freeEvalRedemptionId: sql<string | null>`null`.as('free_eval'),
       freeAgentRunRedemptionId: sql<string | null>`null`.as('free_agent_run'),
+      freeSuiteRunRedemptionId: sql<string | null>`null`.as('free_suite_run'),
     })
     .from(runs)
     .where(and(inList(db, runs.agentId, agentIds), isOpenRun(runs)))

@@ -1,4 +1,4 @@
-import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { StoredItem } from '../stored-item.ts';
 import type { LatencySummary } from './scorecard/score-json-schema.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { LatencySummary } from './scorecard/score-json-schema.ts';
  * a timeout measures our limit, not the target.
  */
 export function latencySummary(
-  results: readonly Pick<StoredCase, 'status' | 'latency_ms'>[],
+  results: readonly Pick<StoredItem, 'status' | 'latency_ms'>[],
 ): LatencySummary | null {
   const latencies = results
     .flatMap((result) => (result.status === 'error' || result.latency_ms === null ? [] : [result.latency_ms]))

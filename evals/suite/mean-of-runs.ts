@@ -4,7 +4,8 @@ import type { LevelEstimate } from './ladder/ability.ts';
 export interface RunFigures {
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number };
-  readonly level: LevelEstimate;
+  /** Null for runs without levels. */
+  readonly level: LevelEstimate | null;
 }
 
 /**
@@ -19,12 +20,17 @@ export function meanOfRuns(runs: readonly RunFigures[]): RunFigures {
       low: score - spread(runs.map((run) => run.score - run.interval.low)),
       high: score + spread(runs.map((run) => run.interval.high - run.score)),
     },
-    level: {
-      value: mean(runs.map(({ level }) => level.value)),
-      se: spread(runs.map(({ level }) => level.se)),
-      // A value that is a lower bound in one run makes the mean one.
-      top: runs.some(({ level }) => level.top),
-    },
+    level: meanLevel(runs.flatMap(({ level }) => level ?? [])),
+  };
+}
+
+function meanLevel(levels: readonly LevelEstimate[]): LevelEstimate | null {
+  if (levels.length === 0) return null;
+  return {
+    value: mean(levels.map(({ value }) => value)),
+    se: spread(levels.map(({ se }) => se)),
+    // A value that is a lower bound in one run makes the mean one.
+    top: levels.some(({ top }) => top),
   };
 }
 

@@ -83,6 +83,7 @@ test('a redemption without a target starts a run, and the first one is free', as
     held: 1,
     free_eval_available: true,
     free_agent_run_available: false,
+    free_suite_run_available: true,
   });
   const withTarget = { product: 'agent-run', target_url: 'http://127.0.0.1:9/' };
   expectError(await ask('/v1/redemptions', { json: withTarget }, other), 400, 'invalid_body');

@@ -49,6 +49,7 @@ forEachStore((store) => {
         held: 0,
         free_eval_available: true,
         free_agent_run_available: true,
+        free_suite_run_available: true,
         next_expiry: null,
       });
     });
@@ -67,6 +68,7 @@ forEachStore((store) => {
         held: 1,
         free_eval_available: false,
         free_agent_run_available: true,
+        free_suite_run_available: true,
         next_expiry: { amount: 4, at },
       });
       hub.clock.advance(hourMs);
@@ -75,6 +77,7 @@ forEachStore((store) => {
         held: 1,
         free_eval_available: false,
         free_agent_run_available: true,
+        free_suite_run_available: true,
         next_expiry: null,
       });
     });

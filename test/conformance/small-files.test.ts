@@ -26,7 +26,6 @@ const concepts: Readonly<Record<string, string>> = {
   'cli/check-stores.ts': 'a program that runs in a process of its own',
   'cli/testing/long-tests.ts': 'data that developers edit',
   'domain/suites/check-program.ts': 'a program that runs in a thread of its own',
-  'evals/suite/mean-of-runs.ts': 'statistics that simulations check',
 };
 
 /** Short files from before this rule. Merge one when you work on it, and add none. */

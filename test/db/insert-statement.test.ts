@@ -103,6 +103,8 @@ forEachStore((store) => {
       attempt: 0,
       releases: 0,
       lethalReplies: 0,
+      trials: 1,
+      shareReplies: false,
       hostNamed: false,
       repeat: 1,
       delayedMs: 0,

@@ -134,7 +134,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   }
   const [eval_job_id, other_eval_job_id] = runs;
   const other = { eval_job_id: nobody };
-  await refuse('get_cases', other, 'eval_job_not_found');
+  await refuse('get_cases', other, 'run_not_found');
   await refuse('submit_answers', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'eval_job_ended');
   await use('get_scorecard', { eval_job_id });
   await use('get_case', { run_id: eval_job_id, index: '0' });

@@ -117,6 +117,7 @@ export async function expectAgentAsPredicted(
     held: model.held(agent),
     free_eval_available: model.ledger.account(agent).freeRunHolder === null,
     free_agent_run_available: true,
+    free_suite_run_available: true,
     next_expiry: next === null ? null : { amount: next.amount, at: new Date(next.atMs).toISOString() },
   });
   const known = model.agent(agent);

@@ -169,7 +169,7 @@ class CaseLanes {
   }
 
   #call(
-    said: Pick<TargetCall, 'messages' | 'contextId'>,
+    said: Pick<TargetCall, 'messages' | 'system' | 'tools' | 'contextId'>,
     position: string,
     hand: ReplyHand,
     turn: keyof CallTurns = 'takeSlot',
@@ -192,7 +192,7 @@ class CaseLanes {
   /** @returns null when the signal aborted the call */
   async #ask(planned: PlannedItem, hand: ReplyHand): Promise<StoredItem | null> {
     const { plan } = this.#input;
-    const { turns } = plan.present(planned);
+    const { turns, system, tools } = plan.present(planned);
     const messages: Message[] = [];
     const replies: ItemReply[] = [];
     let [latencyMs, attempts] = [0, 0];
@@ -204,7 +204,7 @@ class CaseLanes {
       try {
         crashPoint('target.calling');
         const position = `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`;
-        const reply = await this.#call({ messages, contextId }, position, hand);
+        const reply = await this.#call({ messages, system, tools, contextId }, position, hand);
         crashPoint('target.answered');
         attempts = Math.max(attempts, reply.attempts);
         if (!reply.ok) {
@@ -214,7 +214,7 @@ class CaseLanes {
         usage = addTokenUsage(usage, reply.usage);
         contextId = reply.contextId ?? contextId;
         latencyMs += reply.latencyMs;
-        replies.push({ text: reply.text, toolCalls: [] });
+        replies.push({ text: reply.text, toolCalls: reply.toolCalls ?? [] });
         messages.push({ role: 'assistant', content: reply.text });
       } catch (error) {
         if (this.#signal.aborted) return null;

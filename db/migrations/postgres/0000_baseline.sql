@@ -467,6 +467,13 @@ CREATE TABLE "runs" (
 	"levels" json,
 	"code_tool" boolean,
 	"suite_pack" json,
+	"suite_id" uuid,
+	"suite_version_id" uuid,
+	"trials" integer DEFAULT 1 NOT NULL,
+	"only_tags" json,
+	"share_replies" boolean DEFAULT false NOT NULL,
+	"label" text,
+	"cases_seen" integer,
 	"estimate" json,
 	"failure_code" text,
 	"failure_message" text,
@@ -684,6 +691,7 @@ CREATE TABLE "token_accounts" (
 	"last_sequence" bigint NOT NULL,
 	"free_eval_redemption_id" uuid,
 	"free_agent_run_redemption_id" uuid,
+	"free_suite_run_redemption_id" uuid,
 	CONSTRAINT "token_accounts_balance_not_negative" CHECK ("token_accounts"."balance" >= 0)
 );
 --> statement-breakpoint
@@ -947,6 +955,8 @@ CREATE INDEX "runs_refunded_by_agent" ON "runs" USING btree ("agent_id","finishe
 CREATE INDEX "runs_with_items" ON "runs" USING btree ("finished_at") WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;--> statement-breakpoint
 CREATE INDEX "runs_running" ON "runs" USING btree ("started_at") WHERE "runs"."status" = 'running';--> statement-breakpoint
 CREATE INDEX "runs_due" ON "runs" USING btree ("due_at") WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX "runs_by_suite" ON "runs" USING btree ("suite_id","id") WHERE "runs"."suite_id" is not null;--> statement-breakpoint
+CREATE INDEX "runs_by_label" ON "runs" USING btree ("agent_id","label","id") WHERE "runs"."label" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "seats_idempotency_key_unique" ON "seats" USING btree ("agent_id","idempotency_key");--> statement-breakpoint
 CREATE UNIQUE INDEX "seats_one_live_unique" ON "seats" USING btree ("event_id","agent_id") WHERE "seats"."status" = 'reserved';--> statement-breakpoint
 CREATE UNIQUE INDEX "seats_cancelled_by_unique" ON "seats" USING btree ("agent_id","cancelled_by","event_id") WHERE "seats"."cancelled_by" is not null;--> statement-breakpoint

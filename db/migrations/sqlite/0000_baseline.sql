@@ -552,6 +552,13 @@ CREATE TABLE `runs` (
 	`levels` text,
 	`code_tool` integer,
 	`suite_pack` text,
+	`suite_id` text,
+	`suite_version_id` text,
+	`trials` integer DEFAULT 1 NOT NULL,
+	`only_tags` text,
+	`share_replies` integer DEFAULT false NOT NULL,
+	`label` text,
+	`cases_seen` integer,
 	`estimate` text,
 	`failure_code` text,
 	`failure_message` text,
@@ -579,6 +586,8 @@ CREATE INDEX `runs_refunded_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE
 CREATE INDEX `runs_with_items` ON `runs` (`finished_at`) WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;--> statement-breakpoint
 CREATE INDEX `runs_running` ON `runs` (`started_at`) WHERE "runs"."status" = 'running';--> statement-breakpoint
 CREATE INDEX `runs_due` ON `runs` (`due_at`) WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX `runs_by_suite` ON `runs` (`suite_id`,`id`) WHERE "runs"."suite_id" is not null;--> statement-breakpoint
+CREATE INDEX `runs_by_label` ON `runs` (`agent_id`,`label`,`id`) WHERE "runs"."label" is not null;--> statement-breakpoint
 CREATE TABLE `seats` (
 	`id` text PRIMARY KEY NOT NULL,
 	`event_id` text NOT NULL,
@@ -830,6 +839,7 @@ CREATE TABLE `token_accounts` (
 	`last_sequence` integer NOT NULL,
 	`free_eval_redemption_id` text,
 	`free_agent_run_redemption_id` text,
+	`free_suite_run_redemption_id` text,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "token_accounts_balance_not_negative" CHECK("token_accounts"."balance" >= 0)
 ) STRICT;

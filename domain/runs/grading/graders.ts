@@ -1,5 +1,8 @@
 /** How replies are graded: in a separate thread, or inline where no other request waits. */
 import type { RunRow } from '#db/schema/run-tables.ts';
+import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
+import { type CaseGrade, prepareCase } from '#evals/own-suite/grade-reply.ts';
+import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
 import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import type { Task, TaskGrade } from '#evals/suite/task.ts';
 import { type PractisedReply, practise, type PractiseInput } from '../../eval-jobs/practise.ts';
@@ -24,9 +27,39 @@ export interface Graders {
    * @throws DomainError grading_busy
    */
   gradeCase(agentId: string, asked: AskedCase & { readonly task: () => Task }): Promise<TaskGrade | null>;
+  /** @throws DomainError grading_busy */
+  gradeOwnCase(agentId: string, asked: OwnCaseReply): Promise<CaseGrade>;
   /** @throws DomainError grading_busy, and those of `practise` */
   practise(agentId: string, input: PractiseInput): Promise<PractisedReply>;
 }
+
+/** A reply to a case of a published suite. */
+export interface OwnCaseReply {
+  readonly suiteCase: SuiteCase;
+  readonly reply: Reply;
+  /** What the judges of the case say about the reply, by their webhook. */
+  readonly judgements?: Readonly<Record<string, Verdict | Ungraded>>;
+}
+
+/** Much longer than any honest grader takes. */
+const ownGradingMsMax = 100;
+
+/** A grader that takes too long is tried twice, because the machine itself may have paused. */
+export async function gradeOwnReply({ suiteCase, reply, judgements = {} }: OwnCaseReply): Promise<CaseGrade> {
+  const grade = prepareCase(suiteCase);
+  const judge = (webhook: string) =>
+    Promise.resolve(judgements[webhook] ?? { ungraded: `The judge ${webhook} was not asked.` });
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const startedAt = performance.now();
+    const graded = await grade(reply, { judge });
+    if (performance.now() - startedAt <= ownGradingMsMax) return graded;
+  }
+  return ownGradingTooLong;
+}
+
+export const ownGradingTooLong = {
+  ungraded: `Grading the reply took longer than ${ownGradingMsMax} ms.`,
+} as const satisfies CaseGrade;
 
 export function gradeTurns(task: Task, replies: readonly string[]): TaskGrade | null {
   return replies.length < task.turns.length ? null : task.grade(replies);
@@ -35,5 +68,6 @@ export function gradeTurns(task: Task, replies: readonly string[]): TaskGrade | 
 /** For programs that serve no other requests. */
 export const gradersInPlace: Graders = {
   gradeCase: (_agentId, { task, replies }) => Promise.resolve(gradeTurns(task(), replies)),
+  gradeOwnCase: (_agentId, asked) => gradeOwnReply(asked),
   practise: (_agentId, input) => Promise.try(practise, input),
 };

@@ -5,10 +5,11 @@ import { DomainError, type ErrorCode, type ErrorExtras } from '../../errors.ts';
 import { categories, publicKinds } from '#evals/suite/index.ts';
 import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { findPack, noPacks } from '#evals/suite/packs/pack.ts';
+import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { TaskGrade } from '#evals/suite/task.ts';
 import { type PractisedReply, practise, type PractiseInput } from '../../eval-jobs/practise.ts';
 import { planCases } from '../products/eval-run/plan-cases.ts';
-import { type AskedCase, gradeTurns } from './graders.ts';
+import { type AskedCase, gradeOwnReply, gradeTurns, type OwnCaseReply } from './graders.ts';
 
 export interface ThreadData {
   readonly packsFolder: string;
@@ -16,11 +17,13 @@ export interface ThreadData {
 
 export type GradingTask =
   | ({ readonly kind: 'case' } & AskedCase)
+  | { readonly kind: 'own_case'; readonly asked: OwnCaseReply }
   | { readonly kind: 'practice'; readonly input: PractiseInput };
 
 export type Graded =
   /** Null while the case has further turns. */
   | { readonly kind: 'case'; readonly grade: TaskGrade | null }
+  | { readonly kind: 'own_case'; readonly graded: CaseGrade }
   | { readonly kind: 'practice'; readonly practised: PractisedReply }
   /** The thread does not have the run's pack. */
   | { readonly kind: 'pack_gone' }
@@ -36,7 +39,7 @@ const { packsFolder } = workerData as ThreadData;
 // A pack that has become invalid since the process started counts as missing.
 const packs = await loadPacks(packsFolder, publicKinds).catch(() => noPacks);
 
-serveThread((task: GradingTask): Graded => {
+serveThread(async (task: GradingTask): Promise<Graded> => {
   switch (task.kind) {
     case 'case': {
       const { key, planned, replies } = task;
@@ -46,6 +49,8 @@ serveThread((task: GradingTask): Graded => {
       const plan = planCases({ categories, pack }, { ...key, id: key.runId, levels: null });
       return { kind: 'case', grade: gradeTurns(plan.taskOf(planned), replies) };
     }
+    case 'own_case':
+      return { kind: 'own_case', graded: await gradeOwnReply(task.asked) };
     case 'practice':
       try {
         return { kind: 'practice', practised: practise(task.input) };

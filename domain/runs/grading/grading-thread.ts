@@ -3,11 +3,13 @@ import { TaskTooLongError, ThreadBusyError, threadProgram, WorkThread } from '#r
 import { DomainError } from '../../errors.ts';
 import type { TaskGrade } from '#evals/suite/task.ts';
 import { practiceCaseOf } from '../../eval-jobs/practise.ts';
-import { type Graders, gradersInPlace } from './graders.ts';
+import { type Graders, gradersInPlace, ownGradingTooLong } from './graders.ts';
 import type { Graded, GradingTask, ThreadData } from './grading-program.ts';
 
 /** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. */
 const taskMs = 2_000;
+/** When a grader of a suite is stopped. It counts as too slow long before. */
+const ownTaskMs = 500;
 const retryAfterSeconds = 2;
 
 export interface GradingThreadOptions {
@@ -25,7 +27,10 @@ export interface GradingThread extends Graders {
 export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOptions): GradingThread {
   const data: ThreadData = { packsFolder };
   const program = threadProgram('domain', 'runs', 'grading', 'grading-program');
-  const thread = new WorkThread<GradingTask, Graded>({ program, data, taskMs, waitingMax });
+  const options = { program, data, taskMs, waitingMax };
+  const thread = new WorkThread<GradingTask, Graded>(options);
+  // The graders of suites, which anybody may publish, never delay those of the hub.
+  const ownThread = new WorkThread<GradingTask, Graded>({ ...options, taskMs: ownTaskMs });
   return {
     gradeCase: async (agentId, asked) => {
       const { task: _inPlace, ...sent } = asked;
@@ -36,6 +41,14 @@ export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOp
       if (graded.kind === 'case') return graded.grade;
       // The pack's files have changed since this process loaded them.
       return gradersInPlace.gradeCase(agentId, asked);
+    },
+    gradeOwnCase: async (agentId, asked) => {
+      const graded = await runOr(
+        () => ownThread.run(agentId, { kind: 'own_case', asked }),
+        () => ({ kind: 'own_case', graded: ownGradingTooLong }),
+      );
+      if (graded.kind !== 'own_case') throw new Error(`The grading thread returned ${graded.kind}.`);
+      return graded.graded;
     },
     practise: async (agentId, input) => {
       const graded = await runOr(
@@ -49,7 +62,10 @@ export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOp
       if (graded.kind !== 'practice') throw new Error(`The grading thread returned ${graded.kind}.`);
       return graded.practised;
     },
-    close: () => thread.close(),
+    close: () => {
+      thread.close();
+      ownThread.close();
+    },
   };
 }
 

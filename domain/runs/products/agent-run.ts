@@ -11,6 +11,7 @@ import { protocolOf, toolProtocols } from '../../targets/protocols.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import { unfetchedMs } from '../run-limits.ts';
+import { runNotice } from './run-notice.ts';
 
 export const agentRun: Product = {
   name: 'agent-run',
@@ -18,6 +19,7 @@ export const agentRun: Product = {
   priceSetting: 'AGENT_RUN_COST',
   suite: { name: worldName, version: worldVersion },
   suiteVersions: ['1', worldVersion],
+  fields: [],
   order: (ctx, input, { repeat } = newItems) => {
     refuseEvalOptions(input);
     refuseRepeat(repeat);
@@ -38,11 +40,12 @@ export const agentRun: Product = {
   },
   whyNotFree: ({ target, ranked, replayOf }) =>
     replayOf === null ? whyRankedOrSlow(ranked, target) : 'a replay never is',
-  unbegunMs: unfetchedMs,
+  unbegunMs: { pull: unfetchedMs, push: unfetchedMs },
   cases: null,
   endEarly: endTasksEarly,
   compare: (before, after) =>
     compareTasks(verdictsOf(before), verdictsOf(after), isSameItems(before.run, after.run)),
+  compareCases: null,
   packOf: () => null,
   describe: {
     title: 'Agent run',
@@ -54,13 +57,7 @@ export const agentRun: Product = {
     list: 'getAgentRuns',
     show: 'getAgentRunsById',
     next: 'getAgentRunsByIdTasksNext',
-    notice: ({ id, redemptionId, agentId, product, score, failureCode }) => {
-      const of = { run_id: id, redemption_id: redemptionId, product };
-      if (failureCode === null) {
-        return { agentId, kind: 'run.completed', data: { ...of, status: 'completed', score: score ?? 0 } };
-      }
-      return { agentId, kind: 'run.failed', data: { ...of, status: 'failed', failure_code: failureCode } };
-    },
+    notice: runNotice,
     ended: counter(
       'hub_agent_runs_total',
       'Agent runs ended: outcome completed or failed, and the failure code (none when completed).',

@@ -31,6 +31,7 @@ export const evalRun: Product = {
   priceSetting: 'EVAL_RUN_COST',
   suite: { name: suiteName, version: suiteVersion },
   suiteVersions: ['1', '2', suiteVersion],
+  fields: [],
   order: (ctx, input, { repeat, replayed } = newItems) => {
     const base = replayed === null ? fresh(ctx, input) : again(ctx, replayed);
     const runSize = base.cases * repeat;
@@ -49,11 +50,12 @@ export const evalRun: Product = {
     if (repeat > 1) return 'a run with `repeat` never is';
     return runSize === 40 ? whyRankedOrSlow(ranked, target) : `a run of ${runSize} cases never is`;
   },
-  unbegunMs: null,
+  unbegunMs: { pull: null, push: null },
   cases,
   endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
   compare: (before, after) =>
     compareRuns(ladderRunOf(before), ladderRunOf(after), isSameItems(before.run, after.run)),
+  compareCases: null,
   packOf: ({ rules }) => identityOf(rules.evalPacks.installed),
   describe: {
     title: 'Eval run',
@@ -67,7 +69,10 @@ export const evalRun: Product = {
     next: 'getNextCases',
     notice: ({ id, agentId, redemptionId, score, failureCode }) => {
       const ids = { eval_job_id: id, redemption_id: redemptionId };
-      invariant(failureCode !== 'never_fetched', 'Only agent runs end with `never_fetched`.');
+      invariant(
+        failureCode !== 'never_fetched' && failureCode !== 'ungraded',
+        `No eval run ends with ${failureCode}.`,
+      );
       if (failureCode === null) {
         const data = { ...ids, status: 'completed', score: score ?? 0 } as const;
         return { agentId, kind: 'eval_job.completed', data };
@@ -123,6 +128,7 @@ function ladderRunOf({ run: { estimate, score, repeat }, pooled, cases: items }:
   const ladder = estimate?.ladder;
   invariant(ladder !== undefined && estimate !== null && score !== null, 'A completed run has an estimate.');
   const { level, interval } = estimate;
+  invariant(level !== null, 'A completed eval run has a level.');
   const { score_se: scoreSe, ...rest } = ladder;
   return { estimate: { ...rest, level, interval, score, scoreSe }, cases };
 }

@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
-import type { LeaseRow } from '#db/schema/run-tables.ts';
+import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import type { Message } from '../../targets/protocol.ts';
 import type { ToolDeclaration } from '../../targets/tool-calls.ts';
 import { hasEnded, lockRun, type OwnRunKey } from '../find-run.ts';
-import { runTopic } from '../run-limits.ts';
+import { pullRunMsOf, runTopic } from '../run-limits.ts';
 import { openItems, type PlannedItem, type RunPlan } from '../run-plan.ts';
 import {
   findOwnPullRun,
@@ -167,7 +167,7 @@ async function lease(
   const room = Math.max(0, limit - out.filter((row) => row.worker === worker).length);
   const rows = free.slice(0, room).map((index) => leaseOf(ctx, state, { runId, index, worker }));
   await saveLeases(ctx, rows);
-  if (job.status === 'queued' && rows.length > 0) await begin(ctx, runId);
+  if (job.status === 'queued' && rows.length > 0) await begin(ctx, job);
   crashPoint('cases.handing-out');
   const remaining = job.progressTotal - job.progressDone - lost.length;
   return { state, out, rows, remaining, ended: false };
@@ -256,13 +256,15 @@ async function saveLeases({ db }: TransactionCtx, rows: readonly LeaseRow[]): Pr
 }
 
 /** The first fetch starts the clock of the run, which is no longer refundable from here on. */
-async function begin(ctx: TransactionCtx, runId: string): Promise<void> {
+async function begin(ctx: TransactionCtx, run: RunRow): Promise<void> {
   const { runs } = ctx.db.tables;
+  const now = ctx.clock.now();
+  const dueAt = run.dueAt === null ? null : new Date(now.getTime() + pullRunMsOf(run));
   await ctx.db.query
     .update(runs)
-    .set({ status: 'running', startedAt: ctx.clock.now() })
-    .where(eq(runs.id, runId));
-  ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(runId)));
+    .set({ status: 'running', startedAt: now, dueAt })
+    .where(eq(runs.id, run.id));
+  ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
 }
 
 function showCase(plan: RunPlan, state: PullState, row: LeaseRow, again: boolean): HandedOutCase {

@@ -124,7 +124,9 @@ function isLegacy({ version }: CardInterface): boolean {
 type Request = Omit<LineRequest, 'timeoutMs'>;
 
 function sendRequest(at: CardInterface, call: TargetCall): Request {
-  const text = call.messages.at(-1)?.content ?? '';
+  const asked = call.messages.at(-1)?.content ?? '';
+  // The protocol has no place for instructions.
+  const text = call.system == null ? asked : `${call.system}\n\n${asked}`;
   const context = (call.contextId ?? null) === null ? {} : { contextId: call.contextId };
   const acceptedOutputModes = ['text/plain', 'application/json'];
   if (isLegacy(at)) {

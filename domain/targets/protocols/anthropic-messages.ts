@@ -2,7 +2,7 @@
 import { readTokenUsage } from '#evals/suite/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf, textOf } from '../read-json.ts';
-import type { ToolMessage } from '../tool-calls.ts';
+import type { GivenCall, ToolDeclaration, ToolMessage } from '../tool-calls.ts';
 
 const headers = { 'anthropic-version': '2023-06-01' };
 /** The API requires a limit. */
@@ -16,12 +16,18 @@ export const anthropicMessages: Protocol = {
   expected: 'status 200 with JSON {"type": "message", "content": [{"type": "text", "text": "…"}]}',
   replyIs: 'a message of the Anthropic Messages API',
   path: '/messages',
+  offersTools: true,
   ask: {
     headers,
-    body: ({ model, messages }) => ({ ...settings(model), messages }),
+    body: ({ model, messages, system = null, tools = [] }) => ({
+      ...settings(model),
+      ...(system === null ? {} : { system }),
+      messages,
+      ...declared(tools),
+    }),
     read: (value) => {
       const blocks = blocksOf(value);
-      return blocks === null ? null : { text: saidIn(blocks), usage: usageOf(value) };
+      return blocks === null ? null : { text: saidIn(blocks), usage: usageOf(value), calls: callsIn(blocks) };
     },
   },
   tools: {
@@ -34,31 +40,37 @@ export const anthropicMessages: Protocol = {
         ...settings(model),
         ...(isSystem ? { system: first.content } : {}),
         messages: inTurns((isSystem ? rest : messages).map(turnOf)),
-        ...(tools.length === 0
-          ? {}
-          : {
-              tools: tools.map(({ name, description, parameters }) => ({
-                name,
-                description,
-                input_schema: parameters,
-              })),
-            }),
+        ...declared(tools),
       };
     },
     read: (value) => {
       const blocks = blocksOf(value);
       if (blocks === null) return null;
-      const calls = blocks
-        .filter((block) => fieldOf(block, 'type') === 'tool_use')
-        .map((block) => ({
-          id: fieldOf(block, 'id'),
-          name: fieldOf(block, 'name'),
-          args: fieldOf(block, 'input'),
-        }));
-      return { said: saidIn(blocks), calls, usage: usageOf(value) };
+      return { said: saidIn(blocks), calls: callsIn(blocks), usage: usageOf(value) };
     },
   },
 };
+
+function declared(tools: readonly ToolDeclaration[]): object {
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: parameters,
+    })),
+  };
+}
+
+function callsIn(blocks: readonly unknown[]): GivenCall[] {
+  return blocks
+    .filter((block) => fieldOf(block, 'type') === 'tool_use')
+    .map((block) => ({
+      id: fieldOf(block, 'id'),
+      name: fieldOf(block, 'name'),
+      args: fieldOf(block, 'input'),
+    }));
+}
 
 function settings(model: string | null): object {
   return { ...(model === null ? {} : { model }), max_tokens: replyTokensMax };

@@ -14,11 +14,27 @@ export const hub: Protocol = {
   expected: 'status 200 with JSON {"text": "…"}',
   replyIs: "a reply of the hub's own protocol, with `text`",
   path: null,
+  offersTools: true,
   ask: {
-    body: ({ messages }) => ({ prompt: messages.at(-1)?.content, messages }),
+    body: ({ messages, system = null, tools = [] }) => ({
+      prompt: messages.at(-1)?.content,
+      messages,
+      ...(system === null ? {} : { system }),
+      ...(tools.length === 0 ? {} : { tools }),
+    }),
     read: (value) => {
-      const text = fieldOf(value, 'text');
-      return typeof text === 'string' ? { text, usage: readTokenUsage(fieldOf(value, 'usage')) } : null;
+      const [text, given] = [fieldOf(value, 'text'), fieldOf(value, 'tool_calls') ?? []];
+      // A reply that only calls tools needs no text.
+      const said = text ?? (Array.isArray(given) && given.length > 0 ? '' : null);
+      if (typeof said !== 'string') return null;
+      const calls = Array.isArray(given)
+        ? given.map((call: unknown) => ({
+            id: null,
+            name: fieldOf(call, 'name'),
+            args: fieldOf(call, 'arguments'),
+          }))
+        : null;
+      return { text: said, usage: readTokenUsage(fieldOf(value, 'usage')), calls };
     },
   },
   tools: null,

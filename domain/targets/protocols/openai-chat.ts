@@ -2,6 +2,7 @@
 import { readTokenUsage } from '#evals/suite/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
+import type { GivenCall, ToolDeclaration } from '../tool-calls.ts';
 
 export const openaiChat: Protocol = {
   name: 'openai-chat',
@@ -10,14 +11,20 @@ export const openaiChat: Protocol = {
   expected: 'status 200 with JSON {"choices": [{"message": {"content": "…"}}]}',
   replyIs: 'an OpenAI-style chat completion',
   path: '/chat/completions',
+  offersTools: true,
   ask: {
-    body: ({ model, messages }) => ({ ...(model === null ? {} : { model }), messages }),
+    body: ({ model, messages, system = null, tools = [] }) => ({
+      ...(model === null ? {} : { model }),
+      messages: system === null ? messages : [{ role: 'system', content: system }, ...messages],
+      ...declared(tools),
+    }),
     read: (value) => {
       const message = firstMessageOf(value);
       if (message === null) return null;
       // A message without content, such as a refusal, is an empty text.
       const content = fieldOf(message, 'content') ?? '';
-      return typeof content === 'string' ? { text: content, usage: usageOf(value) } : null;
+      const calls = givenCalls(message);
+      return typeof content === 'string' ? { text: content, usage: usageOf(value), calls } : null;
     },
   },
   tools: {
@@ -26,21 +33,32 @@ export const openaiChat: Protocol = {
     body: ({ model, messages, tools }) => ({
       ...(model === null ? {} : { model }),
       messages,
-      ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+      ...declared(tools),
     }),
     read: (value) => {
       const message = firstMessageOf(value);
       if (message === null) return null;
-      const given = fieldOf(message, 'tool_calls') ?? [];
-      if (!Array.isArray(given)) return { problem: badCalls };
-      const calls = given.map((call: unknown) => {
-        const called = fieldOf(call, 'function');
-        return { id: fieldOf(call, 'id'), name: fieldOf(called, 'name'), args: fieldOf(called, 'arguments') };
-      });
+      const calls = givenCalls(message);
+      if (calls === null) return { problem: badCalls };
       return { said: fieldOf(message, 'content'), calls, usage: usageOf(value) };
     },
   },
 };
+
+function declared(tools: readonly ToolDeclaration[]) {
+  if (tools.length === 0) return {};
+  return { tools: tools.map((tool) => ({ type: 'function', function: tool })) };
+}
+
+/** @returns null if they are not a list */
+function givenCalls(message: object): GivenCall[] | null {
+  const given = fieldOf(message, 'tool_calls') ?? [];
+  if (!Array.isArray(given)) return null;
+  return given.map((call: unknown) => {
+    const called = fieldOf(call, 'function');
+    return { id: fieldOf(call, 'id'), name: fieldOf(called, 'name'), args: fieldOf(called, 'arguments') };
+  });
+}
 
 const badCalls = 'The `tool_calls` of the reply do not have the expected format.';
 

@@ -2,7 +2,7 @@
 import { readTokenUsage } from '#evals/suite/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf, listOf, textOf } from '../read-json.ts';
-import type { ToolMessage } from '../tool-calls.ts';
+import type { GivenCall, ToolDeclaration, ToolMessage } from '../tool-calls.ts';
 
 export const openaiResponses: Protocol = {
   name: 'openai-responses',
@@ -12,13 +12,21 @@ export const openaiResponses: Protocol = {
     'status 200 with JSON {"output": [{"type": "message", "content": [{"type": "output_text", "text": "…"}]}]}',
   replyIs: 'a response of the OpenAI Responses API',
   path: '/responses',
+  offersTools: true,
   ask: {
-    body: ({ model, messages }) => ({ ...(model === null ? {} : { model }), input: messages }),
+    body: ({ model, messages, system = null, tools = [] }) => ({
+      ...(model === null ? {} : { model }),
+      ...(system === null ? {} : { instructions: system }),
+      input: messages,
+      ...declared(tools),
+    }),
     read: (value) => {
       const output = outputOf(value);
       if (output === null) return null;
       const problem = problemOf(value);
-      return problem === null ? { text: saidIn(output), usage: usageOf(value) } : { problem };
+      return problem === null
+        ? { text: saidIn(output), usage: usageOf(value), calls: callsIn(output) }
+        : { problem };
     },
   },
   tools: {
@@ -31,7 +39,7 @@ export const openaiResponses: Protocol = {
         ...(model === null ? {} : { model }),
         ...(isSystem ? { instructions: first.content } : {}),
         input: (isSystem ? rest : messages).flatMap(itemsOf),
-        ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', ...tool })) }),
+        ...declared(tools),
       };
     },
     read: (value) => {
@@ -39,17 +47,24 @@ export const openaiResponses: Protocol = {
       if (output === null) return null;
       const problem = problemOf(value);
       if (problem !== null) return { problem };
-      const calls = output
-        .filter((item) => fieldOf(item, 'type') === 'function_call')
-        .map((item) => ({
-          id: fieldOf(item, 'call_id') ?? fieldOf(item, 'id'),
-          name: fieldOf(item, 'name'),
-          args: fieldOf(item, 'arguments'),
-        }));
-      return { said: saidIn(output), calls, usage: usageOf(value) };
+      return { said: saidIn(output), calls: callsIn(output), usage: usageOf(value) };
     },
   },
 };
+
+function declared(tools: readonly ToolDeclaration[]): object {
+  return tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', ...tool })) };
+}
+
+function callsIn(output: readonly unknown[]): GivenCall[] {
+  return output
+    .filter((item) => fieldOf(item, 'type') === 'function_call')
+    .map((item) => ({
+      id: fieldOf(item, 'call_id') ?? fieldOf(item, 'id'),
+      name: fieldOf(item, 'name'),
+      args: fieldOf(item, 'arguments'),
+    }));
+}
 
 function itemsOf(message: ToolMessage): readonly object[] {
   switch (message.role) {

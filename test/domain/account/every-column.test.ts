@@ -119,7 +119,14 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       .where(eq(agents.id, agent.id));
     await query
       .update(runs)
-      .set({ ...target, targetUrl: word, failureMessage: word, suiteSeed: word })
+      .set({
+        ...target,
+        targetUrl: word,
+        failureMessage: word,
+        suiteSeed: word,
+        onlyTags: [word],
+        label: word,
+      })
       .where(inArray(runs.id, ids));
     await query
       .update(agentRunCalls)

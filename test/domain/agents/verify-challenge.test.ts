@@ -52,6 +52,7 @@ forEachStore((store) => {
         lastSequence: 0,
         freeEvalRedemptionId: null,
         freeAgentRunRedemptionId: null,
+        freeSuiteRunRedemptionId: null,
       },
     ]);
     expect(isWellFormedBearerToken(token)).toBe(true);

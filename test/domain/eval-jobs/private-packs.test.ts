@@ -35,7 +35,7 @@ forEachStore((store) => {
     const base = createTestCtx(store.db, createTestClock());
     const agent = await createTestAgent(base, { tokens: 2, freeEvalTaken: true });
     const ctx = withPacks({ ...base, agent }, { installed: pack, retired: [] });
-    const { suitePack } = evalRun.order(ctx, {
+    const { suitePack } = await evalRun.order(ctx, {
       product: 'eval-run',
       secretKey: '',
       targetUrl: null,

@@ -28,6 +28,7 @@ export async function expectLedgersEqual(model: LedgerModel, { ctx, agents }: Re
       held: 0,
       freeEvalAvailable: expected.freeRunHolder === null,
       freeAgentRunAvailable: true,
+      freeSuiteRunAvailable: true,
       nextExpiry: next === null ? null : { amount: next.amount, at: new Date(next.atMs) },
     });
     const { account, lots, entries } = await expectSoundLedger(ctx.db, id);

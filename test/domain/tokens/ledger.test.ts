@@ -20,6 +20,7 @@ function accountOf(lots: readonly LedgerLot[]): LedgerAccount {
     lastSequence: 40,
     freeEvalRedemptionId: null,
     freeAgentRunRedemptionId: null,
+    freeSuiteRunRedemptionId: null,
     lots: new Map(lots.map((each) => [each.id, each])),
   };
 }

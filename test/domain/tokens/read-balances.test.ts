@@ -39,6 +39,7 @@ forEachStore((store) => {
       held: 0,
       freeEvalAvailable: true,
       freeAgentRunAvailable: true,
+      freeSuiteRunAvailable: true,
       nextExpiry: null,
     });
   });

@@ -1,0 +1,221 @@
+/** What a run of any product has: its state, its cases in pull mode, its end, and its comparison with another run. */
+import { type Static, Type } from 'typebox';
+import type { BearerCtx } from '#domain/context.ts';
+import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
+import { compareCaseByCase, compareRuns } from '#domain/runs/compare-runs.ts';
+import { findOwnRun, type OwnRunKey } from '#domain/runs/find-run.ts';
+import { findProduct, type ProductName } from '#domain/runs/products.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+import { mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import type { ApiDeps } from '../deps.ts';
+import { endpoint } from '../endpoint.ts';
+import { comparedRuns, comparisonQuery, EvalComparison, showComparison } from '../schemas/eval-comparison.ts';
+import { Run, showRun } from '../schemas/eval-job.ts';
+import { component, object } from '../schemas/object.ts';
+import {
+  answerFields,
+  AnswersAccepted,
+  answersBodyMaxBytes,
+  casesAtOnceMax,
+  charactersPerToken,
+  fetchQuery,
+  PulledCases,
+  showHandedOut,
+} from '../schemas/pulled-cases.ts';
+import {
+  RunDetail,
+  showCaseComparison,
+  showRunDetail,
+  SuiteRunComparison,
+  ToolCalls,
+} from '../schemas/suite-run.ts';
+import { oneOf, uuid } from '../schemas/values.ts';
+import { awaitCases } from '../streams/await-cases.ts';
+
+const runKey = object({ id: uuid('The id of one of your runs.') });
+/** The id of a case in a suite, and the number of a trial. */
+const caseIdLengthMax = 80;
+
+interface FetchInput {
+  readonly ctx: BearerCtx;
+  readonly deps: Pick<ApiDeps, 'signals' | 'ending'>;
+  readonly query: Static<ReturnType<typeof fetchQuery>>;
+  readonly request: Request;
+  readonly key: OwnRunKey;
+}
+
+export async function fetchCases({ ctx, deps, query, request, key }: FetchInput) {
+  const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null } = query;
+  const handedOut = await awaitCases(ctx, {
+    ...key,
+    limit,
+    worker,
+    ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
+    waitMs: wait * 1_000,
+    signals: deps.signals,
+    over: AbortSignal.any([request.signal, deps.ending]),
+  });
+  return showHandedOut(handedOut, { limit, maxTokens });
+}
+
+export const nextRunCases = endpoint({
+  method: 'GET',
+  path: '/v1/runs/:id/cases/next',
+  scope: 'act',
+  summary: 'Fetch cases of a run of any product in pull mode',
+  description:
+    'As `/v1/eval-jobs/{id}/cases/next`. A case of a suite may have `system` and `tools`; its `case_id` is its id in the suite, with `/` and the number of the trial if there are several. A run of more than 240 replies has 15 seconds for each, at most 6 hours.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  query: fetchQuery(),
+  responses: { 200: { description: 'The cases to answer now.', schema: PulledCases } },
+  errors: ['run_not_found', 'not_pull_mode', 'product_mismatch'],
+  handle: ({ ctx, deps, params, query, request }) =>
+    fetchCases({ ctx, deps, query, request, key: { runId: params.id } }),
+});
+
+export const submitRunAnswers = endpoint({
+  method: 'POST',
+  path: '/v1/runs/:id/answers',
+  summary: 'Submit answers to cases of a run of any product',
+  description: 'As `/v1/eval-jobs/{id}/answers`, with `tool_calls` for cases that offer `tools`.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  body: component(
+    'RunAnswersRequest',
+    object({
+      answers: Type.Array(
+        object({ ...answerFields(caseIdLengthMax), tool_calls: Type.Optional(ToolCalls) }),
+        { minItems: 1, maxItems: casesAtOnceMax },
+      ),
+    }),
+  ),
+  bodyMaxBytes: answersBodyMaxBytes,
+  responses: {
+    200: { description: 'The answers have been graded and stored.', schema: AnswersAccepted },
+  },
+  errors: [
+    'run_not_found',
+    'not_pull_mode',
+    'product_mismatch',
+    'run_ended',
+    'eval_job_ended',
+    'case_not_found',
+    'case_answered',
+    'grading_busy',
+  ],
+  idempotent: 'transaction',
+  prepare: ({ ctx, deps, params, body }) =>
+    gradeAnswers(ctx, {
+      runId: params.id,
+      answers: body.answers.map(({ case_id: caseId, text, usage, tool_calls: calls = [] }) => ({
+        caseId,
+        text,
+        usage,
+        toolCalls: calls.map((call) => ({ name: call.name, arguments: parsed(call.arguments) })),
+      })),
+      graders: deps.graders,
+    }),
+  handle: ({ ctx, prepared }) => answerCases(ctx, prepared),
+});
+
+/** Some servers of models give the arguments as a JSON text. */
+function parsed(given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}
+
+export const showAnyRun = endpoint({
+  method: 'GET',
+  path: '/v1/runs/:id',
+  summary: 'Get a run of any product',
+  description:
+    'The scorecard of an eval run or agent run is at `/v1/eval-jobs/{id}` or `/v1/agent-runs/{id}`; a suite run has its `result` here.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  query: object({
+    include: Type.Optional(
+      oneOf(['none', 'cases'], { default: 'none', description: 'Whether a suite run shows its cases.' }),
+    ),
+  }),
+  responses: {
+    200: { description: 'The run.', schema: component('RunResponse', object({ run: RunDetail })) },
+  },
+  errors: ['run_not_found'],
+  handle: async ({ ctx, params, query }) => ({
+    run: showRunDetail(await showOwnRun(ctx, { runId: params.id, withCases: query.include === 'cases' })),
+  }),
+});
+
+export const cancelAnyRun = endpoint({
+  method: 'POST',
+  path: '/v1/runs/:id/cancel',
+  summary: 'Cancel a run of any product',
+  description:
+    'A run that has begun is completed and charged, what is open scores 0, and it counts if it is ranked. Otherwise it fails with the code `cancelled` and is refunded.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  responses: {
+    200: {
+      description: 'The run, which has ended.',
+      schema: component('RunCancelled', object({ run: Run })),
+    },
+  },
+  errors: ['run_not_found', 'run_ended', 'eval_job_ended', 'agent_run_ended'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params }) => ({ run: showRun(await endRun(ctx, { runId: params.id })) }),
+});
+
+export const compareAnyRuns = endpoint({
+  method: 'GET',
+  path: '/v1/runs/:id/compare/:other_id',
+  summary: 'Compare two of your completed runs of one product',
+  description:
+    'What changed from the run `id` (`before`) to the run `other_id` (`after`). Runs of one suite, also of different versions, are compared case by case: only cases with the same content in both.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: comparedRuns(),
+  query: comparisonQuery(),
+  responses: {
+    200: {
+      description: 'What improved and what got worse.',
+      schema: component(
+        'RunComparisonResponse',
+        object({ comparison: Type.Union([SuiteRunComparison, EvalComparison]) }),
+      ),
+    },
+  },
+  errors: [
+    'run_not_found',
+    'run_not_completed',
+    'eval_job_not_found',
+    'eval_job_not_completed',
+    'agent_run_not_found',
+    'agent_run_not_completed',
+    'product_mismatch',
+    'suite_version_mismatch',
+    'pack_mismatch',
+    'cases_pruned',
+  ],
+  handle: async ({ ctx, params, query }) => {
+    const { id: runId, other_id: otherRunId } = params;
+    const { product: name } = await findOwnRun(ctx, { runId });
+    // The products of this version are the names of the type.
+    const key = { product: name as ProductName, runId, otherRunId };
+    if (findProduct(name)?.compareCases) {
+      return { comparison: showCaseComparison(await compareCaseByCase(ctx, key)) };
+    }
+    return { comparison: showComparison(await compareRuns(ctx, { ...key, pool: query.pool ?? false })) };
+  },
+});
+
+export const anyRunEndpoints = [showAnyRun, nextRunCases, submitRunAnswers, cancelAnyRun, compareAnyRuns];

@@ -1,0 +1,166 @@
+/** Schemas of pull mode: the cases that an agent fetches, and its answers. */
+import { type Static, Type } from 'typebox';
+import { answerBytesMax } from '#domain/runs/pull/answer-cases.ts';
+import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import { component, nullable, object } from './object.ts';
+import { patterned } from './text.ts';
+import { instant, oneOf } from './values.ts';
+
+export const casesAtOnceMax = 8;
+const waitMaxSeconds = 25;
+/** Leaves room for the JSON around the texts. */
+export const answersBodyMaxBytes = 320 * 1024;
+
+export const remaining = () => Type.Integer({ minimum: 0, description: 'Cases without an answer so far.' });
+export const ended = () =>
+  Type.Boolean({ description: 'Whether the run has ended. Then fetch its scorecard.' });
+
+const PulledCase = component(
+  'PulledCase',
+  object({
+    case_id: Type.String(),
+    index: Type.Integer({ minimum: 0 }),
+    prompt: Type.String({ description: 'What to answer: the last of `messages`.' }),
+    messages: Type.Array(object({ role: oneOf(['user', 'assistant']), content: Type.String() }), {
+      description: 'The conversation so far, with your earlier replies.',
+    }),
+    system: Type.Optional(Type.String({ description: 'Instructions for the whole conversation.' })),
+    tools: Type.Optional(
+      Type.Array(
+        object({
+          name: Type.String(),
+          description: Type.String(),
+          parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema.' }),
+        }),
+        { description: 'Tools that you may call in your answer. Their calls end it.' },
+      ),
+    ),
+    turn: Type.Integer({ minimum: 1 }),
+    turns: Type.Integer({
+      minimum: 1,
+      description: 'The answer to an earlier turn opens the next turn of the same case.',
+    }),
+    expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
+    again: Type.Boolean({
+      description: 'Whether the worker had fetched it already.',
+    }),
+  }),
+);
+
+export const PulledCases = component(
+  'PulledCases',
+  object({
+    cases: Type.Array(PulledCase),
+    remaining: remaining(),
+    ended: ended(),
+    leased: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'If there is no new case: the open leases of all your workers.',
+      }),
+    ),
+    next_at: Type.Optional(nullable(instant('When the first of them ends.'))),
+    reason: Type.Optional(Type.String({ description: 'Why there is no new case now.' })),
+    note: Type.Optional(Type.String({ description: 'Present if `max_tokens` reduced the number of cases.' })),
+  }),
+);
+
+export const charactersPerToken = 4;
+
+export function showHandedOut(
+  { cases, noneNew, shortened, ...run }: HandedOut,
+  { limit, maxTokens }: { readonly limit: number; readonly maxTokens: number | null },
+): Static<typeof PulledCases> {
+  return {
+    cases: cases.map(({ caseId, index, system, tools, messages, turn, turns, expiresAt, again }) => ({
+      case_id: caseId,
+      index,
+      prompt: messages.at(-1)?.content ?? '',
+      messages: messages.map((message) => ({ ...message })),
+      ...(system === null ? {} : { system }),
+      ...(tools.length === 0
+        ? {}
+        : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })) }),
+      turn,
+      turns,
+      expires_at: expiresAt.toISOString(),
+      again,
+    })),
+    remaining: run.remaining,
+    ended: run.ended,
+    ...(noneNew === undefined
+      ? {}
+      : {
+          leased: noneNew.leased,
+          next_at: noneNew.nextAt?.toISOString() ?? null,
+          reason: noneNew.reason,
+        }),
+    ...(shortened
+      ? {
+          note: `The cases are long: ${cases.length} instead of up to ${limit}, to stay within ${maxTokens} tokens. Answer, then fetch again.`,
+        }
+      : {}),
+  };
+}
+
+export function fetchQuery() {
+  return object({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: casesAtOnceMax,
+        default: 1,
+      }),
+    ),
+    worker: Type.Optional(
+      patterned('^[A-Za-z0-9._-]{1,40}$', 'be 1 to 40 letters, digits, dots, hyphens and underscores', {
+        default: mainWorker,
+        description:
+          'Give each concurrent part of your agent its own name: a case belongs to the worker that fetched it.',
+        examples: ['worker-1'],
+      }),
+    ),
+    max_tokens: Type.Optional(
+      Type.Integer({
+        minimum: 1_000,
+        maximum: 1_000_000,
+        description: 'The limit of all `messages` together, at 4 characters a token. One case always fits.',
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: waitMaxSeconds,
+        default: 0,
+        description: 'Seconds to wait for a case. Returns immediately when the run ends.',
+      }),
+    ),
+  });
+}
+
+/** The fields of an answer, besides those that only some products have. */
+export function answerFields(caseIdLengthMax: number) {
+  return {
+    case_id: Type.String({ maxLength: caseIdLengthMax, examples: ['the `case_id` of a case'] }),
+    text: patterned('^[^\\u0000]*$', 'contain no NUL', {
+      maxLength: answerBytesMax,
+      description: 'Your reply; it may be empty.',
+      examples: ['42'],
+    }),
+    usage: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'The tokens that it took.',
+          examples: [{ input_tokens: 812, output_tokens: 40 }],
+        },
+      ),
+    ),
+  };
+}
+
+export const AnswersAccepted = component(
+  'AnswersResponse',
+  object({ accepted: Type.Integer({ minimum: 0 }), remaining: remaining(), ended: ended() }),
+);

@@ -1,0 +1,166 @@
+/** Schemas of runs of suites: their figures, their cases, and comparisons case by case. */
+import { Type, type Static } from 'typebox';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { ComparedCases } from '#domain/runs/compare-runs.ts';
+import type { ShownRun } from '#domain/runs/show-run.ts';
+import type { ShownSuiteCase, SuiteRunResult } from '#evals/own-suite/stored-trial.ts';
+import { Run, showRun } from './eval-job.ts';
+import { component, extending, nullable, object } from './object.ts';
+import { tokenUsage } from './run-values.ts';
+import { instant, oneOf, uuid } from './values.ts';
+
+const share = (description?: string) =>
+  Type.Number({ minimum: 0, maximum: 1, ...(description === undefined ? {} : { description }) });
+const milliseconds = () => Type.Number({ minimum: 0 });
+const ids = (description: string) => Type.Array(Type.String(), { description });
+
+const SuiteRunFigures = component(
+  'SuiteRunResult',
+  object({
+    pass_rate: object(
+      { value: share(), low: share(), high: share() },
+      { description: 'The weighted share of cases that passed, with its 95% interval.' },
+    ),
+    pass_k: object(
+      { k: Type.Integer({ minimum: 1 }), value: share() },
+      { description: 'The weighted share of cases that passed in all `k` trials.' },
+    ),
+    flaky: ids('The cases that passed in some trials and failed in others.'),
+    tags: Type.Record(Type.String(), object({ value: share(), cases: Type.Integer({ minimum: 1 }) })),
+    latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
+    usage: nullable(tokenUsage('All tokens that were reported.')),
+    ungraded: Type.Integer({ minimum: 0, description: 'Replies that count neither way.' }),
+  }),
+);
+
+export const ToolCalls = Type.Array(
+  object({
+    name: Type.String({ maxLength: 200 }),
+    arguments: Type.Unknown({ description: 'An object, or the text that was sent instead.' }),
+  }),
+  { maxItems: 64 },
+);
+
+const SuiteTrial = component(
+  'SuiteTrial',
+  object({
+    index: Type.Integer({ minimum: 0 }),
+    case_id: Type.String(),
+    trial: Type.Integer({ minimum: 1 }),
+    status: oneOf(['passed', 'failed', 'error', 'ungraded']),
+    score: share('The share of the case: the mean of its graders.'),
+    graders: Type.Array(
+      object({
+        name: Type.String(),
+        passed: Type.Boolean(),
+        expected: nullable(Type.String()),
+        found: nullable(Type.String()),
+      }),
+    ),
+    response_text: nullable(Type.String({ description: 'The first 4,000 characters of the reply.' })),
+    tool_calls: Type.Optional(ToolCalls),
+    ungraded: Type.Optional(nullable(Type.String({ description: 'Why it counts neither way.' }))),
+    error_code: nullable(Type.String()),
+    attempts: Type.Integer({ minimum: 0 }),
+    latency_ms: nullable(Type.Integer({ minimum: 0 })),
+    usage: Type.Optional(tokenUsage('As reported.')),
+  }),
+);
+
+const SuiteRunCase = component(
+  'SuiteRunCase',
+  object({
+    case_id: Type.String(),
+    tags: Type.Array(Type.String()),
+    weight: Type.Number({ minimum: 0 }),
+    prompt: nullable(Type.String({ description: 'The first 4,000 characters; null in a hidden suite.' })),
+    pass_rate: nullable(share('Null if no trial was graded.')),
+    trials: Type.Array(SuiteTrial),
+  }),
+);
+
+export const RunDetail = component(
+  'RunDetail',
+  extending(Run, {
+    result: Type.Optional(nullable(SuiteRunFigures)),
+    cases: Type.Optional(
+      Type.Array(SuiteRunCase, {
+        description:
+          'With `include=cases`, for suite runs. What each grader expected and found is null in a hidden suite.',
+      }),
+    ),
+    cases_pruned_at: Type.Optional(
+      nullable(instant('When the cases were deleted at the end of their retention period.')),
+    ),
+  }),
+);
+
+export function showRunDetail({ run, result, cases }: ShownRun): Static<typeof RunDetail> {
+  return {
+    ...showRun(run),
+    ...(run.suiteId === null ? {} : { result: result === null ? null : showResult(result) }),
+    ...(cases === null
+      ? {}
+      : { cases: cases.map(showCase), cases_pruned_at: run.itemsPrunedAt?.toISOString() ?? null }),
+  };
+}
+
+function showResult(result: SuiteRunResult): Static<typeof SuiteRunFigures> {
+  return { ...result, flaky: [...result.flaky] };
+}
+
+function showCase({ tags, trials, ...one }: ShownSuiteCase): Static<typeof SuiteRunCase> {
+  return {
+    ...one,
+    tags: [...tags],
+    trials: trials.map(({ graders, tool_calls: calls, ...trial }) => ({
+      ...trial,
+      graders: graders.map((grader) => ({ ...grader })),
+      ...(calls === undefined ? {} : { tool_calls: calls.map((call) => ({ ...call })) }),
+    })),
+  };
+}
+
+const ComparedSuiteRun = component(
+  'ComparedSuiteRun',
+  object({
+    id: uuid(),
+    version: Type.String(),
+    score: nullable(Type.Number()),
+    finished_at: nullable(instant()),
+  }),
+);
+
+export const SuiteRunComparison = component(
+  'SuiteRunComparison',
+  object({
+    suite: Type.String({ description: '`@owner/name`' }),
+    before: ComparedSuiteRun,
+    after: ComparedSuiteRun,
+    verdict: oneOf(['better', 'worse', 'no clear change']),
+    p: Type.Number({ description: 'The two-sided p-value of no change.' }),
+    cases: Type.Integer({ minimum: 0, description: 'Cases with the same content in both runs.' }),
+    broken: ids('Passed before; all trials fail now.'),
+    fixed: ids('No trial passed before; all pass now.'),
+    still_failing: ids('No trial passed, before and now.'),
+    flaky_now: ids('Some trials pass now, and the case was not flaky before.'),
+  }),
+);
+
+export function showCaseComparison(compared: ComparedCases): Static<typeof SuiteRunComparison> {
+  const { before, after, fixed, broken, still_failing: failing, flaky_now: flaky, ...rest } = compared;
+  return {
+    suite: after.suiteName,
+    before: showSide(before),
+    after: showSide(after),
+    ...rest,
+    broken: [...broken],
+    fixed: [...fixed],
+    still_failing: [...failing],
+    flaky_now: [...flaky],
+  };
+}
+
+function showSide({ id, suiteVersion, score, finishedAt }: RunRow): Static<typeof ComparedSuiteRun> {
+  return { id, version: suiteVersion, score, finished_at: finishedAt?.toISOString() ?? null };
+}

@@ -1,0 +1,140 @@
+/** The product `suite-run`: the cases of a published suite. */
+import { counter } from '#runtime/tracing/metrics.ts';
+import type { AgentCtx } from '../../context.ts';
+import { DomainError } from '../../errors.ts';
+import { findRunnableSuite, type RunnableSuite } from '../../suites/find-runnable-suite.ts';
+import { freeSuiteRepliesMax, suiteRunPrice } from '../../suites/suite-rules.ts';
+import { protocolOf } from '../../targets/protocols.ts';
+import type { Product, ProductOrder } from '../product.ts';
+import { readTarget, whyRankedOrSlow } from '../read-target.ts';
+import type { RedemptionInput } from '../redemption-input.ts';
+import { newItems } from '../sampling.ts';
+import { unfetchedMs } from '../run-limits.ts';
+import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
+import { runNotice } from './run-notice.ts';
+import { compareTrials } from './suite-run/compare-trials.ts';
+import { showSuiteCases, showTrials } from './suite-run/show-cases.ts';
+import { chosenCases, planSuite, presentCase } from './suite-run/plan-suite.ts';
+
+const cases: CasesOfProduct = {
+  plan: planSuite,
+  goneMessage: 'The owner of the suite has erased it while the run was open.',
+  shown: showTrials,
+  byCase: showSuiteCases,
+};
+
+/** The time for a reply, unless the suite or the order says otherwise. */
+const replySecondsDefault = 60;
+
+export const suiteRun: Product = {
+  name: 'suite-run',
+  freeRunField: 'freeSuiteRunRedemptionId',
+  priceSetting: 'SUITE_RUN_REPLIES_PER_TOKEN',
+  suite: null,
+  suiteVersions: [],
+  fields: ['suite', 'version', 'trials', 'only', 'share_replies'],
+  order: async (ctx, input, { repeat, replayed } = newItems) => {
+    if (repeat > 1 || replayed !== null || input.sampling?.seed != null) throw notSampled();
+    if (input.suite === undefined) throw suiteMissing();
+    const found = await findRunnableSuite(ctx, input.suite, input.version ?? null);
+    return orderOf(ctx, input, found);
+  },
+  whyNotFree: ({ runSize, ranked, target }) =>
+    runSize > freeSuiteRepliesMax
+      ? `a run of ${runSize} replies never is (the limit is ${freeSuiteRepliesMax})`
+      : whyRankedOrSlow(ranked, target),
+  unbegunMs: { pull: unfetchedMs, push: null },
+  cases,
+  endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
+  compare: null,
+  compareCases: compareTrials,
+  packOf: () => null,
+  describe: {
+    title: 'Suite run',
+    noun: 'suite run',
+    items: 'cases',
+    notFound: 'run_not_found',
+    notCompleted: 'run_not_completed',
+    alreadyEnded: 'run_ended',
+    list: 'getRuns',
+    show: 'getRun',
+    next: 'getNextRunCases',
+    notice: runNotice,
+    ended: counter(
+      'hub_suite_runs_total',
+      'Suite runs ended: outcome completed or failed, and the failure code (none when completed).',
+      ['outcome', 'code'],
+    ),
+  },
+};
+
+function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSuite): ProductOrder {
+  const { suite, version, document, ref } = found;
+  const onlyTags = input.only?.tags ?? null;
+  const asked = chosenCases(document, onlyTags);
+  if (asked.length === 0) throw noCases(onlyTags ?? []);
+  if (input.ranked) refuseRanked(found, onlyTags);
+  const trials = input.trials ?? version.trials;
+  const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
+  if (target !== null && protocolOf(target.protocol).offersTools !== true) {
+    const isTooMuch = asked
+      .map((one) => presentCase(document, one))
+      .some(({ tools, turns: [messages = []] }) => tools.length > 0 || messages.length > 1);
+    if (isTooMuch) throw unspokenProtocol(target.protocol);
+  }
+  const timeoutS = target?.timeout_s ?? document.defaults?.timeout_s ?? replySecondsDefault;
+  const runSize = asked.length * trials;
+  return {
+    product: 'suite-run',
+    targetUrl,
+    target: target === null ? null : { ...target, timeout_s: timeoutS },
+    targetHeaders,
+    runSize,
+    maxPromptTokens: null,
+    ranked: input.ranked,
+    // The board of a version is apart from those of all others.
+    suitePack: { name: ref, hash: version.id },
+    suite: { id: suite.id, versionId: version.id, name: ref, version: String(version.version) },
+    trials,
+    onlyTags,
+    shareReplies: input.share_replies ?? false,
+    cost: suiteRunPrice(ctx, runSize),
+  };
+}
+
+function unspokenProtocol(protocol: string): DomainError {
+  return new DomainError(
+    'invalid_body',
+    `Cases of this suite have tools or earlier messages, which \`${protocol}\` has no place for.`,
+    { hint: 'Use another `target.protocol`, or send no target and fetch the cases.' },
+  );
+}
+
+function notSampled(): DomainError {
+  return new DomainError('invalid_body', 'A `suite-run` takes no `repeat`, `replay_of` or `seed`.', {
+    hint: 'It always asks the cases of its version. `trials` says how often.',
+  });
+}
+
+function suiteMissing(): DomainError {
+  return new DomainError('invalid_body', '`suite` is missing: a `suite-run` is of a published suite.', {
+    hint: 'Send its name, such as `@ada/refund-desk`.',
+  });
+}
+
+function noCases(tags: readonly string[]): DomainError {
+  const named = tags.map((tag) => `\`${tag}\``).join(', ');
+  return new DomainError('invalid_body', `No case of this version has one of the tags ${named}.`, {
+    hint: 'Leave out `only` for all cases.',
+  });
+}
+
+/** Only whole runs of suites that anybody may run are comparable. */
+function refuseRanked({ suite }: RunnableSuite, onlyTags: readonly string[] | null): void {
+  const isPrivate = suite.visibility === 'private';
+  if (!isPrivate && onlyTags === null) return;
+  const which = isPrivate ? 'a private suite' : 'some cases only';
+  throw new DomainError('invalid_body', `A run of ${which} cannot be \`ranked\`.`, {
+    hint: isPrivate ? 'Its owner can make it `hidden` or `open`.' : 'Leave out `only`, or `ranked`.',
+  });
+}

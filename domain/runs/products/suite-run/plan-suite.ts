@@ -1,0 +1,198 @@
+/** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { Ctx } from '../../../context.ts';
+import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
+import type { Redact } from '../../../targets/redact-secrets.ts';
+import type { OwnCaseReply } from '../../grading/graders.ts';
+import {
+  type AskedItem,
+  type PlannedItem,
+  type PresentedItem,
+  type RunPlan,
+  storable,
+  storedReply,
+} from '../../run-plan.ts';
+import { scoreSuite } from './score-suite.ts';
+
+interface PlannedTrial extends PlannedItem {
+  readonly suiteCase: SuiteCase;
+  /** Counted from 1. */
+  readonly trial: number;
+}
+
+type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
+
+/** The first items show whether the target works at all. */
+const firstStageMax = 10;
+/** Of what a grader expected or found. */
+const storedTextMax = 2_000;
+
+export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<SuitePlan | null> {
+  const { suiteVersionId, runSize, trials } = run;
+  const found = suiteVersionId === null ? null : await openVersion(ctx, suiteVersionId);
+  if (found === null) return null;
+  const cases = chosenCases(found.document, run.onlyTags);
+  // An erased document has no cases.
+  if (cases.length * trials !== runSize) return null;
+  const planned = Array.from({ length: runSize }, (_, index): PlannedTrial => {
+    const suiteCase = cases[index % cases.length];
+    if (suiteCase === undefined) throw new RangeError('An item has a case.');
+    return { index, suiteCase, trial: 1 + Math.floor(index / cases.length) };
+  });
+  const idOf = ({ suiteCase, trial }: PlannedTrial) =>
+    trials === 1 ? suiteCase.id : `${suiteCase.id}/${trial}`;
+  const indexes = new Map(planned.map((item) => [idOf(item), item.index]));
+  return {
+    total: runSize,
+    firstStage: Math.min(firstStageMax, runSize),
+    planned: () => planned,
+    idOf,
+    indexOf: (id) => indexes.get(id) ?? null,
+    present: ({ suiteCase }) => presentCase(found.document, suiteCase),
+    grade: async (asked, graders) => {
+      const { agentId, item, replies, call } = asked;
+      const [reply] = replies;
+      if (reply === undefined) return null;
+      const own: OwnCaseReply = {
+        suiteCase: item.suiteCase,
+        reply: {
+          text: reply.text,
+          tool_calls: reply.toolCalls.map((made) => ({ ...made })),
+          latencyMs: call.latencyMs,
+        },
+      };
+      return gradedTrial(asked, own.reply, await graders.gradeOwnCase(agentId, own));
+    },
+    inError: trialInError,
+    score: (_end, recorded, missing) => scoreSuite(cases, recorded, missing),
+  };
+}
+
+export function chosenCases(
+  { cases }: Pick<SuiteDocument, 'cases'>,
+  onlyTags: readonly string[] | null,
+): readonly SuiteCase[] {
+  if (onlyTags === null) return cases;
+  return cases.filter(({ tags = [] }) => tags.some((tag) => onlyTags.includes(tag)));
+}
+
+type OpenVersion = NonNullable<Awaited<ReturnType<typeof readSuiteVersion>>>;
+
+/** Versions never change, so the documents that were used last are kept. One may have 5 MB. */
+const keptMax = 4;
+const kept = new Map<string, OpenVersion>();
+
+async function openVersion({ db }: Pick<Ctx, 'db'>, id: string): Promise<OpenVersion | null> {
+  const found = kept.get(id) ?? (await readSuiteVersion({ db }, id));
+  kept.delete(id);
+  if (found === null) return null;
+  kept.set(id, found);
+  const [oldest] = kept.keys();
+  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+  return found;
+}
+
+/** Messages of the role `system` are joined with the suite's own, because not all protocols have them in between. */
+export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): PresentedItem {
+  const { prompt, messages = [], tools = document.tools ?? [] } = suiteCase;
+  const own = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
+  const system = [...(document.system === undefined ? [] : [document.system]), ...own].join('\n\n');
+  const turn = messages.flatMap(({ role, content }) => (role === 'system' ? [] : [{ role, content }]));
+  return {
+    system: system === '' ? null : system,
+    tools: tools.map(({ name, description = '', parameters = { type: 'object' } }) => ({
+      name,
+      description,
+      parameters,
+    })),
+    turns: [prompt === undefined ? turn : [{ role: 'user', content: prompt }]],
+  };
+}
+
+const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
+
+function gradedTrial(
+  { item, call, redact = (text) => text }: AskedItem<PlannedTrial>,
+  { text, tool_calls: calls }: OwnCaseReply['reply'],
+  grade: CaseGrade,
+): StoredTrial {
+  const hasSecret = redact(text) !== text;
+  const quoted = (given: string) => (hasSecret ? notQuoted : shortText(redact, given));
+  const isUngraded = 'ungraded' in grade;
+  return {
+    index: item.index,
+    case_id: item.suiteCase.id,
+    trial: item.trial,
+    status: isUngraded ? 'ungraded' : grade.passed ? 'passed' : 'failed',
+    score: isUngraded ? 0 : grade.share,
+    graders: isUngraded
+      ? []
+      : grade.graders.map(({ name, passed, expected, found }) => ({
+          name,
+          passed,
+          expected: shortText(redact, expected),
+          found: quoted(found),
+        })),
+    response_text: storedReply(redact(text)),
+    ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
+    ...(isUngraded ? { ungraded: shortText(redact, grade.ungraded) } : {}),
+    error_code: null,
+    attempts: call.attempts,
+    latency_ms: Math.round(call.latencyMs),
+    ...(call.usage === null ? {} : { usage: call.usage }),
+  };
+}
+
+function shortText(redact: Redact, text: string): string {
+  return storable(redact(text).slice(0, storedTextMax));
+}
+
+/** Redacts the names and arguments. Arguments that are too long are cut and become a text. */
+function storedCalls(
+  redact: Redact,
+  calls: OwnCaseReply['reply']['tool_calls'],
+): NonNullable<StoredTrial['tool_calls']> {
+  return calls.map(({ name, arguments: given }) => {
+    const text = storable(redact(JSON.stringify(given ?? {})));
+    return {
+      name: shortText(redact, name),
+      arguments: text.length > storedTextMax ? text.slice(0, storedTextMax) : parsedOr(text),
+    };
+  });
+}
+
+/** A secret that spans parts of the JSON leaves a text. */
+function parsedOr(text: string): unknown {
+  // Postgres stores neither NUL nor lone surrogates; in a text, their escapes are plain characters.
+  if (/\\u(?:0000|d[89a-f])/i.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function trialInError(
+  { index, suiteCase, trial }: PlannedTrial,
+  code: string,
+  attempts: number,
+  usage: TokenUsage | null = null,
+): StoredTrial {
+  return {
+    index,
+    case_id: suiteCase.id,
+    trial,
+    status: 'error',
+    score: 0,
+    graders: [],
+    response_text: null,
+    error_code: code,
+    attempts,
+    latency_ms: null,
+    ...(usage === null ? {} : { usage }),
+  };
+}

@@ -1,0 +1,52 @@
+/** What is kept of a trial of a case, and of a whole run of a suite. */
+import type { StoredItem } from '../stored-item.ts';
+import type { TokenUsage } from '../suite/token-usage.ts';
+import type { Reply } from './document.ts';
+import type { GraderResult } from './grade-reply.ts';
+
+export interface StoredTrial extends StoredItem {
+  case_id: string;
+  /** Counted from 1. */
+  trial: number;
+  graders: readonly GraderResult[];
+  tool_calls?: Reply['tool_calls'];
+  /** Why the trial counts neither way. */
+  ungraded?: string;
+}
+
+/** A grader as the agent sees it: what would give away a hidden suite is null. */
+export interface ShownGrader extends Omit<GraderResult, 'expected' | 'found'> {
+  readonly expected: string | null;
+  readonly found: string | null;
+}
+
+export interface ShownTrial extends Omit<StoredTrial, 'graders' | 'ungraded'> {
+  readonly graders: readonly ShownGrader[];
+  readonly ungraded?: string | null;
+}
+
+export interface ShownSuiteCase {
+  readonly case_id: string;
+  readonly tags: readonly string[];
+  readonly weight: number;
+  /** The beginning of the last message. */
+  readonly prompt: string | null;
+  /** The mean over the graded trials, from 0 to 1; null if none was graded. */
+  readonly pass_rate: number | null;
+  readonly trials: readonly ShownTrial[];
+}
+
+/** The figures of a completed run, as the API shows them. Rates are from 0 to 1. */
+export interface SuiteRunResult {
+  pass_rate: { value: number; low: number; high: number };
+  /** The share of cases that passed in all `k` trials. */
+  pass_k: { k: number; value: number };
+  /** The ids of cases that passed in some trials and failed in others. */
+  flaky: readonly string[];
+  tags: Readonly<Record<string, { value: number; cases: number }>>;
+  latency: { p50_ms: number; p90_ms: number } | null;
+  /** Null if no tokens were reported. */
+  usage: TokenUsage | null;
+  /** Trials that count neither way. */
+  ungraded: number;
+}

@@ -1,0 +1,355 @@
+/** Runs of published suites on both stores: pull and push, charge, figures, hidden suites, comparison, and early ends. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { withTransaction } from '#domain/context.ts';
+import type { ErrorCode } from '#domain/errors.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { compareCaseByCase } from '#domain/runs/compare-runs.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { endOverdueAgentRuns } from '#domain/runs/sweep-runs.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { codeOf } from '../outcomes.ts';
+
+/** What a target is sent, in either protocol. */
+interface Body {
+  readonly prompt?: string;
+  readonly system?: string;
+  readonly tools?: readonly object[];
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+const greet = { id: 'greet', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'hello' }] };
+const sum = {
+  id: 'sum',
+  messages: [
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'Add 17.50 and 4.25.' },
+    { role: 'assistant', content: '21.75' },
+    { role: 'user', content: 'Plus 19 % tax?' },
+  ],
+  tags: ['hard'],
+  weight: 3,
+  expect: [{ number: 25.88, within: 0.005 }],
+};
+const route = {
+  id: 'route',
+  prompt: 'Where does this ticket go?',
+  tools: [{ name: 'route', description: 'Routes a ticket.', parameters: { type: 'object' } }],
+  expect: [{ tool_calls: [{ name: 'route', arguments: { queue: 'billing' } }] }],
+};
+const documentOf = (name: string, more: object = {}) => ({
+  suite: 1,
+  name,
+  system: 'You answer customers.',
+  cases: [greet, sum, route],
+  ...more,
+});
+const rightAnswers: Readonly<Record<string, object>> = {
+  greet: { text: 'hello' },
+  sum: { text: '25.88' },
+  route: { text: '', toolCalls: [{ name: 'route', arguments: { queue: 'billing', note: 'x' } }] },
+};
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let clock: TestClock;
+  let ada: TestAgent;
+  beforeAll(async () => {
+    clock = createTestClock();
+    ctx = createTestCtx(store.db, clock);
+    ada = await createTestAgent(ctx, { tokens: 20 });
+  });
+
+  const publish = (name: string, more: object = {}) =>
+    publishTestSuite(actingAs(ctx, ada), documentOf(name, more));
+  const refOf = (name: string) => `@${ada.handle}/${name}`;
+
+  async function setVisibility(name: string, visibility: 'hidden' | 'open'): Promise<void> {
+    const { suites } = ctx.db.tables;
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(suites).set({ visibility }).where(eq(suites.name, name)),
+    );
+  }
+
+  /** Answers every case as `answer` says, by its id without the trial. */
+  async function answerAll(
+    agent: TestAgent,
+    runId: string,
+    answer: (caseId: string, trial: number) => object = (id) => rightAnswers[id] ?? { text: '' },
+  ): Promise<void> {
+    const as = actingAs(ctx, agent);
+    for (;;) {
+      const { cases, ended } = await handOutCases(as, { runId, limit: 8 });
+      if (ended) return;
+      const answers = cases.map(({ caseId }) => {
+        const [id = '', trial = '1'] = caseId.split('/');
+        return { caseId, text: '', ...answer(id, Number(trial)) };
+      });
+      const { ended: isLast } = await answerPulled(as, runId, answers);
+      if (isLast) return;
+    }
+  }
+
+  const resultOf = async (agent: TestAgent, runId: string) =>
+    showOwnRun(actingAs(ctx, agent), { runId, withCases: true });
+
+  test('an agent fetches each case as often as it has trials, and gets pass rate, pass^k and flaky cases', async () => {
+    await publish('trials', { defaults: { trials: 3 } });
+    const as = actingAs(ctx, ada);
+    const run = await orderSuiteRun(as, refOf('trials'), { label: 'main' });
+    expect(run).toMatchObject({
+      product: 'suite-run',
+      mode: 'pull',
+      suiteName: refOf('trials'),
+      suiteVersion: '1',
+      runSize: 9,
+      trials: 3,
+      label: 'main',
+      chargeTokens: 0,
+      chargeFree: true,
+    });
+    const { cases } = await handOutCases(as, { runId: run.id, limit: 3 });
+    expect(cases).toMatchObject([
+      {
+        caseId: 'greet/1',
+        system: 'You answer customers.',
+        messages: [{ role: 'user', content: 'Say hello.' }],
+      },
+      { caseId: 'sum/1', system: 'You answer customers.\n\nBe short.', messages: { length: 3 }, turns: 1 },
+      { caseId: 'route/1', tools: [{ name: 'route', parameters: { type: 'object' } }] },
+    ]);
+    expect(await codeOf(answerPulled(as, run.id, [{ caseId: 'greet', text: '' }]))).toBe('case_not_found');
+    await answerAll(ada, run.id, (id, trial) =>
+      id === 'greet' && trial === 2 ? { text: 'hi' } : (rightAnswers[id] ?? {}),
+    );
+    const { run: ended, result, cases: shown } = await resultOf(ada, run.id);
+    // Weights 1, 3 and 1; one of three trials of the first case failed.
+    expect(ended).toMatchObject({
+      status: 'completed',
+      score: 93.3,
+      chargeState: 'consumed',
+      progressDone: 9,
+    });
+    expect(result).toMatchObject({
+      pass_rate: { value: 0.933 },
+      pass_k: { k: 3, value: 0.8 },
+      flaky: ['greet'],
+      tags: { easy: { value: 0.667, cases: 1 }, hard: { value: 1, cases: 1 } },
+      ungraded: 0,
+      usage: null,
+    });
+    expect(shown?.[0]).toMatchObject({
+      case_id: 'greet',
+      prompt: 'Say hello.',
+      pass_rate: 2 / 3,
+      trials: [
+        { trial: 1, status: 'passed' },
+        {
+          trial: 2,
+          status: 'failed',
+          graders: [{ name: 'equals', passed: false, expected: expect.any(String) }],
+        },
+        { trial: 3, status: 'passed' },
+      ],
+    });
+    expect(shown?.[2]?.trials[0]).toMatchObject({
+      tool_calls: [{ name: 'route', arguments: { queue: 'billing', note: 'x' } }],
+    });
+  });
+
+  test('a run costs a token for every 40 replies begun, the first up to 120 is free, and a hub may take nothing', async () => {
+    await publish('prices', { defaults: { trials: 8 } });
+    const bob = await createTestAgent(ctx, { tokens: 5 });
+    await setVisibility('prices', 'open');
+    const as = actingAs(ctx, bob);
+    const balance = async () => (await readBalances(ctx.db, [bob.id], ctx.clock.now())).get(bob.id);
+    expect(await orderSuiteRun(as, refOf('prices'))).toMatchObject({ chargeTokens: 0, chargeFree: true });
+    expect(await balance()).toMatchObject({ balance: 5, freeSuiteRunAvailable: false });
+    const paid = await orderSuiteRun(as, refOf('prices'), { trials: 5 });
+    expect(paid).toMatchObject({ chargeTokens: 1, chargeFree: false, runSize: 15 });
+    expect(await balance()).toMatchObject({ balance: 4, held: 1 });
+    expect(await cancelRun(as, { runId: paid.id })).toMatchObject({
+      status: 'failed',
+      failureCode: 'cancelled',
+      chargeState: 'refunded',
+    });
+    expect(await balance()).toMatchObject({ balance: 5, held: 0 });
+    const rules = { ...ctx.rules, suiteRunRepliesPerToken: 0 };
+    const nothing = await orderSuiteRun({ ...as, rules }, refOf('prices'));
+    expect(nothing).toMatchObject({ chargeTokens: 0, chargeFree: false });
+    expect(await cancelRun(as, { runId: nothing.id })).toMatchObject({ chargeState: 'refunded' });
+    expect(await balance()).toMatchObject({ balance: 5 });
+    const wrong: readonly (readonly [object, ErrorCode])[] = [
+      [{ suite: undefined }, 'invalid_body'],
+      [{ suite: refOf('nothing') }, 'suite_not_found'],
+      [{ version: 7 }, 'suite_version_not_found'],
+      [{ only: { tags: ['none'] } }, 'invalid_body'],
+      [{ only: { tags: ['easy'] }, ranked: true }, 'invalid_body'],
+      [{ product: 'eval-run', trials: 2 }, 'invalid_body'],
+    ];
+    for (const [order, code] of wrong)
+      expect(await codeOf(orderSuiteRun(as, refOf('prices'), order))).toBe(code);
+    expect(await orderSuiteRun(as, refOf('prices'), { only: { tags: ['easy'] } })).toMatchObject({
+      runSize: 8,
+    });
+  });
+
+  test('runners of a hidden suite read verdicts, but no prompts, expected values or explanations', async () => {
+    await publish('secret');
+    await setVisibility('secret', 'hidden');
+    const bob = await createTestAgent(ctx);
+    const run = await orderSuiteRun(actingAs(ctx, bob), refOf('secret'));
+    await answerAll(bob, run.id, () => ({ text: 'hello' }));
+    const { result, cases } = await resultOf(bob, run.id);
+    expect(result).toMatchObject({ pass_rate: { value: 0.2 } });
+    expect(cases?.map(({ prompt, pass_rate: rate }) => [prompt, rate])).toEqual([
+      [null, 1],
+      [null, 0],
+      [null, 0],
+    ]);
+    const graders = cases?.flatMap(({ trials }) => trials.flatMap((trial) => trial.graders)) ?? [];
+    expect(graders).toHaveLength(3);
+    expect(graders.every(({ expected, found }) => expected === null && found === null)).toBe(true);
+  });
+
+  test('runs of different versions are compared case by case, where the content is the same', async () => {
+    await publish('versions');
+    const as = actingAs(ctx, ada);
+    const first = await orderSuiteRun(as, refOf('versions'));
+    await answerAll(ada, first.id, (id) => (id === 'sum' ? { text: '1' } : (rightAnswers[id] ?? {})));
+    await publish('versions', { cases: [greet, sum, { ...route, prompt: 'Where does it go?' }] });
+    const second = await orderSuiteRun(as, refOf('versions'));
+    expect(second.suiteVersion).toBe('2');
+    await answerAll(ada, second.id, (id) => (id === 'greet' ? { text: 'no' } : (rightAnswers[id] ?? {})));
+    const compare = (runId: string, otherRunId: string) =>
+      compareCaseByCase(as, { product: 'suite-run', runId, otherRunId });
+    expect(await compare(first.id, second.id)).toMatchObject({
+      fixed: ['sum'],
+      broken: ['greet'],
+      still_failing: [],
+      cases: 2,
+      verdict: 'no clear change',
+    });
+    await publish('others');
+    const other = await orderSuiteRun(as, refOf('others'));
+    await answerAll(ada, other.id);
+    expect(await codeOf(compare(first.id, other.id))).toBe('suite_version_mismatch');
+  });
+
+  test('a run that began and is cancelled or overdue is charged, and open cases score 0', async () => {
+    await publish('ends');
+    const as = actingAs(ctx, ada);
+    for (const end of ['cancel', 'time'] as const) {
+      const run = await orderSuiteRun(as, refOf('ends'));
+      const { cases } = await handOutCases(as, { runId: run.id, limit: 1 });
+      await answerPulled(as, run.id, [{ caseId: cases[0]!.caseId, text: 'hello' }]);
+      if (end === 'cancel') await cancelRun(as, { runId: run.id });
+      else {
+        clock.advance(60 * 60 * 1_000);
+        await endOverdueAgentRuns(ctx);
+      }
+      const { run: ended, cases: shown } = await resultOf(ada, run.id);
+      expect(ended).toMatchObject({
+        status: 'completed',
+        cancelled: end === 'cancel',
+        score: 20,
+        progressDone: 3,
+      });
+      const code = end === 'cancel' ? 'cancelled' : 'not_answered';
+      expect(shown?.map(({ trials }) => trials[0]?.error_code)).toEqual([null, code, code]);
+    }
+    const unbegun = await orderSuiteRun(as, refOf('ends'));
+    clock.advance(24 * 60 * 60 * 1_000);
+    await endOverdueAgentRuns(ctx);
+    expect((await resultOf(ada, unbegun.id)).run).toMatchObject({
+      status: 'failed',
+      failureCode: 'deadline_exceeded',
+      chargeState: 'refunded',
+    });
+    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+  });
+
+  test('the hub sends system, tools and the whole conversation to a target, in its protocol', async () => {
+    await publish('pushed');
+    const bodies: Body[] = [];
+    const replies = (body: Body): object => {
+      const text = JSON.stringify(body);
+      if (text.includes('ticket')) {
+        const call = { name: 'route', arguments: { queue: 'billing' } };
+        return body.prompt === undefined
+          ? {
+              content: null,
+              tool_calls: [{ function: { name: 'route', arguments: JSON.stringify(call.arguments) } }],
+            }
+          : { tool_calls: [call] };
+      }
+      const said = text.includes('tax') ? '25.88' : 'hello';
+      return body.prompt === undefined ? { content: said } : { text: said };
+    };
+    const server = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const body = (await request.json()) as Body;
+        bodies.push(body);
+        const reply = replies(body);
+        return Response.json(
+          body.prompt === undefined
+            ? { choices: [{ message: reply }], usage: { prompt_tokens: 10, completion_tokens: 2 } }
+            : reply,
+        );
+      },
+    });
+    const runner = createTestRunner(ctx, redis.url);
+    for (const protocol of ['hub', 'openai-chat'] as const) {
+      bodies.length = 0;
+      const target = {
+        url: server.url.href,
+        protocol,
+        model: null,
+        headers: {},
+        concurrency: 2,
+        timeoutSeconds: null,
+      };
+      const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
+      const run = await orderSuiteRun({ ...actingAs(ctx, ada), rules }, refOf('pushed'), { target });
+      await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+      const { run: ended, result } = await resultOf(ada, run.id);
+      expect(ended).toMatchObject({ status: 'completed', score: 100, target: { timeout_s: 60 } });
+      expect(result?.usage ?? null).toEqual(
+        protocol === 'hub' ? null : { input_tokens: 30, output_tokens: 6 },
+      );
+      const chat = bodies.find((body) => JSON.stringify(body).includes('tax'))!;
+      const routed = bodies.find((body) => JSON.stringify(body).includes('ticket'))!;
+      if (protocol === 'hub') {
+        expect(chat).toMatchObject({
+          system: 'You answer customers.\n\nBe short.',
+          prompt: 'Plus 19 % tax?',
+        });
+        expect(routed.tools).toMatchObject([{ name: 'route' }]);
+      } else {
+        expect(chat.messages).toHaveLength(4);
+        expect(chat.messages[0]).toMatchObject({ role: 'system' });
+        expect(routed.tools).toMatchObject([{ type: 'function', function: { name: 'route' } }]);
+      }
+    }
+    runner.close();
+    await server.stop(true);
+  });
+});
