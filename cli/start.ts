@@ -133,13 +133,15 @@ function apiProcesses(settings: Settings, env: Readonly<Record<string, string>>)
 function workerProcesses(settings: Settings, env: Readonly<Record<string, string>>): readonly Service[] {
   const { database, workerMetricsPort, processMemoryMaxMb } = settings;
   if (database.kind === 'none') return [];
-  const pools = workerProcessesFor(settings);
-  return pools.map((pool, index) => {
-    const isOnly = pools.indexOf(pool) === pools.lastIndexOf(pool);
+  const processes = workerProcessesFor(settings);
+  const names = processes.map((pools) => pools.join('+'));
+  return processes.map((pools, index) => {
+    const name = pools.join('+');
+    const isOnly = names.indexOf(name) === names.lastIndexOf(name);
     const metrics = workerMetricsPort === null ? [] : ['--metrics-port', String(workerMetricsPort + index)];
     return hubProcess({
-      name: isOnly ? `worker ${pool}` : `worker ${pool} ${index - pools.indexOf(pool) + 1}`,
-      command: programWords('worker', ['--pool', pool, ...metrics]),
+      name: isOnly ? `worker ${name}` : `worker ${name} ${index - names.indexOf(name) + 1}`,
+      command: programWords('worker', [...pools.flatMap((pool) => ['--pool', pool]), ...metrics]),
       env,
       readyTimeoutMs: startTimeoutMs,
       stopTimeoutMs: workerStopTimeoutMs,

@@ -22,6 +22,7 @@ import { startCommand } from '#runtime/project-files.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';
 import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
 import { listenForOperators } from './operator-server.ts';
+import type { RunningPool } from './pool.ts';
 import { pools } from './pool-registry.ts';
 
 const closeTimeoutMs = 3_000;
@@ -83,10 +84,17 @@ const ctx = {
   rules: hubRulesOf(settings, { evalPacks, proxies, current: followed.current }),
   publisher,
 };
+const running: RunningPool[] = [];
+// At once: one after the other, they could take longer than the supervisor waits.
+shutdown.onShutdown(
+  'pools',
+  () => Promise.all(running.map((pool) => pool.drain())),
+  Math.max(...words.pools.map((name) => pools[name].drainTimeoutMs)),
+);
 for (const name of words.pools) {
   const pool = pools[name];
   const start = await pool.load();
-  const running = await startOrExplain(() =>
+  const started = await startOrExplain(() =>
     start({
       ctx,
       publisher,
@@ -98,7 +106,7 @@ for (const name of words.pools) {
       concurrency: words.concurrency ?? pool.concurrency,
     }),
   );
-  shutdown.onShutdown(`pool ${name}`, () => running.drain(), pool.drainTimeoutMs);
+  running.push(started);
 }
 if (words.metricsPort !== null) {
   const port = words.metricsPort;

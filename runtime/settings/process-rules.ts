@@ -29,6 +29,24 @@ export const processCounts: SettingRule<Readonly<Record<string, number>>> = {
   },
 };
 
+/**
+ * Pools that neither run what strangers made nor wait for much: one process for them saves the memory of two. `separate` is
+ * no group.
+ */
+export const defaultStartProcesses = Object.freeze([Object.freeze(['mail', 'webhooks', 'sweeper'])]);
+
+export const processGroups: SettingRule<readonly (readonly string[])[]> = {
+  rule: 'be a comma-separated list of groups such as mail+webhooks+sweeper, each pool once, or separate',
+  parse: (text) => {
+    if (text === 'separate') return Object.freeze([]);
+    const groups = text.split(',').map((group) => group.split('+').map((name) => name.trim()));
+    const names = groups.flat();
+    const isValid =
+      names.every((name) => /^[a-z][a-z-]*$/.test(name)) && new Set(names).size === names.length;
+    return isValid ? Object.freeze(groups.map((group) => Object.freeze(group))) : undefined;
+  },
+};
+
 /** `off` or `0` disables it. */
 export const optionalMegabytes: SettingRule<number | null> = {
   rule: `be a whole number of megabytes from ${memoryMb.min} to ${memoryMb.max}, or off`,

@@ -9,7 +9,13 @@ import { isPublicHub } from './exposure.ts';
 import { SettingsError } from './settings-error.ts';
 import { cidrList, didList, hostList, mailAddress, originList, targetList } from './list-rules.ts';
 import { type BackupSettings, readBackups } from './backup-settings.ts';
-import { apiProcesses, optionalMegabytes, processCounts } from './process-rules.ts';
+import {
+  apiProcesses,
+  defaultStartProcesses,
+  optionalMegabytes,
+  processCounts,
+  processGroups,
+} from './process-rules.ts';
 import { SettingsReader, type Environment } from './settings-reader.ts';
 import {
   baseUrl,
@@ -119,6 +125,8 @@ export interface Settings extends Limits {
   readonly apiMetricsPort: number | null;
   /** How many worker processes `npm start` runs, by pool. A pool that is not listed gets one. */
   readonly workerProcesses: Readonly<Record<string, number>>;
+  /** Pools whose first processes `npm start` runs as one, each group by itself. A pool that is not listed is alone. */
+  readonly startProcesses: readonly (readonly string[])[];
   /** First of the ports on which the workers of `npm start` serve operators. Null: none. */
   readonly workerMetricsPort: number | null;
   /** The supervisor restarts a process that exceeds this. Null: never. */
@@ -235,6 +243,7 @@ function readProcesses(reader: SettingsReader) {
     apiProcesses: reader.read('API_PROCESSES', 1, apiProcesses),
     apiMetricsPort: reader.read('API_METRICS_PORT', null, optionalPort),
     workerProcesses: reader.read('WORKER_PROCESSES', Object.freeze({}), processCounts),
+    startProcesses: reader.read('START_PROCESSES', defaultStartProcesses, processGroups),
     workerMetricsPort: reader.read('WORKER_METRICS_PORT', null, optionalPort),
     processMemoryMaxMb: reader.read('PROCESS_MEMORY_MAX_MB', 1_024, optionalMegabytes),
   };

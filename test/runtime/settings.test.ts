@@ -74,6 +74,7 @@ test('an empty environment configures a hub on loopback with all defaults', () =
     apiProcesses: 1,
     apiMetricsPort: null,
     workerProcesses: {},
+    startProcesses: [['mail', 'webhooks', 'sweeper']],
     workerMetricsPort: null,
     processMemoryMaxMb: 1_024,
     backups: {

@@ -1,30 +1,37 @@
-/** The registry of pools and the files generated from it. */
+/** Which worker processes `npm start` runs: shared as START_PROCESSES says, as many as WORKER_PROCESSES says. */
 import { expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectFolder } from '#runtime/project-files.ts';
-import { concurrencyMax } from '#workers/arguments.ts';
-import { poolNames, pools } from '#workers/pool-registry.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import { workerProcessesFor } from '#workers/pool-registry.ts';
 
-test('every folder of workers/ is a pool under its own name', () => {
-  // Several pools share the turns for calling addresses.
-  const shared = new Set(['turns']);
-  const folders = readdirSync(join(projectFolder, 'workers'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !shared.has(entry.name))
-    .map(({ name }) => name);
-  expect(folders.toSorted()).toEqual([...poolNames].toSorted());
+const processesWith = (environment: Readonly<Record<string, string>>): string[] =>
+  workerProcessesFor(parseSettings(environment)).map((pools) => pools.join('+'));
+
+test('what talks to strangers has its own process; mail, webhooks and sweeper share one', () => {
+  expect(processesWith({})).toEqual(['eval-runner', 'mail+sweeper+webhooks', 'seats']);
+  expect(processesWith({ SMTP_INBOUND_PORT: '2525' }).at(-1)).toBe('inbound-mail');
+  expect(processesWith({ START_PROCESSES: 'separate' })).toEqual([
+    'eval-runner',
+    'mail',
+    'seats',
+    'sweeper',
+    'webhooks',
+  ]);
 });
 
-test('every pool can start within its own bounds', () => {
-  for (const name of poolNames) {
-    const { concurrency, drainTimeoutMs } = pools[name];
-    expect([name, concurrency >= 1 && concurrency <= concurrencyMax]).toEqual([name, true]);
-    // `npm start` kills a worker 30 seconds after it was told to stop.
-    expect([name, drainTimeoutMs < 30_000]).toEqual([name, true]);
-  }
+test('further processes of a pool are its own, and a pool without processes is in no group', () => {
+  expect(processesWith({ WORKER_PROCESSES: 'mail=2,sweeper=0' })).toEqual([
+    'eval-runner',
+    'mail+webhooks',
+    'mail',
+    'seats',
+  ]);
+  const groups = { START_PROCESSES: 'seats+eval-runner, webhooks+inbound-mail' };
+  expect(processesWith(groups)).toEqual(['eval-runner+seats', 'mail', 'sweeper', 'webhooks']);
 });
 
-test('the files in deploy/ and docs/ match the pools', () => {
-  const check = Bun.spawnSync([process.execPath, join('cli', 'pools.ts'), '--check'], { cwd: projectFolder });
-  expect([check.exitCode, check.stderr.toString()]).toEqual([0, '']);
+test('unknown pools, and pools in two groups, are refused by name', () => {
+  expect(() => processesWith({ START_PROCESSES: 'mail+post' })).toThrow(
+    /START_PROCESSES must name only.*"post"/,
+  );
+  expect(() => processesWith({ START_PROCESSES: 'mail,mail' })).toThrow(/START_PROCESSES must be/);
 });
