@@ -80,10 +80,12 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
   };
 }
 
-/** By the did:web method: `did:web:host%3Aport:path`. */
+/** `did:web:host%3Aport:path`. A slash, a user or a query in it would name another document than its host shows. */
+const webDid = /^did:web:([\w.-]+(?:%3A\d{1,5})?)((?::[\w-](?:[\w.-]|%[\da-f]{2})*)*)$/i;
+
 function documentUrlOf(did: string): URL | null {
-  const [scheme, method, host = '', ...path] = did.split(':');
-  if (scheme !== 'did' || method !== 'web') return null;
-  const folder = path.length === 0 ? '.well-known' : path.join('/');
-  return URL.parse(`https://${host.replace(/%3A/i, ':')}/${folder}/did.json`);
+  const [, host, path = ''] = webDid.exec(did) ?? [];
+  if (host === undefined) return null;
+  const folder = path === '' ? '/.well-known' : path.replaceAll(':', '/');
+  return URL.parse(`https://${host.replace(/%3A/i, ':')}${folder}/did.json`);
 }

@@ -121,7 +121,7 @@ function checkTime({ validFrom, validUntil }: Json, now: Date): void {
 }
 
 function timeOf(given: unknown): Date | null {
-  if (given === undefined) return null;
+  if (given === undefined || given === null) return null;
   const time = new Date(typeof given === 'string' ? given : Number.NaN);
   if (Number.isNaN(time.getTime())) throw new CredentialError('The times of the credential cannot be read.');
   return time;
@@ -154,6 +154,8 @@ async function hashOf(value: object): Promise<Uint8Array> {
 /** RFC 8785: names in the order of their UTF-16 code units; numbers and texts as JavaScript writes them. */
 function canonicalFormOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalFormOf).join(',')}]`;
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new CredentialError('The credential has a number or a character that JSON does not have.');
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalFormOf(field)}`).join(',')}}`;

@@ -61,6 +61,16 @@ export function canonicalFormOf(value: object): string {
   return canonicalize(value) ?? '';
 }
 
+/** JSON texts can have numbers like `1e999` and halves of surrogate pairs, which have none. */
+export function hasCanonicalForm(value: object): boolean {
+  try {
+    canonicalize(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function hexHashOf(value: object): string {
   return sha256(value).toString('hex');
 }

@@ -1,6 +1,6 @@
 /** Verifies credentials: of this hub against its own keys, of others against their document. */
 import type { Ctx } from '../context.ts';
-import { isProvenBy, cryptosuite, type Json, publicKeyIn } from './data-integrity.ts';
+import { cryptosuite, hasCanonicalForm, isProvenBy, type Json, publicKeyIn } from './data-integrity.ts';
 import { listIssuerKeys, webDidOf } from './issuer.ts';
 import { isRevoked, isSetIn } from './status-list.ts';
 
@@ -53,6 +53,8 @@ async function findProofProblem(
 ): Promise<string | null> {
   const { proof, type } = credential;
   if (!isObject(proof)) return 'The credential has no proof.';
+  if (!hasCanonicalForm(credential))
+    return 'The credential has a number or a character that JSON does not have.';
   if (issuer === null) return 'The credential names no issuer.';
   if (![type].flat().includes('VerifiableCredential')) return 'The document is not a verifiable credential.';
   if (proof['type'] !== 'DataIntegrityProof' || proof['cryptosuite'] !== cryptosuite)

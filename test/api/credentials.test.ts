@@ -174,6 +174,13 @@ test('a changed byte, another key, a lapsed and a foreign credential are told ap
     const { verified, reasons } = await at(changed, given);
     expect([words, verified, reasons]).toEqual([words, false, [expect.stringContaining(words)]]);
   }
+  // No program can sign `1e999`, so nobody has.
+  const infinite = JSON.stringify({ credential: { ...credential, note: 12_345 } }).replace('12345', '1e999');
+  const body = { method: 'POST', body: infinite, headers: { 'content-type': 'application/json' } };
+  expect((await local.fetch('/v1/credentials/verify', body)).body).toMatchObject({
+    verified: false,
+    reasons: [expect.stringContaining('a number or a character that JSON does not have')],
+  });
   clock.advance(yearMs + 1_000);
   const lapsed = await at(credential);
   expect(lapsed).toMatchObject({ verified: false, reasons: [expect.stringContaining('lapsed on')] });
@@ -257,6 +264,42 @@ test('a private hub is its key, which anybody can verify without a document', as
   expectError(await local.fetch('/.well-known/did.json'), 404, 'not_found');
   await rotateIssuerKey(local.ctx);
   expect(await verifyAt(local, credential)).toMatchObject({ verified: true, reasons: [] });
+});
+
+test('a listed host is asked only for documents that its DIDs name', async () => {
+  const asked: string[] = [];
+  const spy = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    tls: authority.issue('IP:127.0.0.1'),
+    fetch: (request) => {
+      asked.push(new URL(request.url).pathname);
+      return Response.json({});
+    },
+  });
+  const at = `127.0.0.1%3A${spy.port}`;
+  for (const issuer of [
+    `${at}/v1/suites?`,
+    `bank.example@${at}`,
+    `${at}:..:v1`,
+    `${at}:%2e%2e:v1`,
+    `${at}#`,
+  ]) {
+    const proof = {
+      type: 'DataIntegrityProof',
+      cryptosuite: 'eddsa-jcs-2022',
+      proofPurpose: 'assertionMethod',
+      verificationMethod: `did:web:${issuer}#z`,
+    };
+    const told = await verifyAt(trusting, {
+      type: 'VerifiableCredential',
+      issuer: `did:web:${issuer}`,
+      proof,
+    });
+    expect(told).toMatchObject({ verified: false, reasons: [expect.stringContaining('is needed')] });
+  }
+  expect(asked).toEqual([]);
+  await spy.stop(true);
 });
 
 test('an agent shows a credential of another hub on its profile, never one of somebody else', async () => {

@@ -7,7 +7,7 @@ import { CredentialError, verifyCredential } from '#client/verify-credential.ts'
 import type { Json } from '#domain/credentials/data-integrity.ts';
 import { verifyCredential as verifyAtHub } from '#domain/credentials/verify-credential.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { credentialSamples } from '#test/harness/credential-samples.ts';
+import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 
@@ -25,6 +25,15 @@ test.each(credentialSamples.map((sample) => [sample.name, sample] as const))(
     expect(String(error)).toContain(problem);
   },
 );
+
+test('the client refuses a number that is none in the place of null', async () => {
+  const { json, document, problem } = infiniteCredential;
+  const error: unknown = await verifyCredential(JSON.parse(json), document).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(CredentialError);
+  expect(String(error)).toContain(problem);
+});
 
 test('the hub says the same about them', async () => {
   const store = await openScratchStore('sqlite');

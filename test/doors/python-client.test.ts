@@ -8,7 +8,7 @@ import { pythonWheel } from '#api/discovery/client-packages.ts';
 import { findPython } from '#cli/bootstrap/install-python.mjs';
 import { composeChallenge } from '#domain/agents/keys/challenge.ts';
 import { projectFolder } from '#runtime/project-files.ts';
-import { credentialSamples } from '#test/harness/credential-samples.ts';
+import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -309,7 +309,8 @@ test('it tells genuine credentials from bad ones', async () => {
   const said = (await program(
     `
     said = []
-    for sample in given["samples"]:
+    huge = {**given["samples"][0], "credential": json.loads(given["infinite"])}
+    for sample in [*given["samples"], huge]:
         try:
             said.append(verify_credential(
                 sample["credential"], sample["document"], status_list=sample["statusList"]
@@ -317,10 +318,10 @@ test('it tells genuine credentials from bad ones', async () => {
         except CredentialError as error:
             said.append(str(error))
     print(json.dumps(said))`,
-    { samples: credentialSamples },
+    { samples: credentialSamples, infinite: infiniteCredential.json },
   )) as unknown[];
   expect(said).toEqual(
-    credentialSamples.map(({ problem, credential }) =>
+    [...credentialSamples, { ...infiniteCredential, credential: {} }].map(({ problem, credential }) =>
       problem === null
         ? { verified: true, issuer: (credential as { issuer: string }).issuer }
         : expect.stringContaining(problem),

@@ -72,6 +72,13 @@ const keyed = signed(claims(keyDid), `${keyDid}#${multikey}`);
 const unlisted = multikeyOf(getPublicKey(otherKey));
 const plain = { credential: genuine, document, statusList: null } as const;
 
+/** Signed with null in the place of the number, which `JSON.stringify` also writes for Infinity. */
+export const infiniteCredential = {
+  document,
+  json: JSON.stringify({ ...signed(claims(did, { note: null })), note: 12_345 }).replace('12345', '1e999'),
+  problem: 'a number or a character that JSON does not have',
+};
+
 export const credentialSamples: readonly CredentialSample[] = [
   { name: 'a genuine one', ...plain, problem: null },
   { name: 'a genuine one that is not on the list', ...plain, statusList: statusList(false), problem: null },

@@ -159,7 +159,13 @@ def _check_status(vc: Mapping[str, Any], status_list: Mapping[str, Any]) -> None
 
 
 def _hash_of(value: Any) -> bytes:
-    return hashlib.sha256(_canonical_form_of(value).encode("utf-8")).digest()
+    try:
+        return hashlib.sha256(_canonical_form_of(value).encode("utf-8")).digest()
+    except (OverflowError, UnicodeEncodeError):
+        # `1e999`, and half of a surrogate pair.
+        raise CredentialError(
+            "The credential has a number or a character that JSON does not have."
+        ) from None
 
 
 def _canonical_form_of(value: Any) -> str:
@@ -181,7 +187,7 @@ def _text(value: Any) -> str:
 def _number(value: float) -> str:
     number = float(value)
     if not math.isfinite(number):
-        raise CredentialError("The credential has a number that JSON does not have.")
+        raise OverflowError
     if number == 0:
         return "0"
     sign, digits, exponent = decimal.Decimal(repr(number)).normalize().as_tuple()
