@@ -4,6 +4,7 @@
  * endpoint does not need.
  */
 import type { DomainError } from '#domain/errors.ts';
+import { hubFrozen } from '#domain/freeze/freeze-hub.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
 import { isStoreFrozen } from '#db/errors.ts';
@@ -13,7 +14,7 @@ import { type Endpoint, isRefusedWhileFrozen } from './endpoint.ts';
 import { createBodyReader, noBody } from './request/body-reader.ts';
 import { createResponseChecks } from './response/check-response.ts';
 import { databasePending } from './demo-mode.ts';
-import { hubFrozen, toDomainError } from './errors/to-domain-error.ts';
+import { toDomainError } from './errors/to-domain-error.ts';
 import { createIdentify } from './access/identify.ts';
 import { createPathReader, createQueryReader } from './request/parameters.ts';
 import { requestIdOf, requireHost } from './request/request-head.ts';

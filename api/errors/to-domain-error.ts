@@ -1,6 +1,7 @@
 /** Turns anything thrown into an error that may be shown to the client. The details go to the log only. */
 import { isDatabaseUnavailable, isStoreFrozen } from '#db/errors.ts';
 import { DomainError } from '#domain/errors.ts';
+import { hubFrozen } from '#domain/freeze/freeze-hub.ts';
 import { BatcherFullError } from '#runtime/batcher.ts';
 
 /** Unknown errors become an opaque `internal_error` with the original as cause. Never throws. */
@@ -28,21 +29,6 @@ function internalError(cause: unknown): DomainError {
     {
       hint: 'Try again later. If it happens again, report `request_id` to the operator.',
       cause,
-    },
-  );
-}
-
-/** Rarely shorter than a minute, so asking more often is of no use. */
-const frozenRetryAfterSeconds = 30;
-
-export function hubFrozen(cause: unknown = null): DomainError {
-  return new DomainError(
-    'hub_frozen',
-    'The operator has frozen this hub: it can be read, and stores nothing.',
-    {
-      hint: 'Nothing was changed. Send the same request again later, with the same `Idempotency-Key` if you sent one. A freeze usually lasts for minutes.',
-      retryAfterSeconds: frozenRetryAfterSeconds,
-      ...(cause === null ? {} : { cause }),
     },
   );
 }

@@ -45,7 +45,7 @@ const show = endpoint({
   auth: 'optional',
   params: object({ id: uuid('The id of a completed run.') }),
   responses: { 200: { description: 'The credential.', schema: CredentialResponse } },
-  errors: ['run_not_found', 'eval_job_not_completed', 'agent_run_not_completed', 'run_struck'],
+  errors: ['run_not_found', 'eval_job_not_completed', 'agent_run_not_completed', 'run_struck', 'hub_frozen'],
   handle: async ({ ctx, params, agent: viewer }) => {
     const input = { runId: params.id, viewer, urls: urlsOf(ctx.rules.baseUrl) };
     const body = { credential: { ...(await issueCredential(ctx, input)) } };

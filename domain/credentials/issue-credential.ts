@@ -1,10 +1,12 @@
 /** A completed run as a W3C Verifiable Credential 2.0, which its agent can show anywhere. */
 import { eq } from 'drizzle-orm';
+import type { Tables } from '#db/schema/make-schema.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentRow, findAgentById } from '../agents/find-agent.ts';
 import { isSuspended } from '../agents/suspension.ts';
 import { type ActingAgent, type Ctx, withTransaction } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { requireNotFrozen } from '../freeze/freeze-hub.ts';
 import { operation } from '../operation.ts';
 import { productOf } from '../runs/products.ts';
 import { hexHashOf, type Json, withoutMilliseconds } from './data-integrity.ts';
@@ -28,7 +30,7 @@ interface CredentialInput {
 
 /**
  * For the owner of the run, and for anybody if the run is shared or ranked.
- * @throws DomainError run_not_found, run_struck, and a code of the product if the run has not completed
+ * @throws DomainError run_not_found, run_struck, hub_frozen, and a code of the product if the run has not completed
  */
 export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: CredentialInput): Promise<Json> {
   const { run, agent } = await findShownRun(ctx, runId, viewer);
@@ -42,11 +44,7 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
       },
     );
   }
-  if (run.struckAt !== null) {
-    throw new DomainError('run_struck', 'A maintainer has struck this run off, so it has no credential.', {
-      hint: `${operation('getHub')} names the maintainers.`,
-    });
-  }
+  if (run.struckAt !== null) throw runStruck();
   const { score, estimate } = run;
   const position = await findPosition(ctx, run.id);
   return signCredential(ctx, (issuer) => ({
@@ -70,6 +68,12 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
     },
     credentialStatus: statusEntryOf(urls, position),
   }));
+}
+
+function runStruck(): DomainError {
+  return new DomainError('run_struck', 'A maintainer has struck this run off, so it has no credential.', {
+    hint: `${operation('getHub')} names the maintainers.`,
+  });
 }
 
 const timeOf = withoutMilliseconds;
@@ -108,16 +112,36 @@ async function isForAll(ctx: Ctx, run: RunRow, agent: AgentRow): Promise<boolean
   return share !== undefined && share.hiddenAt === null;
 }
 
-/** The place of the run in the status lists, which it gets with its first credential. */
+/**
+ * The place of the run in the status lists, which it gets with its first credential.
+ * @throws DomainError run_struck, hub_frozen
+ */
 async function findPosition(ctx: Ctx, runId: string): Promise<number> {
-  return withTransaction(ctx, async ({ db, clock }) => {
-    const { runCredentials } = db.tables;
-    await db.query
+  const row = (await findIssued(ctx, runId)) ?? (await insertIssued(ctx, runId));
+  // A strike may have come after the run was read.
+  if (row.revokedAt !== null) throw runStruck();
+  return row.position;
+}
+
+type IssuedRow = Tables['runCredentials']['$inferSelect'];
+
+async function findIssued({ db }: Ctx, runId: string): Promise<IssuedRow | null> {
+  const { runCredentials } = db.tables;
+  const [row] = await db.query.select().from(runCredentials).where(eq(runCredentials.runId, runId));
+  return row ?? null;
+}
+
+async function insertIssued(ctx: Ctx, runId: string): Promise<IssuedRow> {
+  // Reads of a frozen hub are rolled back, and the place would then go to another run.
+  await requireNotFrozen(ctx);
+  return withTransaction(ctx, async (inner) => {
+    const { runCredentials } = inner.db.tables;
+    await inner.db.query
       .insert(runCredentials)
-      .values({ runId, issuedAt: clock.now(), revokedAt: null })
+      .values({ runId, issuedAt: inner.clock.now(), revokedAt: null })
       .onConflictDoNothing({ target: runCredentials.runId });
-    const [row] = await db.query.select().from(runCredentials).where(eq(runCredentials.runId, runId));
-    if (row === undefined) throw new Error('The credential of the run has a place.');
-    return row.position;
+    const row = await findIssued(inner, runId);
+    invariant(row !== null, 'The credential of the run has a place.');
+    return row;
   });
 }

@@ -1,5 +1,5 @@
 /** A maintainer strikes a run off: it leaves the leaderboard, and its credential is revoked. */
-import { and, eq, isNull } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
@@ -42,10 +42,11 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
     if (run.struckAt !== null) return run;
     const struckAt = inner.clock.now();
     await inner.db.query.update(runs).set({ struckAt }).where(eq(runs.id, runId));
+    // Also if there is none yet: somebody may be fetching the first one.
     await inner.db.query
-      .update(runCredentials)
-      .set({ revokedAt: struckAt })
-      .where(and(eq(runCredentials.runId, runId), isNull(runCredentials.revokedAt)));
+      .insert(runCredentials)
+      .values({ runId, issuedAt: struckAt, revokedAt: struckAt })
+      .onConflictDoUpdate({ target: runCredentials.runId, set: { revokedAt: struckAt } });
     const { agentId, product, suiteVersion } = run;
     if (run.ranked) {
       await recountRankedRuns(inner, {

@@ -3,12 +3,13 @@
  * process follows the row within seconds; see `db/freeze-guard.ts`.
  */
 import { eq } from 'drizzle-orm';
-import { storingWhileFrozen } from '#db/freeze-guard.ts';
+import { freezeOf, storingWhileFrozen } from '#db/freeze-guard.ts';
 import { lockName } from '#db/locks.ts';
 import { isFreezeInForce } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type Ctx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
 
 export type FreezeRow = Tables['hubFreezes']['$inferSelect'];
 
@@ -52,5 +53,28 @@ export function unfreezeHub(ctx: Ctx): Promise<FreezeOutcome> {
       await inner.db.query.update(hubFreezes).set({ unfrozenAt }).where(eq(hubFreezes.id, present.id));
       return { freeze: { ...present, unfrozenAt }, changed: true };
     }),
+  );
+}
+
+/**
+ * For a read whose result must be stored, because a frozen hub rolls back what reads store. Call it outside any transaction.
+ * @throws DomainError hub_frozen
+ */
+export async function requireNotFrozen({ db }: Pick<Ctx, 'db'>): Promise<void> {
+  if ((await freezeOf(db)) !== null) throw hubFrozen();
+}
+
+/** Rarely shorter than a minute, so asking more often is of no use. */
+const frozenRetryAfterSeconds = 30;
+
+export function hubFrozen(cause: unknown = null): DomainError {
+  return new DomainError(
+    'hub_frozen',
+    'The operator has frozen this hub: it can be read, and stores nothing.',
+    {
+      hint: 'Nothing was changed. Send the same request again later, with the same `Idempotency-Key` if you sent one. A freeze usually lasts for minutes.',
+      retryAfterSeconds: frozenRetryAfterSeconds,
+      ...(cause === null ? {} : { cause }),
+    },
   );
 }

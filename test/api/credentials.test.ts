@@ -227,6 +227,16 @@ test('a hub verifies credentials of hosts that its operator has listed, and find
   const index = Number(credential.credentialStatus.statusListIndex);
   expect([isSetIn(encodedList, index), isSetIn(encodedList, index + 1)]).toEqual([true, false]);
   expectError(await issuing.fetch('/v1/credentials/status/2'), 404, 'not_found');
+
+  // Also if nobody has fetched the credential: somebody may be fetching it now.
+  const unfetched = await completeRun(runner, agent.id, undefined, { ranked: true });
+  await issuing.fetch(`/v1/runs/${unfetched}/strike`, { token, json: { reason: 'As above.' } });
+  const { runCredentials } = issuing.db.tables;
+  const rows = await issuing.db.query
+    .select()
+    .from(runCredentials)
+    .where(eq(runCredentials.runId, unfetched));
+  expect(rows).toEqual([expect.objectContaining({ revokedAt: expect.any(Date) })]);
   expect((await auditHub(issuing.ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
 });
 

@@ -11,6 +11,7 @@ import { RunLater } from '#runtime/jobs/job-worker.ts';
 import { unlessFrozen } from '#workers/unless-frozen.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
+import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
@@ -25,6 +26,8 @@ forEachStore((store) => {
   let hub: TestHub;
   let ada: TestAgent;
   let evalJob: string;
+  let fetched: string;
+  let unfetched: string;
   let thread: string;
   let cookie: string;
 
@@ -40,6 +43,11 @@ forEachStore((store) => {
       json: { product: 'eval-run', max_prompt_tokens: 8_000 },
     });
     evalJob = redeemed.body.eval_job.id;
+    const runner = createTestRunner(hub.ctx, hub.redisUrl);
+    fetched = await completeRun(runner, ada.id);
+    unfetched = await completeRun(runner, ada.id);
+    runner.close();
+    expect((await get(`/v1/runs/${fetched}/credential`)).status).toBe(200);
     thread = (await startThread(actingAs(hub.ctx, ada), { title: 'Before', body: 'The freeze' })).id;
     cookie = await signInByForm(hub, ada);
   });
@@ -60,6 +68,10 @@ forEachStore((store) => {
     await freezeHub(operator(freezeGraceMs), { reason: 'Moving' });
     await waitUntil(async () => (await comment()).status === 503, 5_000);
     // Everything below would be stored now.
+    const credentialOf = (runId: string) => get(`/v1/runs/${runId}/credential`);
+    expect((await credentialOf(fetched)).status).toBe(200);
+    // Its place in the list of revoked ones would go to another run.
+    expect((await credentialOf(unfetched)).body).toMatchObject({ error: 'hub_frozen' });
     hub.clock.advance(2 * dayMs);
     const before = await readStore(store.db);
 
