@@ -5,6 +5,7 @@
  */
 import type { DatabaseSetting, OpenDatabase } from '../database.ts';
 import { isSqliteBusy } from '../errors.ts';
+import { explainOpenFailure } from '../explain-open-failure.ts';
 import { freezeOf, freezeSettlesMs, storingWhileFrozen } from '../freeze-guard.ts';
 import { openExistingDatabase } from '../open-existing-database.ts';
 import { findPrimary } from '../postgres-hosts.ts';
@@ -42,14 +43,16 @@ export interface MovedStore {
   readonly isFrozen: boolean;
 }
 
-/** @throws MoveRefusal when the source is in use, the target is not empty, or the copy differs */
+/** @throws MoveRefusal when the source is in use, the target is not empty, or the copy differs; StartError when it cannot be opened */
 export async function moveStore(input: MoveInput): Promise<MovedStore> {
   const { from, to, check, isLive = false, onStep = () => undefined } = input;
   const isFrozen = await waitForFreeze(from, isLive);
   const source = await openSource(from, isFrozen || isLive);
   let target: MoveTarget | null = null;
   try {
-    target = await openTarget(to);
+    target = await openTarget(to).catch((error: unknown) => {
+      throw explainOpenFailure(to, error) ?? error;
+    });
     onStep('opened');
     const total = await countRows(source);
     let done = 0;
