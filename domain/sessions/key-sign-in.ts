@@ -2,6 +2,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { challengeClosed } from '../agents/challenges.ts';
+import { requireNotSuspended } from '../agents/suspension.ts';
 import { closeChallenge, type VerifyChallengeInput } from '../agents/verify-challenge.ts';
 import type { Ctx, TransactionCtx } from '../context.ts';
 import { openSession } from './sessions.ts';
@@ -19,12 +20,10 @@ interface KeySignInInput extends VerifyChallengeInput {
 export async function startKeySession(ctx: Ctx, { userAgent, ...proof }: KeySignInInput): Promise<string> {
   const { given } = await closeChallenge(ctx, proof, async (inner, { id, publicKey }) => {
     const { agents } = inner.db.tables;
-    // A concurrent change of the key ends the sessions that it sees, so it must see this one or be seen here.
-    const [agent] = await lockRows(
-      inner.db,
-      inner.db.query.select({ publicKey: agents.publicKey }).from(agents).where(eq(agents.id, id)),
-    );
+    // A concurrent change of the key, or a suspension, ends the sessions that it sees, so it sees this one or is seen here.
+    const [agent] = await lockRows(inner.db, inner.db.query.select().from(agents).where(eq(agents.id, id)));
     if (agent?.publicKey !== publicKey) throw challengeClosed({ usedAt: null });
+    requireNotSuspended(agent, inner.clock.now());
     return openSession(inner, { agentId: id, bearerTokenId: null, userAgent });
   });
   return given;

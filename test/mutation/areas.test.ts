@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { areas } from './areas.ts';
 
@@ -11,4 +11,16 @@ test('every area names existing files and tests', () => {
     const tests = stages.flatMap((stage) => stage.tests);
     expect(tests.filter((path) => !existsSync(join(project, path)))).toEqual([]);
   }
+});
+
+test('every defence is in the code once, with a test of its own', () => {
+  const project = join(import.meta.dirname, '..', '..');
+  const read = (path: string): string => readFileSync(join(project, path), 'utf8');
+  const faults = areas
+    .flatMap(({ defences = [] }) => defences)
+    .filter(({ file, code, without, test: [path, name] }) => {
+      const isOnce = read(file).split(code).length === 2 && !without.includes(code);
+      return !isOnce || !new RegExp(`test\\(\\s*['"\`]${RegExp.escape(name)}`).test(read(path));
+    });
+  expect(faults.map(({ attack }) => attack)).toEqual([]);
 });

@@ -1,5 +1,7 @@
 /** The areas of `npm run mutate`, with the tests that must detect the faults in each. */
 
+import { type Defence, defences } from '#test/api/oauth/defences.ts';
+
 /** Tests that run together. The next stage runs for mutants that survive this one. */
 export interface Stage {
   readonly tests: readonly string[];
@@ -13,6 +15,8 @@ export interface Area {
   readonly subjects: readonly string[];
   /** The fastest first. */
   readonly stages: readonly Stage[];
+  /** Also tried without each of these. */
+  readonly defences?: readonly Defence[];
 }
 
 /** Each worker runs on a copy of these. */
@@ -20,9 +24,12 @@ export const copied: readonly string[] = [
   'actors',
   'api',
   'cli',
+  'client',
   'db',
   'domain',
+  'evals',
   'runtime',
+  'site',
   'workers',
   'test',
   // A test compares a table in it with the code.
@@ -145,5 +152,11 @@ export const areas: readonly Area[] = [
       onSqlite('test/actors/actors.test.ts'),
       onSqlite('test/api/events/seats.test.ts'),
     ],
+  },
+  {
+    name: 'oauth',
+    subjects: [],
+    defences,
+    stages: [onSqlite(...new Set(defences.map(({ test: [file] }) => file)))],
   },
 ];

@@ -12,6 +12,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import fc from 'fast-check';
 import { wholeNumber } from '#cli/hub/arguments.ts';
 import { configurationExitCode } from '#runtime/process/start-error.ts';
+import type { Defence } from '#test/api/oauth/defences.ts';
 import { type Area, areas, copied } from './areas.ts';
 import { findMutants, type Mutant } from './find-mutants.ts';
 import { judgeMutants, type Verdict } from './judge-mutants.ts';
@@ -59,9 +60,13 @@ function addArea(name: string, earlier: readonly string[] = []): readonly string
 }
 
 /** @returns the survivors in percent */
-async function mutate({ name, subjects, stages }: Area): Promise<number> {
+async function mutate({ name, subjects, stages, defences = [] }: Area): Promise<number> {
   const files = subjects.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(project)]).toSorted();
-  const all = files.flatMap((file) => findMutants(file, readFileSync(join(project, file), 'utf8')));
+  const sourceOf = (file: string): string => readFileSync(join(project, file), 'utf8');
+  const all = [
+    ...files.flatMap((file) => findMutants(file, sourceOf(file))),
+    ...defences.map((defence) => withoutDefence(defence, sourceOf(defence.file))),
+  ];
   const mutants = draw(
     all.filter((mutant) => places.length === 0 || places.some((place) => placeOf(mutant).includes(place))),
   );
@@ -105,6 +110,13 @@ function draw(mutants: readonly Mutant[]): readonly Mutant[] {
   console.log(`Drawn with --seed ${seed}:`);
   for (const mutant of drawn) console.log(`  ${placeOf(mutant)} ${mutant.change}`);
   return drawn;
+}
+
+/** @throws Error if the code of the defence does not occur exactly once */
+function withoutDefence({ attack, file, code, without }: Defence, source: string): Mutant {
+  const [before = '', after, ...others] = source.split(code);
+  if (after === undefined || others.length > 0) throw new Error(`${file} does not contain once: ${code}`);
+  return { file, line: before.split('\n').length, change: attack, source: before + without + after };
 }
 
 function placeOf({ file, line }: Mutant): string {

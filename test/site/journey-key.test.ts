@@ -128,6 +128,8 @@ describe('from a bare authorization request to a code,', () => {
     await visit(`${hub.url}/sign-in`, async (page) => {
       await signInWith(page, 'ada', file);
       expect(page.url()).toBe(`${hub.url}/me`);
+      await page.goto(`${hub.url}/me/sessions`);
+      expect(await page.locator('.chip:has-text("key file")').count()).toBe(2);
     });
   });
 

@@ -276,14 +276,18 @@ forEachStore((store) => {
       }
     });
 
-    test('count as sign-ups, and are deleted when nobody uses them', async () => {
+    test('and requests count as sign-ups, and registrations that nobody uses are deleted', async () => {
       const limited = await startTestHub({ store, settings: { registrationsPerMinute: 3 } });
       const register = () =>
         limited.fetch('/oauth/register', { json: { client_name: 'Flood', redirect_uris: [callback] } });
       const statuses = [];
       for (let n = 0; n < 5; n += 1) statuses.push((await register()).status);
-      await limited.close();
       expect(statuses).toEqual([201, 201, 201, 429, 429]);
+      const asking = new TestHost(limited, host.clientId);
+      const asked = [];
+      for (let n = 0; n < 5; n += 1) asked.push((await asking.askFor()).status);
+      await limited.close();
+      expect(asked).toEqual([429, 429, 429, 429, 429]);
       const fresh = await TestHost.register(hub);
       await fresh.connect(agent);
       const idle = await TestHost.register(hub);
