@@ -35,7 +35,11 @@ let hub: WholeHub;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-readme-'));
-  hub = startHub({ PORT: '0', WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0' });
+  hub = startHub({
+    PORT: '0',
+    WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0',
+    SUITE_RUN_REPLIES_PER_TOKEN: '0',
+  });
   await hub.until(/Agent Hub is ready/);
 }, 30_000);
 afterAll(async () => {
@@ -44,12 +48,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 }, 30_000);
 
-test('the first run ends with a scorecard', async () => {
-  const [, address = ''] = await hub.until(/API +(http:\S+)/);
-  const [, block = ''] = /## First run[^]*?```sh\n([^]*?)```/.exec(await read('README.md')) ?? [];
-  const commands = block
-    .replace('http://127.0.0.1:3000', address)
-    .replaceAll('4000', String(await settlePort('127.0.0.1', 0)));
+async function runBlock(heading: string, replaced: readonly (readonly [string, string])[]) {
+  const [, block = ''] =
+    new RegExp(`${heading}[^]*?\`\`\`sh\\n([^]*?)\`\`\``).exec(await read('README.md')) ?? [];
+  const commands = replaced.reduce((text, [given, now]) => text.replaceAll(given, now), block);
   const shell = Bun.spawn(['bash', '-euo', 'pipefail', '-c', commands], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder },
@@ -62,8 +64,32 @@ test('the first run ends with a scorecard', async () => {
     new Response(shell.stdout).text(),
     new Response(shell.stderr).text(),
   ]);
+  return { exitCode, output, errors };
+}
+
+test('the first run ends with a scorecard', async () => {
+  const [, address = ''] = await hub.until(/API +(http:\S+)/);
+  const { exitCode, output, errors } = await runBlock('## First run', [
+    ['http://127.0.0.1:3000', address],
+    ['4000', String(await settlePort('127.0.0.1', 0))],
+  ]);
   expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
   expect(output).toMatch(/event: progress\ndata: \{"done":40,"total":40,.*\n\nevent: completed\ndata: /);
   expect(output).toMatch(/"charge":\{"tokens":0,"free":true,"state":"consumed"\}.*"score":\d/);
   expect(await readFile(join(folder, 'scorecard.html'), 'utf8')).toContain('Eval run scorecard');
+}, 60_000);
+
+test('a change that breaks two cases of an own suite fails, and names them', async () => {
+  const [, address = ''] = await hub.until(/API +(http:\S+)/);
+  const { exitCode, output, errors } = await runBlock('## Your own cases in CI', [
+    ['http://127.0.0.1:3000', address],
+  ]);
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 0,
+    errors: expect.stringContaining('version 1 is published.'),
+  });
+  const [, shown = ''] = /exit code 1[^]*?```\n([^]*?)```/.exec(await read('README.md')) ?? [];
+  expect(shown).toContain('2 cases broke');
+  expect(output).toContain(shown);
+  expect(output).toEndWith('\nexit code 1\n');
 }, 60_000);

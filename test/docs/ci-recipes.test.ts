@@ -1,0 +1,117 @@
+/** The recipes for CI in the README of the client, and the GitHub Action, run as their shell would run them. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { projectFolder } from '#runtime/project-files.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+interface Workflow {
+  readonly jobs: { readonly evaluate: { readonly steps: readonly { readonly run?: string }[] } };
+}
+interface Pipeline {
+  readonly evaluate: { readonly script: readonly string[] };
+}
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: {
+    readonly steps: readonly [{ readonly run: string; readonly env: Readonly<Record<string, string>> }];
+  };
+}
+
+const agentProgram = `import sys
+print("Refund" if "late" in sys.stdin.read() else "No refund")
+`;
+const suite = `suite: 1
+name: refund-desk
+cases:
+  - { id: late, prompt: The parcel is late., expect: [{ equals: Refund }] }
+  - { id: colour, prompt: I dislike the colour., expect: [{ equals: No refund }] }
+`;
+
+let store: ScratchStore;
+let hub: TestHub;
+let folder: string;
+let agent: TestAgent;
+let recipes: readonly unknown[];
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  folder = await mkdtemp(join(tmpdir(), 'agent-hub-recipes-'));
+  agent = await createTestAgent(hub.ctx, { tokens: 20 });
+  await writeFile(join(folder, 'agent.py'), agentProgram);
+  await writeFile(join(folder, 'refund-desk.yaml'), suite);
+  const readme = await readFile(join(projectFolder, 'client', 'README.md'), 'utf8');
+  recipes = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => parse(text));
+}, 60_000);
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function shell(script: string, env: Readonly<Record<string, string>>) {
+  await mkdir(join(folder, 'home'), { recursive: true });
+  const child = Bun.spawn(['bash', '-eo', 'pipefail', '-c', script], {
+    cwd: folder,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {
+      PATH: process.env['PATH'],
+      HOME: join(folder, 'home'),
+      HUB_URL: hub.url,
+      HUB_TOKEN: agent.bearerToken,
+      ...env,
+    },
+  });
+  const [exitCode, printed] = await Promise.all([child.exited, new Response(child.stdout).text()]);
+  return { exitCode, printed };
+}
+
+test('GitHub and GitLab run the suite and name what a change broke', async () => {
+  // The documents that were written for this test.
+  const [github, gitlab] = recipes as readonly [Workflow, Pipeline];
+  const step = github.jobs.evaluate.steps.find(({ run }) => run !== undefined)?.run ?? '';
+  const summary = join(folder, 'summary.md');
+  const first = await shell(step, { BRANCH: 'main', GITHUB_STEP_SUMMARY: summary });
+  expect(first).toEqual({
+    exitCode: 0,
+    printed: expect.stringContaining('there is no earlier run for --baseline branch:main'),
+  });
+  expect(await readFile(summary, 'utf8')).toContain('all bars held');
+  await writeFile(join(folder, 'agent.py'), agentProgram.replace('late', 'overdue'));
+  const second = await shell(gitlab.evaluate.script.join('\n'), { CI_COMMIT_REF_NAME: 'x'.repeat(80) });
+  expect(second).toEqual({ exitCode: 1, printed: expect.stringContaining('1 case broke: late.') });
+  expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('<testcase');
+}, 60_000);
+
+test('the action passes every input on, as a value and never as a part of its script', async () => {
+  const action = parse(
+    await readFile(join(projectFolder, 'client', 'action', 'action.yml'), 'utf8'),
+  ) as Action;
+  const [{ run, env }] = action.runs.steps;
+  const used = new Set(Object.values(env).map((text) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(text)?.[1]));
+  expect([...used].toSorted()).toEqual(Object.keys(action.inputs).toSorted());
+  expect(run).not.toContain('${{');
+  const given: Readonly<Record<string, string>> = {
+    'hub-url': hub.url,
+    token: agent.bearerToken,
+    'suite-file': 'refund-desk.yaml',
+    cmd: `cat > "it's in.txt"; env | grep -c -e FLAG_ -e HUB_TOKEN; true`,
+    label: 'a/very long branch name'.repeat(5),
+    trials: '2',
+    'min-pass': '0.5',
+  };
+  const filled = Object.entries(env).map(([name, text]) => [
+    name,
+    text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input: string) => given[input] ?? ''),
+  ]);
+  const { exitCode, printed } = await shell(run, Object.fromEntries(filled));
+  expect([exitCode, printed]).toEqual([1, expect.stringContaining('found "0"')]);
+  const [newest] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
+  expect(newest).toMatchObject({ trials: 2, label: given['label']?.slice(0, 64) });
+}, 60_000);

@@ -1,0 +1,182 @@
+/** The command `evaluate` with suites of own cases: what a change broke is named, in the same words in both languages. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const suite = `suite: 1
+name: refund-desk
+cases:
+  - { id: greeting, prompt: Say hello., expect: [{ equals: hello }] }
+  - { id: late-parcel, prompt: A parcel is late., expect: [{ equals: Refund, ignore: [case] }, { length: words, max: 1 }] }
+  - { id: total, prompt: What is 17 + 4?, expect: [{ number: 21 }] }
+  - { id: never, prompt: Name the moon., expect: [{ equals: Luna }] }
+`;
+/** Answers every case but \`never\`. */
+const good = `case "$(cat)" in *hello*) echo hello;; *parcel*) echo refund;; *17*) echo 'It is 21.';; *) echo sorry;; esac`;
+/** Markup in a reply, and one case that fails as a program. */
+const hostile = '`</code> <b>|@ada\\n# head \\033[31m';
+const bad = `case "$(cat)" in *hello*) echo hello;; *parcel*) printf '${hostile}';; *17*) echo 'no idea' >&2; exit 4;; *) echo sorry;; esac`;
+/** Right in the first trial only. */
+const unsteady = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { case_id, trial, prompt } = JSON.parse(line);
+  console.log(JSON.stringify({ case_id, text: prompt.includes('17') && trial > 1 ? '22' : '21' }));
+})`;
+
+const languages = ['npm', 'python'] as const;
+type Language = (typeof languages)[number];
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  const files = { 'desk.yaml': suite, 'good.sh': good, 'bad.sh': bad, 'unsteady.cjs': unsteady };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, name), text);
+}, 60_000);
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+function evaluate(language: Language, agent: TestAgent, words: readonly string[]) {
+  return doors.start(language, words, { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken }).ended;
+}
+
+const read = (name: string): Promise<string> => readFile(join(doors.folder, name), 'utf8');
+
+/** Without what differs between runs. */
+function settled(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'RUN')
+    .replaceAll(/@[\w-]+\//g, '@OWNER/')
+    .replaceAll(/time="[\d.]+"/g, 'time=""');
+}
+
+/** A first run on the branch \`main\`, then one with a change that breaks two cases, then one with trials. */
+async function story(language: Language) {
+  const agent = await createTestAgent(hub.ctx, { handle: `${language}-7`, tokens: 10 });
+  const words = ['--suite-file', 'desk.yaml'];
+  const first = await evaluate(language, agent, [...words, '--cmd', 'sh good.sh', '--label', 'main']);
+  const reports = ['--junit', `${language}.xml`, '--markdown', `${language}.md`];
+  const bars = ['--baseline', 'branch:main', '--fail-on', 'broken', '--min-pass', '0.2'];
+  const changed = [...words, '--cmd', 'sh bad.sh', '--concurrency', '2', ...bars, ...reports];
+  const second = await evaluate(language, agent, changed);
+  const [junit, markdown] = [await read(`${language}.xml`), await read(`${language}.md`)];
+  const serve = [
+    '--suite',
+    `@${language}-7/refund-desk`,
+    '--cmd',
+    'node unsteady.cjs',
+    '--serve',
+    '--trials',
+    '3',
+  ];
+  const more = ['--baseline', 'latest', '--fail-on', 'worse', '--junit', `${language}.xml`];
+  const third = await evaluate(language, agent, [...serve, ...more]);
+  const flaky = await read(`${language}.xml`);
+  const texts = [first, second, third].map(({ exitCode, printed, complaints }) => ({
+    exitCode,
+    printed: settled(printed),
+    complaints: settled(complaints),
+  }));
+  return { runs: texts, junit: settled(junit), markdown: settled(markdown), flaky: settled(flaky), agent };
+}
+
+test('the two cases that a change broke are named first, in the same words in both languages', async () => {
+  const [npm, python] = [await story('npm'), await story('python')];
+  const { agent: _npm, ...told } = npm;
+  expect(python).toMatchObject(told);
+  const [first, second, third] = npm.runs;
+  expect(first).toEqual({
+    exitCode: 0,
+    complaints:
+      '@OWNER/refund-desk version 1 is published.\nRun RUN of @OWNER/refund-desk has started.\n4/4\n',
+    printed: expect.stringMatching(
+      /^@OWNER\/refund-desk version 1: pass rate 75\.0% \(95% interval [\d.]+% to [\d.]+%\), 3 of 4 cases passed\nRun RUN\n\nFailing \(1\)\n {2}never: expected "Luna", found "sorry"\n\nHeld: no bar was set\.\n$/,
+    ),
+  });
+  expect(second?.exitCode).toBe(1);
+  expect(second?.complaints).toContain('version 1 is unchanged.');
+  expect(second?.printed).toMatch(/^Compared with run RUN: no clear change \(p = \d\.\d{3}\), 2 broken$/m);
+  expect(second?.printed).toContain('\nBroken since the baseline (2)\n  late-parcel: expected ');
+  expect(second?.printed).toContain(
+    '\n  total: The program ended with exit code 4: no idea\n\nFailing (1)\n  never: ',
+  );
+  expect(second?.printed).toEndWith(
+    '\nFELL SHORT: --fail-on broken: 2 cases broke: late-parcel, total.\n'.replace(
+      'FELL',
+      'Held: --min-pass 0.2: the pass rate is 0.250, at least 0.2 is required.\nFELL',
+    ),
+  );
+  expect(npm.markdown.indexOf('### Broken since the baseline (2)')).toBeLessThan(
+    npm.markdown.indexOf('### Failing'),
+  );
+  expect(npm.markdown).toContain('`</code> <b>|@ada # head \uFFFD[31m');
+  expect([...npm.junit.matchAll(/name="([\w-]+)" time/g)].map(([, name]) => name)).toEqual([
+    'late-parcel',
+    'total',
+    'never',
+    'greeting',
+  ]);
+  expect(npm.junit).toContain('&lt;/code&gt; &lt;b&gt;|@ada');
+  expect(npm.junit).not.toMatch(/\p{Cc}(?<!\n)/u);
+  expect(third?.printed).toContain('1 flaky');
+  expect(npm.flaky).toMatch(
+    /name="total" time="">\n {6}<flakyFailure .*\n {6}<flakyFailure .*\n {4}<\/testcase>/,
+  );
+  expect(npm.flaky).toMatch(
+    /name="never" time="">\n {6}<failure .*\n {6}<rerunFailure .*\n {6}<rerunFailure /,
+  );
+}, 60_000);
+
+describe.each(languages)('%s', (language) => {
+  test('a faulty file is not run: each fault has its place', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const faulty = `faulty-${language}.yaml`;
+    await writeFile(join(doors.folder, faulty), suite.replace('id: total', 'id: total, refused: ["21"]'));
+    const { exitCode, complaints } = await evaluate(language, agent, [
+      '--suite-file',
+      faulty,
+      '--cmd',
+      'true',
+    ]);
+    expect(complaints).toMatch(
+      /^error: The suite has faults, so nothing was run\.\n\S+\.yaml:6:\d+: cases\[2\]\S*: .+\n$/,
+    );
+    expect(exitCode).toBe(2);
+    const missing = await evaluate(language, agent, ['--suite-file', 'none.yaml', '--cmd', 'true']);
+    expect([missing.exitCode, missing.complaints]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error: --suite-file none\.yaml cannot be read: .*Check the name of the file\.\n$/,
+      ),
+    ]);
+    const ending = await evaluate(language, agent, ['--suite-file', 'good.sh', '--cmd', 'true']);
+    expect([ending.exitCode, ending.complaints]).toEqual([
+      3,
+      'error: --suite-file must end with one of .json, .jsonl, .yaml, .yml, but is good.sh. Rename it.\n',
+    ]);
+    expect((await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs).toEqual([]);
+  }, 30_000);
+
+  test('a baseline of something else is refused before a run is spent', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const eval_job = (
+      await hub.fetch('/v1/redemptions', { token: agent.bearerToken, json: { product: 'eval-run' } })
+    ).body.eval_job;
+    const words = ['--suite-file', 'desk.yaml', '--cmd', 'true', '--baseline'];
+    const open = await evaluate(language, agent, [...words, eval_job.id]);
+    expect(open.complaints).toEndWith(
+      `error: The run ${eval_job.id} of --baseline is queued. Name a completed run, or use latest.\n`,
+    );
+    const foreign = await evaluate(language, agent, [...words, '01900000-0000-7000-8000-000000000000']);
+    expect([open.exitCode, foreign.exitCode]).toEqual([2, 2]);
+    expect((await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs).toHaveLength(1);
+  }, 30_000);
+});
