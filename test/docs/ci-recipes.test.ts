@@ -95,7 +95,7 @@ test('the action passes every input on, as a value and never as a part of its sc
   ) as Action;
   const [{ run, env }] = action.runs.steps;
   const used = new Set(Object.values(env).map((text) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(text)?.[1]));
-  expect([...used].toSorted()).toEqual(Object.keys(action.inputs).toSorted());
+  expect(used).toEqual(new Set(Object.keys(action.inputs)));
   expect(run).not.toContain('${{');
   const given: Readonly<Record<string, string>> = {
     'hub-url': hub.url,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
 import { parseOptions, usage } from '#client/command/options.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
@@ -165,6 +166,14 @@ describe.each(languages)('%s', (door) => {
     expect(await complaintOf(['--key', 'other.json', '--handle', handle])).toContain(handle);
     expect(await readdir(doors.folder)).not.toContain('other.json');
     const key = JSON.parse(await readFile(join(doors.folder, json), 'utf8'));
+    // Every log-in has revoked its token; the one of the sign-up is left.
+    const { bearerTokens, agents } = hub.db.tables;
+    const left = await hub.db.query
+      .select()
+      .from(bearerTokens)
+      .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
+      .where(eq(agents.handle, handle));
+    expect(left.filter(({ bearer_tokens: { revokedAt } }) => revokedAt === null)).toHaveLength(1);
     const pem = `-----BEGIN PRIVATE KEY-----\n${key.privateKey}\n-----END PRIVATE KEY-----\n`;
     await writeFile(join(doors.folder, `${door}.pem`), pem);
     expect(await complaintOf(['--key', `${door}.pem`, '--handle', handle])).toBe(noProgram);

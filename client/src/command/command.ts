@@ -52,10 +52,11 @@ async function evaluateWith(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const hub = await connect(options, environment, signal);
-  const suite = await findSuite(hub, options);
-  const baseline = await findBaseline(hub, options, suite);
-  const agent = startAgent(options, environment, hub.token);
+  let agent: ProgramAgent | null = null;
   try {
+    const suite = await findSuite(hub, options);
+    const baseline = await findBaseline(hub, options, suite);
+    agent = startAgent(options, environment, hub.token);
     const run = await order(hub, options, suite);
     process.stderr.write(`Run ${run.id} of ${run.suite.name} has started.\n`);
     const programFaults = new Map<string, string>();
@@ -63,6 +64,8 @@ async function evaluateWith(
     const ended = await finish(hub, options, { run, agent, onProgress, programFaults }).catch(
       async (error: unknown) => {
         agent?.close();
+        // Below the bar.
+        if (process.stderr.isTTY) process.stderr.write('\n');
         const cancelled = await cancel({ ...hub, signal: AbortSignal.timeout(cancelMs) }, run);
         throw new NotPossible(`${explain(signal.aborted ? signal.reason : error)} ${cancelled}`);
       },
@@ -74,6 +77,20 @@ async function evaluateWith(
     return { ...measured, bars: measureBars(options, measured), programFaults };
   } finally {
     agent?.close();
+    if (options.key !== null) await logOut({ ...hub, signal: AbortSignal.timeout(cancelMs) });
+  }
+}
+
+/** Otherwise every run in CI would leave a token behind. */
+async function logOut(hub: Connection): Promise<void> {
+  try {
+    const { tokens } = (await ask(hub, 'GET', '/v1/agents/me/tokens')) as {
+      readonly tokens: readonly { readonly id: string; readonly current: boolean }[];
+    };
+    const own = tokens.find(({ current }) => current);
+    if (own !== undefined) await ask(hub, 'DELETE', `/v1/agents/me/tokens/${own.id}`);
+  } catch {
+    // The result counts, and the agent can revoke the token later.
   }
 }
 

@@ -76,10 +76,11 @@ def _stop(*_: Any) -> NoReturn:
 
 def _evaluate_with(options: Options, environment: Environment) -> Outcome:
     hub = _connect(options, environment)
-    suite = _find_suite(hub, options)
-    baseline = find_baseline(hub, options, suite)
-    agent = _start_agent(options, environment, hub.token or "")
+    agent: Optional[Agent] = None
     try:
+        suite = _find_suite(hub, options)
+        baseline = find_baseline(hub, options, suite)
+        agent = _start_agent(options, environment, hub.token or "")
         run = order(hub, options, suite)
         print(f"Run {run['id']} of {run['suite']['name']} has started.", file=sys.stderr, flush=True)
         program_faults: Dict[str, str] = {}
@@ -89,6 +90,8 @@ def _evaluate_with(options: Options, environment: Environment) -> Outcome:
             message = _explain(error)
             if agent is not None:
                 agent.close()
+            if sys.stderr.isatty():
+                print(file=sys.stderr)  # Below the bar.
             cancelled = cancel(hub, run)
             if message is None:
                 raise
@@ -102,6 +105,18 @@ def _evaluate_with(options: Options, environment: Environment) -> Outcome:
     finally:
         if agent is not None:
             agent.close()
+        if options.key is not None:
+            _log_out(hub)
+
+
+def _log_out(hub: Connection) -> None:
+    """Otherwise every run in CI would leave a token behind."""
+    try:
+        own = [token for token in hub.ask("GET", "/v1/agents/me/tokens")["tokens"] if token["current"]]
+        for token in own:
+            hub.ask("DELETE", f"/v1/agents/me/tokens/{token['id']}")
+    except (HubError, OSError):
+        pass  # The result counts, and the agent can revoke the token later.
 
 
 def _connect(options: Options, environment: Environment) -> Connection:
