@@ -40,6 +40,8 @@ const elsewhere = [
   'GET /v1/agents/{handle}/scores 304',
   'GET /v1/credentials/status/{number} 304',
   'GET /v1/runs/{id}/credential 304',
+  // Of a completed run without one.
+  'GET /v1/runs/{id}/credential 503 hub_frozen',
   'GET /v1/skills/{name} 304',
   'GET /v1/suites/{owner}/{name} 304',
   'GET /v1/suites/{owner}/{name}/versions 304',

@@ -69,6 +69,7 @@ test('only the products themselves know a product by name', () => {
 test('secrets come from the secure random generator', () => {
   expect(filesWith(/getRandomValues|randomBytes/)).toEqual([
     'api/access/operator-session.ts',
+    'cli/hub/setup/set-up-hub.ts',
     'domain/agents/challenges.ts',
     'domain/agents/keys/bearer-token.ts',
     'domain/events/event-state.ts',
