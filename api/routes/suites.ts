@@ -8,7 +8,7 @@ import { listSuites } from '#domain/suites/list-suites.ts';
 import { invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
-import { type Call, endpoint, respond, respondPrivately } from '../endpoint.ts';
+import { type Call, endpoint, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
 import { documentFormatOf, readDocumentText } from '../request/document-body.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
@@ -44,6 +44,11 @@ const PublishedSuite = component(
 /** The name of a suite without the mark of its owner. */
 function keyOf({ owner, name }: { readonly owner: string; readonly name: string }) {
   return { owner: owner.slice(1), name };
+}
+
+/** What only this agent may see is kept by no cache. */
+function pageFor<Body>(viewer: object | null, page: JsonResponse<200, Body>): JsonResponse<200, Body> {
+  return viewer === null ? page : respond(200, page.body, { ...page.headers, 'cache-control': 'no-store' });
 }
 
 function checkBody({
@@ -189,10 +194,8 @@ const list = endpoint({
       q: query.q,
       viewer: agent,
     });
-    return pageResponse(request, page.nextCursor, {
-      suites: page.items.map(showSuite),
-      next_cursor: page.nextCursor,
-    });
+    const body = { suites: page.items.map(showSuite), next_cursor: page.nextCursor };
+    return pageFor(agent, pageResponse(request, page.nextCursor, body));
   },
 });
 
@@ -269,12 +272,13 @@ const listVersions = endpoint({
   handle: async ({ ctx, params, query, agent: viewer, request }) => {
     const { limit = pageMax, cursor = null } = query;
     const page = await listSuiteVersions(ctx, { ...keyOf(params), viewer, limit, cursor });
-    return pageResponse(request, page.nextCursor, {
+    const body = {
       versions: page.items.map((version) =>
         showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
       ),
       next_cursor: page.nextCursor,
-    });
+    };
+    return pageFor(viewer, pageResponse(request, page.nextCursor, body));
   },
 });
 

@@ -209,6 +209,8 @@ forEachStore((store) => {
     await patch('list-private', { agents: [bob.handle] });
     expect(await names(`?owner=${ada.handle}`, bob)).toEqual(['list-hidden', 'list-private']);
     const page = await hub.fetch(`/v1/suites?owner=${ada.handle}&limit=1`, { token: ada.bearerToken });
+    const versions = await hub.fetch(`${path('list-private')}/versions`, { token: bob.bearerToken });
+    for (const { headers } of [page, versions]) expect(headers.get('cache-control')).toBe('no-store');
     const rest = `?owner=${ada.handle}&cursor=${page.body.next_cursor}`;
     expect((await names(rest, ada)).length).toBe(2);
   });
