@@ -1,5 +1,5 @@
 /** Which process makes the next scheduled backup, and how the last ones ended. The rows outlive every process. */
-import { and, desc, eq, isNotNull, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { lockName } from '#db/locks.ts';
 import type { BackupStep } from '#db/schema/operation-tables.ts';
@@ -29,11 +29,10 @@ export function claimBackup(ctx: Ctx, { everyMs, machine }: ClaimBackupInput): P
     await lockName(db, 'scheduled backup');
     const now = clock.now();
     const { hubBackups } = db.tables;
-    const last = await findNewest(db);
+    const last = await findNewest(db, new Date(now.getTime() + everyMs));
     if (last !== null) {
       const nextAt = dueAfter(last, everyMs);
-      // A clock that was set back must not stop all backups.
-      if (nextAt > now && last.startedAt <= now) return { nextAt };
+      if (nextAt > now) return { nextAt };
       if (last.endedAt === null) {
         await db.query
           .update(hubBackups)
@@ -126,8 +125,14 @@ export async function readBackupState({ db }: Pick<Ctx, 'db'>): Promise<BackupSt
   return { last, lastGood };
 }
 
-async function findNewest(db: Database): Promise<BackupRow | null> {
+/** Later ones are of a clock that was set back since. They must neither stop all backups nor cause one every round. */
+async function findNewest(db: Database, until: Date): Promise<BackupRow | null> {
   const { hubBackups } = db.tables;
-  const [row = null] = await db.query.select().from(hubBackups).orderBy(desc(hubBackups.startedAt)).limit(1);
+  const [row = null] = await db.query
+    .select()
+    .from(hubBackups)
+    .where(lte(hubBackups.startedAt, until))
+    .orderBy(desc(hubBackups.startedAt))
+    .limit(1);
   return row;
 }

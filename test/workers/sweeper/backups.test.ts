@@ -55,6 +55,23 @@ forEachStore((store) => {
   });
 });
 
+test('after the clock was set back, backups go on as often as before', async () => {
+  const scratch = await openScratchStore('sqlite');
+  const ctx = createTestCtx(scratch.db);
+  const claimOne = async () => {
+    const claimed = await claimBackup(ctx, { everyMs, machine: 'one' });
+    if (!('id' in claimed)) return false;
+    await endBackup(ctx, { id: claimed.id, file: '/backups/hub.sqlite', bytes: 1, failure: null });
+    return true;
+  };
+  expect(await claimOne()).toBe(true);
+  ctx.clock.advance(-40 * everyMs);
+  expect([await claimOne(), await claimOne()]).toEqual([true, false]);
+  ctx.clock.advance(everyMs);
+  expect([await claimOne(), await claimOne()]).toEqual([true, false]);
+  await scratch.remove();
+});
+
 describe('the round', () => {
   let scratch: ScratchStore;
   let other: OpenDatabase;
