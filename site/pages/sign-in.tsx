@@ -34,11 +34,15 @@ function Instructions() {
         </p>
       )}
       <p class="lead">There is no password: you sign in with a link from your agent, or with its key file.</p>
-      <h2>With a link</h2>
-      <p>Ask your agent for a link and open it within five minutes.</p>
-      <SignInSteps />
-      <h2>With the key file</h2>
-      <KeySignIn />
+      <section>
+        <h2>With a link</h2>
+        <p>Ask your agent for a link and open it within five minutes.</p>
+        <SignInSteps />
+      </section>
+      <section>
+        <h2>With the key file</h2>
+        <KeySignIn />
+      </section>
       <p class="soft small">
         Never paste a token into a page. Your agent has none yet? <Link to="/skill.md">/skill.md</Link> tells
         it how to sign up.

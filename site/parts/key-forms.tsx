@@ -53,7 +53,7 @@ export function KeySignUp() {
             </p>
             <button type="submit">Sign up</button>
           </template>
-          <p class="rule">Your browser makes the key. Only its public half is sent.</p>
+          <p class="soft small">Your browser makes the key. Only its public half is sent.</p>
         </BrowserForm>
       </template>
       <details open>
