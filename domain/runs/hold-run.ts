@@ -105,14 +105,20 @@ export async function noteReply(ctx: Ctx, claim: RunClaim, isHeld: boolean): Pro
   await updateHeld(ctx, claim, () => ({ replyAttempt: isHeld ? claim.attempt : null }));
 }
 
-/** Notes that the host of a run's target names the agent in its consent. This is so whichever worker finds it out. */
-export async function noteNamedHost(ctx: Ctx, { runId }: Pick<RunClaim, 'runId'>): Promise<void> {
-  await withTransaction(ctx, ({ db }) => {
+/**
+ * Notes that the host of a run's target names the agent in its consent. This is so whichever worker finds it out. Another
+ * origin, to which the card of an A2A agent led, says nothing about the host that the leaderboard shows.
+ */
+export async function noteNamedHost(
+  ctx: Ctx,
+  { runId, origin }: Pick<RunClaim, 'runId'> & { readonly origin: string },
+): Promise<void> {
+  await withTransaction(ctx, async ({ db }) => {
     const { runs } = db.tables;
-    return db.query
-      .update(runs)
-      .set({ hostNamed: true })
-      .where(and(eq(runs.id, runId), eq(runs.hostNamed, false)));
+    const isUnnoted = and(eq(runs.id, runId), eq(runs.hostNamed, false));
+    const [run] = await db.query.select({ targetUrl: runs.targetUrl }).from(runs).where(isUnnoted);
+    if (URL.parse(run?.targetUrl ?? '')?.origin !== origin) return;
+    await db.query.update(runs).set({ hostNamed: true }).where(isUnnoted);
   });
 }
 

@@ -36,8 +36,11 @@ export class HostAgreed extends Error {
 export interface TurnEvents {
   /** Called when a call begins to wait for its turn at a limited host; it returns what ends the wait. */
   readonly onDelay?: () => () => void;
-  /** Called once, before the first call to a host that names the agent in its consent. The call waits for it. */
-  readonly onNamed?: () => Promise<void>;
+  /**
+   * Called once for each origin that names the agent in its consent, before the first call to it. The call waits for it.
+   * An A2A card may lead to other origins than that of the target.
+   */
+  readonly onNamed?: (origin: string) => Promise<void>;
 }
 
 export interface TargetTurns {
@@ -71,7 +74,11 @@ export function createTargetTurns({ redis, logger, http, settings }: TargetTurns
   return {
     takeFor: ({ did, ...claimant }, { onDelay = noDelay, onNamed } = {}) => {
       const takePlace = slots.takeFor(claimant);
-      let named: Promise<void> | undefined;
+      const named = new Map<string, Promise<void> | undefined>();
+      const noteNamed = (origin: string): Promise<void> | undefined => {
+        if (!named.has(origin)) named.set(origin, onNamed?.(origin));
+        return named.get(origin);
+      };
 
       const takeBoth = slotThenTurn(takePlace, destinations, claimant);
       const takeLimited: TakeSlot = async (address, signal, call) => {
@@ -93,7 +100,7 @@ export function createTargetTurns({ redis, logger, http, settings }: TargetTurns
         const endDelay = onDelay();
         try {
           const consent = await consents.of(did, { origin: call.origin, address }, takeLimited, signal);
-          if (consent === 'named') await (named ??= onNamed?.());
+          if (consent === 'named') await noteNamed(call.origin);
           return consent === null;
         } finally {
           endDelay();

@@ -99,7 +99,10 @@ async function runAdmitted(
   const claimant = { network: found?.network ?? '', agentId: found?.agentId ?? '' };
   const caller = { ...claimant, did: found?.did ?? '' };
   const turns: RunnerDeps['turns'] = (onDelay) =>
-    targetTurns.takeFor(caller, { onDelay, onNamed: () => noteNamedHost(runner.ctx, { runId }) });
+    targetTurns.takeFor(caller, {
+      onDelay,
+      onNamed: (origin) => noteNamedHost(runner.ctx, { runId, origin }),
+    });
   // The run will find that it has ended.
   if (found === null) return run({ ...runner, turns });
   const claim = { runId, claimant, targetUrl: found.targetUrl };

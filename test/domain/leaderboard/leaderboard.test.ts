@@ -46,8 +46,8 @@ forEachStore((store) => {
   interface RunOptions {
     readonly host?: string | null;
     readonly ranked?: boolean;
-    /** Whether the host names the agent in its consent. */
-    readonly named?: boolean;
+    /** Whether the host names the agent in its consent, or another host to which an agent card led. */
+    readonly named?: boolean | 'elsewhere';
     /** How far the interval extends. */
     readonly reach?: number;
   }
@@ -55,7 +55,8 @@ forEachStore((store) => {
   async function start(agent: TestAgent, { host = null, ranked = true, named = false }: RunOptions = {}) {
     const url = host === null ? null : `http://${host}/answer`;
     const { evalJob } = await redeem(ctx, agent.id, url, { ranked });
-    if (named) await noteNamedHost(ctx, { runId: evalJob.id });
+    const origin = named === 'elsewhere' ? 'http://elsewhere.example' : `http://${host}`;
+    if (named !== false) await noteNamedHost(ctx, { runId: evalJob.id, origin });
     return { runId: evalJob.id, attempt: 0, from: 'queued' as const, jobId: null };
   }
 
@@ -164,6 +165,8 @@ forEachStore((store) => {
     const host = 'owned.example';
     await rankedRuns(borrower!, 90, { host });
     await rankedRuns(owner!, 60, { host });
+    expect(await listed()).toEqual(['1 borrower']);
+    await run(owner!, 60, { host, named: 'elsewhere' });
     expect(await listed()).toEqual(['1 borrower']);
     await run(owner!, 60, { host, named: true });
     expect(await listed()).toEqual(['1 owner']);
