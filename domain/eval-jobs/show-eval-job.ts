@@ -1,8 +1,8 @@
 /** Eval jobs as their owner sees them. For everybody else they do not exist. */
 import { eq } from 'drizzle-orm';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
-import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
-import { findOwnRun, lockOwnRun } from '../runs/find-run.ts';
+import type { AgentCtx, Ctx } from '../context.ts';
+import { findOwnRun } from '../runs/find-run.ts';
 import { listItems } from '../runs/store-items.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
@@ -19,11 +19,6 @@ export interface EvalJobKey {
 /** @throws DomainError eval_job_not_found */
 export function findOwnEvalJob(ctx: AgentCtx, { runId }: EvalJobKey): Promise<RunRow> {
   return findOwnRun(ctx, { runId, product });
-}
-
-/** @throws DomainError eval_job_not_found */
-export function lockOwnEvalJob(ctx: AgentCtx & TransactionCtx, { runId }: EvalJobKey): Promise<RunRow> {
-  return lockOwnRun(ctx, { runId, product });
 }
 
 export interface ShowEvalJobInput extends EvalJobKey {

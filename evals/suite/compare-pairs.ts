@@ -45,7 +45,6 @@ export function comparePairs(pairs: readonly SharePair[]): PairedChange | null {
   const squares = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0);
   const error = items === 1 ? 1 : Math.sqrt(squares / (items - 1) / items);
   const p = pOfNoChange(differences);
-  const points = (share: number) => roundToTenth(100 * share);
   return {
     items,
     before: points(meanOf(pairs.map((pair) => pair.before))),
@@ -78,6 +77,10 @@ function pOfNoChange(differences: readonly number[]): number {
     if (Math.abs(sum) >= observed - tolerance) asExtreme += 1;
   }
   return asExtreme / arrangements;
+}
+
+function points(share: number): number {
+  return roundToTenth(100 * share);
 }
 
 function meanOf(values: readonly number[]): number {

@@ -47,7 +47,9 @@ describe.skipIf(process.platform !== 'linux')('a hub', () => {
     const { exitCode, output } = await ended();
     expect([0, 130]).toContain(exitCode);
     expect(endings(output).slice(0, 2)).toEqual(['supervisor', 'api']);
-    expect(endings(output)).toEqual(expect.arrayContaining(['eval-runner', 'seats', 'mail+sweeper+webhooks']));
+    expect(endings(output)).toEqual(
+      expect.arrayContaining(['eval-runner', 'seats', 'mail+sweeper+webhooks']),
+    );
     await expectAllGone(dataDir);
   });
 
