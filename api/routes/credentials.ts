@@ -58,7 +58,7 @@ const strike = endpoint({
   path: '/v1/runs/:id/strike',
   summary: 'Strike off a run',
   description:
-    'For maintainers. The run no longer counts for the leaderboard, its credential is revoked, and its agent is told.',
+    'For maintainers. The run no longer counts for the leaderboard, its credential is revoked, and its agent is notified.',
   tag: 'moderation',
   auth: 'maintainer',
   params: object({ id: uuid('The id of a completed run of any agent.') }),

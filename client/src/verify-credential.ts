@@ -62,7 +62,7 @@ async function verifyProof(credential: Json, document: Json | undefined): Promis
   checkContexts(options['@context'], credential['@context']);
   const method = options['verificationMethod'];
   if (typeof method !== 'string' || !method.startsWith(`${issuer}#`))
-    throw new CredentialError(`The proof was made with a key of somebody else than the issuer ${issuer}.`);
+    throw new CredentialError(`The proof was not made with a key of the issuer ${issuer}.`);
   const publicKey = await crypto.subtle.importKey('raw', keyOf(issuer, method, document), 'Ed25519', false, [
     'verify',
   ]);
@@ -71,7 +71,7 @@ async function verifyProof(credential: Json, document: Json | undefined): Promis
   const signature = typeof proofValue === 'string' ? fromMultibase(proofValue) : new Uint8Array();
   if (!(await crypto.subtle.verify('Ed25519', publicKey, signature, signed))) {
     throw new CredentialError(
-      'The signature does not fit: the credential was changed after it was signed, or signed with another key.',
+      'The signature does not match: the credential was changed after it was signed, or signed with another key.',
     );
   }
   return issuer;

@@ -36,7 +36,7 @@ export function claimBackup(ctx: Ctx, { everyMs, machine }: ClaimBackupInput): P
       if (last.endedAt === null) {
         await db.query
           .update(hubBackups)
-          .set({ endedAt: now, failedStep: 'copy', failure: 'The process that made it ended before.' })
+          .set({ endedAt: now, failedStep: 'copy', failure: 'The process that was making it ended first.' })
           .where(eq(hubBackups.id, last.id));
       }
     }

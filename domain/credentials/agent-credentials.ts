@@ -54,7 +54,8 @@ export async function checkAgentCredential(
   // Without a document from the agent: it could make one for any host.
   const { verified, issuer, reasons } = await verifyCredential(ctx, { credential, documents });
   if (!verified || issuer === null) throw invalid(reasons.join(' '));
-  if (await isOwnIssuer(ctx, issuer)) throw invalid('It is of this hub, which shows your runs itself.');
+  if (await isOwnIssuer(ctx, issuer))
+    throw invalid('It is a credential of this hub, which already shows your runs.');
   if (claimsOf(credential) === null)
     throw invalid('It is not about a run: `credentialSubject` lacks fields.');
   const agent = await findAgentById(ctx.db, ctx.agent.id);

@@ -65,12 +65,12 @@ async function findProofProblem(
     return 'The contexts of the proof are not those of the credential.';
   const method = proof['verificationMethod'];
   if (typeof method !== 'string' || !method.startsWith(`${issuer}#`))
-    return `The proof was made with a key of somebody else than the issuer ${issuer}.`;
+    return `The proof was not made with a key of the issuer ${issuer}.`;
   const key = await findKey(ctx, { issuer, method, document, documents });
   if (typeof key === 'string') return key;
   return isProvenBy(credential, proof, key)
     ? null
-    : 'The signature does not fit: the credential was changed after it was signed, or signed with another key.';
+    : 'The signature does not match: the credential was changed after it was signed, or signed with another key.';
 }
 
 /** The contexts of a proof must be the first of the document. */

@@ -72,7 +72,7 @@ export function hubFrozen(cause: unknown = null): DomainError {
     'hub_frozen',
     'The operator has frozen this hub: it can be read, and stores nothing.',
     {
-      hint: 'Nothing was changed. Send the same request again later, with the same `Idempotency-Key` if you sent one. A freeze usually lasts for minutes.',
+      hint: 'Nothing was changed. Send the same request again later, with the same `Idempotency-Key` if you sent one. A freeze usually lasts a few minutes.',
       retryAfterSeconds: frozenRetryAfterSeconds,
       ...(cause === null ? {} : { cause }),
     },

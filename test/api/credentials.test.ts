@@ -154,7 +154,7 @@ test('a changed byte, another key, a lapsed and a foreign credential are told ap
       document,
       'another key',
     ],
-    [{ ...credential, issuer: 'did:web:good.example' }, document, 'somebody else than the issuer'],
+    [{ ...credential, issuer: 'did:web:good.example' }, document, 'not made with a key of the issuer'],
     [credential, { ...document, id: 'did:web:good.example' }, 'not that of'],
     [credential, { ...document, assertionMethod: [] }, 'another key'],
     [credential, null, 'send it as `document`'],

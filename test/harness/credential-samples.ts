@@ -105,7 +105,7 @@ export const credentialSamples: readonly CredentialSample[] = [
     name: 'another issuer',
     ...plain,
     credential: { ...genuine, issuer: 'did:web:good.example' },
-    problem: 'somebody else than the issuer',
+    problem: 'not made with a key of the issuer',
   },
   { name: 'a revoked one', ...plain, statusList: statusList(true), problem: 'has revoked' },
   {

@@ -66,7 +66,7 @@ def _verify_proof(vc: Mapping[str, Any], document: Optional[Mapping[str, Any]]) 
     method = proof.get("verificationMethod")
     if not isinstance(method, str) or not method.startswith(f"{issuer}#"):
         raise CredentialError(
-            f"The proof was made with a key of somebody else than the issuer {issuer}."
+            f"The proof was not made with a key of the issuer {issuer}."
         )
     key = _key_of(issuer, method, document)
     options = {name: value for name, value in proof.items() if name != "proofValue"}
@@ -78,7 +78,7 @@ def _verify_proof(vc: Mapping[str, Any], document: Optional[Mapping[str, Any]]) 
         )
     except InvalidSignature:
         raise CredentialError(
-            "The signature does not fit: the credential was changed after it was signed,"
+            "The signature does not match: the credential was changed after it was signed,"
             " or signed with another key."
         ) from None
     return issuer
