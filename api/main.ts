@@ -9,6 +9,7 @@ import { followSettings } from '#domain/settings/follow-settings.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
+import { createJudges } from '#domain/runs/grading/judges.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
@@ -130,7 +131,18 @@ if (operatorKey === null && !connections.demo) {
 const checkout = createCheckoutClient(settings);
 shutdown.onShutdown('checkout', () => checkout?.close(), closeTimeoutMs);
 
-const graders = createGradingThread({ packsFolder: settings.evalPacksDir, waitingMax: repliesWaitingMax });
+const { redis, secretKey } = connected;
+const policy = ctx.rules.targetAddresses;
+// A demo calls nobody.
+const judges =
+  redis === null
+    ? null
+    : createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey });
+const graders = createGradingThread({
+  packsFolder: settings.evalPacksDir,
+  waitingMax: repliesWaitingMax,
+  judges,
+});
 const suiteChecker = createSuiteChecker();
 shutdown.onShutdown('suite checker', () => suiteChecker.close(), closeTimeoutMs);
 shutdown.onShutdown('graders', () => graders.close(), closeTimeoutMs);

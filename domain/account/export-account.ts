@@ -1,5 +1,7 @@
 /** Exports everything that the hub holds about the acting agent, as the text of one JSON document. */
 import { and, asc, eq } from 'drizzle-orm';
+import { findOwnRun } from '../runs/find-run.ts';
+import { productOf } from '../runs/products.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { publishesHistory } from '../agents/show-agent.ts';
 import type { AgentCtx } from '../context.ts';
@@ -74,7 +76,8 @@ async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Pro
   }
 }
 
-async function readCases({ db }: AgentCtx, runId: string, withVerdicts: boolean): Promise<ExportRow> {
+async function readCases(ctx: AgentCtx, runId: string, withVerdicts: boolean): Promise<ExportRow> {
+  const { db } = ctx;
   const { runItems, runLeases, runScorecards } = db.tables;
   const cases = await db.query
     .select({ result: runItems.result })
@@ -94,11 +97,23 @@ async function readCases({ db }: AgentCtx, runId: string, withVerdicts: boolean)
     .from(runLeases)
     .where(eq(runLeases.runId, runId))
     .orderBy(asc(runLeases.itemIndex));
+  const results = cases.map(({ result }) => result);
   return {
-    cases: cases.map(({ result }) => (withVerdicts ? result : withoutVerdict(result))),
+    cases: withVerdicts ? await shownItems(ctx, runId, results) : results.map(withoutVerdict),
     scorecard: card?.score ?? null,
     hand_outs: handOuts,
   };
+}
+
+/** Agents see no more of the items of a hidden suite here than elsewhere. */
+async function shownItems(
+  ctx: AgentCtx,
+  runId: string,
+  items: readonly StoredItem[],
+): Promise<readonly object[]> {
+  if (items.length === 0) return items;
+  const run = await findOwnRun(ctx, { runId });
+  return (await productOf(run).cases?.shown?.(ctx, run, items)) ?? items;
 }
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */

@@ -81,7 +81,7 @@ function withId(given: SuiteCase, index: number): SuiteCase {
 }
 
 /** The webhooks that judge replies, and so receive them, each with the first place that names it. */
-export function judgesOf(document: SuiteDocument): ReadonlyMap<string, Path> {
+export function judgesOf(document: Pick<SuiteDocument, 'cases'>): ReadonlyMap<string, Path> {
   const places = new Map<string, Path>();
   const visit = (spec: unknown, path: Path): void => {
     if (typeof spec !== 'object' || spec === null) return;

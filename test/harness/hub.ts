@@ -168,6 +168,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const graders = createGradingThread({
     packsFolder: noFolder,
     waitingMax: options.repliesWaitingMax ?? { ofAgent: 32, all: 256 },
+    judges: null,
   });
   const suiteChecker = createSuiteChecker();
   const deps: TestHub['deps'] = {

@@ -2,6 +2,7 @@
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
 import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
+import { createJudges } from '#domain/runs/grading/judges.ts';
 import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { createBatcher } from '#runtime/batcher.ts';
@@ -39,7 +40,14 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   });
   const turns = createTargetTurns({ redis, logger, http, settings });
   const leases = new LeaseKeeper((claims) => renewRunLeases(ctx, claims), logger);
-  const graders = createGradingThread({ packsFolder: settings.evalPacksDir, waitingMax: repliesWaitingMax });
+  const secretKey = await loadSecretKey(settings);
+  const policy = ctx.rules.targetAddresses;
+  const judges = createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey });
+  const graders = createGradingThread({
+    packsFolder: settings.evalPacksDir,
+    waitingMax: repliesWaitingMax,
+    judges,
+  });
   const runner = {
     ctx,
     logger,
@@ -52,7 +60,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
       handle: (finished: Parameters<typeof recordItems>[1]) => recordItems(ctx, finished),
     }),
     leases,
-    secretKey: await loadSecretKey(settings),
+    secretKey,
     ending: ending.signal,
   };
   const admission = new Admission(concurrency);

@@ -5,6 +5,8 @@ import { type CaseGrade, prepareCase } from '#evals/own-suite/grade-reply.ts';
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
 import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import type { Task, TaskGrade } from '#evals/suite/task.ts';
+import type { Ctx } from '../../context.ts';
+import type { JudgeRequest } from './judges.ts';
 import { type PractisedReply, practise, type PractiseInput } from '../../eval-jobs/practise.ts';
 
 /** From this and the suite, a case of a run can be made anywhere. */
@@ -27,6 +29,8 @@ export interface Graders {
    * @throws DomainError grading_busy
    */
   gradeCase(agentId: string, asked: AskedCase & { readonly task: () => Task }): Promise<TaskGrade | null>;
+  /** Asks a judge of a suite. Not for the thread: it calls a webhook. */
+  judge(ctx: Pick<Ctx, 'db'>, request: JudgeRequest): Promise<Verdict | Ungraded>;
   /** @throws DomainError grading_busy */
   gradeOwnCase(agentId: string, asked: OwnCaseReply): Promise<CaseGrade>;
   /** @throws DomainError grading_busy, and those of `practise` */
@@ -65,9 +69,12 @@ export function gradeTurns(task: Task, replies: readonly string[]): TaskGrade | 
   return replies.length < task.turns.length ? null : task.grade(replies);
 }
 
+export const noJudges: Ungraded = { ungraded: 'This program asks no judges.' };
+
 /** For programs that serve no other requests. */
 export const gradersInPlace: Graders = {
   gradeCase: (_agentId, { task, replies }) => Promise.resolve(gradeTurns(task(), replies)),
+  judge: () => Promise.resolve(noJudges),
   gradeOwnCase: (_agentId, asked) => gradeOwnReply(asked),
   practise: (_agentId, input) => Promise.try(practise, input),
 };

@@ -3,7 +3,8 @@ import { TaskTooLongError, ThreadBusyError, threadProgram, WorkThread } from '#r
 import { DomainError } from '../../errors.ts';
 import type { TaskGrade } from '#evals/suite/task.ts';
 import { practiceCaseOf } from '../../eval-jobs/practise.ts';
-import { type Graders, gradersInPlace, ownGradingTooLong } from './graders.ts';
+import type { Judges } from './judges.ts';
+import { type Graders, gradersInPlace, noJudges, ownGradingTooLong } from './graders.ts';
 import type { Graded, GradingTask, ThreadData } from './grading-program.ts';
 
 /** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. */
@@ -17,6 +18,8 @@ export interface GradingThreadOptions {
   readonly packsFolder: string;
   /** Replies that may wait at the same time. */
   readonly waitingMax: { readonly ofAgent: number; readonly all: number };
+  /** Null in a program that asks no judges. They are closed with the thread. */
+  readonly judges: Judges | null;
 }
 
 export interface GradingThread extends Graders {
@@ -24,7 +27,11 @@ export interface GradingThread extends Graders {
 }
 
 /** The thread starts with the first reply. */
-export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOptions): GradingThread {
+export function createGradingThread({
+  packsFolder,
+  waitingMax,
+  judges,
+}: GradingThreadOptions): GradingThread {
   const data: ThreadData = { packsFolder };
   const program = threadProgram('domain', 'runs', 'grading', 'grading-program');
   const options = { program, data, taskMs, waitingMax };
@@ -42,6 +49,7 @@ export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOp
       // The pack's files have changed since this process loaded them.
       return gradersInPlace.gradeCase(agentId, asked);
     },
+    judge: (ctx, request) => (judges === null ? Promise.resolve(noJudges) : judges.ask(ctx, request)),
     gradeOwnCase: async (agentId, asked) => {
       const graded = await runOr(
         () => ownThread.run(agentId, { kind: 'own_case', asked }),
@@ -65,6 +73,7 @@ export function createGradingThread({ packsFolder, waitingMax }: GradingThreadOp
     close: () => {
       thread.close();
       ownThread.close();
+      judges?.close();
     },
   };
 }

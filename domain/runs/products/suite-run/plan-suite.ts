@@ -1,13 +1,14 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { Ctx } from '../../../context.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import type { Redact } from '../../../targets/redact-secrets.ts';
-import type { OwnCaseReply } from '../../grading/graders.ts';
+import type { Graders, OwnCaseReply } from '../../grading/graders.ts';
 import {
   type AskedItem,
   type PlannedItem,
@@ -65,11 +66,44 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
           latencyMs: call.latencyMs,
         },
       };
-      return gradedTrial(asked, own.reply, await graders.gradeOwnCase(agentId, own));
+      const judgements = await askJudges(ctx, graders, { run, document: found.document, asked, own });
+      return gradedTrial(asked, own.reply, await graders.gradeOwnCase(agentId, { ...own, judgements }));
     },
     inError: trialInError,
     score: (_end, recorded, missing) => scoreSuite(cases, recorded, missing),
   };
+}
+
+interface Judging {
+  readonly run: RunRow;
+  readonly document: SuiteDocument;
+  readonly asked: AskedItem<PlannedTrial>;
+  readonly own: OwnCaseReply;
+}
+
+/** The judges see the reply as it is stored: without the secret headers of its target. */
+async function askJudges(
+  ctx: Pick<Ctx, 'db'>,
+  graders: Graders,
+  { run, document, asked, own }: Judging,
+): Promise<NonNullable<OwnCaseReply['judgements']>> {
+  const { item, redact = (text) => text } = asked;
+  const webhooks = [...judgesOf({ cases: [item.suiteCase] }).keys()];
+  const { system, turns } = presentCase(document, item.suiteCase);
+  const judged = {
+    suite: run.suiteName,
+    version: run.suiteVersion,
+    case_id: item.suiteCase.id,
+    trial: item.trial,
+    system,
+    messages: turns.flat(),
+    reply: { text: redact(own.reply.text), tool_calls: storedCalls(redact, own.reply.tool_calls) },
+  };
+  const id = `${run.id}-${item.index}`;
+  const asking = webhooks.map(async (webhookId) => {
+    return [webhookId, await graders.judge(ctx, { webhookId, id, judged })] as const;
+  });
+  return Object.fromEntries(await Promise.all(asking));
 }
 
 export function chosenCases(

@@ -1,0 +1,159 @@
+/** The HTTP contract of runs of suites, and of the verbs that runs of all products share. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { withTransaction } from '#domain/context.ts';
+import { startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let ada: TestAgent;
+let bob: TestAgent;
+let suite: string;
+
+const tool = { name: 'route', description: 'Routes a ticket.', parameters: { type: 'object' } };
+const document = {
+  suite: 1,
+  name: 'desk',
+  system: 'Be short.',
+  cases: [
+    { id: 'greet', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'hello' }] },
+    { id: 'route', prompt: 'Where?', tools: [tool], expect: [{ tool_calls: [{ name: 'route' }] }] },
+  ],
+};
+
+const ask = (path: string, as = ada) => hub.fetch(path, { token: as.bearerToken });
+const post = (path: string, json: object, as = ada) => hub.fetch(path, { token: as.bearerToken, json });
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  ada = await createTestAgent(hub.ctx, { tokens: 9 });
+  bob = await createTestAgent(hub.ctx, { tokens: 9 });
+  await publishTestSuite(actingAs(hub.ctx, ada), document);
+  suite = `@${ada.handle}/desk`;
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+async function order(more: object = {}, as = ada): Promise<{ id: string }> {
+  const { status, body } = await post('/v1/redemptions', { product: 'suite-run', suite, ...more }, as);
+  expect([status, body.eval_job, body.agent_run]).toEqual([200, undefined, undefined]);
+  return body.run;
+}
+
+async function complete(run: { id: string }, greeting: string, as = ada): Promise<void> {
+  await ask(`/v1/runs/${run.id}/cases/next?limit=2`, as);
+  const answers = [
+    { case_id: 'greet', text: greeting, usage: { input_tokens: 5, output_tokens: 1 } },
+    { case_id: 'route', text: '', tool_calls: [{ name: 'route', arguments: '{"queue":"x"}' }] },
+  ];
+  const { body } = await post(`/v1/runs/${run.id}/answers`, { answers }, as);
+  expect(body).toEqual({ accepted: 2, remaining: 0, ended: true });
+}
+
+test('an agent redeems a suite, fetches its cases, answers them, and reads the result', async () => {
+  const run = await order({ label: 'main' });
+  expect(run).toMatchObject({
+    product: 'suite-run',
+    mode: 'pull',
+    status: 'queued',
+    label: 'main',
+    trials: 1,
+    suite: { name: suite, version: '1', pack: null },
+    progress: { done: 0, total: 2 },
+  });
+  const { body } = await ask(`/v1/runs/${run.id}/cases/next?limit=2`);
+  expect(body.cases).toMatchObject([
+    { case_id: 'greet', prompt: 'Say hello.', system: 'Be short.', turn: 1, turns: 1 },
+    { case_id: 'route', tools: [tool] },
+  ]);
+  await complete(run, 'hello');
+  const shown = (await ask(`/v1/runs/${run.id}?include=cases`)).body.run;
+  expect(shown).toMatchObject({
+    status: 'completed',
+    score: 100,
+    result: { pass_rate: { value: 1 }, flaky: [], usage: { input_tokens: 5, output_tokens: 1 } },
+    cases: [
+      { case_id: 'greet', pass_rate: 1, trials: [{ status: 'passed', graders: [{ name: 'equals' }] }] },
+      { case_id: 'route', trials: [{ tool_calls: [{ name: 'route', arguments: { queue: 'x' } }] }] },
+    ],
+  });
+  expect((await ask(`/v1/runs/${run.id}`)).body.run.cases).toBeUndefined();
+  expect((await ask('/v1/runs?product=suite-run')).body.runs).toMatchObject([{ id: run.id, label: 'main' }]);
+  expect((await ask(`/v1/runs/${run.id}/events`)).text.match(/event: progress/g)).toHaveLength(2);
+  const { notifications } = (await ask('/v1/notifications')).body;
+  expect(notifications).toMatchObject([{ kind: 'run.completed', data: { run_id: run.id, score: 100 } }]);
+  const second = await order();
+  await complete(second, 'hi');
+  const { comparison } = (await ask(`/v1/runs/${run.id}/compare/${second.id}`)).body;
+  expect(comparison).toMatchObject({
+    suite,
+    broken: ['greet'],
+    fixed: [],
+    verdict: 'no clear change',
+    cases: 2,
+  });
+  expectError(await post(`/v1/runs/${run.id}/cancel`, {}), 409, 'run_ended');
+  const late = await post(`/v1/runs/${run.id}/answers`, { answers: [{ case_id: 'greet', text: '' }] });
+  expectError(late, 409, 'run_ended');
+  const open = await order();
+  expectError(await ask(`/v1/runs/${run.id}/compare/${open.id}`), 409, 'run_not_completed');
+  expect((await post(`/v1/runs/${open.id}/cancel`, {})).body.run).toMatchObject({ status: 'failed' });
+});
+
+test('private suites do not exist for others, hidden ones hide their cases, and ranked runs have a board', async () => {
+  const refused = await post('/v1/redemptions', { product: 'suite-run', suite }, bob);
+  expectError(refused, 404, 'suite_not_found');
+  expectError(
+    await ask(`/v1/leaderboard?product=suite-run&suite=${encodeURIComponent(suite)}`),
+    404,
+    'suite_not_found',
+  );
+  const { suites } = hub.ctx.db.tables;
+  await withTransaction(hub.ctx, ({ db }) =>
+    db.query.update(suites).set({ visibility: 'hidden' }).where(eq(suites.name, 'desk')),
+  );
+  const run = await order({ ranked: true }, bob);
+  await complete(run, 'hello', bob);
+  const { cases } = (await ask(`/v1/runs/${run.id}?include=cases`, bob)).body.run;
+  expect(cases[0]).toMatchObject({ prompt: null, trials: [{ graders: [{ expected: null, found: null }] }] });
+  const exported = await hub.fetch('/v1/agents/me/export', { token: bob.bearerToken });
+  expect(exported.status).toBe(200);
+  expect(exported.text).not.toContain('"hello"}');
+  expect(exported.text).toContain('"expected":null');
+  const board = (await ask(`/v1/leaderboard?product=suite-run&suite=${encodeURIComponent(suite)}&version=1`))
+    .body;
+  expect(board).toMatchObject({ product: 'suite-run', suite_version: '1' });
+  expect(board.entries).toMatchObject([
+    { agent_handle: bob.handle, score: 100, level: null, provisional: true },
+  ]);
+  expectError(await ask(`/v1/leaderboard?suite=${encodeURIComponent(suite)}`), 400, 'invalid_parameter');
+});
+
+test('the verbs of runs say which runs they are for', async () => {
+  const evalRun = (await redeem(hub.ctx, ada.id, null)).evalJob;
+  const pushed = (await redeem(hub.ctx, ada.id, 'http://127.0.0.1:9/')).evalJob;
+  const agentRun = await startAgentRun(actingAs(hub.ctx, ada));
+  expect((await ask(`/v1/runs/${evalRun.id}/cases/next`)).body.cases).toHaveLength(1);
+  expectError(await ask(`/v1/runs/${pushed.id}/cases/next`), 409, 'not_pull_mode');
+  expectError(await ask(`/v1/runs/${agentRun.id}/cases/next`), 409, 'product_mismatch');
+  const answers = [{ case_id: 'x', text: '' }];
+  expectError(await post(`/v1/runs/${agentRun.id}/answers`, { answers }), 409, 'product_mismatch');
+  expectError(await post(`/v1/runs/${evalRun.id}/answers`, { answers }), 404, 'case_not_found');
+  for (const path of [`/v1/runs/${evalRun.id}`, `/v1/runs/${evalRun.id}/cases/next`])
+    expectError(await ask(path, bob), 404, 'run_not_found');
+  expectError(await post(`/v1/runs/${evalRun.id}/cancel`, {}, bob), 404, 'run_not_found');
+  for (const { id } of [agentRun, evalRun, pushed])
+    expect((await post(`/v1/runs/${id}/cancel`, {})).body.run.status).toBe(
+      id === evalRun.id ? 'completed' : 'failed',
+    );
+});

@@ -1,0 +1,103 @@
+/** Graders of suites that are webhooks of their owner: signed calls, retries, and what becomes of ungraded replies. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Webhook } from 'standardwebhooks';
+import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { createJudges } from '#domain/runs/grading/judges.ts';
+import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { connectProducer } from '#runtime/redis/redis.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { register } from '#test/harness/webhooks.ts';
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+forEachStore((store) => {
+  test('judges are asked in signed calls, and a run with more than a tenth ungraded fails and is refunded', async () => {
+    const ctx = createTestCtx(store.db);
+    const ada = await createTestAgent(ctx, { tokens: 9 });
+    const calls: { headers: Record<string, string>; body: string }[] = [];
+    let answer = (): Response => Response.json({ share: 1, explanation: 'Fine.' });
+    const server = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        calls.push({ headers: Object.fromEntries(request.headers), body: await request.text() });
+        return answer();
+      },
+    });
+    const { webhook, secret } = await register(ctx, ada, server.url.href, ['suite.grade']);
+    const judged = {
+      id: 'judged',
+      prompt: 'Write a poem.',
+      expect: [{ webhook: webhook.id }, { contains: 'rose' }],
+    };
+    await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'judges', cases: [judged] });
+    const ref = `@${ada.handle}/judges`;
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const producer = connectProducer(redis.url, logger);
+    const judges = createJudges({
+      policy: createAddressPolicy(['loopback']),
+      redis: producer,
+      logger,
+      secretKey: testSecretKey,
+      pausesMs: [1, 1],
+    });
+    const graders = {
+      ...gradersInPlace,
+      judge: (...asked: Parameters<typeof judges.ask>) => judges.ask(...asked),
+    };
+    const as = actingAs(ctx, ada);
+    const play = async () => {
+      const run = await orderSuiteRun(as, ref);
+      const { cases } = await handOutCases(as, { runId: run.id, limit: 1 });
+      const answers = [{ caseId: cases[0]!.caseId, text: 'A rose.' }];
+      await answerCases(as, await gradeAnswers(as, { runId: run.id, answers, graders }));
+      return showOwnRun(as, { runId: run.id, withCases: true });
+    };
+    const { cases } = await play();
+    expect(cases?.[0]?.trials[0]).toMatchObject({
+      status: 'passed',
+      graders: [{ name: 'webhook', found: 'Fine.' }, {}],
+    });
+    const [call] = calls;
+    const sent = new Webhook(secret).verify(call!.body, call!.headers);
+    expect(sent).toMatchObject({
+      type: 'suite.grade',
+      data: {
+        suite: ref,
+        case_id: 'judged',
+        trial: 1,
+        reply: { text: 'A rose.', tool_calls: [] },
+      },
+    });
+    for (const [reply, attempts] of [
+      [() => new Response('no', { status: 400 }), 1],
+      [() => new Response('down', { status: 503 }), 3],
+      [() => Response.json({ share: 7 }), 1],
+    ] as const) {
+      answer = reply;
+      calls.length = 0;
+      const { run } = await play();
+      expect([run.status, run.failureCode, run.chargeState, calls.length]).toEqual([
+        'failed',
+        'ungraded',
+        'refunded',
+        attempts,
+      ]);
+    }
+    judges.close();
+    producer.disconnect();
+    await server.stop(true);
+  });
+});
