@@ -18,4 +18,7 @@ class Connection:
         """
         :param content_type: of a body that is a text; others are sent as JSON
         """
-        return send(method, self.url + path, token=self.token, body=body, content_type=content_type)
+        try:
+            return send(method, self.url + path, token=self.token, body=body, content_type=content_type)
+        except OSError as error:
+            raise NotPossible(f"No hub responds at {self.url} ({error}). Check HUB_URL or --hub.") from None

@@ -222,7 +222,7 @@ def cancel(hub: Connection, run: Run) -> str:
         if error.code.endswith("_ended"):
             return f"The run {run['id']} had already ended."
         reason = error.message
-    except OSError as error:
+    except NotPossible as error:
         reason = str(error)
     return f"The run {run['id']} could not be cancelled ({reason}). It ends by itself at its time limit."
 

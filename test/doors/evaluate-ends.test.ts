@@ -1,0 +1,138 @@
+/** How `evaluate` begins and ends: credentials, time limits, Ctrl-C, targets, and runs that were not possible. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTarget } from '#test/harness/target.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+let runner: TestRunner;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  runner = createTestRunner(hub.ctx, hub.redisUrl);
+}, 60_000);
+afterAll(async () => {
+  runner.close();
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
+
+async function runsOf(
+  agent: TestAgent,
+): Promise<{ status: string; cancelled?: true; charge: { state: string } }[]> {
+  return (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
+}
+
+/** `hub` has the code of the npm package. */
+const languages = ['npm', 'python'] as const;
+
+describe.each(languages)('%s', (door) => {
+  test('spends no run on a program that does not exist, and logs in or signs up with a key', async () => {
+    const handle = `key-${door}-7`;
+    const words = ['--product', 'eval-run', '--cmd', 'no-such-program 1', '--hub', hub.url];
+    const complaintOf = async (more: readonly string[]): Promise<string> => {
+      const { exitCode, complaints } = await doors.start(door, [...words, ...more]).ended;
+      expect(exitCode).toBe(2);
+      return complaints;
+    };
+    const json = `${door}.json`;
+    const noProgram =
+      'error: The program `no-such-program` of --cmd was not found. Check its name and PATH.\n';
+    expect(await complaintOf(['--key', json])).toBe(
+      `error: ${json} of --key does not exist. Add --handle NAME to sign up a new agent.\n`,
+    );
+    expect(await complaintOf(['--key', json, '--handle', handle])).toBe(noProgram);
+    expect(await complaintOf(['--key', json])).toBe(noProgram);
+    expect(await complaintOf(['--key', 'other.json', '--handle', handle])).toContain(handle);
+    expect(await readdir(doors.folder)).not.toContain('other.json');
+    const key = JSON.parse(await readFile(join(doors.folder, json), 'utf8'));
+    // Every log-in has revoked its token; the one of the sign-up is left.
+    const { bearerTokens, agents } = hub.db.tables;
+    const left = await hub.db.query
+      .select()
+      .from(bearerTokens)
+      .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
+      .where(eq(agents.handle, handle));
+    expect(left.filter(({ bearer_tokens: { revokedAt } }) => revokedAt === null)).toHaveLength(1);
+    const pem = `-----BEGIN PRIVATE KEY-----\n${key.privateKey}\n-----END PRIVATE KEY-----\n`;
+    await writeFile(join(doors.folder, `${door}.pem`), pem);
+    expect(await complaintOf(['--key', `${door}.pem`, '--handle', handle])).toBe(noProgram);
+    expect(await complaintOf(['--key', `${door}.pem`])).toBe(
+      `error: ${door}.pem of --key names no handle. Add --handle NAME.\n`,
+    );
+    const missing = await doors.start(door, [...words, '--json']).ended;
+    expect(JSON.parse(missing.printed)).toEqual({
+      outcome: 'not_possible',
+      error: 'There is no token. Set HUB_TOKEN, or add --key FILE.',
+    });
+    expect(missing.exitCode).toBe(2);
+  }, 30_000);
+
+  test('ends programs that take too long with all their children, and cancels the run', async () => {
+    const seconds = `9${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
+    const words = ['--product', 'eval-run', '--cmd', `sleep ${seconds} & sleep ${seconds}`, '--timeout', '1'];
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const slow = doors.start(door, [...words, '--concurrency', '3'], environmentOf(agent));
+    const { exitCode, complaints } = await slow.ended;
+    expect(complaints).toContain('The program took longer than 1 s (--timeout).');
+    expect(complaints).toMatch(/is cancelled. It had begun, so it stays charged.\n$/);
+    expect(exitCode).toBe(2);
+    expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
+    expect(running(`sleep ${seconds}`)).toBe(false);
+  }, 30_000);
+
+  test('cancels the run at Ctrl-C and ends the program', async () => {
+    const seconds = `8${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const words = ['--product', 'eval-run', '--cmd', `sleep ${seconds}`, '--serve'];
+    const { child, ended } = doors.start(door, words, environmentOf(agent));
+    await waitUntil(async () => (await runsOf(agent))[0]?.status === 'running');
+    child.kill('SIGINT');
+    const { exitCode, complaints } = await ended;
+    expect(complaints).toMatch(
+      /error: Interrupted\. The run \S+ is cancelled\. It had begun, so it stays charged\.\n$/,
+    );
+    expect(exitCode).toBe(2);
+    expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
+    expect(running(`sleep ${seconds}`)).toBe(false);
+  }, 30_000);
+
+  test('lets the hub call a target, and says why a run was not possible', async () => {
+    const target = startTarget(() => '42');
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const words = ['--product', 'eval-run', '--target', target.url, '--header', 'x-secret: abc'];
+    const { ended } = doors.start(door, words, environmentOf(agent));
+    const published = hub.published.length;
+    await waitUntil(() => Promise.resolve(hub.published.length > published));
+    const { id: jobId } = hub.published.at(-1)!;
+    const [run] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
+    await pushRun(runner, { runId: run.id, jobId });
+    const { exitCode, printed, complaints } = await ended;
+    expect([exitCode, printed]).toEqual([0, expect.stringMatching(/\n\nHeld: no bar was set\.\n$/)]);
+    expect(complaints).toContain('40/40');
+    await target.stop();
+    const broke = await createTestAgent(hub.ctx, { freeEvalTaken: true });
+    const refused = await doors.start(door, words, environmentOf(broke)).ended;
+    expect(refused.complaints).toMatch(/^error: .*token.*\n$/);
+    expect(refused.exitCode).toBe(2);
+  }, 30_000);
+});
+
+/** Whether a process with these words is running, other than the commands that contain them. */
+function running(words: string): boolean {
+  const { stdout } = Bun.spawnSync(['ps', '-eo', 'args']);
+  return stdout.toString().split('\n').includes(words);
+}
