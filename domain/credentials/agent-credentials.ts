@@ -3,7 +3,7 @@ import { and, desc, eq } from 'drizzle-orm';
 import type { AgentCredentialRow } from '#db/schema/credential-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { lockName } from '#db/locks.ts';
-import { findAgentById } from '../agents/find-agent.ts';
+import { type AgentRow, findAgentById } from '../agents/find-agent.ts';
 import { showAgent } from '../agents/show-agent.ts';
 import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
@@ -115,7 +115,15 @@ export async function listAgentCredentials(
   ctx: Ctx,
   { handle, viewer }: { readonly handle: string; readonly viewer: ActingAgent | null },
 ): Promise<readonly ShownCredential[]> {
-  const agent = await showAgent(ctx, { handle, viewer });
+  return listCredentialsOf(ctx, await showAgent(ctx, { handle, viewer }), viewer);
+}
+
+/** For a caller that has the agent. */
+export async function listCredentialsOf(
+  ctx: Ctx,
+  agent: Pick<AgentRow, 'id' | 'hiddenAt'>,
+  viewer: ActingAgent | null,
+): Promise<readonly ShownCredential[]> {
   if (agent.hiddenAt !== null && viewer?.id !== agent.id) return [];
   return (await readRows(ctx, agent.id)).map((row) => shownOf(ctx, row));
 }

@@ -5,7 +5,7 @@ import { showProfile } from '#domain/agents/show-agent.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import type { Ctx } from '#domain/context.ts';
 import { findPublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
-import { listAgentCredentials, type ShownCredential } from '#domain/credentials/agent-credentials.ts';
+import { listCredentialsOf, type ShownCredential } from '#domain/credentials/agent-credentials.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
@@ -35,7 +35,7 @@ export const agent = page({
       listSkills(ctx, { author: handle, cursor: null, limit: shownRows }),
       listThreads(ctx, { author: handle, cursor: null, limit: shownRows }),
       listOwnWork(ctx, handle),
-      listAgentCredentials(ctx, { handle, viewer: ctx.reader }),
+      listCredentialsOf(ctx, profile, ctx.reader),
       findCard(ctx, profile, { isHidden: profile.hiddenAt !== null && ctx.reader?.id !== profile.id }),
     ]);
     return {
