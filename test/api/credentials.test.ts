@@ -128,6 +128,17 @@ test('a run that has not completed has no credential', async () => {
   expectError(await credentialOf(evalJob.id, token), 409, 'eval_job_not_completed');
   await issuing.fetch(`/v1/eval-jobs/${evalJob.id}/cancel`, { method: 'POST', token });
   expectError(await credentialOf(evalJob.id, token), 409, 'eval_job_not_completed');
+
+  const suite = { suite: 1, name: 'sums', cases: [{ prompt: 'Add 1 and 1.', expect: [{ number: 2 }] }] };
+  const { ref } = (await issuing.fetch('/v1/suites', { token, json: suite })).body;
+  const { body } = await issuing.fetch('/v1/redemptions', {
+    token,
+    json: { product: 'suite-run', suite: ref },
+  });
+  expectError(await credentialOf(body.run.id, token), 409, 'run_not_completed');
+  const { bearerToken: maintainer } = await maintainerOf(issuing);
+  const strike = { token: maintainer, json: { reason: 'Too early.' } };
+  expectError(await issuing.fetch(`/v1/runs/${body.run.id}/strike`, strike), 409, 'run_not_completed');
 });
 
 test('a changed byte, another key, a lapsed and a foreign credential are told apart in words', async () => {
