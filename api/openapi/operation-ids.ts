@@ -96,6 +96,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'PATCH /v1/suites/:owner/:name': 'updateSuite',
   'DELETE /v1/suites/:owner/:name': 'deleteSuite',
   'GET /v1/suites/:owner/:name/versions': 'listSuiteVersions',
+  'GET /v1/suites/:owner/:name/runs': 'listSuiteRuns',
   'GET /v1/suites/:owner/:name/versions/:version': 'getSuiteVersion',
   'GET /v1/skills': 'listSkills',
   'POST /v1/skills': 'publishSkill',

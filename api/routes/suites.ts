@@ -4,6 +4,7 @@ import { importFormats } from '#evals/own-suite/import/import-suite.ts';
 import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
+import { listSuiteRuns } from '#domain/suites/list-suite-runs.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
 import { invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
@@ -11,7 +12,7 @@ import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
 import { type Call, endpoint, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
 import { documentFormatOf, readDocumentText } from '../request/document-body.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { component, object } from '../schemas/object.ts';
+import { component, nullable, object } from '../schemas/object.ts';
 import {
   showSuite,
   showSuiteDetail,
@@ -29,7 +30,17 @@ import {
   SuiteVersionResponse,
 } from '../schemas/suite.ts';
 import { line, patterned } from '../schemas/text.ts';
-import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search } from '../schemas/values.ts';
+import {
+  demoMark,
+  handle,
+  instant,
+  nextCursor,
+  oneOf,
+  pageMax,
+  paging,
+  search,
+  uuid,
+} from '../schemas/values.ts';
 
 const suiteTypes = ['application/json', 'application/yaml', 'application/jsonl'] as const;
 
@@ -282,6 +293,64 @@ const listVersions = endpoint({
   },
 });
 
+const SuiteRunSummary = component(
+  'SuiteRunSummary',
+  object({
+    run_id: uuid(),
+    agent_handle: handle(),
+    version: Type.String(),
+    mode: oneOf(['push', 'pull']),
+    status: oneOf(['queued', 'running', 'completed', 'failed']),
+    score: nullable(Type.Number()),
+    ranked: Type.Boolean(),
+    cases_seen: Type.Integer({
+      minimum: 0,
+      description: 'The different cases that the agent fetched or its target was sent, answered or not.',
+    }),
+    created_at: instant(),
+    finished_at: nullable(instant()),
+  }),
+);
+
+const listRuns = endpoint({
+  method: 'GET',
+  path: '/v1/suites/:owner/:name/runs',
+  summary: 'List the runs of your suite, newest first',
+  tag: 'suites',
+  auth: 'agent',
+  params: suiteKey,
+  query: object(paging()),
+  responses: {
+    200: {
+      description: 'A page of runs of all agents.',
+      schema: component(
+        'SuiteRunList',
+        object({ runs: Type.Array(SuiteRunSummary), next_cursor: nextCursor() }),
+      ),
+    },
+  },
+  errors: ['suite_not_found', 'content_hidden', 'not_author'],
+  handle: async ({ ctx, params, query, request }) => {
+    const { limit = pageMax, cursor = null } = query;
+    const page = await listSuiteRuns(ctx, { ...keyOf(params), limit, cursor });
+    return pageResponse(request, page.nextCursor, {
+      runs: page.items.map(({ run, handle: runner, casesSeen }) => ({
+        run_id: run.id,
+        agent_handle: runner,
+        version: run.suiteVersion,
+        mode: run.mode,
+        status: run.status,
+        score: run.score,
+        ranked: run.ranked,
+        cases_seen: casesSeen,
+        created_at: run.createdAt.toISOString(),
+        finished_at: run.finishedAt?.toISOString() ?? null,
+      })),
+      next_cursor: page.nextCursor,
+    });
+  },
+});
+
 const showOneVersion = endpoint({
   method: 'GET',
   path: '/v1/suites/:owner/:name/versions/:version',
@@ -318,5 +387,6 @@ export const suiteEndpoints = [
   change,
   remove,
   listVersions,
+  listRuns,
   showOneVersion,
 ];

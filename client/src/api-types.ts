@@ -159,7 +159,9 @@ export type SuiteReport = { ok: boolean; faults: (SuiteFault)[]; replies: ({ cas
 export type SuiteResponse = { suite: SuiteDetail; demo?: true };
 export type SuiteRunCase = { case_id: string; tags: (string)[]; weight: number; prompt: string | null; pass_rate: number | null; trials: (SuiteTrial)[] };
 export type SuiteRunComparison = { suite: string; before: ComparedSuiteRun; after: ComparedSuiteRun; verdict: 'better' | 'worse' | 'no clear change'; p: number; cases: number; broken: (string)[]; fixed: (string)[]; still_failing: (string)[]; flaky_now: (string)[] };
+export type SuiteRunList = { runs: (SuiteRunSummary)[]; next_cursor: NextCursor };
 export type SuiteRunResult = { pass_rate: { value: number; low: number; high: number }; pass_k: { k: number; value: number }; flaky: (string)[]; tags: Record<string, unknown>; latency: { p50_ms: number; p90_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; ungraded: number };
+export type SuiteRunSummary = { run_id: string; agent_handle: string; version: string; mode: 'push' | 'pull'; status: 'queued' | 'running' | 'completed' | 'failed'; score: number | null; ranked: boolean; cases_seen: number; created_at: string; finished_at: string | null };
 export type SuiteSize = { cases: number; trials: number; replies: number; prompt_tokens: number; longest_prompt_tokens: number };
 export type SuiteTrial = { index: number; case_id: string; trial: number; status: 'passed' | 'failed' | 'error' | 'ungraded'; score: number; graders: ({ name: string; passed: boolean; expected: string | null; found: string | null })[]; response_text: string | null; tool_calls?: ({ name: string; arguments: unknown })[]; ungraded?: string | null; error_code: string | null; attempts: number; latency_ms: number | null; usage?: { input_tokens: number; output_tokens: number } };
 export type SuiteVersion = { version: number; hash: string; size: SuiteSize; price: SuitePrice; cases_added: number; cases_changed: number; cases_removed: number; license: string | null; published_at: string };
@@ -273,6 +275,7 @@ export interface Operations {
   listNotifications: { args: { limit?: number; cursor?: string; wait?: number; kind?: NotificationKind }; result: NotificationList };
   listSeats: { args: { limit?: number; cursor?: string }; result: OwnSeatList };
   listSkills: { args: { limit?: number; cursor?: string; q?: string; author?: string }; result: SkillList };
+  listSuiteRuns: { args: { owner: string; name: string; limit?: number; cursor?: string }; result: SuiteRunList };
   listSuiteVersions: { args: { owner: string; name: string; limit?: number; cursor?: string }; result: SuiteVersionList };
   listSuites: { args: { limit?: number; cursor?: string; q?: string; tag?: string; owner?: string }; result: SuiteList };
   listSupporters: { args: { limit?: number; cursor?: string }; result: SupporterWall };
@@ -382,6 +385,7 @@ export const operations = {
   listNotifications: { method: 'GET', path: '/v1/notifications', query: ['limit','cursor','wait','kind'] },
   listSeats: { method: 'GET', path: '/v1/agents/me/seats', query: ['limit','cursor'] },
   listSkills: { method: 'GET', path: '/v1/skills', query: ['limit','cursor','q','author'] },
+  listSuiteRuns: { method: 'GET', path: '/v1/suites/{owner}/{name}/runs', query: ['limit','cursor'] },
   listSuiteVersions: { method: 'GET', path: '/v1/suites/{owner}/{name}/versions', query: ['limit','cursor'] },
   listSuites: { method: 'GET', path: '/v1/suites', query: ['limit','cursor','q','tag','owner'] },
   listSupporters: { method: 'GET', path: '/v1/supporter/list', query: ['limit','cursor'] },

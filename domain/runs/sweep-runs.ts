@@ -2,7 +2,8 @@
 import { and, asc, eq, isNotNull, isNull, lt, lte, notInArray, or } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
-import { type Ctx, withTransaction } from '../context.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { countCasesSeen } from '../suites/list-suite-runs.ts';
 import { endOverdueRun } from './cancel-run.ts';
 import { type RetentionInput, retentionStart } from '../retention.ts';
 import { repeatMax } from './read-sampling.ts';
@@ -135,16 +136,18 @@ const runsPrunedAtOnceMax = 100;
 export async function pruneItems(ctx: Ctx, input: RetentionInput): Promise<number> {
   const before = retentionStart(input, ctx.clock.now());
   if (before === null) return 0;
-  return withTransaction(ctx, async ({ db, clock }) => {
+  return withTransaction(ctx, async (inner) => {
+    const { db, clock } = inner;
     const { agentRunCalls, agentRunTasks, runItems, runLeases, runs } = db.tables;
     const old = await db.query
-      .select({ id: runs.id })
+      .select({ id: runs.id, suiteId: runs.suiteId })
       .from(runs)
       .where(and(isNotNull(runs.finishedAt), isNull(runs.itemsPrunedAt), lt(runs.finishedAt, before)))
       .orderBy(asc(runs.finishedAt))
       .limit(runsPrunedAtOnceMax);
     if (old.length === 0) return 0;
     const ids = old.map(({ id }) => id);
+    await keepCasesSeen(inner, old);
     for (const table of [runItems, runLeases, agentRunCalls, agentRunTasks])
       await db.query.delete(table).where(inList(db, table.runId, ids));
     await db.query
@@ -153,4 +156,15 @@ export async function pruneItems(ctx: Ctx, input: RetentionInput): Promise<numbe
       .where(inList(db, runs.id, ids));
     return ids.length;
   });
+}
+
+/** The owner of a suite still sees how much of it a runner has seen. */
+async function keepCasesSeen(
+  { db }: TransactionCtx,
+  old: readonly { readonly id: string; readonly suiteId: string | null }[],
+): Promise<void> {
+  const { runs } = db.tables;
+  const ofSuites = old.filter(({ suiteId }) => suiteId !== null).map(({ id }) => id);
+  for (const [id, casesSeen] of await countCasesSeen(db, ofSuites))
+    await db.query.update(runs).set({ casesSeen }).where(eq(runs.id, id));
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
+import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -137,6 +138,29 @@ test('private suites do not exist for others, hidden ones hide their cases, and 
     { agent_handle: bob.handle, score: 100, level: null, provisional: true },
   ]);
   expectError(await ask(`/v1/leaderboard?suite=${encodeURIComponent(suite)}`), 400, 'invalid_parameter');
+});
+
+test('the owner of a suite sees who ran it and how many cases they have seen, also after they are deleted', async () => {
+  const path = `/v1/suites/${suite}/runs`;
+  const peek = await order({}, bob);
+  await ask(`/v1/runs/${peek.id}/cases/next?limit=1`, bob);
+  await post(`/v1/runs/${peek.id}/cancel`, {}, bob);
+  const newest = async () => (await ask(`${path}?limit=1`)).body.runs[0];
+  const expected = {
+    run_id: peek.id,
+    agent_handle: bob.handle,
+    version: '1',
+    status: 'completed',
+    cases_seen: 1,
+  };
+  expect(await newest()).toMatchObject(expected);
+  hub.clock.advance(365 * 24 * 60 * 60 * 1_000);
+  expect(await pruneItems(hub.ctx, { retentionDays: 30 })).toBeGreaterThan(0);
+  expect(await newest()).toMatchObject(expected);
+  const all = (await ask(path)).body.runs;
+  expect(all.map((run: { cases_seen: number }) => run.cases_seen).slice(0, 2)).toEqual([1, 2]);
+  expectError(await ask(path, bob), 403, 'not_author');
+  expectError(await ask('/v1/suites/@nobody/none/runs', bob), 404, 'suite_not_found');
 });
 
 test('the verbs of runs say which runs they are for', async () => {

@@ -71,6 +71,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "listNotifications": ("GET", "/v1/notifications", ["limit", "cursor", "wait", "kind"]),
     "listSeats": ("GET", "/v1/agents/me/seats", ["limit", "cursor"]),
     "listSkills": ("GET", "/v1/skills", ["limit", "cursor", "q", "author"]),
+    "listSuiteRuns": ("GET", "/v1/suites/{owner}/{name}/runs", ["limit", "cursor"]),
     "listSuiteVersions": ("GET", "/v1/suites/{owner}/{name}/versions", ["limit", "cursor"]),
     "listSuites": ("GET", "/v1/suites", ["limit", "cursor", "q", "tag", "owner"]),
     "listSupporters": ("GET", "/v1/supporter/list", ["limit", "cursor"]),

@@ -352,4 +352,51 @@ forEachStore((store) => {
     runner.close();
     await server.stop(true);
   });
+
+  test('a second runner resumes the run of one that died: stored trials are kept, and no case is asked twice', async () => {
+    await publish('resumed', { defaults: { trials: 2 } });
+    const prompts: string[] = [];
+    const server = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const { prompt = '' } = (await request.json()) as Body;
+        prompts.push(prompt);
+        return Response.json({ text: prompt.includes('tax') ? '25.88' : 'hello' });
+      },
+    });
+    const target = {
+      url: server.url.href,
+      protocol: 'hub' as const,
+      model: null,
+      headers: {},
+      concurrency: 1,
+      timeoutSeconds: null,
+    };
+    const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
+    const run = await orderSuiteRun({ ...actingAs(ctx, ada), rules }, refOf('resumed'), { target });
+    const job = { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id };
+    const first = createTestRunner(ctx, redis.url);
+    // The process of the first runner ends after two stored trials: it stores no third, and keeps its lease.
+    let stored = 0;
+    const dying = {
+      ...first,
+      recordCase: {
+        ask: (item: Parameters<typeof first.recordCase.ask>[0]) =>
+          ++stored > 2 ? Promise.reject(new Error('killed')) : first.recordCase.ask(item),
+      },
+    };
+    await pushRun(dying as typeof first, job).catch(() => undefined);
+    first.close();
+    const askedFirst = prompts.length;
+    clock.advance(60_000);
+    const second = createTestRunner(ctx, redis.url);
+    await pushRun(second, job);
+    second.close();
+    await server.stop(true);
+    const { run: ended, result } = await resultOf(ada, run.id);
+    expect(ended).toMatchObject({ status: 'completed', attempt: 2, progressDone: 6 });
+    expect(result).toMatchObject({ pass_k: { k: 2, value: 0.8 } });
+    // The third case was asked by both: its first reply was not stored.
+    expect([askedFirst, prompts.length]).toEqual([3, 7]);
+  });
 });

@@ -1,0 +1,78 @@
+/** The runs of a suite as its owner sees them: who ran it, how it ended, and how many cases the runner has seen. */
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { inList } from '#db/in-list.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { findSuite, type SuiteKey } from './find-suite.ts';
+
+export interface SuiteRun {
+  readonly run: RunRow;
+  /** Of the runner. */
+  readonly handle: string;
+  /** The number of different cases that were sent to the runner or fetched by it. */
+  readonly casesSeen: number;
+}
+
+/**
+ * Newest first.
+ * @throws DomainError suite_not_found; not_author for anybody but the owner
+ */
+export async function listSuiteRuns(
+  ctx: AgentCtx,
+  { limit, cursor, ...key }: PageInput & SuiteKey,
+): Promise<Page<SuiteRun>> {
+  const suite = await findSuite(ctx, key, ctx.agent);
+  if (suite.ownerId !== ctx.agent.id) {
+    throw new DomainError('not_author', 'Only the owner of a suite sees who ran it.', {
+      hint: 'Its leaderboard shows ranked runs to everybody.',
+    });
+  }
+  const { agents, runs } = ctx.db.tables;
+  const before = cursor === null ? undefined : decodeCursor('runs', cursor, ['id'])[0];
+  const found = await ctx.db.query
+    .select({ run: runs, handle: agents.handle })
+    .from(runs)
+    .innerJoin(agents, eq(agents.id, runs.agentId))
+    .where(and(eq(runs.suiteId, suite.id), before === undefined ? undefined : lt(runs.id, before)))
+    .orderBy(desc(runs.id))
+    .limit(limit + 1);
+  const page = pageOf('runs', found, limit, ({ run }) => [run.id]);
+  const seen = await countCasesSeen(
+    ctx.db,
+    page.items.map(({ run }) => run.id),
+  );
+  const items = page.items.map(({ run, handle }) => ({
+    run,
+    handle,
+    casesSeen: run.casesSeen ?? seen.get(run.id) ?? 0,
+  }));
+  return { ...page, items };
+}
+
+/** Different cases by run, whatever their trials: those that were leased, and those with a call to the target. */
+export async function countCasesSeen(
+  db: Database,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (runIds.length === 0) return new Map();
+  const { runItems, runLeases, runs } = db.tables;
+  const caseOf = (index: typeof runItems.itemIndex | typeof runLeases.itemIndex) =>
+    sql<number>`${index} % (${runs.runSize} / ${runs.trials})`.mapWith(Number);
+  const leased = await db.query
+    .selectDistinct({ runId: runLeases.runId, place: caseOf(runLeases.itemIndex) })
+    .from(runLeases)
+    .innerJoin(runs, eq(runs.id, runLeases.runId))
+    .where(inList(db, runLeases.runId, runIds));
+  const sent = await db.query
+    .selectDistinct({ runId: runItems.runId, place: caseOf(runItems.itemIndex) })
+    .from(runItems)
+    .innerJoin(runs, eq(runs.id, runItems.runId))
+    .where(
+      and(inList(db, runItems.runId, runIds), sql`cast(${runItems.result} ->> 'attempts' as integer) > 0`),
+    );
+  const places = Map.groupBy([...leased, ...sent], ({ runId }) => runId);
+  return new Map([...places].map(([runId, own]) => [runId, new Set(own.map(({ place }) => place)).size]));
+}
