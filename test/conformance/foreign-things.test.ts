@@ -93,6 +93,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/skills/{name}': { told: '403 not_author' },
   'PATCH /v1/suites/{owner}/{name}': { told: '404 suite_not_found', json: { title: 'Mine' } },
   'DELETE /v1/suites/{owner}/{name}': { told: '404 suite_not_found' },
+  'GET /v1/suites/{owner}/{name}/runs': { told: '404 suite_not_found' },
   'GET /v1/webhooks/{id}': webhook,
   'DELETE /v1/webhooks/{id}': webhook,
   'GET /v1/webhooks/{id}/deliveries': webhook,
