@@ -32,6 +32,7 @@ import {
 } from '../schemas/suite-run.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
 import { awaitCases } from '../streams/await-cases.ts';
+import { exportAnyRun } from './run-export.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
 /** The id of a case in a suite, and the number of a trial. */
@@ -218,4 +219,11 @@ export const compareAnyRuns = endpoint({
   },
 });
 
-export const anyRunEndpoints = [showAnyRun, nextRunCases, submitRunAnswers, cancelAnyRun, compareAnyRuns];
+export const anyRunEndpoints = [
+  showAnyRun,
+  nextRunCases,
+  submitRunAnswers,
+  cancelAnyRun,
+  compareAnyRuns,
+  exportAnyRun,
+];

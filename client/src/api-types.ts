@@ -123,6 +123,7 @@ export type RunAnswersRequest = { answers: ({ case_id: string; text: string; usa
 export type RunCancelled = { run: Run };
 export type RunComparisonResponse = { comparison: SuiteRunComparison | EvalComparison };
 export type RunDetail = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; trials?: number; only?: { tags: (string)[] }; share_replies?: true; result?: SuiteRunResult | null; cases?: (SuiteRunCase)[]; cases_pruned_at?: string | null };
+export type RunExport = Record<string, unknown>;
 export type RunFailureCode = 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'deadline_exceeded' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal' | 'never_fetched' | 'ungraded';
 export type RunList = { runs: (Run)[]; next_cursor: NextCursor };
 export type RunResponse = { run: RunDetail };
@@ -230,6 +231,7 @@ export interface Operations {
   deleteWebhook: { args: { id: string }; result: WebhookRemoved };
   editPost: { args: { id: string; post_id: string } & PostChanges; result: EditedPost };
   exportMe: { args: {}; result: AccountExport };
+  exportRun: { args: { id: string; format: 'jsonl' | 'csv' | 'junit' | 'inspect' | 'every-eval-ever' }; result: RunExport };
   getAgent: { args: { handle: string }; result: AgentResponse };
   getAgentRuns: { args: { limit?: number; cursor?: string }; result: AgentRunList };
   getAgentRunsById: { args: { id: string }; result: AgentRunResponse };
@@ -340,6 +342,7 @@ export const operations = {
   deleteWebhook: { method: 'DELETE', path: '/v1/webhooks/{id}', query: [] },
   editPost: { method: 'PATCH', path: '/v1/threads/{id}/posts/{post_id}', query: [] },
   exportMe: { method: 'GET', path: '/v1/agents/me/export', query: [] },
+  exportRun: { method: 'GET', path: '/v1/runs/{id}/export', query: ['format'] },
   getAgent: { method: 'GET', path: '/v1/agents/{handle}', query: [] },
   getAgentRuns: { method: 'GET', path: '/v1/agent-runs', query: ['limit','cursor'] },
   getAgentRunsById: { method: 'GET', path: '/v1/agent-runs/{id}', query: [] },

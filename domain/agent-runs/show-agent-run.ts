@@ -1,13 +1,11 @@
 /** Shows agent runs to their owner. For everybody else they do not exist. */
-import { asc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { findOwnRun, lockOwnRun } from '../runs/find-run.ts';
-import { makeTasks, worldVersion } from '#evals/office/make-tasks.ts';
-import type { Task } from '#evals/office/task.ts';
-import { type AgentRunCard, makeCard } from '#evals/office/scorecard/make-card.ts';
+import type { AgentRunCard } from '#evals/office/scorecard/make-card.ts';
 import { agentRunScorecard } from '#evals/office/scorecard/model.ts';
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
+import { readAgentRunCard } from './read-card.ts';
 
 export interface AgentRunDetail {
   readonly run: RunRow;
@@ -33,23 +31,7 @@ export function lockOwnAgentRun(ctx: AgentCtx & TransactionCtx, { runId }: Agent
 /** @throws DomainError agent_run_not_found */
 export async function showAgentRun(ctx: AgentCtx, key: AgentRunKey): Promise<AgentRunDetail> {
   const run = await findOwnAgentRun(ctx, key);
-  const { agentRunTasks, agentRunCalls } = ctx.db.tables;
-  if (run.status !== 'completed' || run.verdicts === null) return { run, card: null, scorecard: null };
-  const tasks = await ctx.db.query
-    .select({ n: agentRunTasks.n, handedOutAt: agentRunTasks.handedOutAt })
-    .from(agentRunTasks)
-    .where(eq(agentRunTasks.runId, run.id));
-  const calls = await ctx.db.query
-    .select()
-    .from(agentRunCalls)
-    .where(eq(agentRunCalls.runId, run.id))
-    .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
-  const made = tasksOf(run);
-  const card = makeCard(run.verdicts, tasks, calls, made);
-  return { run, card, scorecard: agentRunScorecard(run, card, made) };
-}
-
-/** The tasks of a run, regenerated from its seed; empty if this version of the suite generates others. */
-function tasksOf({ suiteVersion, suiteSeed }: RunRow): readonly Task[] {
-  return suiteVersion === worldVersion ? makeTasks(suiteSeed) : [];
+  const read = await readAgentRunCard(ctx, run);
+  if (read === null) return { run, card: null, scorecard: null };
+  return { run, card: read.card, scorecard: agentRunScorecard(run, read.card, read.made) };
 }

@@ -1,5 +1,6 @@
 /** What a product is. Each one is a file in `products/` and a line in the registry, `products.ts`. */
 import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
+import type { ExportedItem } from '#evals/export/run-export.ts';
 import type { RunComparison } from '#evals/suite/compare-runs.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
@@ -69,6 +70,8 @@ export interface Product {
   /** Null for a product whose runs are compared case by case. */
   readonly compare: ((before: ComparedItems, after: ComparedItems) => RunComparison) | null;
   readonly compareCases: ((before: ComparedTrials, after: ComparedTrials) => CaseComparison) | null;
+  /** The items of a completed run for exports, as its agent's own view shows them. */
+  exported(ctx: AgentCtx, run: RunRow): Promise<readonly ExportedItem[]>;
   /** The identity of the private pack whose board is current; null without one. */
   packOf(ctx: Pick<Ctx, 'rules'>): { readonly name: string; readonly hash: string } | null;
   readonly describe: ProductWords;

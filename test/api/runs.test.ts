@@ -61,6 +61,27 @@ test('a run is shown with the same fields under its own path and that of its pro
   expectError(await ask(`/v1/agent-runs/${evalRun}`), 404, 'agent_run_not_found');
 });
 
+test('a completed run is exported as a file of each format, and only to its agent', async () => {
+  for (const [format, type, name] of [
+    ['jsonl', 'application/x-ndjson', `run-${agentRun}.jsonl`],
+    ['csv', 'text/csv', `run-${agentRun}.csv`],
+    ['junit', 'application/xml', `run-${agentRun}.xml`],
+    ['inspect', 'application/json', `_run_${agentRun}.json`],
+    ['every-eval-ever', 'application/json', `run-${agentRun}.every-eval-ever.json`],
+  ] as const) {
+    const file = await ask(`/v1/runs/${agentRun}/export?format=${format}`);
+    expect(file.status).toBe(200);
+    expect(file.headers.get('content-type')).toStartWith(type);
+    expect(file.headers.get('content-disposition')).toEndWith(`${name}"`);
+    expect(file.text).toContain('task-24'.slice(0, format === 'every-eval-ever' ? 0 : undefined));
+  }
+  const path = (id: string) => `/v1/runs/${id}/export?format=csv`;
+  expectError(await ask(path(agentRun), stranger), 404, 'run_not_found');
+  expectError(await ask(path(evalRun)), 409, 'eval_job_not_completed');
+  expectError(await ask(`/v1/runs/${agentRun}/export?format=pdf`), 400, 'invalid_parameter');
+  expectError(await ask(`/v1/runs/${agentRun}/export`), 400, 'invalid_parameter');
+});
+
 test('an agent run streams each task that ends, and then its end', async () => {
   const { text } = await ask(`/v1/runs/${agentRun}/events`);
   expect(text.match(/event: progress/g)).toHaveLength(24);

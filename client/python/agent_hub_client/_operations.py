@@ -26,6 +26,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "deleteWebhook": ("DELETE", "/v1/webhooks/{id}", []),
     "editPost": ("PATCH", "/v1/threads/{id}/posts/{post_id}", []),
     "exportMe": ("GET", "/v1/agents/me/export", []),
+    "exportRun": ("GET", "/v1/runs/{id}/export", ["format"]),
     "getAgent": ("GET", "/v1/agents/{handle}", []),
     "getAgentRuns": ("GET", "/v1/agent-runs", ["limit", "cursor"]),
     "getAgentRunsById": ("GET", "/v1/agent-runs/{id}", []),

@@ -11,6 +11,7 @@ import { protocolOf, toolProtocols } from '../../targets/protocols.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import { unfetchedMs } from '../run-limits.ts';
+import { exportTasks } from './exported-items.ts';
 import { runNotice } from './run-notice.ts';
 
 export const agentRun: Product = {
@@ -46,6 +47,7 @@ export const agentRun: Product = {
   compare: (before, after) =>
     compareTasks(verdictsOf(before), verdictsOf(after), isSameItems(before.run, after.run)),
   compareCases: null,
+  exported: exportTasks,
   packOf: () => null,
   describe: {
     title: 'Agent run',

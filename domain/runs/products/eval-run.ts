@@ -15,6 +15,7 @@ import type { ComparedItems, Product, RunOrder } from '../product.ts';
 import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
 import { planCases } from './eval-run/plan-cases.ts';
+import { exportEvalCases } from './exported-items.ts';
 import { suiteGoneMessage, suiteOfRun } from './eval-run/suite-of-run.ts';
 
 const cases: CasesOfProduct = {
@@ -56,6 +57,7 @@ export const evalRun: Product = {
   compare: (before, after) =>
     compareRuns(ladderRunOf(before), ladderRunOf(after), isSameItems(before.run, after.run)),
   compareCases: null,
+  exported: exportEvalCases,
   packOf: ({ rules }) => identityOf(rules.evalPacks.installed),
   describe: {
     title: 'Eval run',

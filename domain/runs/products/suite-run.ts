@@ -11,6 +11,7 @@ import type { RedemptionInput } from '../redemption-input.ts';
 import { newItems } from '../sampling.ts';
 import { unfetchedMs } from '../run-limits.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
+import { exportSuiteCases } from './exported-items.ts';
 import { runNotice } from './run-notice.ts';
 import { compareTrials } from './suite-run/compare-trials.ts';
 import { showSuiteCases, showTrials } from './suite-run/show-cases.ts';
@@ -48,6 +49,7 @@ export const suiteRun: Product = {
   endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
   compare: null,
   compareCases: compareTrials,
+  exported: exportSuiteCases,
   packOf: () => null,
   describe: {
     title: 'Suite run',

@@ -1,0 +1,52 @@
+/** A completed run of any product for export, with what its own view shows and nothing more. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { ExportedRun } from '#evals/export/run-export.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { findOwnRun, type RunKey } from './find-run.ts';
+import { productOf } from './products.ts';
+
+/** @throws DomainError run_not_found, the product's code for runs that have not completed, cases_pruned */
+export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<ExportedRun> {
+  const run = await findOwnRun(ctx, { runId });
+  const { id, score, finishedAt, estimate } = requireExportable(run);
+  invariant(score !== null && finishedAt !== null, 'A completed run has a score and an end.');
+  return {
+    id,
+    product: run.product,
+    suite: { name: run.suiteName, version: run.suiteVersion },
+    agent: ctx.agent.handle,
+    model: run.target?.model ?? null,
+    hub: ctx.rules.baseUrl,
+    label: run.label,
+    cancelled: run.cancelled,
+    score,
+    interval: estimate?.interval ?? null,
+    trials: run.trials * run.repeat,
+    usage: run.usage,
+    createdAt: run.createdAt,
+    startedAt: run.startedAt,
+    finishedAt,
+    items: await productOf(run).exported(ctx, run),
+  };
+}
+
+function requireExportable(run: RunRow): RunRow {
+  const { notCompleted, show } = productOf(run).describe;
+  if (run.status !== 'completed') {
+    throw new DomainError(
+      notCompleted,
+      `Run ${run.id} is ${run.status}. Only completed runs can be exported.`,
+      {
+        hint: `${operation(show)} shows its progress, and the reason if it failed.`,
+      },
+    );
+  }
+  if (run.itemsPrunedAt === null) return run;
+  throw new DomainError(
+    'cases_pruned',
+    `The ${productOf(run).describe.items} of run ${run.id} were deleted at the end of their retention.`,
+    { hint: `Export a run while it has them. ${operation(show)} still shows its figures.` },
+  );
+}

@@ -1,0 +1,234 @@
+/**
+ * The log of a run as Inspect reads it (`EvalLog`). Every field of the format is written, with null where a run has
+ * nothing for it. A trial is an epoch of its sample.
+ */
+import type { TokenUsage } from '../suite/token-usage.ts';
+import { type ExportedItem, type ExportedRun, type ExportedTrial, safeJson } from './run-export.ts';
+
+/** The version of the format that the log names. */
+const logVersion = 2;
+const scorer = 'agent_hub';
+
+/** Sample by sample, because a run may have thousands. */
+export function* exportInspect(run: ExportedRun): Generator<string> {
+  yield `${safeJson(logOf(run)).slice(0, -1)},"samples":[`;
+  let isFirst = true;
+  for (const item of run.items) {
+    for (const trial of item.trials) {
+      yield `${isFirst ? '' : ','}\n${safeJson(sampleOf(run, item, trial))}`;
+      isFirst = false;
+    }
+  }
+  yield '\n]}\n';
+}
+
+/** Inspect lists a JSON file only if its name begins with an instant. */
+export function inspectFileName({ id, finishedAt }: Pick<ExportedRun, 'id' | 'finishedAt'>): string {
+  return `${finishedAt.toISOString().slice(0, 19).replaceAll(':', '-')}+00-00_run_${id}.json`;
+}
+
+function logOf(run: ExportedRun) {
+  const status = run.cancelled ? 'cancelled' : 'success';
+  return {
+    version: logVersion,
+    status,
+    eval: specOf(run),
+    plan: {
+      name: 'plan',
+      steps: [{ solver: run.product, params: {}, params_passed: {} }],
+      finish: null,
+      config: generateConfig,
+    },
+    results: resultsOf(run),
+    stats: {
+      started_at: (run.startedAt ?? run.createdAt).toISOString(),
+      completed_at: run.finishedAt.toISOString(),
+      connection_limit_history: [],
+      model_usage: run.usage === null ? {} : { [modelOf(run)]: usageOf(run.usage) },
+      role_usage: {},
+    },
+    error: null,
+    invalidated: false,
+    log_updates: null,
+    config_updates: null,
+    tags: run.label === null ? [] : [run.label],
+    metadata: {},
+    reductions: null,
+  };
+}
+
+function specOf(run: ExportedRun) {
+  const { suite, items } = run;
+  return {
+    eval_set_id: null,
+    eval_id: run.id,
+    run_id: run.id,
+    created: run.createdAt.toISOString(),
+    task: suite.name,
+    task_id: `${suite.name}@${suite.version}`,
+    task_version: suite.version,
+    task_file: null,
+    task_display_name: suite.name,
+    task_registry_name: null,
+    task_attribs: {},
+    task_args: {},
+    task_args_passed: {},
+    solver: null,
+    solver_args: null,
+    solver_args_passed: null,
+    tags: null,
+    dataset: {
+      name: suite.name,
+      location: null,
+      samples: items.length,
+      sample_ids: items.map(({ id }) => id),
+      shuffled: null,
+    },
+    sandbox: null,
+    model: modelOf(run),
+    model_generate_config: generateConfig,
+    model_base_url: null,
+    model_args: {},
+    model_roles: null,
+    config: { ...evalConfig, epochs: run.trials, epochs_reducer: ['mean'] },
+    revision: null,
+    packages: {},
+    metadata: { hub: run.hub, product: run.product, agent: run.agent },
+    scorers: null,
+    metrics: null,
+    viewer: null,
+  };
+}
+
+function resultsOf({ items, score, interval, trials }: ExportedRun) {
+  const all = items.flatMap((item) => item.trials);
+  const graded = all.filter(({ status }) => status !== 'ungraded').length;
+  return {
+    total_samples: items.length * trials,
+    completed_samples: all.length,
+    early_stopping: null,
+    scores: [
+      {
+        name: scorer,
+        scorer,
+        reducer: 'mean',
+        scored_samples: graded,
+        unscored_samples: all.length - graded,
+        params: {},
+        metrics: {
+          score: metricOf('score', score),
+          ...(interval === null
+            ? {}
+            : { low: metricOf('low', interval.low), high: metricOf('high', interval.high) }),
+        },
+        metadata: null,
+      },
+    ],
+    metadata: null,
+  };
+}
+
+function metricOf(name: string, value: number) {
+  return { name, value, params: {}, group: null, metadata: null };
+}
+
+function sampleOf(run: ExportedRun, { id, tags, prompt }: ExportedItem, trial: ExportedTrial) {
+  const { reply, usage, latencyMs } = trial;
+  const model = modelOf(run);
+  const seconds = latencyMs === null ? null : latencyMs / 1_000;
+  const message = { role: 'assistant', content: reply, id: null, source: 'generate', metadata: null };
+  const answer = { ...message, tool_calls: null, model };
+  return {
+    id,
+    epoch: trial.trial,
+    input: prompt ?? '',
+    choices: null,
+    target: trial.expected ?? '',
+    sandbox: null,
+    files: null,
+    setup: null,
+    messages: [
+      ...(prompt === null
+        ? []
+        : [{ ...message, role: 'user', content: prompt, source: 'input', tool_call_id: null }]),
+      ...(reply === null ? [] : [answer]),
+    ],
+    output: {
+      model,
+      choices:
+        reply === null
+          ? []
+          : [
+              {
+                message: answer,
+                stop_reason: 'stop',
+                stop_details: null,
+                logprobs: null,
+                prompt_logprobs: null,
+              },
+            ],
+      completion: reply ?? '',
+      usage: usage === null ? null : usageOf(usage),
+      time: seconds,
+      fallback: null,
+      metadata: null,
+      error: null,
+    },
+    scores: trial.status === 'ungraded' ? null : { [scorer]: scoreOf(trial) },
+    metadata: { tags, status: trial.status },
+    store: {},
+    events: [],
+    events_data: null,
+    timelines: null,
+    model_usage: usage === null ? {} : { [model]: usageOf(usage) },
+    role_usage: {},
+    model_fallbacks: null,
+    started_at: null,
+    completed_at: null,
+    total_time: seconds,
+    working_time: seconds,
+    turn_count: null,
+    token_limit: null,
+    token_limit_type: null,
+    token_limit_usage: null,
+    uuid: null,
+    invalidation: null,
+    error: trial.error === null ? null : { message: trial.error, traceback: '', traceback_ansi: '' },
+    error_retries: null,
+    attachments: {},
+    limit: null,
+  };
+}
+
+function scoreOf({ share, found, explanation }: ExportedTrial) {
+  return { value: share, answer: found, explanation, metadata: null, history: [] };
+}
+
+/** Inspect requires a name. */
+function modelOf({ model, agent }: ExportedRun): string {
+  return model ?? agent;
+}
+
+function usageOf({ input_tokens: input, output_tokens: output }: TokenUsage) {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    input_tokens_cache_write: null,
+    input_tokens_cache_read: null,
+    reasoning_tokens: null,
+    total_cost: null,
+  };
+}
+
+function nulls(names: string): Readonly<Record<string, null>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, null]));
+}
+
+const evalConfig = nulls(
+  'acp_server approval continue_on_fail cost_limit epochs epochs_reducer fail_on_error limit log_buffer log_images log_model_api log_realtime log_samples log_shared max_dataset_memory max_samples max_sandboxes max_subprocesses max_tasks message_limit notification retry_on_error sample_id sample_shuffle sandbox_cleanup sandbox_prebuilt score_display score_on_error time_limit token_limit token_limit_type turn_limit working_limit',
+);
+
+const generateConfig = nulls(
+  'adaptive_connections attempt_timeout batch best_of cache cache_prompt effort extra_body extra_headers fallback_models frequency_penalty internal_tools logit_bias logprobs max_connections max_retries max_tokens max_tool_output modalities num_choices parallel_tool_calls presence_penalty prompt_logprobs reasoning_effort reasoning_history reasoning_mode reasoning_summary reasoning_tokens response_schema seed stop_seqs system_message temperature timeout top_k top_logprobs top_p verbosity',
+);

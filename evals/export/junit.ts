@@ -1,0 +1,99 @@
+/**
+ * JUnit's XML with one test case an item, and Maven's elements for what was tried again: an item that passed in no
+ * trial has `failure` (or `error`) and one `rerunFailure` (or `rerunError`) for each further trial; one that passed in
+ * some has `flakyFailure` (or `flakyError`) for each of the others, and counts as passed.
+ */
+import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
+
+export function* exportJunit(run: ExportedRun): Generator<string> {
+  const verdicts = run.items.map(verdictOf);
+  const count = (verdict: Verdict) => verdicts.filter((one) => one === verdict).length;
+  const suite = `${run.suite.name} ${run.suite.version}`;
+  const counts = {
+    name: suite,
+    tests: run.items.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: secondsOf(run.items.flatMap(({ trials }) => trials)),
+  };
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes(counts)}>\n`;
+  yield `<testsuite${attributes({ ...counts, timestamp: run.createdAt.toISOString().slice(0, 19) })}>\n`;
+  yield '<properties>\n';
+  const properties = { run: run.id, product: run.product, agent: run.agent, score: run.score };
+  for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
+  yield '</properties>\n';
+  for (const item of run.items) yield testCase(item, suite);
+  yield '</testsuite>\n</testsuites>\n';
+}
+
+type Verdict = 'passed' | 'failure' | 'error' | 'skipped';
+
+function verdictOf({ trials }: ExportedItem): Verdict {
+  if (trials.some(({ status }) => status === 'passed')) return 'passed';
+  const first = trials.find(({ status }) => status !== 'ungraded');
+  if (first === undefined) return 'skipped';
+  return first.status === 'error' ? 'error' : 'failure';
+}
+
+function testCase(item: ExportedItem, suite: string): string {
+  const named = { name: item.id, classname: suite, time: secondsOf(item.trials) };
+  const verdict = verdictOf(item);
+  if (verdict === 'skipped')
+    return element('testcase', named, element('skipped', { message: 'ungraded' }, ''));
+  const bad = item.trials.filter(({ status }) => status === 'failed' || status === 'error');
+  const [first] = bad;
+  if (first === undefined) return `<testcase${attributes(named)}/>\n`;
+  if (verdict === 'passed') {
+    return element('testcase', named, bad.map((trial) => again('flaky', trial)).join(''));
+  }
+  const found = element(verdict, headOf(first), escapeXml(textOf(first)));
+  const further = bad.slice(1).map((trial) => again('rerun', trial));
+  return element('testcase', named, [found, ...further, outOf(first)].join(''));
+}
+
+function again(why: 'flaky' | 'rerun', trial: ExportedTrial): string {
+  const name = `${why}${trial.status === 'error' ? 'Error' : 'Failure'}`;
+  const trace = element('stackTrace', {}, escapeXml(textOf(trial)));
+  return element(name, headOf(trial), trace + outOf(trial));
+}
+
+function headOf({ trial, status, error }: ExportedTrial) {
+  return { message: `trial ${trial}: ${error ?? status}`, type: error ?? status };
+}
+
+function textOf({ expected, found, explanation }: ExportedTrial): string {
+  return [
+    explanation,
+    expected === null ? null : `expected: ${expected}`,
+    found === null ? null : `found: ${found}`,
+  ]
+    .filter((line) => line !== null)
+    .join('\n');
+}
+
+function outOf({ reply }: ExportedTrial): string {
+  return reply === null ? '' : element('system-out', {}, escapeXml(reply));
+}
+
+function secondsOf(trials: readonly ExportedTrial[]): string {
+  return (trials.reduce((sum, { latencyMs }) => sum + (latencyMs ?? 0), 0) / 1_000).toFixed(3);
+}
+
+function element(name: string, given: Readonly<Record<string, string | number>>, inner: string): string {
+  return `<${name}${attributes(given)}>${inner}</${name}>\n`;
+}
+
+function attributes(given: Readonly<Record<string, string | number>>): string {
+  return Object.entries(given)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
+    .join('');
+}
+
+/** Also for attributes. Characters that XML 1.0 forbids, even as references, are dropped. */
+function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll(/[&<>"'\t\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

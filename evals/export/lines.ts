@@ -1,0 +1,57 @@
+/** Exports with one line an item and trial: JSONL, and CSV that no spreadsheet takes for formulas. */
+import { type ExportedItem, type ExportedRun, type ExportedTrial, safeJson } from './run-export.ts';
+
+export function* exportJsonl(run: ExportedRun): Generator<string> {
+  for (const item of run.items) {
+    for (const trial of item.trials) yield `${safeJson(rowOf(run, item, trial))}\n`;
+  }
+}
+
+export function* exportCsv(run: ExportedRun): Generator<string> {
+  yield csvLine(columns);
+  for (const item of run.items) {
+    for (const trial of item.trials) {
+      const { tags, usage, ...row } = rowOf(run, item, trial);
+      const cells = {
+        ...row,
+        tags: tags.join(';'),
+        input_tokens: usage?.input_tokens ?? null,
+        output_tokens: usage?.output_tokens ?? null,
+      };
+      yield csvLine(columns.map((column) => cells[column]));
+    }
+  }
+}
+
+const columns = [
+  'run_id',
+  'id',
+  'trial',
+  'tags',
+  'status',
+  'share',
+  'expected',
+  'found',
+  'explanation',
+  'reply',
+  'error',
+  'latency_ms',
+  'input_tokens',
+  'output_tokens',
+] as const;
+
+function rowOf(run: ExportedRun, { id, tags }: ExportedItem, { latencyMs, ...trial }: ExportedTrial) {
+  return { run_id: run.id, id, tags, ...trial, latency_ms: latencyMs };
+}
+
+function csvLine(cells: readonly (string | number | null)[]): string {
+  return `${cells.map(cellOf).join(',')}\r\n`;
+}
+
+function cellOf(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const plain = value.toWellFormed();
+  const text = /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,57 @@
+/** A completed run in the form that every export format is written from. Its texts may be hostile. */
+import type { TokenUsage } from '../suite/token-usage.ts';
+
+export interface ExportedRun {
+  readonly id: string;
+  readonly product: string;
+  readonly suite: { readonly name: string; readonly version: string };
+  /** Who ran it. */
+  readonly agent: string;
+  /** As its target is called; null in pull mode. */
+  readonly model: string | null;
+  /** The base URL of the hub that graded it. */
+  readonly hub: string;
+  readonly label: string | null;
+  readonly cancelled: boolean;
+  /** From 0 to 100, with its 95 % interval if the product has one. */
+  readonly score: number;
+  readonly interval: { readonly low: number; readonly high: number } | null;
+  /** How often every item was asked. */
+  readonly trials: number;
+  readonly usage: TokenUsage | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date;
+  /** In the order of the run. */
+  readonly items: readonly ExportedItem[];
+}
+
+/** What is null in it is hidden from the agent, or was not kept. */
+export interface ExportedItem {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly prompt: string | null;
+  /** In their order, at least one. */
+  readonly trials: readonly ExportedTrial[];
+}
+
+export interface ExportedTrial {
+  /** Counted from 1. */
+  readonly trial: number;
+  /** `ungraded` counts neither way. */
+  readonly status: 'passed' | 'failed' | 'error' | 'ungraded';
+  /** From 0 to 1. */
+  readonly share: number;
+  readonly expected: string | null;
+  readonly found: string | null;
+  readonly explanation: string | null;
+  readonly reply: string | null;
+  readonly error: string | null;
+  readonly latencyMs: number | null;
+  readonly usage: TokenUsage | null;
+}
+
+/** JSON that every reader takes: half surrogate pairs, which are no Unicode, become U+FFFD. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? one.toWellFormed() : one));
+}

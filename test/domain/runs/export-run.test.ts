@@ -1,0 +1,151 @@
+/** Exports of runs of every product on both stores: what they show, what they hide, and which are refused. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { join } from 'node:path';
+import { withTransaction } from '#domain/context.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { exportRun } from '#domain/runs/export-run.ts';
+import { evalRun } from '#domain/runs/products/eval-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { exportJsonl } from '#evals/export/lines.ts';
+import { loadPack } from '#evals/suite/packs/load-packs.ts';
+import type { Pack } from '#evals/suite/packs/pack.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { codeOf } from '../outcomes.ts';
+
+const folder = join(projectFolder, 'evals', 'suite', 'example-pack');
+const pack = (await loadPack(folder, new Set(), { retired: false })) as Pack;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let ada: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    ada = await createTestAgent(ctx, { tokens: 20 });
+    await publishTestSuite(actingAs(ctx, ada), {
+      suite: 1,
+      name: 'desk',
+      defaults: { trials: 2 },
+      cases: [
+        { id: 'greet', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'tell-nobody' }] },
+        { id: 'open', prompt: 'What now?', expect: [{ contains: 'now' }] },
+      ],
+    });
+    const { suites } = ctx.db.tables;
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(suites).set({ visibility: 'hidden' }).where(eq(suites.name, 'desk')),
+    );
+  });
+
+  async function runSuite(agent: TestAgent): Promise<string> {
+    const as = actingAs(ctx, agent);
+    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/desk`);
+    const { cases } = await handOutCases(as, { runId, limit: 8 });
+    await answerPulled(
+      as,
+      runId,
+      cases.map(({ caseId }) => ({ caseId, text: caseId.endsWith('/1') ? '=now' : 'later' })),
+    );
+    return runId;
+  }
+
+  test('a suite run has each case with its trials; its owner reads all, a runner of a hidden suite only verdicts', async () => {
+    const own = await exportRun(actingAs(ctx, ada), { runId: await runSuite(ada) });
+    expect(own).toMatchObject({
+      product: 'suite-run',
+      suite: { name: `@${ada.handle}/desk`, version: '1' },
+      agent: ada.handle,
+      trials: 2,
+      score: 25,
+      items: [
+        {
+          id: 'greet',
+          tags: ['easy'],
+          prompt: 'Say hello.',
+          trials: [{ status: 'failed' }, { status: 'failed' }],
+        },
+        {
+          id: 'open',
+          trials: [
+            { trial: 1, status: 'passed', share: 1, reply: '=now' },
+            { trial: 2, status: 'failed', explanation: 'contains failed.', reply: 'later' },
+          ],
+        },
+      ],
+    });
+    expect(own.items[0]?.trials[0]?.expected).toContain('tell-nobody');
+    const bob = await createTestAgent(ctx);
+    const run = await exportRun(actingAs(ctx, bob), { runId: await runSuite(bob) });
+    const hidden = run.items.flatMap(({ trials }) => trials);
+    expect(hidden.map(({ status }) => status)).toEqual(['failed', 'failed', 'passed', 'failed']);
+    for (const { expected, found, explanation } of hidden)
+      expect([expected, found, explanation]).toEqual([null, null, null]);
+    expect([...exportJsonl(run)].join('')).not.toMatch(/tell-nobody|Say hello/);
+  });
+
+  test('an eval run hides the cases of a private pack in use, and keeps the trials of a case together', async () => {
+    const as = actingAs(ctx, ada);
+    const inUse = { ...as, rules: { ...ctx.rules, evalPacks: { installed: pack, retired: [] } } };
+    const order = await evalRun.order(inUse, {
+      product: 'eval-run',
+      secretKey: '',
+      targetUrl: null,
+      target: null,
+      runSize: 40,
+      maxPromptTokens: 8_000,
+      ranked: false,
+    });
+    const { evalJob } = await redeem(inUse, ada.id, null, {
+      suitePack: order.suitePack,
+      runSize: 80,
+      repeat: 2,
+    });
+    const runId = evalJob.id;
+    await handOutCases(inUse, { runId, limit: 1 });
+    await cancelRun(inUse, { runId });
+    const run = await exportRun(inUse, { runId });
+    expect(run).toMatchObject({ cancelled: true, trials: 2, score: 0 });
+    expect(run.items).toHaveLength(40);
+    expect(run.items.every(({ trials }) => trials.length === 2 && trials[1]?.trial === 2)).toBe(true);
+    const hidden = run.items.filter(({ prompt }) => prompt === null);
+    expect(hidden).toHaveLength(8);
+    for (const { expected, found, explanation, error } of hidden.flatMap(({ trials }) => trials))
+      expect([expected, found, explanation, error]).toEqual([null, null, null, 'cancelled']);
+  });
+
+  test('an agent run has its tasks, with what was expected and done', async () => {
+    const as = actingAs(ctx, ada);
+    const run = await exportRun(as, { runId: await completeAgentRun(as, 'look') });
+    expect(run.items).toHaveLength(24);
+    const missed = run.items.find(({ trials }) => trials[0]?.status === 'failed');
+    expect(missed?.trials[0]).toMatchObject({
+      reply: 'I give up.',
+      expected: expect.any(String),
+      explanation: expect.any(String),
+    });
+  });
+
+  test("open, failed and pruned runs and those of others are refused, with the product's code", async () => {
+    const as = actingAs(ctx, ada);
+    const codeFor = (runId: string, agent = ada) => codeOf(exportRun(actingAs(ctx, agent), { runId }));
+    const open = await startAgentRun(as);
+    expect(await codeFor(open.id)).toBe('agent_run_not_completed');
+    expect(await cancelRun(as, { runId: open.id })).toMatchObject({ status: 'failed' });
+    expect(await codeFor(open.id)).toBe('agent_run_not_completed');
+    const { id: unbegun } = await orderSuiteRun(as, `@${ada.handle}/desk`);
+    expect(await codeFor(unbegun)).toBe('run_not_completed');
+    const completed = await runSuite(ada);
+    expect(await codeFor(completed, await createTestAgent(ctx))).toBe('run_not_found');
+    const { runs } = ctx.db.tables;
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(runs).set({ itemsPrunedAt: ctx.clock.now() }).where(eq(runs.id, completed)),
+    );
+    expect(await codeFor(completed)).toBe('cases_pruned');
+  });
+});

@@ -1,0 +1,200 @@
+/** Every export format with hostile texts: what other tools read is well formed and says the same. */
+import { expect, test } from 'bun:test';
+import { Ajv } from 'ajv';
+import { exportEveryEvalEver } from '#evals/export/every-eval-ever.ts';
+import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
+import { exportJunit } from '#evals/export/junit.ts';
+import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
+import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
+import { everyEvalEverContract, inspectContract } from './contracts.ts';
+
+const hostile = [
+  '=cmd|calc!A1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\tx',
+  '\rx',
+  'a "quoted", cell\r\nwith lines',
+  ']]>&<failure/>&#0;"\'',
+  'nul \0 bell \u0007 escape \u001b[31m',
+  'half \ud800 pair \udc00',
+  '\ufffe\uffff',
+  '\u202egnirts\u2028\u2029',
+  '\u{1f600}',
+  '`x` **b** [l](javascript:1) <img onerror=1>',
+  '',
+];
+
+const trial = (change: Partial<ExportedTrial> = {}): ExportedTrial => ({
+  trial: 1,
+  status: 'passed',
+  share: 1,
+  expected: 'hello',
+  found: 'hello',
+  explanation: null,
+  reply: 'hello',
+  error: null,
+  latencyMs: 1_500,
+  usage: { input_tokens: 3, output_tokens: 4 },
+  ...change,
+});
+const item = (id: string, trials: readonly ExportedTrial[]): ExportedItem => ({
+  id,
+  tags: ['a', 'b'],
+  prompt: 'Say hello.',
+  trials,
+});
+const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
+  id: 'r-1',
+  product: 'suite-run',
+  suite: { name: '@ada/desk', version: '3' },
+  agent: 'ada',
+  model: null,
+  hub: 'https://hub.example',
+  label: 'main',
+  cancelled: false,
+  score: 61.5,
+  interval: { low: 40, high: 80 },
+  trials: 2,
+  usage: { input_tokens: 30, output_tokens: 40 },
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  startedAt: null,
+  finishedAt: new Date('2026-01-02T03:05:05.678Z'),
+  items,
+});
+const failed = { status: 'failed', share: 0, explanation: 'equals failed.' } as const;
+const hidden = { expected: null, found: null, explanation: null } as const;
+const mixed = runOf([
+  item('good', [trial()]),
+  item('flaky', [trial(failed), trial({ trial: 2 })]),
+  item('bad', [
+    trial(failed),
+    trial({ ...failed, trial: 2 }),
+    trial({ status: 'error', share: 0, error: 'timeout', trial: 3, reply: null }),
+  ]),
+  item('secret', [trial({ ...failed, ...hidden })]),
+  item('unjudged', [trial({ status: 'ungraded', share: 0, latencyMs: null, usage: null })]),
+]);
+const attacked = runOf(
+  hostile.map((text, n) =>
+    item(`i-${n}`, [trial({ ...failed, expected: text, found: text, explanation: text, reply: text })]),
+  ),
+);
+const now = new Date('2026-02-03T04:05:06Z');
+const whole = (texts: Iterable<string>) => [...texts].join('');
+
+test('JSONL has a line for each item and trial, with texts as they were except half surrogate pairs', () => {
+  const rows = (run: ExportedRun) =>
+    whole(exportJsonl(run))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  expect(rows(mixed).map(({ id, trial: n, status }) => [id, n, status])).toEqual([
+    ['good', 1, 'passed'],
+    ['flaky', 1, 'failed'],
+    ['flaky', 2, 'passed'],
+    ['bad', 1, 'failed'],
+    ['bad', 2, 'failed'],
+    ['bad', 3, 'error'],
+    ['secret', 1, 'failed'],
+    ['unjudged', 1, 'ungraded'],
+  ]);
+  expect(rows(attacked).map(({ reply }) => reply)).toEqual(hostile.map((text) => text.toWellFormed()));
+});
+
+test('CSV survives a reader of RFC 4180, and no text of it is a formula', () => {
+  const [head, ...rows] = readCsv(whole(exportCsv(attacked)));
+  expect(head?.join()).toBe(
+    'run_id,id,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens',
+  );
+  const replies = rows.map((cells) => cells[9] ?? '');
+  expect(replies).toEqual(hostile.map((text, n) => (n < 6 ? `'${text}` : text).toWellFormed()));
+  expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+});
+
+test('JUnit counts items, shows flaky ones as passed, and lists every further trial', () => {
+  const xml = whole(exportJunit(mixed));
+  expect(xml).toContain('<testsuite name="@ada/desk 3" tests="5" failures="2" errors="0" skipped="1"');
+  const count = (tag: string) => xml.split(`<${tag}`).length - 1;
+  expect([
+    count('testcase'),
+    count('failure'),
+    count('flakyFailure'),
+    count('rerunFailure'),
+    count('rerunError'),
+  ]).toEqual([5, 2, 1, 1, 1]);
+  const secret = xml.slice(xml.indexOf('name="secret"'), xml.indexOf('name="unjudged"'));
+  expect(secret).not.toMatch(/expected|found/);
+});
+
+test('JUnit with hostile texts has only its own elements, and no character that XML forbids', () => {
+  const xml = whole(exportJunit(attacked));
+  const names = new Set(Array.from(xml.matchAll(/<\/?([^\s>/]+)/g), ([, name]) => name));
+  expect(names).toEqual(
+    new Set([
+      '?xml',
+      'testsuites',
+      'testsuite',
+      'properties',
+      'property',
+      'testcase',
+      'failure',
+      'system-out',
+    ]),
+  );
+  expect(xml).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+  expect(xml).not.toMatch(/&(?!#\d+;)/);
+  // Brackets and ampersands come only as references, so `]]>` never stands in a text.
+  expect(xml).not.toContain(']]>');
+});
+
+test('the log for Inspect has every field of its format, and nothing else', () => {
+  const isLog = new Ajv({ strict: false, allErrors: true }).compile(inspectContract);
+  for (const run of [mixed, attacked, runOf([])]) {
+    const log = JSON.parse(whole(exportInspect(run)));
+    isLog(log);
+    expect(isLog.errors).toBeNull();
+    expect(log.samples).toHaveLength(run.items.flatMap(({ trials }) => trials).length);
+  }
+  const { samples, results } = JSON.parse(whole(exportInspect(mixed)));
+  expect(results).toMatchObject({
+    completed_samples: 8,
+    scores: [{ scored_samples: 7, unscored_samples: 1 }],
+  });
+  expect(samples[2]).toMatchObject({
+    id: 'flaky',
+    epoch: 2,
+    scores: { agent_hub: { value: 1, answer: 'hello' } },
+  });
+  expect(samples[6]).toMatchObject({
+    target: '',
+    scores: { agent_hub: { answer: null, explanation: null } },
+  });
+  expect(samples[7].scores).toBeNull();
+  expect(inspectFileName(mixed)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\+00-00_run_r-1\.json$/);
+});
+
+test('the record for Every Eval Ever has what its schema requires, and only texts in its details', () => {
+  const isRecord = new Ajv({ strict: false, allErrors: true }).compile(everyEvalEverContract);
+  const record = JSON.parse(whole(exportEveryEvalEver(mixed, now)));
+  isRecord(record);
+  expect(isRecord.errors).toBeNull();
+  expect(record.evaluation_results[0].score_details).toMatchObject({
+    score: 61.5,
+    uncertainty: { confidence_interval: { lower: 40, upper: 80 }, num_samples: 5 },
+  });
+});
+
+/** By the rules of RFC 4180. */
+function readCsv(text: string): string[][] {
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  const rows: string[][] = [[]];
+  while (cell.lastIndex < text.length) {
+    const found = cell.exec(text);
+    if (found === null) throw new Error('not CSV');
+    rows.at(-1)?.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] === '\r\n') rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
