@@ -6,12 +6,12 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { NameOperation } from '#domain/operation.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
 import { nameRoute, operationIdOf } from '../openapi/operation-ids.ts';
-import { routesOf, type Tool } from './tool.ts';
+import { routesOf, type Tool, type ToolRoute } from './tool.ts';
 
 export function createNameTools(tools: readonly Tool[]): NameOperation {
   const names = new Map(
     tools.flatMap((tool) =>
-      routesOf(tool).map(({ endpoint, names = {} }) => [
+      namedBy(tool).map(({ endpoint, names = {} }) => [
         operationIdOf(endpoint),
         { tool: tool.name, argumentOf: (parameter: string) => names[parameter] ?? parameter },
       ]),
@@ -26,6 +26,12 @@ export function createNameTools(tools: readonly Tool[]): NameOperation {
     ]);
     return given.length === 0 ? found.tool : `${found.tool} ${JSON.stringify(Object.fromEntries(given))}`;
   };
+}
+
+function namedBy(tool: Tool): readonly Pick<ToolRoute, 'endpoint' | 'names'>[] {
+  const { names } = tool.routes[0];
+  const others = (tool.alsoNames ?? []).map((endpoint) => ({ endpoint, ...(names && { names }) }));
+  return [...routesOf(tool), ...others];
 }
 
 /** For an operation without a tool. */

@@ -52,6 +52,8 @@ export interface ToolDeclaration {
   readonly description: string;
   /** The first whose `chosenBy` are all given is called; the last needs none. */
   readonly routes: readonly [ToolRoute, ...ToolRoute[]];
+  /** Endpoints with the same parameters that do the same for one product: hints that name them name this tool. */
+  readonly alsoNames?: readonly Endpoint[];
   /** Arguments that only choose a route. */
   readonly switches?: Readonly<Record<string, TSchema>>;
   /** Shorter words for arguments whose descriptions are written for the API reference. */

@@ -104,14 +104,16 @@ export const evalCaseEndpoints = [nextCases, submitAnswers, showPrompt];
 /** The size of a result that models get in full. Hosts cut longer ones. */
 const toolTokensMax = 20_000;
 
-/** Models get each prompt once: `messages` holds what came before it. */
+/** Models get each prompt once: `messages` holds what came before it. The index is a part of the `case_id`. */
 function withPromptOnce(body: unknown): unknown {
   // The body of the endpoint above.
   const { cases, ...rest } = body as Static<typeof PulledCases>;
   return {
-    cases: cases.map(({ messages, ...one }) =>
-      messages.length === 1 ? one : { ...one, messages: messages.slice(0, -1) },
-    ),
+    cases: cases.map(({ messages, again, index: _, ...one }) => ({
+      ...one,
+      ...(again ? { again } : {}),
+      ...(messages.length === 1 ? {} : { messages: messages.slice(0, -1) }),
+    })),
     ...rest,
   };
 }
@@ -124,6 +126,7 @@ export const evalCaseTools = [
     description:
       'Fetch cases of your run, and answer each `prompt`. Repeat with wait until ended is true. From its second turn on, a case has the earlier `messages` too.',
     routes: [{ endpoint: nextRunCases, names: { id: 'run_id' }, fixed: { max_tokens: toolTokensMax } }],
+    alsoNames: [nextCases],
     about: {
       run_id: '',
       limit: 'The maximum number of cases.',
@@ -145,6 +148,7 @@ export const evalCaseTools = [
     title: 'Submit answers',
     description: 'Submit your answers to cases. An answer is final: follow the prompt to the letter.',
     routes: [{ endpoint: submitRunAnswers, names: { id: 'run_id' } }],
+    alsoNames: [submitAnswers],
     brief: ['answers'],
     about: { run_id: '' },
     summary: (body) => JSON.stringify(body),

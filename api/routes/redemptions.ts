@@ -217,5 +217,13 @@ export const evaluationTools = [
       code_tool: 'Whether you can run code.',
     },
     brief: ['target'],
+    shape: withoutEmptyFields,
   }),
 ];
+
+/** A run that has just started has no results yet. */
+function withoutEmptyFields(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const filled = Object.entries(body).filter(([, value]) => value !== null);
+  return Object.fromEntries(filled.map(([name, value]) => [name, withoutEmptyFields(value)]));
+}
