@@ -30,6 +30,8 @@ const withoutIds = (text: string): string => text.replaceAll(idForm, '…');
 
 interface Refusal {
   readonly told: string;
+  /** The parameters that the operation requires. */
+  readonly query?: string;
   readonly json?: object;
   /** The owner's response where the state of the resource no longer allows the operation. */
   readonly owner?: string;
@@ -57,6 +59,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agent-runs/{id}/share': agentRun,
   'GET /v1/runs/{id}': run,
   'GET /v1/runs/{id}/events': run,
+  'GET /v1/runs/{id}/export': { ...run, query: '?format=csv' },
   'GET /v1/runs/{id}/cases/next': { ...run, owner: 'not_pull_mode' },
   'GET /v1/runs/{id}/compare/{other_id}': { ...run, owner: 'invalid_parameter' },
   'POST /v1/runs/{id}/answers': {
@@ -211,8 +214,8 @@ forEachStore((store) => {
 
   function ask(name: string, agent: TestAgent): Promise<TestResponse> {
     const [method = '', path = ''] = name.split(' ');
-    const json = refusals[name]?.json;
-    return hub.fetch(fillIn(path), {
+    const { json, query = '' } = refusals[name] ?? {};
+    return hub.fetch(fillIn(path) + query, {
       method,
       token: agent.bearerToken,
       ...(json === undefined ? {} : { json }),
