@@ -236,14 +236,13 @@ forEachStore((store) => {
   });
 
   test('a missing resource gets the same error', async () => {
-    for (const [name, { told }] of Object.entries(refusals)) {
+    for (const [name, { told, json, query = '' }] of Object.entries(refusals)) {
       if (!told.startsWith('404')) continue;
       const { status, body } = await ask(name, stranger);
       const [method = '', path = ''] = name.split(' ');
       const absent = fillIn(path).replaceAll(idForm, '01890a5d-ac96-774b-bcce-b302099a8057');
-      const json = refusals[name]?.json;
       const sent = json === undefined ? {} : { json };
-      const other = await hub.fetch(absent, { method, token: stranger.bearerToken, ...sent });
+      const other = await hub.fetch(absent + query, { method, token: stranger.bearerToken, ...sent });
       // Events are public, so a missing event may be reported.
       const isPublic = path.startsWith('/v1/events/');
       const expected = isPublic ? '404 event_not_found' : told;
