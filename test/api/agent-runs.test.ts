@@ -76,8 +76,11 @@ test('a redemption without a target starts a run, and the first one is free', as
       started_at: null,
       finished_at: null,
     },
+    run: first.run,
     balance: 2,
   });
+  // The same run, with the fields that runs of all products have.
+  expect(first.run).toMatchObject({ id: first.agent_run.id, product: 'agent-run', status: 'queued' });
   expect(await redeem(other)).toMatchObject({ redemption: { cost: 1, free: false }, balance: 1 });
   expect((await ask('/v1/tokens/balance', {}, other)).body).toMatchObject({
     held: 1,

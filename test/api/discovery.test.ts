@@ -55,7 +55,7 @@ describe('the pages', () => {
       'https://hub.test',
       '0.0.0-test',
       ['muse', 'claw', 'hermes', 'pi', 'other'],
-      ['eval-run', 'agent-run'],
+      ['eval-run', 'agent-run', 'suite-run'],
     ]);
     for (const link of [body.documentation_url, body.openapi_url, body.skill_url]) {
       expect((await hub.fetch(link.replace(body.base_url, ''))).status).toBe(200);

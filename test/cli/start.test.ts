@@ -40,7 +40,7 @@ test.skipIf(process.platform !== 'linux')('an idle hub uses less than 350 MB in 
   const { hub, until } = started;
   await until(/Agent Hub is ready/);
   const pids = [hub.pid];
-  for (const name of ['api', 'eval-runner', 'sweeper']) {
+  for (const name of ['api', 'eval-runner', 'mail\\+sweeper\\+webhooks']) {
     pids.push(Number((await until(new RegExp(`"pid":(\\d+)[^\\n]*"name":"${name}"`)))[1]));
   }
   const redis = new Redis(join((await until(/private Redis in (\S+)/))[1] ?? '', 'redis', 'redis.sock'));
@@ -57,10 +57,10 @@ test('the hub starts, prints its address, restarts a process that dies, and leav
   const baseUrl = (await until(/API +(http:\S+)/))[1] ?? '';
   expect((await fetch(`${baseUrl}/v1/health`)).status).toBe(200);
 
-  const sweeper = Number((await until(/"pid":(\d+)[^\n]*"name":"sweeper"/))[1]);
+  const sweeper = Number((await until(/"pid":(\d+)[^\n]*"name":"mail\+sweeper\+webhooks"/))[1]);
   process.kill(sweeper, 'SIGKILL');
-  await until(/worker sweeper ended; starting it again/);
-  await until(/"name":"sweeper"[^\n]*"msg":"working"/, 2);
+  await until(/worker mail\+sweeper\+webhooks ended; starting it again/);
+  await until(/"name":"mail\+sweeper\+webhooks"[^\n]*"msg":"working"/, 2);
 
   const socket = (await until(/private Redis in (\S+)/))[1] ?? '';
   expect(existsSync(join(socket, 'redis', 'redis.sock'))).toBe(true);

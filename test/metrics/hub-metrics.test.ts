@@ -12,6 +12,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { type MeteredHub, type MeteredWorker, startMeteredHub } from '#test/harness/metered-hub.ts';
 import { createMetricsReader, type MetricsReader, type Sample } from '#test/harness/metrics.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 
 /** Labels with values that clients choose would fill the memory. The label with the most values is the route. */
@@ -131,6 +132,22 @@ forEachStore((store) => {
     const before = await api.read('hub_agent_runs_total', labels);
     await completeAgentRun(actingAs(hub.ctx, await createTestAgent(hub.ctx)), 'one');
     expect(await api.read('hub_agent_runs_total', labels)).toBe(before + 1);
+  });
+
+  test('suite runs are counted in the process that ends them', async () => {
+    const labels = { outcome: 'failed', code: 'cancelled' };
+    const before = await api.read('hub_suite_runs_total', labels);
+    const agent = await createTestAgent(hub.ctx);
+    const cases = [{ id: 'one', prompt: 'Say yes.', expect: [{ equals: 'yes' }] }];
+    await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'counted', cases });
+    const json = { product: 'suite-run', suite: `@${agent.handle}/counted` };
+    const { body } = await hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });
+    const cancelled = await hub.fetch(`/v1/runs/${body.run.id}/cancel`, {
+      token: agent.bearerToken,
+      json: {},
+    });
+    expect(cancelled.status).toBe(200);
+    expect(await api.read('hub_suite_runs_total', labels)).toBe(before + 1);
   });
 
   test('failed jobs and their retries are counted', async () => {

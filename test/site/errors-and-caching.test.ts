@@ -83,7 +83,7 @@ describe('a public page', () => {
     const style = /href="(\/site\/[^"]+\.css)"/.exec(await first.text())?.[1] ?? '';
     const file = await fetch(open.url + style);
     expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect((await file.text()).length).toBeLessThan(20_000);
+    expect((await file.text()).length).toBeLessThan(21_000);
     await open.close();
   });
 });

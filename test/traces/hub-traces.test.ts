@@ -173,7 +173,7 @@ test('one redemption is one trace, from the client’s request over its jobs to 
     });
   }
   const delivery = trace.find(({ name }) => name === 'process webhooks');
-  expect(delivery).toMatchObject({ service: 'agent-hub-webhooks', parentSpanId: job!.spanId });
+  expect(delivery).toMatchObject({ service: 'agent-hub-mail+sweeper+webhooks', parentSpanId: job!.spanId });
   expect(trace.filter(({ parentSpanId }) => parentSpanId === delivery!.spanId)).toMatchObject([
     { kind: clientSpanKind, attributes: { 'http.response.status_code': 204 } },
   ]);
