@@ -109,7 +109,7 @@ function withPromptOnce(body: unknown): unknown {
   // The body of the endpoint above.
   const { cases, ...rest } = body as Static<typeof PulledCases>;
   return {
-    cases: cases.map(({ messages, again, index: _, ...one }) => ({
+    cases: cases.map(({ messages, again, index: _index, ...one }) => ({
       ...one,
       ...(again ? { again } : {}),
       ...(messages.length === 1 ? {} : { messages: messages.slice(0, -1) }),
