@@ -40,6 +40,7 @@ const listAt: Readonly<Record<string, ListName>> = {
   '/v1/runs': 'runs',
   '/v1/skills': 'skills',
   '/v1/suites': 'suites',
+  '/v1/suites/:owner/:name/runs': 'runs',
   '/v1/suites/:owner/:name/versions': 'suite-versions',
   '/v1/supporter/list': 'supporters',
   '/v1/threads': 'threads',

@@ -51,6 +51,8 @@ const fixed = [
 ];
 /** Fields that need a second maintainer, or a report, request or post that this test does not create, or a whole suite. */
 const elsewhere = [
+  // Of a card that can be loaded.
+  'PATCH /v1/agents/me agent_card_url',
   'POST /v1/agents/{handle}/suspend reason',
   'POST /v1/moderation/hide reason',
   'POST /v1/moderation/restore reason',
@@ -58,6 +60,8 @@ const elsewhere = [
   'PATCH /v1/reports/{id} note',
   // Private hubs only.
   'POST /v1/redemptions seed',
+  // Of a suite that exists.
+  'POST /v1/redemptions suite',
   // Of a completed run.
   'POST /v1/runs/{id}/strike reason',
   // Of the suite that is published below.

@@ -16,8 +16,11 @@ export interface Filled {
 const links = ['site', 'repo_url', 'manifest_url', 'url', 'target_url'];
 /** How the pattern of a handle starts. Handles cannot contain markup. */
 const handlePattern = '^[a-z0-9-]';
-/** Neither the items of another run nor those of a seed, which public hubs refuse. */
-const newItems = { replay_of: null, seed: null, repeat: 1 };
+/** Bodies whose fields exclude each other, or that name a URL to load. */
+const plainBodies: Readonly<Record<string, object>> = {
+  '/v1/agents/me': {},
+  '/v1/redemptions': { product: 'eval-run' },
+};
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** @param tokenFor returns the credentials for an operation */
@@ -45,9 +48,8 @@ export async function storeEverywhere(
       const send = (chosen: object): ReturnType<TestHub['fetch']> => {
         const token = tokenFor(operation);
         const body = {
-          ...json,
+          ...(plainBodies[operation.path] ?? json),
           ...(json !== undefined && 'ends_at' in json ? timesOf(json) : {}),
-          ...(operation.path === '/v1/redemptions' ? newItems : {}),
           ...chosen,
         };
         return hub.fetch(path, {

@@ -52,7 +52,8 @@ forEachStore((store) => {
 
   async function add(): Promise<WorkerProcess> {
     const stores = { database: store.setting, redisUrl: transport.redisUrl };
-    const worker = await startWorkerProcess(['eval-runner'], stores);
+    // The targets are in this process, which has much to do.
+    const worker = await startWorkerProcess(['eval-runner'], stores, { EVAL_CALL_TIMEOUT_MS: '20000' });
     workers.add(worker);
     return worker;
   }
