@@ -205,6 +205,7 @@ export const compareAnyRuns = endpoint({
     'product_mismatch',
     'suite_version_mismatch',
     'pack_mismatch',
+    'code_tool_mismatch',
     'cases_pruned',
   ],
   handle: async ({ ctx, params, query }) => {

@@ -16,11 +16,17 @@ export interface SuiteChecker {
 
 /** The longest document takes about 3 s. The rest is for its sample replies. */
 const taskMs = 10_000;
-const waitingMax = { ofAgent: 2, all: 16 };
+const textsWaitingMax: WaitingMax = { ofAgent: 2, all: 16 };
 const retryAfterSeconds = 5;
 
+/** How many texts may wait for the thread. */
+interface WaitingMax {
+  readonly ofAgent: number;
+  readonly all: number;
+}
+
 /** The thread starts with the first text. */
-export function createSuiteChecker(): SuiteChecker {
+export function createSuiteChecker(waitingMax: WaitingMax = textsWaitingMax): SuiteChecker {
   const thread = new WorkThread<CheckTask, CheckAnswer>({
     program: threadProgram('domain', 'suites', 'check-program'),
     data: null,

@@ -7,6 +7,7 @@ import { eq } from 'drizzle-orm';
 import { rotateIssuerKey } from '#domain/credentials/issuer.ts';
 import { isSetIn } from '#domain/credentials/status-list.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
+import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
@@ -357,6 +358,21 @@ test('an agent shows a credential of another hub on its profile, never one of so
   expect(shown.body.credentials).toEqual([added.body.credential]);
   const page = await trusting.fetch('/agents/home', { headers: { accept: 'text/html' } });
   expect(page.text).toContain(host);
+
+  const { agentCredentials } = trusting.db.tables;
+  const isMine = eq(agentCredentials.agentId, home.id);
+  const [row] = await trusting.db.query.select().from(agentCredentials).where(isMine);
+  // Ten others.
+  await trusting.db.transaction(async ({ query }) => {
+    await query.update(agentCredentials).set({ hash: 'other-0' }).where(isMine);
+    const others = Array.from({ length: 9 }, (_, n) => ({
+      ...row!,
+      id: createId(clock.now()),
+      hash: `other-${n + 1}`,
+    }));
+    await query.insert(agentCredentials).values(others);
+  });
+  expectError(await add(trusting, credential), 409, 'too_many_credentials');
 
   const changed = { ...credential, credentialSubject: { ...credential.credentialSubject, score: 100.5 } };
   expectError(await add(trusting, changed), 400, 'invalid_credential');

@@ -45,7 +45,7 @@ forEachStore((store) => {
     const error: unknown = await cutOff.catch((reason: unknown) => reason);
     const db = { ...store.db, search: () => Promise.reject(error) };
     const hub = await startTestHub({ store: { ...store, db } });
-    for (const path of ['/v1/threads', '/v1/skills', '/v1/agents']) {
+    for (const path of ['/v1/threads', '/v1/skills', '/v1/suites', '/v1/agents']) {
       const response = await hub.fetch(`${path}?q=words`);
       expectError(response, 503, 'search_timeout');
       expect(response.body.hint).toContain('fewer or longer words');

@@ -62,7 +62,7 @@ export interface TestHubOptions {
   readonly trustedIssuers?: readonly string[];
   /** The store contains the demo. */
   readonly demo?: boolean;
-  /** How many replies may wait to be graded; by default as many as in the API. */
+  /** How many replies may wait to be graded, and texts of suites to be checked; by default as many as in the API. */
   readonly repliesWaitingMax?: { readonly ofAgent: number; readonly all: number };
 }
 
@@ -170,7 +170,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     waitingMax: options.repliesWaitingMax ?? { ofAgent: 32, all: 256 },
     judges: null,
   });
-  const suiteChecker = createSuiteChecker();
+  const suiteChecker = createSuiteChecker(options.repliesWaitingMax);
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,

@@ -1,0 +1,229 @@
+/** Every refusal of the verbs of runs and suites that the tests of their effects do not meet. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { completeRun, createTestRunner, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { expectError } from '#test/harness/expect-error.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let runner: TestRunner;
+let ada: TestAgent;
+let bob: TestAgent;
+let keeper: TestAgent;
+/** Completed runs of ada. */
+let evalRuns: readonly [string, string];
+let agentRuns: readonly [string, string];
+
+const cases = [{ id: 'greet', prompt: 'Say hello.', expect: [{ equals: 'hello' }] }];
+const nobody = '019a0000-0000-7000-8000-000000000000';
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store });
+  keeper = await createTestAgent(hub.ctx, { handle: 'keeper' });
+  ada = await createTestAgent(hub.ctx, { tokens: 50 });
+  bob = await createTestAgent(hub.ctx, { tokens: 50 });
+  runner = createTestRunner(hub.ctx, hub.redisUrl);
+  evalRuns = [await completeRun(runner, ada.id), await completeRun(runner, ada.id)];
+  const as = actingAs(hub.ctx, ada);
+  agentRuns = [await completeAgentRun(as, 'one'), await completeAgentRun(as, 'two')];
+});
+afterAll(async () => {
+  runner.close();
+  await hub.close();
+  await store.remove();
+});
+
+const ask = (path: string, as = ada) => hub.fetch(path, { token: as.bearerToken });
+const post = (path: string, json: object = {}, as = ada) => hub.fetch(path, { token: as.bearerToken, json });
+const compare = (one: string, other: string) => ask(`/v1/runs/${one}/compare/${other}`);
+
+/** As a run of another kind would be stored. */
+async function setRun(id: string, values: Partial<RunRow>): Promise<void> {
+  const { runs } = hub.db.tables;
+  await hub.db.transaction(async (tx) => {
+    await tx.query.update(runs).set(values).where(eq(runs.id, id));
+  });
+}
+
+async function publish(name: string, as = ada): Promise<string> {
+  await publishTestSuite(actingAs(hub.ctx, as), { suite: 1, name, cases });
+  return `@${as.handle}/${name}`;
+}
+
+async function orderSuite(suite: string): Promise<string> {
+  return (await post('/v1/redemptions', { product: 'suite-run', suite })).body.run.id;
+}
+
+test('runs that differ in kind, suite, pack or code tool are not compared, whatever path names them', async () => {
+  const [before, after] = evalRuns;
+  const open = (await redeem(hub.ctx, ada.id, null)).evalJob.id;
+  const office = (await startAgentRun(actingAs(hub.ctx, ada))).id;
+  expectError(await compare(before, nobody), 404, 'eval_job_not_found');
+  expectError(await compare(before, open), 409, 'eval_job_not_completed');
+  expectError(await compare(agentRuns[0], nobody), 404, 'agent_run_not_found');
+  expectError(await compare(agentRuns[0], office), 409, 'agent_run_not_completed');
+  expectError(await compare(before, agentRuns[0]), 409, 'product_mismatch');
+  for (const [values, plain, error] of [
+    [{ suiteVersion: '1' }, { suiteVersion: '3' }, 'suite_version_mismatch'],
+    [{ suitePack: { name: 'own', hash: 'x' } }, { suitePack: null }, 'pack_mismatch'],
+    [{ codeTool: true }, { codeTool: null }, 'code_tool_mismatch'],
+  ] as const) {
+    await setRun(after, values);
+    expectError(await compare(before, after), 409, error);
+    await setRun(after, plain);
+  }
+  await setRun(agentRuns[1], { codeTool: true });
+  const path = `/v1/agent-runs/${agentRuns[0]}/compare/${agentRuns[1]}`;
+  expectError(await ask(path), 409, 'code_tool_mismatch');
+  await setRun(agentRuns[1], { codeTool: null });
+  await post(`/v1/runs/${open}/cancel`);
+  await post(`/v1/runs/${office}/cancel`);
+});
+
+test('an ended run takes no answer and no end, and a case one answer', async () => {
+  const [ended] = evalRuns;
+  await setRun(ended, { mode: 'pull' });
+  const answers = [{ case_id: `${ended}.0`, text: '' }];
+  expectError(await post(`/v1/runs/${ended}/answers`, { answers }), 409, 'eval_job_ended');
+  await setRun(ended, { mode: 'push' });
+  expectError(await post(`/v1/runs/${agentRuns[0]}/cancel`), 409, 'agent_run_ended');
+  const open = (await redeem(hub.ctx, ada.id, null)).evalJob.id;
+  const { body } = await ask(`/v1/runs/${open}/cases/next`);
+  const own = [{ case_id: body.cases[0].case_id, text: 'no' }];
+  const busy = await startTestHub({ store, repliesWaitingMax: { ofAgent: 0, all: 0 } });
+  const json = { answers: own };
+  const refused = await busy.fetch(`/v1/runs/${open}/answers`, { token: ada.bearerToken, json });
+  expectError(refused, 503, 'grading_busy');
+  const document = { suite: 1, name: 'busy', cases };
+  for (const path of ['/v1/suites', '/v1/suites/check', '/v1/suites/import?from=promptfoo']) {
+    const response = await busy.fetch(path, { token: ada.bearerToken, json: document });
+    expectError(response, 503, 'grading_busy');
+    expect(response.headers.has('retry-after')).toBe(true);
+  }
+  await busy.close();
+  expect((await post(`/v1/runs/${open}/answers`, { answers: own })).status).toBe(200);
+  expectError(await post(`/v1/runs/${open}/answers`, { answers: own }), 409, 'case_answered');
+  await post(`/v1/runs/${open}/cancel`);
+});
+
+test('open runs, and runs without their cases, are neither exported nor credited nor struck off', async () => {
+  const office = (await startAgentRun(actingAs(hub.ctx, ada))).id;
+  const job = (await redeem(hub.ctx, ada.id, null)).evalJob.id;
+  const suite = await orderSuite(await publish('open'));
+  const exported = (id: string) => ask(`/v1/runs/${id}/export?format=csv`);
+  expectError(await exported(office), 409, 'agent_run_not_completed');
+  expectError(await exported(suite), 409, 'run_not_completed');
+  const [kept] = evalRuns;
+  await setRun(kept, { itemsPrunedAt: hub.clock.now() });
+  expectError(await exported(kept), 410, 'cases_pruned');
+  await setRun(kept, { itemsPrunedAt: null });
+  expectError(await ask(`/v1/runs/${office}/credential`), 409, 'agent_run_not_completed');
+  const maintainers = { maintainerDids: new Set([keeper.did, ada.did]) };
+  const desk = await startTestHub({ store, rules: maintainers });
+  const strike = (id: string, as: TestAgent) =>
+    desk.fetch(`/v1/runs/${id}/strike`, { token: as.bearerToken, json: { reason: 'For a test.' } });
+  expectError(await strike(office, keeper), 409, 'agent_run_not_completed');
+  expectError(await strike(job, keeper), 409, 'eval_job_not_completed');
+  expectError(await strike(kept, ada), 403, 'separation_of_duties');
+  await desk.close();
+  for (const id of [office, job, suite]) await post(`/v1/runs/${id}/cancel`);
+});
+
+test('suite runs without their cases are not compared', async () => {
+  const suite = await publish('compared');
+  const runs: string[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    const id = await orderSuite(suite);
+    await ask(`/v1/runs/${id}/cases/next`);
+    await post(`/v1/runs/${id}/answers`, { answers: [{ case_id: 'greet', text: 'hello' }] });
+    runs.push(id);
+  }
+  await setRun(runs[1]!, { itemsPrunedAt: hub.clock.now() });
+  expectError(await compare(runs[0]!, runs[1]!), 410, 'cases_pruned');
+});
+
+test('what is gone, retired, hidden or unknown cannot be redeemed', async () => {
+  const suite = await publish('gone');
+  const buy = (more: object, as = bob) =>
+    post('/v1/redemptions', { product: 'suite-run', suite, ...more }, as);
+  const { suites } = hub.db.tables;
+  const setSuite = (values: object) =>
+    hub.db.transaction(async (tx) => {
+      await tx.query.update(suites).set(values).where(eq(suites.name, 'gone'));
+    });
+  await setSuite({ visibility: 'open' });
+  expectError(await buy({ version: 9 }), 404, 'suite_version_not_found');
+  const board = `/v1/leaderboard?product=suite-run&suite=${encodeURIComponent(suite)}`;
+  expectError(await ask(`${board}&version=9`), 404, 'suite_version_not_found');
+  expectError(
+    await hub.fetch(`/v1/suites/${suite}`, { method: 'DELETE', token: bob.bearerToken }),
+    403,
+    'not_author',
+  );
+  await setSuite({ hiddenAt: hub.clock.now() });
+  expectError(await buy({}), 410, 'content_hidden');
+  expectError(await ask(board, bob), 410, 'content_hidden');
+  for (const path of ['', '/runs', '/versions', '/versions/1'])
+    expectError(await ask(`/v1/suites/${suite}${path}`, bob), 410, 'content_hidden');
+  for (const [method, json] of [
+    ['PATCH', { title: 'Mine' }],
+    ['DELETE', undefined],
+  ] as const) {
+    const refused = await hub.fetch(`/v1/suites/${suite}`, { method, token: bob.bearerToken, json });
+    expectError(refused, 410, 'content_hidden');
+  }
+  await setSuite({ hiddenAt: null, retiredAt: hub.clock.now() });
+  expectError(await buy({}), 409, 'suite_retired');
+  for (const path of ['/versions', '/versions/1'])
+    expectError(await ask(`/v1/suites/@nobody/none${path}`), 404, 'suite_not_found');
+});
+
+test('a run that never knew its cases, or asked another suite, is not replayed', async () => {
+  const failed = (await redeem(hub.ctx, ada.id, null)).evalJob.id;
+  await post(`/v1/runs/${failed}/cancel`);
+  const replay = (replay_of: string) => post('/v1/redemptions', { product: 'eval-run', replay_of });
+  expectError(await replay(failed), 409, 'run_not_replayable');
+  await setRun(evalRuns[1], { suiteVersion: '1' });
+  expectError(await replay(evalRuns[1]), 409, 'suite_version_mismatch');
+  await setRun(evalRuns[1], { suiteVersion: '3' });
+});
+
+test('an agent has at most a hundred suites', async () => {
+  const many = await createTestAgent(hub.ctx);
+  await publish('first', many);
+  const { suites, suiteVersions } = hub.db.tables;
+  const [suite] = await hub.db.query.select().from(suites).where(eq(suites.ownerId, many.id));
+  const [version] = await hub.db.query
+    .select()
+    .from(suiteVersions)
+    .where(eq(suiteVersions.suiteId, suite!.id));
+  await hub.db.transaction(async (tx) => {
+    for (let number = 1; number < 100; number += 1) {
+      const id = Bun.randomUUIDv7();
+      await tx.query.insert(suites).values({ ...suite!, id, name: `copy-${number}` });
+      await tx.query.insert(suiteVersions).values({ ...version!, id: Bun.randomUUIDv7(), suiteId: id });
+    }
+  });
+  expectError(await post('/v1/suites', { suite: 1, name: 'more', cases }, many), 409, 'too_many_suites');
+});
+
+test('a hub without MCP has no documents for its hosts', async () => {
+  const plain = await startTestHub({ store, settings: { mcp: false } });
+  const resource = '/.well-known/oauth-protected-resource';
+  for (const path of [
+    '/.well-known/oauth-authorization-server',
+    resource,
+    `${resource}/mcp`,
+    `${resource}/mcp/me`,
+  ])
+    expectError(await plain.fetch(path), 404, 'not_found');
+  await plain.close();
+});
