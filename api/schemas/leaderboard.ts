@@ -63,12 +63,12 @@ export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
     suite_version: board.suiteVersion,
     pack: board.pack,
     code_tool: shownCodeTool[board.codeTool],
-    entries: board.entries.map(showEntry),
+    entries: board.entries.map((entry) => showEntry(entry, board.pack === null)),
     next_cursor: board.nextCursor,
   };
 }
 
-function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
+function showEntry(entry: Entry, isPublicOnly: boolean): Static<typeof LeaderboardEntry> {
   const {
     rank,
     provisional,
@@ -79,7 +79,6 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     levelValue,
     levelSe,
     levelTop,
-    packHash,
     runs,
     tieWith,
     lastRunAt,
@@ -92,7 +91,7 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     score,
     interval: { low, high },
     level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
-    public_kinds_only: packHash === '',
+    public_kinds_only: isPublicOnly,
     runs,
     tie_with: [...tieWith],
     last_run_at: lastRunAt.toISOString(),

@@ -90,13 +90,14 @@ export function sampling() {
   };
 }
 
-export function showSampling({ repeat, estimate, replayOf, codeTool, suitePack }: RunRow) {
+export function showSampling({ repeat, estimate, replayOf, codeTool, suitePack, suiteId }: RunRow) {
   const { pass_k: passK = null, flaky = [] } = estimate?.repeats ?? {};
   return {
     repeat: repeat === 1 ? null : { k: repeat, pass_k: passK, flaky: [...flaky] },
     replay_of: replayOf,
     code_tool: codeTool,
-    public_kinds_only: suitePack === null,
+    // That of a run of a published suite identifies its version.
+    public_kinds_only: suitePack === null || suiteId !== null,
   };
 }
 

@@ -1,16 +1,13 @@
 /** The forms with which a person signs in or up with a key. A session starts with a cookie, so no endpoint can do it. */
-import { DomainError } from '#domain/errors.ts';
 import { startKeySession } from '#domain/sessions/key-sign-in.ts';
 import type { Page } from '#site/page.ts';
 import { formNameField } from '#site/parts/form.tsx';
 import type { ShownChallenge } from '#site/view.ts';
 import { networkOf } from '../access/sign-up-network.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { errorTable } from '../errors/error-table.ts';
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
-import { hintOnPage } from './failure-response.ts';
 import { noSuchPage } from './page-address.ts';
-import { type BoundForm, bindForm, send } from './serve-form.ts';
+import { type BoundForm, bindForm, refusalOf, send } from './serve-form.ts';
 import { showPage } from './serve-page.ts';
 import { findVisitor, requireSameOrigin, type Visitor, welcome } from './visitor.ts';
 
@@ -54,18 +51,11 @@ export async function serveKeyForm(
     const { handle, challenge } = response as { readonly handle: string; readonly challenge: string };
     return await showPage(page, call, { visitor, challenge: { handle, text: challenge } });
   } catch (error) {
-    if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;
-    if (error.code === 'not_found') throw error;
-    const refused = {
-      name,
-      values: fields,
-      message: error.message,
-      hint: hintOnPage(error),
-      fields: error.extras.fields ?? {},
-    };
+    const refused = refusalOf(error, { name, values: fields });
+    if (refused.error.code === 'not_found') throw error;
     const challenge = name === 'sign' ? shownBefore(fields) : null;
     const again = challenge === null ? {} : { challenge };
-    return showPage(page, call, { visitor, ...again, refused: { form: refused, error } });
+    return showPage(page, call, { visitor, ...again, refused });
   }
 }
 

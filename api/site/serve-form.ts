@@ -5,6 +5,7 @@
 import { DomainError, invariant } from '#domain/errors.ts';
 import { documentField, formNameField } from '#site/parts/form.tsx';
 import type { FormRule, Page } from '#site/page.ts';
+import type { RefusedForm } from '#site/view.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { type Call, type Endpoint, JsonResponse } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
@@ -14,7 +15,7 @@ import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
 import { hintOnPage } from './failure-response.ts';
 import { noSuchPage } from './page-address.ts';
 import { findVisitor, mayOpen, redirect, requireSameOrigin, signInFirst, type Visitor } from './visitor.ts';
-import { doneParameter, showPage } from './serve-page.ts';
+import { doneParameter, type Refusal, showPage } from './serve-page.ts';
 
 /** A form with the endpoint that it calls. */
 export interface BoundForm {
@@ -68,16 +69,18 @@ export async function serveForm(
     const next = form.rule.next?.(response, own, fields) ?? requestTargetOf(call.request).path;
     return redirect(withDone(next, name));
   } catch (error) {
-    if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;
-    const refused = {
-      name,
-      values: fields,
-      message: error.message,
-      hint: hintOnPage(error),
-      fields: error.extras.fields ?? {},
-    };
-    return showPage(page, call, { visitor, refused: { form: refused, error } });
+    return showPage(page, call, { visitor, refused: refusalOf(error, { name, values: fields }) });
   }
+}
+
+/**
+ * What the page says of a form that the API has refused.
+ * @throws `error` if no other form would have been accepted
+ */
+export function refusalOf(error: unknown, form: Pick<RefusedForm, 'name' | 'values'>): Refusal {
+  if (!(error instanceof DomainError) || errorTable[error.code].status >= 500) throw error;
+  const { message, extras } = error;
+  return { form: { ...form, message, hint: hintOnPage(error), fields: extras.fields ?? {} }, error };
 }
 
 /** @returns the body of the API's response, and the parameters of the page */

@@ -24,11 +24,17 @@ export async function servePage(page: Page, call: Call, formsOf: DoneTexts): Pro
 /** The message of each form after success, by name. */
 export type DoneTexts = ReadonlyMap<string, string>;
 
+/** A form that the API has refused. */
+export interface Refusal {
+  readonly form: RefusedForm;
+  readonly error: DomainError;
+}
+
 interface ShowOptions {
   readonly visitor: Visitor | null;
   readonly done?: string | null;
   readonly challenge?: ShownChallenge;
-  readonly refused?: { readonly form: RefusedForm; readonly error: DomainError };
+  readonly refused?: Refusal;
   readonly answered?: AnsweredForm;
 }
 

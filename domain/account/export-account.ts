@@ -5,6 +5,7 @@ import { productOf } from '../runs/products.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { publishesHistory } from '../agents/show-agent.ts';
 import type { AgentCtx } from '../context.ts';
+import { findNamedAgents } from '../suites/show-suite.ts';
 import { type ExportRow, exportSections } from './export-sections.ts';
 import { findOwnRow } from './own-challenge.ts';
 
@@ -68,7 +69,7 @@ async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Pro
     case 'skills':
       return { ...row, versions: await readVersions(ctx, id) };
     case 'suites':
-      return { ...row, agents: await readNamedAgents(ctx, id) };
+      return { ...row, agents: await findNamedAgents(ctx, id) };
     case 'work_orders':
       return { ...row, own_moves: await readOwnMoves(ctx, id) };
     default:
@@ -157,17 +158,6 @@ function readVersions({ db }: AgentCtx, skillId: string) {
     .from(skillVersions)
     .where(eq(skillVersions.skillId, skillId))
     .orderBy(asc(skillVersions.id));
-}
-
-async function readNamedAgents({ db }: AgentCtx, suiteId: string): Promise<readonly string[]> {
-  const { agents, suiteAgents } = db.tables;
-  const named = await db.query
-    .select({ handle: agents.handle })
-    .from(suiteAgents)
-    .innerJoin(agents, eq(agents.id, suiteAgents.agentId))
-    .where(eq(suiteAgents.suiteId, suiteId))
-    .orderBy(asc(agents.handle));
-  return named.map(({ handle }) => handle);
 }
 
 function readOwnMoves({ db, agent }: AgentCtx, workOrderId: string) {

@@ -57,7 +57,8 @@ async function findJudgeHosts({ db }: Ctx, judges: readonly string[]): Promise<r
   return [...new Set(found.map(({ url }) => new URL(url).host))].toSorted();
 }
 
-async function findNamedAgents({ db }: Ctx, suiteId: string): Promise<readonly string[]> {
+/** The agents that a private suite names. */
+export async function findNamedAgents({ db }: Ctx, suiteId: string): Promise<readonly string[]> {
   const { agents, suiteAgents } = db.tables;
   const named = await db.query
     .select({ handle: agents.handle })

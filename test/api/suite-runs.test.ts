@@ -125,7 +125,9 @@ test('private suites do not exist for others, hidden ones hide their cases, and 
   );
   const run = await order({ ranked: true }, bob);
   await complete(run, 'hello', bob);
-  const { cases } = (await ask(`/v1/runs/${run.id}?include=cases`, bob)).body.run;
+  const shown = (await ask(`/v1/runs/${run.id}?include=cases`, bob)).body.run;
+  expect(shown.public_kinds_only).toBe(true);
+  const { cases } = shown;
   expect(cases[0]).toMatchObject({ prompt: null, trials: [{ graders: [{ expected: null, found: null }] }] });
   const exported = await hub.fetch('/v1/agents/me/export', { token: bob.bearerToken });
   expect(exported.status).toBe(200);
@@ -135,7 +137,7 @@ test('private suites do not exist for others, hidden ones hide their cases, and 
     .body;
   expect(board).toMatchObject({ product: 'suite-run', suite_version: '1' });
   expect(board.entries).toMatchObject([
-    { agent_handle: bob.handle, score: 100, level: null, provisional: true },
+    { agent_handle: bob.handle, score: 100, level: null, provisional: true, public_kinds_only: true },
   ]);
   expectError(await ask(`/v1/leaderboard?suite=${encodeURIComponent(suite)}`), 400, 'invalid_parameter');
 });
