@@ -6,7 +6,7 @@ import type {
 } from '#domain/leaderboard/list-leaderboard.ts';
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
-import { productNames } from '#domain/runs/products.ts';
+import { productNames, productOf } from '#domain/runs/products.ts';
 import { component, nullable, object } from './object.ts';
 import { interval, level, pack } from './run-values.ts';
 import { handle, instant, nextCursor, oneOf } from './values.ts';
@@ -58,12 +58,14 @@ export const Leaderboard = component(
 const shownCodeTool = { yes: true, no: false, unsaid: null } as const;
 
 export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
+  // The pack of a board of a published suite identifies its version.
+  const isPublicOnly = board.pack === null || productOf(board).suite === null;
   return {
     product: board.product,
     suite_version: board.suiteVersion,
     pack: board.pack,
     code_tool: shownCodeTool[board.codeTool],
-    entries: board.entries.map((entry) => showEntry(entry, board.pack === null)),
+    entries: board.entries.map((entry) => showEntry(entry, isPublicOnly)),
     next_cursor: board.nextCursor,
   };
 }
