@@ -106,6 +106,7 @@ class FreezeWatch {
     if (ageMs < freshForMs) return this.#freeze;
     this.#reading ??= this.#readStore().finally(() => (this.#reading = null));
     if (ageMs >= trustedForMs) return this.#reading;
+    // If the store does not respond, the next reader that no longer trusts the last answer gets the error.
     this.#reading.catch(() => undefined);
     return this.#freeze;
   }

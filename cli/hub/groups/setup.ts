@@ -19,8 +19,8 @@ export const addSetupCommand: CommandGroup = (program, line) => {
   const setup = program
     .command('setup')
     .description('Set up a hub: its settings, its first maintainer, and what this machine needs to run it')
-    .option('--check', 'Judge the hub that is set up: each fault with what to do', false)
-    .option('--yes', 'Take what is not given as proposed, without asking', false)
+    .option('--check', 'Check an existing hub, and say how to fix each fault', false)
+    .option('--yes', 'Use the proposed value for whatever is not given, without asking', false)
     .addOption(
       new Option('--proxy <name>', 'The proxy to print a configuration for')
         .choices(['caddy', 'nginx'])

@@ -78,7 +78,7 @@ function messageOf(error: unknown): string {
 function openTerminal() {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new WrongCommandLine(
-      'There is no terminal to ask on. Add --yes to take what is not given as proposed.',
+      'There is no terminal to ask on. Add --yes to use the proposed value for whatever is not given.',
     );
   }
   const asking = createInterface({ input: process.stdin, output: process.stderr });

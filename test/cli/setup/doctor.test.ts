@@ -197,7 +197,7 @@ test('backups that are off, missing, old or failed', async () => {
   await plant(2, null);
   expect((await found('backups')).state).toBe('ok');
   await plant(1, 'rclone: no such remote');
-  expectFault(await found('backups'), /failed \(command\): rclone: no such remote/, /Correct/);
+  expectFault(await found('backups'), /failed \(command\): rclone: no such remote/, /Fix/);
 });
 
 async function plantBackup(db: Database, hoursAgo: number, failure: string | null): Promise<void> {

@@ -111,7 +111,7 @@ async function judgeBackups(ctx: Ctx): Promise<Finding> {
   if (last !== null && last.failedStep !== null) {
     return fault(
       `The last backup failed (${last.failedStep}): ${last.failure}`,
-      'Correct what it says. The next one follows by itself.',
+      'Fix what it reports. The next backup follows by itself.',
     );
   }
   if (lastGood === null)

@@ -44,7 +44,7 @@ export async function findingOf(check: Check, installation: Installation): Promi
   try {
     return await check.run(installation);
   } catch (error) {
-    const advice = 'Correct what it says, and check again.';
+    const advice = 'Fix what it reports, and check again.';
     if (error instanceof StartError) return fault(error.message, advice);
     return fault(error instanceof Error ? error.message : String(error), advice);
   }
