@@ -43,7 +43,7 @@ interface Ask {
 }
 
 /**
- * @param redis for short commands; fails at once while Redis is away
+ * @param redis for short commands; fails immediately while Redis is away
  * @param subscriber a connection for this client only
  */
 export function createActorClient(redis: Redis, subscriber: Redis, logger: Logger): ActorClient {

@@ -1,7 +1,7 @@
 /**
  * A type of actor, as the runtime sees it. An actor is one row in the database with one mailbox. One
  * activation at a time handles its commands, in order. The code of an actor knows nothing of Redis, and
- * handles several actors at once, so that their batches can share a transaction and its fixed number of
+ * handles several actors concurrently, so that their batches can share a transaction and its fixed number of
  * statements.
  */
 import type { TransactionCtx } from '#domain/context.ts';

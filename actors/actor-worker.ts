@@ -33,7 +33,7 @@ export interface ActorWorkerOptions {
   /** Maximum of activations from the queue. While at least as many actors are active, direct wakes go to the queue. */
   readonly concurrency: number;
   readonly redisUrl: string;
-  /** For short commands; fails at once while Redis is away. */
+  /** For short commands; fails immediately while Redis is away. */
   readonly redis: Redis;
   readonly logger: Logger;
   /** Null or left out: commands have no spans. */

@@ -139,10 +139,17 @@ if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('ZREM', KEYS[2], ARGV[1])
 return 1`;
 
+/** Keys: lists of mailboxes. The limit is for each. */
 const findWaitingScript = `${time}
-local found = redis.call('ZRANGEBYSCORE', KEYS[1], 0, now - ARGV[1], 'LIMIT', 0, ARGV[2])
-for _, member in ipairs(found) do redis.call('ZADD', KEYS[1], 'XX', now, member) end
-return found`;
+local waiting = {}
+for _, key in ipairs(KEYS) do
+  local found = redis.call('ZRANGEBYSCORE', key, 0, now - ARGV[1], 'LIMIT', 0, ARGV[2])
+  for _, member in ipairs(found) do
+    redis.call('ZADD', key, 'XX', now, member)
+    waiting[#waiting + 1] = member
+  end
+end
+return waiting`;
 
 const registerListenerScript = `${time}
 redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -154,7 +161,7 @@ type Arguments = (string | number)[];
 
 export type RawEntry = [entryId: string, fields: ['m', wire: string, 'r', incarnation: string]];
 
-/** The methods that `defineCommand` adds to a connection. The first argument of the first two is the number of keys. */
+/** The methods that `defineCommand` adds to a connection. Where the number of keys varies, it is the first argument. */
 export interface MailboxScripts {
   hubMailboxAppend(...args: Arguments): Promise<([taken: number, needsWake: 0 | 1] | Error)[]>;
   hubMailboxTake(
@@ -169,7 +176,7 @@ export function defineMailboxScripts(redis: Redis): MailboxScripts {
   redis.defineCommand('hubMailboxAppend', { lua: appendScript });
   redis.defineCommand('hubMailboxTake', { lua: takeScript });
   redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 2, lua: isEmptyScript });
-  redis.defineCommand('hubMailboxesWaiting', { numberOfKeys: 1, lua: findWaitingScript });
+  redis.defineCommand('hubMailboxesWaiting', { lua: findWaitingScript });
   redis.defineCommand('hubMailboxRegisterListener', { numberOfKeys: 2, lua: registerListenerScript });
   return redis as unknown as MailboxScripts; // Defined just above.
 }

@@ -116,10 +116,11 @@ export function createMailboxes(redis: Redis) {
      * @param limit per shard
      */
     findWaiting: async (limit: number): Promise<readonly ActorAddress[]> => {
+      const lists = mailboxShards.map(redisNames.mailboxes);
+      // A Cluster keeps the lists of different shards on different servers.
+      const calls = redis.isCluster ? lists.map((list) => [list]) : [lists];
       const found = await Promise.all(
-        mailboxShards.map((shard) =>
-          scripts.hubMailboxesWaiting(redisNames.mailboxes(shard), wakeLostAfterMs, limit),
-        ),
+        calls.map((keys) => scripts.hubMailboxesWaiting(keys.length, ...keys, wakeLostAfterMs, limit)),
       );
       return found.flat();
     },

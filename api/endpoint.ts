@@ -156,27 +156,13 @@ export type HandlerResult<D extends ResponseDeclarations> =
   | { [S in keyof D & number]: JsonResponse<S, BodyOf<D[S]>> }[keyof D & number]
   | Response;
 
-export interface EndpointDeclaration<
-  A extends Access,
-  P extends TObject | undefined,
-  Q extends TObject | undefined,
-  B extends TSchema | undefined,
-  O extends true | undefined,
-  D extends ResponseDeclarations,
-  R,
-> {
+interface EndpointFacts {
   readonly method: Method;
   /** Path parameters are written as `:name`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: Tag;
-  readonly auth: A;
-  readonly params?: P;
-  readonly query?: Q;
-  readonly body?: B;
-  /** Whether the client may omit the body. */
-  readonly bodyOptional?: O;
   /**
    * `mail`, and `form` without a schema, leave the body unparsed for the handler to read from `rawBody`. Defaults to JSON.
    */
@@ -187,7 +173,6 @@ export interface EndpointDeclaration<
   readonly bodyTypes?: readonly string[];
   /** Describes such a body as JSON. */
   readonly documentSchema?: TSchema;
-  readonly responses: D;
   /**
    * The error codes of the domain verb. The codes that follow from auth, body and parameters are added
    * automatically.
@@ -218,6 +203,24 @@ export interface EndpointDeclaration<
   readonly hidden?: true;
   /** Whether `q` is a search although `query` does not declare it, as on pages. */
   readonly searches?: boolean;
+}
+
+export interface EndpointDeclaration<
+  A extends Access,
+  P extends TObject | undefined,
+  Q extends TObject | undefined,
+  B extends TSchema | undefined,
+  O extends true | undefined,
+  D extends ResponseDeclarations,
+  R,
+> extends EndpointFacts {
+  readonly auth: A;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Whether the client may omit the body. */
+  readonly bodyOptional?: O;
+  readonly responses: D;
   /** The body of a 200 as Markdown, for `Accept: text/markdown` and `format=md`. */
   readonly markdown?: (body: BodyOf<D[200]>) => string;
   /**
@@ -244,37 +247,13 @@ export interface ResponseSecret {
 }
 
 /** An endpoint as the pipeline and the OpenAPI document see it, without the types of its declaration. */
-export interface Endpoint {
-  readonly method: Method;
-  readonly path: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tag: Tag;
+export interface Endpoint extends EndpointFacts {
   readonly auth: Access;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly bodyOptional?: true;
-  readonly bodyFormat?: 'mail' | 'form' | 'document';
-  readonly bodyMaxBytes?: number;
-  /** The media types of a body with the format `document`, which a verb reads. */
-  readonly bodyTypes?: readonly string[];
-  /** Describes such a body as JSON. */
-  readonly documentSchema?: TSchema;
   readonly responses: ResponseDeclarations;
-  readonly errors?: readonly ErrorCode[];
-  readonly idempotent?: Idempotency;
-  readonly responseIsSecret?: true;
-  readonly responseSecret?: ResponseSecret;
-  readonly rateLimit?: RateLimit;
-  readonly scope?: ScopeRule;
-  readonly openToSuspended?: true;
-  readonly reportsToMachine?: true;
-  readonly withBalance?: true;
-  readonly requires?: (settings: ApiSettings) => void;
-  readonly describesErrors?: true;
-  readonly hidden?: true;
-  readonly searches?: boolean;
   readonly markdown?: (body: never) => string;
   readonly prepare?: (call: Call) => Promise<unknown>;
   readonly handle: (call: Call) => unknown;

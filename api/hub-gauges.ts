@@ -123,7 +123,10 @@ async function refreshOperation(
   { db, clock }: Deps,
   { frozen, backupAge, backupFailing }: Gauges,
 ): Promise<void> {
-  const [freeze, { last, lastGood }] = await Promise.all([readFreeze({ db }), readBackupState({ db })]);
+  const [freeze, { last, lastGood }] = await Promise.all([
+    readFreeze({ db }),
+    readBackupState({ db, clock }),
+  ]);
   frozen.set(freeze === null ? 0 : 1);
   const ageMs = lastGood === null ? 0 : clock.now().getTime() - lastGood.startedAt.getTime();
   backupAge.set(ageMs / 1_000);

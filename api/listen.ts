@@ -19,7 +19,7 @@ export interface Listening {
   readonly port: number;
   /** Stops accepting connections and resolves once all requests in flight are done. */
   drain(): Promise<void>;
-  /** Closes all connections at once. */
+  /** Closes all connections immediately. */
   close(): Promise<void>;
 }
 

@@ -140,6 +140,7 @@ const judges =
     : createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey });
 const graders = createGradingThread({
   packsFolder: settings.evalPacksDir,
+  inPlaceMax: 0,
   waitingMax: repliesWaitingMax,
   judges,
 });

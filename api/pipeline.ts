@@ -9,6 +9,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
 import { isStoreFrozen } from '#db/errors.ts';
 import { discardingWrites, freezeOf } from '#db/freeze-guard.ts';
+import { takeTurn } from '#runtime/process/loop-turns.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Endpoint, isRefusedWhileFrozen } from './endpoint.ts';
 import { createBodyReader, noBody } from './request/body-reader.ts';
@@ -21,6 +22,7 @@ import { requestIdOf, requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
 import { createRequestTrace, endRequestSpan } from './request/request-trace.ts';
 import { createRunHandler } from './request/run-handler.ts';
+import { wantsMarkdown } from './response/wants-markdown.ts';
 import { createResponseWriter } from './response/write-response.ts';
 import { failureResponse } from './site/failure-response.ts';
 import type { Stages } from './stages.ts';
@@ -71,6 +73,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       const { body, rawBody } = readBody === null ? noBody : await readBody(request, agentCtx);
       const pending = runHandler({ request, requestId, cause, agentCtx, params, query, body, rawBody });
       const result = pending instanceof Promise ? await pending : pending;
+      if (endpoint.markdown !== undefined && wantsMarkdown(request)) await takeTurn();
       checks?.checkResponse(result);
       response = writeResponse(result, request, requestId);
     } catch (error) {

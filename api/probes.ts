@@ -1,5 +1,6 @@
 /**
- * Sends probes to targets, within the limits of runs: slots are shared fairly, and few calls go to one address at once.
+ * Sends probes to targets, within the limits of runs: slots are shared fairly, and few calls go concurrently to one
+ * address.
  * Nothing about them is stored.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

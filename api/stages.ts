@@ -38,6 +38,8 @@ export interface Stages {
   /** The address of the TCP connection, which may be a proxy's. */
   readonly peerOf: (request: Request) => string;
   readonly clientAddressOf: (request: Request) => string;
+  /** Whether a request without an `Idempotency-Key` gets one, made from its content. */
+  readonly makesKey: (request: Request) => boolean;
   /** How hints name operations to the caller. */
   readonly nameOf: NameOperation;
   /** The paths of lists, which errors about an id name. */
@@ -76,6 +78,7 @@ export function createStages(
     checkResponses,
     peerOf,
     listPaths,
+    makesKey: () => false,
     nameOf: nameRoute,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
   };

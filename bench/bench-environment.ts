@@ -1,6 +1,4 @@
 /** The store and size of a measure, and helpers that start the hub's processes as in production. */
-import { parseSettings } from '#runtime/settings/settings.ts';
-import { noPacks } from '#evals/suite/packs/pack.ts';
 import { join } from 'node:path';
 
 import { type HubProgram, programWords } from '#cli/supervisor/program-words.ts';
@@ -13,6 +11,7 @@ import { systemClock } from '#runtime/clock.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { type PrivateRedis, startPrivateRedis } from '#runtime/redis/private-redis.ts';
 import type { PoolName } from '#workers/pool-registry.ts';
+import { testRules } from '#test/harness/rules.ts';
 import type { LoadGenerator } from './load/load-generator.ts';
 import { type Child, startChild } from './processes/start-child.ts';
 import type { BenchSize } from './sizes.ts';
@@ -125,22 +124,9 @@ export async function openContext(
 ): Promise<Ctx & { readonly db: OpenDatabase }> {
   const db = await openDatabase(setting);
   env.stack.defer(() => db.close());
-  const rules = {
-    identity: { name: 'Test Hub', description: 'A hub for tests.', isPrivate: false, rulesUrl: null },
+  const rules = testRules({
     baseUrl: `http://${host}`,
-    maintainerDids: new Set<string>(),
     targetAddresses: createAddressPolicy(['loopback']),
-    verificationReputation: 100,
-    allowance: null,
-    settings: parseSettings({}),
-    evalRunCostTokens: 1,
-    agentRunCostTokens: 1,
-    suiteRunRepliesPerToken: 40,
-    evalRunSeconds: { free: 300, paid: 600 },
-    evalReplyTimeoutMs: 30_000,
-    evalPacks: noPacks,
-    mailsHosts: false,
-    secretKey: null,
-  };
+  });
   return { db, clock: systemClock, rules, publisher };
 }

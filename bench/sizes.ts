@@ -11,7 +11,7 @@ export interface BenchSize {
   readonly roundMs: number;
   /** A round ends when these are used up, because each agent may have only 5 open jobs. */
   readonly redemptionsPerRound: number;
-  readonly evalJobsPerRound: number;
+  readonly evalRunsPerRound: number;
   /** A round ends when every agent has a seat. */
   readonly seatsPerRound: number;
   /** At one hot event. */
@@ -32,6 +32,9 @@ export interface BenchSize {
   /** Agents that wait for cases at the same time. */
   readonly waiters: number;
   readonly waitSeconds: number;
+  /** Of the largest run of a suite. */
+  readonly suiteCases: number;
+  readonly suiteTrials: number;
   /** The size of the attacks in the measure `fairness`. */
   readonly attacks: keyof typeof attackSizes;
   /** Between the start of the hub and the first sample. */
@@ -44,7 +47,7 @@ export const sizes = {
     rounds: 1,
     roundMs: 40,
     redemptionsPerRound: 100,
-    evalJobsPerRound: 2,
+    evalRunsPerRound: 2,
     seatsPerRound: 100,
     seatConnections: [64],
     noOpJobsPerRound: 100,
@@ -57,6 +60,8 @@ export const sizes = {
     growthRoundMs: 20,
     waiters: 20,
     waitSeconds: 1,
+    suiteCases: 20,
+    suiteTrials: 2,
     attacks: 'smoke',
     settleMs: 100,
     restMs: 200,
@@ -65,7 +70,7 @@ export const sizes = {
     rounds: 3,
     roundMs: 600,
     redemptionsPerRound: 5_000,
-    evalJobsPerRound: 20,
+    evalRunsPerRound: 20,
     seatsPerRound: 8_000,
     seatConnections: [64],
     noOpJobsPerRound: 4_000,
@@ -78,6 +83,8 @@ export const sizes = {
     growthRoundMs: 250,
     waiters: 1_000,
     waitSeconds: 25,
+    suiteCases: 500,
+    suiteTrials: 4,
     attacks: 'short',
     settleMs: 1_000,
     restMs: 2_000,
@@ -86,7 +93,7 @@ export const sizes = {
     rounds: 7,
     roundMs: 2_000,
     redemptionsPerRound: 20_000,
-    evalJobsPerRound: 60,
+    evalRunsPerRound: 60,
     seatsPerRound: 25_000,
     seatConnections: [1, 16, 64, 256],
     noOpJobsPerRound: 20_000,
@@ -99,6 +106,8 @@ export const sizes = {
     growthRoundMs: 700,
     waiters: 1_000,
     waitSeconds: 25,
+    suiteCases: 2_000,
+    suiteTrials: 8,
     attacks: 'full',
     settleMs: 10_000,
     restMs: 10_000,

@@ -1,8 +1,8 @@
 /**
  * Prepares a fresh clone so that `bun` can take over: installs Bun, the packages, a Redis server and, for the tests,
- * Chromium, pgbouncer, nginx, Caddy and a Python, where they are missing. Written in plain JavaScript for Node 18 or later (or
- * Bun), because nothing else is installed yet. The scripts in package.json run it first and then `exec` Bun, so that this process
- * does not stay behind.
+ * Chromium, pgbouncer, nginx, Caddy, Prometheus, a Python and the files of a bare Debian, where they are missing. Written
+ * in plain JavaScript for Node 18 or later (or Bun), because nothing else is installed yet. The scripts in package.json
+ * run it first and then `exec` Bun, so that this process does not stay behind.
  *
  * Usage: node cli/bootstrap.mjs [--packages-only | --for-tests]
  */
@@ -13,9 +13,10 @@ import {
   UNPACKED_REDIS_SERVER,
 } from '#runtime/redis/find-redis-server.mjs';
 import { installChromium } from './bootstrap/install-chromium.mjs';
+import { installDebianRoot } from './bootstrap/install-debian-root.mjs';
 import { installPackages } from './bootstrap/install-packages.mjs';
 import { installPython } from './bootstrap/install-python.mjs';
-import { installPgbouncer, installProxies } from './bootstrap/install-test-servers.mjs';
+import { installPgbouncer, installPrometheus, installProxies } from './bootstrap/install-test-servers.mjs';
 import { MissingTool } from './bootstrap/missing-tool.mjs';
 import {
   canUnpackDebianPackages,
@@ -32,7 +33,9 @@ try {
     installForTests(installChromium);
     installForTests(installPgbouncer);
     installForTests(installProxies);
+    installForTests(installPrometheus);
     installForTests(installPython);
+    installForTests(installDebianRoot);
   }
 } catch (error) {
   if (!(error instanceof MissingTool)) throw error;

@@ -4,8 +4,7 @@
  *
  * Usage: bun cli/build.ts [--target bun-linux-arm64] [--outfile dist/hub]
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedFolderName, projectFolder } from '#runtime/project-files.ts';
@@ -33,11 +32,6 @@ const threadPrograms = [
   join(projectFolder, 'domain', 'suites', 'check-program.ts'),
 ];
 
-/** Where the build leaves the source map of a program. */
-function compiledName(program: string): string {
-  return join(dirname(outfile), `${basename(program, '.ts')}.js`);
-}
-
 /** Only the binary's own files are below this path. */
 const noFolder = JSON.stringify('/$bunfs/root');
 
@@ -46,9 +40,11 @@ const outfile = resolve(projectFolder, values.outfile);
 const shownOutfile = relative(process.cwd(), outfile);
 // Bun names sources relative to the working folder, which would expose folders of this machine.
 process.chdir(projectFolder);
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-build-'));
+mkdirSync(dirname(outfile), { recursive: true });
+// Beside the binary, which is renamed in the end. The build leaves source maps with it.
+const scratch = mkdtempSync(join(dirname(outfile), '.build-'));
 try {
-  process.exitCode = (await build(join(scratch, embeddedFolderName))) ? 0 : 1;
+  process.exitCode = (await build(scratch)) ? 0 : 1;
 } catch (error) {
   // Bun reports an unknown target as a TypeError.
   if (!(error instanceof TypeError)) throw error;
@@ -59,7 +55,9 @@ try {
 }
 
 /** @returns whether the build succeeded; errors are printed to standard error */
-async function build(files: string): Promise<boolean> {
+async function build(folder: string): Promise<boolean> {
+  const files = join(folder, embeddedFolderName);
+  const compiled = join(folder, basename(outfile));
   await gatherFiles(files);
   const built = await Bun.build({
     // The first is the program, the others are those of its threads.
@@ -71,11 +69,13 @@ async function build(files: string): Promise<boolean> {
     // Stored in the binary, so that stack traces name source files and lines.
     sourcemap: 'linked',
     bytecode: true,
+    // Each program loads its own parts only, which saves memory in every process.
+    splitting: true,
     plugins: [embedCategories, leaveOutNativeCode],
     // Otherwise packages that ask for their folder would get the one on the build machine.
     define: { __dirname: noFolder, __filename: noFolder },
     compile: {
-      outfile,
+      outfile: compiled,
       assets: [files],
       // Settings come only from the environment, not from files in the folder where the binary runs.
       autoloadDotenv: false,
@@ -86,10 +86,8 @@ async function build(files: string): Promise<boolean> {
     throw: false,
   });
   for (const message of built.logs) console.error(message);
-  // The binary holds a copy.
-  for (const program of [outfile, ...threadPrograms.map(compiledName)])
-    rmSync(`${program}.map`, { force: true });
   if (!built.success) return false;
+  renameSync(compiled, outfile);
   const megabytes = (Bun.file(outfile).size / 1e6).toFixed(0);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${shownOutfile}: ${megabytes} MB, built in ${seconds} s`);

@@ -2,7 +2,7 @@
  * Finds the settings of the hub that a command works on, so that nobody has to load them into a shell. The first of:
  * `hub.env` in DATA_DIR (`--data` sets it), in the current folder, in its `data/`, and of the system.
  */
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartError } from '#runtime/process/start-error.ts';
@@ -87,10 +87,21 @@ function readPlace({ folder, dataFolder, isSystem }: Place, passesOver: boolean)
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     if (isSystem && passesOver) return null;
+    // A user that a service or an administrator has switched to may not enter the folder of the caller.
+    if (!isSystem && !mayEnter(folder)) return null;
     throw new StartError(
       `${file} cannot be read (${String(code ?? error)}). Run the command as the user of the hub, or name another hub with --data or DATA_DIR.`,
       { isSetting: true, cause: error },
     );
+  }
+}
+
+function mayEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -40,6 +40,13 @@ for (const group of groupsOf(process.argv.slice(2))) {
   addCommands(program, line);
 }
 
+// `hub … | head` has read enough.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

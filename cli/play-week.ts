@@ -3,7 +3,7 @@
  * and the calls; the transcript beside it keeps the results.
  *
  *   bun cli/play-week.ts start week.json --seed 7 --size small --tasks 12 --levels 1,2,3
- *   bun cli/play-week.ts tools week.json
+ *   bun cli/play-week.ts tools
  *   bun cli/play-week.ts task week.json
  *   bun cli/play-week.ts call week.json mail_search '{"words": "amendment"}'
  *   bun cli/play-week.ts grade week.json
@@ -11,7 +11,8 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { weekLevels } from '#evals/week/dials.ts';
-import { replayWeek, type Week, type WeekCall, type WeekOptions } from '#evals/week/week.ts';
+import { weekTools } from '#evals/week/tools/tools.ts';
+import { makeWeek, promptOf, type Week, type WeekCall, type WeekOptions } from '#evals/week/week.ts';
 
 interface State {
   readonly seed: string;
@@ -22,15 +23,15 @@ interface State {
 function load(file: string): { state: State; week: Week } {
   // The file was written by this program.
   const state = JSON.parse(readFileSync(file, 'utf8')) as State;
-  return { state, week: replayWeek(state.seed, state.options, state.calls) };
+  const week = makeWeek(state.seed, state.options);
+  for (const { tool, args } of state.calls) week.call(tool, args);
+  return { state, week };
 }
 
 function show(week: Week): void {
   const task = week.present();
   if (task === null) return console.log('The week is over.');
-  console.log(
-    `TASK ${task.n} of ${task.of}, ${task.time}, ${task.calls_left} of ${task.budget} calls left\n${task.text}`,
-  );
+  console.log(`${promptOf(task)}\n\n${task.calls_left} calls left`);
 }
 
 const program = new Command('play-week').description(
@@ -65,10 +66,10 @@ program
   .action((file: string) => show(load(file).week));
 
 program
-  .command('tools <file>')
+  .command('tools')
   .description('Lists the tools with their arguments.')
-  .action((file: string) => {
-    for (const { name, description, parameters } of load(file).week.tools) {
+  .action(() => {
+    for (const { name, description, parameters } of weekTools) {
       console.log(
         `${name}: ${description}\n  ${JSON.stringify(parameters.properties)} required: ${JSON.stringify(parameters.required ?? [])}`,
       );
@@ -99,7 +100,7 @@ program
   .description('Grades the tasks that have ended, with what was missed.')
   .action((file: string) => {
     const { week } = load(file);
-    console.log(JSON.stringify({ verdicts: week.verdicts, score: week.score() }, null, 2));
+    console.log(JSON.stringify({ verdicts: week.verdicts, figures: week.figures() }, null, 2));
   });
 
 program.parse();

@@ -1,6 +1,6 @@
 /**
  * Runs the cases of a seed against any target, without a hub: `bun cli/reproduce.ts --seed …
- * --target …`. With the seed of a finished eval job, its size, its limit and its pack, these are the cases of that job, and
+ * --target …`. With the seed of a finished eval run, its size, its limit and its pack, these are the cases of that job, and
  * the same replies get the same scores.
  */
 import { resolve } from 'node:path';
@@ -10,13 +10,13 @@ import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { unlimitedTurns } from '#runtime/turns/target-turns.ts';
 import { createId } from '#runtime/create-id.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
+import { completedOutcome, planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
+import { openChats } from '#workers/eval-runner/chats.ts';
 import { runCases } from '#workers/eval-runner/run-cases.ts';
-import { completedOutcome } from '#domain/runs/products/eval-run/completed-outcome.ts';
 import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
-import { describeCases } from '#domain/eval-jobs/describe-cases.ts';
+import { describeCases } from '#domain/runs/products/eval-run/describe-cases.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { evalRunScorecard, type ShownCase } from '#evals/suite/scorecard/model.ts';
@@ -34,7 +34,7 @@ const help = `Runs the eval suite against a target from the command line.
   bun cli/reproduce.ts --target URL [--seed SEED] [--format md|json|html]
 
   --target URL     responds to POST {"prompt": "…"} with {"text": "…"}; any address is allowed
-  --seed SEED      32 hexadecimal digits, as shown by a finished eval job; default: random
+  --seed SEED      32 hexadecimal digits, as shown by a finished eval run; default: random
   --cases N        40 or 120, as the job had; default: 40
   --max-prompt N   8000, 32000 or 128000 tokens, as the job had; default: 32000
   --pack FOLDER    the files of the job's private pack; its hash must be the one that the job shows
@@ -108,8 +108,9 @@ async function reproduce(order: Reproduction): Promise<number> {
   const job = jobOf(order, pack, startedAt);
   const plan = planCases({ categories, pack }, job);
   let finished = 0;
+  const runId = createId(startedAt);
   const ran = await runCases({
-    http,
+    chat: openChats(http),
     turns: unlimitedTurns,
     delayedMs: () => 0,
     recordCase: {
@@ -124,12 +125,10 @@ async function reproduce(order: Reproduction): Promise<number> {
     replies: new HeldReplies(1, () => Promise.resolve()),
     ending: new AbortController().signal,
     graders: gradersInPlace,
-    runId: createId(startedAt),
+    runId,
     agentId: job.agentId,
     attempt: 1,
-    targetUrl: target,
-    target: plainTarget,
-    headers: {},
+    target: { runId, url: target, settings: plainTarget, headers: {} },
     plan,
     recorded: [],
     stop: new AbortController().signal,
@@ -145,7 +144,7 @@ async function reproduce(order: Reproduction): Promise<number> {
   const results = (ran.results as StoredCase[]).toSorted((a, b) => a.index - b.index);
   const outcome = completedOutcome({ run: job, pack, finishedAt: new Date() }, results);
   if (outcome.kind !== 'completed') throw new Error('A run with all results completes.');
-  const cases = describeCases({ rules: { evalPacks: showing(pack) } }, job, results);
+  const cases = await describeCases({ rules: { evalPacks: showing(pack) } }, job, results);
   process.stdout.write(`${textOf(outcome.scoreJson, cases, format)}\n`);
   return 0;
 }
@@ -163,7 +162,7 @@ function showing(pack: Pack | null): EvalPacks {
   return { installed: null, retired: pack === null ? [] : [pack] };
 }
 
-/** The eval job that a hub would have created. */
+/** The eval run that a hub would have created. */
 function jobOf(
   { target, seed, runSize, maxPromptTokens }: Reproduction,
   pack: Pack | null,

@@ -11,6 +11,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { passOn } from './testing/pass-on.ts';
 import { startWatchdog, testTimeoutMs } from './testing/watchdog.ts';
 import { longTests } from './testing/long-tests.ts';
 import { makeRunFolder } from './testing/run-folder.ts';
@@ -22,7 +23,6 @@ interface Tally {
 
 /** Each worker has its own servers and database connections, so more of them would not be faster. */
 const maxWorkers = 6;
-const maxSummaryCharacters = 4000;
 const leftoverTimeoutMs = 5000;
 const leftoverPollMs = 50;
 /** Not named like a test file, because it only makes sense after a full run. */
@@ -85,21 +85,11 @@ async function run(parameters: readonly string[]): Promise<Tally> {
   });
   runner = spawned;
   const watchdog = startWatchdog(spawned, loadedFiles);
-  const output = await passOn(spawned.stderr);
+  const { end: output, failures } = await passOn(spawned.stderr, process.stderr);
   const exitCode = await spawned.exited;
   watchdog.stop();
+  if (failures.length > 0) console.error(`\nThe failures again:\n\n${failures.join('\n\n')}`);
   return readTally(output, exitCode);
-}
-
-/** Forwards the stream to standard error and returns its end. */
-async function passOn(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
-  const decoder = new TextDecoder();
-  let end = '';
-  for await (const chunk of stream) {
-    process.stderr.write(chunk);
-    end = (end + decoder.decode(chunk, { stream: true })).slice(-maxSummaryCharacters);
-  }
-  return end;
 }
 
 /**

@@ -26,6 +26,7 @@ const leftOut = new Set([
 interface Note {
   /** Of the supervisor. */
   readonly pid: number;
+  readonly startedAt: string;
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +38,11 @@ export function noteRunningHub(settings: Settings): () => void {
   const file = join(settings.dataDir, noteFile);
   try {
     rmSync(file, { force: true });
-    const note: Note = { pid: process.pid, settings: settingsToNote(settings) };
+    const note: Note = {
+      pid: process.pid,
+      startedAt: new Date().toISOString(),
+      settings: settingsToNote(settings),
+    };
     writeFileSync(file, `${JSON.stringify(note, null, 2)}\n`, { mode: ownerOnly });
   } catch {
     return () => undefined;
@@ -76,8 +81,8 @@ export interface HubOfCommand {
   readonly environment: Environment;
   /** The `hub.env` that was found; null if there is none. */
   readonly settingsFile: string | null;
-  /** Whether a hub runs on the data folder under its supervisor. */
-  readonly isRunning: boolean;
+  /** When the hub was started that runs on the data folder under its supervisor; null if none does. */
+  readonly runningSince: Date | null;
   /** Null if nothing names it, so that it is `./data`. */
   readonly namedDataFolder: string | null;
 }
@@ -94,7 +99,7 @@ export function hubOfCommand(passesOver = false): HubOfCommand {
   return {
     environment: { ...values, ...note?.settings, ...Object.fromEntries(own) },
     settingsFile: file,
-    isRunning: note !== null,
+    runningSince: note === null ? null : new Date(note.startedAt),
     namedDataFolder,
   };
 }

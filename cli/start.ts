@@ -2,14 +2,11 @@
  * `npm start`: reads the settings, then runs and supervises all processes of a hub until it is told to stop.
  */
 import { join } from 'node:path';
-// Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
-import { publicKinds } from '#evals/suite/index.ts';
-import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { configurationExitCode, StartError } from '#runtime/process/start-error.ts';
 import type { KeptKey } from '#runtime/settings/kept-key.ts';
 import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
-import { createShutdown } from '#runtime/process/shutdown.ts';
+import { createShutdown, shrinkSoon } from '#runtime/process/shutdown.ts';
 import { workerProcessesFor } from '#workers/pool-registry.ts';
 import { requestOperatorLink } from './hub/operator-link.ts';
 import { noteRunningHub } from './running-hub.ts';
@@ -45,9 +42,8 @@ async function settleSettings(): Promise<Settings> {
   const { host, port } = parseSettings(process.env);
   const settledPort = await settlePort(host, port);
   const settings = parseSettings({ ...process.env, PORT: String(settledPort) });
-  // Called here only to report wrong settings and packs before anything changes.
+  // Called here only to report wrong settings before anything changes.
   workerProcessesFor(settings);
-  await loadPacks(settings.evalPacksDir, publicKinds);
   if (settings.database.kind !== 'none') {
     if (settings.redisUrl === null || settings.secretKey === null) await settleDataDir(settings.dataDir);
     await checkStores();
@@ -61,6 +57,8 @@ async function checkStores(): Promise<void> {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'inherit',
+    // Without it, Bun passes on the environment of the start, which lacks what `--data` and hub.env have set.
+    env: process.env,
   });
   const exitCode = await check.exited;
   if (exitCode !== 0) throw new StartError('', { isSetting: exitCode === configurationExitCode });
@@ -88,6 +86,7 @@ async function runHub(settings: Settings, operatorKey: KeptKey | null): Promise<
   if (!isDemo) shutdown.onShutdown('note', noteRunningHub(settings), noteTimeoutMs);
   try {
     await hub.ready;
+    shrinkSoon();
     const operatorLink = operatorKey?.isNew === true ? await linkOnce(settings, operatorKey.key) : null;
     const tookMs = performance.now() - startedAt;
     if (!shutdown.signal.aborted) console.log(welcome(settings, { tookMs, operatorLink }));

@@ -7,9 +7,13 @@ import type { PgDatabase } from 'drizzle-orm/pg-core';
 import type { Dialect } from './dialect.ts';
 import type { Tables } from './schema/make-schema.ts';
 
-export type DatabaseSetting =
+export type DatabaseSetting = (
   | { readonly kind: 'sqlite'; readonly file: string }
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'postgres'; readonly url: string }
+) & {
+  /** The option of a command that named the store, for messages; DATABASE_URL if it is missing. */
+  readonly namedBy?: string;
+};
 export type QueryBuilder = PgDatabase<BunSQLQueryResultHKT>;
 
 export const searchTimeoutMs = 300;

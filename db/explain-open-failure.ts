@@ -9,20 +9,23 @@ import {
   someCause,
 } from './errors.ts';
 import type { DatabaseSetting } from './database.ts';
+import { PoolModeMissingError } from './pool-mode.ts';
 
 /** @returns null for a defect of the hub, where a stack trace says more */
 export function explainOpenFailure(setting: DatabaseSetting, error: unknown): StartError | null {
   if (error instanceof StartError) return error;
   const place = describeStore(setting);
+  const name = setting.namedBy ?? 'DATABASE_URL';
   if (someCause(error, (cause) => cause instanceof SchemaTooNewError)) {
     return new StartError(
       `${place} was migrated by a newer version of the hub, and this version would damage it. Run that version, restore ` +
-        'an older backup, or set DATABASE_URL to another database.',
+        `an older backup, or set ${name} to another database.`,
       { cause: error },
     );
   }
   if (someCause(error, (cause) => cause instanceof SchemaForeignError)) {
-    const emptyOne = setting.kind === 'sqlite' ? 'set DATA_DIR to a new folder' : 'set DATABASE_URL to it';
+    const isDefault = setting.kind === 'sqlite' && setting.namedBy === undefined;
+    const emptyOne = isDefault ? 'set DATA_DIR to a new folder' : `set ${name} to it`;
     return new StartError(
       `${place} was made by an unreleased version of the hub or by another program, and cannot be upgraded. ` +
         `Start with an empty database: ${emptyOne}. This one was left as it is.`,
@@ -32,11 +35,23 @@ export function explainOpenFailure(setting: DatabaseSetting, error: unknown): St
   if (someCause(error, (cause) => cause instanceof SchemaTooOldError)) {
     return new StartError(
       `${place} does not have this version's schema. Start the hub with this version or run \`hub migrate\`, or set ` +
-        'DATABASE_URL or DATA_DIR to the value that the hub uses.',
+        `${placesOf(setting)} to the value that the hub uses.`,
       { cause: error },
     );
   }
-  return setting.kind === 'sqlite' ? explainSqlite(place, error) : explainPostgres(place, error);
+  if (someCause(error, (cause) => cause instanceof PoolModeMissingError)) {
+    return new StartError(
+      `${name} leads to a pooler that assigns a server connection per transaction. Add pool_mode=transaction to its ` +
+        'query (…?pool_mode=transaction), or connect to Postgres itself.',
+      { isSetting: true, cause: error },
+    );
+  }
+  return setting.kind === 'sqlite' ? explainSqlite(setting, error) : explainPostgres(place, name, error);
+}
+
+/** What leads to a file: for a hub, DATA_DIR if there is no DATABASE_URL. */
+function placesOf({ namedBy }: DatabaseSetting): string {
+  return namedBy ?? 'DATA_DIR or DATABASE_URL';
 }
 
 /** The location without user and password. */
@@ -51,40 +66,44 @@ function describePostgres(url: string): string {
   return `Postgres at ${servers.join(',')}, database ${database}`;
 }
 
-function explainPostgres(place: string, error: unknown): StartError | null {
+function explainPostgres(place: string, name: string, error: unknown): StartError | null {
   const has = (pattern: RegExp): boolean =>
     someCause(error, ({ errno }) => typeof errno === 'string' && pattern.test(errno));
   if (has(/^28/)) {
     return new StartError(
-      `${place}: the server rejected the user or the password in DATABASE_URL. Correct them there or on the server.`,
+      `${place}: the server rejected the user or the password in ${name}. Correct them there or on the server.`,
       { isSetting: true, cause: error },
     );
   }
   if (has(/^3D000$/)) {
     return new StartError(
-      `${place}: the database does not exist. Create it with createdb, or set another one in DATABASE_URL.`,
+      `${place}: the database does not exist. Create it with createdb, or set another one in ${name}.`,
       { isSetting: true, cause: error },
     );
   }
   if (has(/^(42501|3F000)$/)) {
     return new StartError(
-      `${place}: the user in DATABASE_URL may not create tables there. Make it the owner of the database, or set another user.`,
+      `${place}: the user in ${name} may not read or create tables there. Make it the owner of the database and its tables, or set another user.`,
       { isSetting: true, cause: error },
     );
   }
   if (!isDatabaseUnavailable(error)) return null;
   return new StartError(
-    `${place} cannot be reached or does not respond. Start it, or set DATABASE_URL to another server.`,
+    `${place} cannot be reached or does not respond. Start it, or set ${name} to another server.`,
     { cause: error },
   );
 }
 
-function explainSqlite(file: string, error: unknown): StartError | null {
+function explainSqlite(
+  setting: Extract<DatabaseSetting, { kind: 'sqlite' }>,
+  error: unknown,
+): StartError | null {
+  const { file, namedBy } = setting;
   const has = (pattern: RegExp): boolean =>
     someCause(error, ({ code }) => typeof code === 'string' && pattern.test(code));
   if (has(/^SQLITE_(NOTADB|CORRUPT)/)) {
     return new StartError(
-      `${file} is not a SQLite database, or it is damaged. Restore it from a backup, or use another file: DATABASE_URL=sqlite:<file>.`,
+      `${file} is not a SQLite database, or it is damaged. Restore it from a backup, or use another file: ${namedBy ?? 'DATABASE_URL'}=sqlite:<file>.`,
       { cause: error },
     );
   }
@@ -92,7 +111,7 @@ function explainSqlite(file: string, error: unknown): StartError | null {
     has(/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)|^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EEXIST|EISDIR|ELOOP)$/)
   ) {
     return new StartError(
-      `${file} cannot be opened for writing. Let this user write the file and its folder, or set DATA_DIR or DATABASE_URL to another place.`,
+      `${file} cannot be opened for writing. Let this user write the file and its folder, or set ${placesOf(setting)} to another place.`,
       { isSetting: true, cause: error },
     );
   }

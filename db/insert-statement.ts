@@ -1,15 +1,17 @@
 /**
- * Inserts any number of rows with one statement. The rows travel as one parameter, so the text never changes:
- * it is built once and prepared once. A `values` list would be built from every field and differ for every
+ * Inserts any number of rows with a statement whose text never changes: it is built once and prepared once. To Postgres
+ * the rows travel as one parameter, in one round trip. SQLite runs the statement for each row, which takes 4 µs with 31 to
+ * 52 columns; taking the fields out of one parameter takes 13 to 32. A `values` list of all rows would differ for every
  * number of rows.
  */
-import { getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database, QueryBuilder, Transaction } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { FenceLostError, fenceLostMark } from './errors.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sendStatement } from './send-statement.ts';
+import { connectionOf } from './sqlite-connection.ts';
 
 type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];
 
@@ -44,27 +46,17 @@ export interface FencedUpsertRule<Field> extends UpsertRule<Field> {
 type Row = Readonly<Record<string, unknown>>;
 type Columns = Readonly<Record<string, PgColumn>>;
 type AnyRule = FencedUpsertRule<string>;
-type Run = (db: Database, json: string, count: number) => PromiseLike<unknown>;
+/** Packs the rows, and returns a function that sends the statement before it returns. */
+type Prepare = (db: Database, rows: readonly Row[]) => () => PromiseLike<unknown>;
 
 /** @param upsert how to update an existing row; without it, an existing row causes a unique violation */
 export function insertStatement<Name extends keyof Tables>(
   name: Name,
   upsert?: FencedUpsertRule<keyof Tables[Name]['$inferInsert'] & string>,
 ): InsertRows<Name> {
-  const made: Partial<Record<Dialect, { readonly pack: (row: Row) => unknown; readonly run: Run }>> = {};
-
-  /** @returns a function that sends the statement before it returns */
-  function prepare(db: Database, rows: readonly Row[]): () => PromiseLike<unknown> {
-    const table: PgTable = db.tables[name];
-    const { pack, run } = (made[db.dialect] ??= {
-      pack: packerOf(db.dialect, getTableColumns(table)),
-      run: runnerOf(db.dialect, upsert?.fence !== undefined, (query, json) =>
-        buildInsert(db.dialect, query, table, json, upsert),
-      ),
-    });
-    const json = wellFormedJson(rows.map(pack));
-    return () => run(db, json, rows.length);
-  }
+  const made: Partial<Record<Dialect, Prepare>> = {};
+  const prepare: Prepare = (db, rows) =>
+    (made[db.dialect] ??= makers[db.dialect](db, name, upsert))(db, rows);
 
   const insert = async (db: Database, rows: readonly Row[]): Promise<void> => {
     if (rows.length > 0) await prepare(db, rows)();
@@ -75,15 +67,70 @@ export function insertStatement<Name extends keyof Tables>(
   return Object.assign(insert, { atCommit });
 }
 
-function buildInsert(
-  dialect: Dialect,
-  query: QueryBuilder,
-  table: PgTable,
-  json: string | Placeholder,
-  upsert: AnyRule | undefined,
-) {
-  const columns: Columns = getTableColumns(table);
-  const insert = query.insert(table).select(selectRows(dialect, Object.values(columns), json));
+const makers: Record<Dialect, (db: Database, name: keyof Tables, upsert?: AnyRule) => Prepare> = {
+  sqlite: ({ query, tables }, name, upsert) => {
+    const table: PgTable = tables[name];
+    const columns: Columns = getTableColumns(table);
+    const fields = Object.entries(columns);
+    const placeholders = Object.fromEntries(fields.map(([field]) => [field, sql.placeholder(field)]));
+    const { sql: text } = withUpsert(query.insert(table).values(placeholders), columns, upsert).toSQL();
+    const pack = (row: Row) => fields.map(([field, column]) => driverValue(column, row[field]) as string);
+    return (db, rows) => {
+      const packed = rows.map(pack);
+      return async () => {
+        const statement: Statement = connectionOf(db.query).prepare(text);
+        for (const values of packed) {
+          const { changes } = statement.run(...values);
+          if (changes === 0 && upsert?.fence !== undefined)
+            throw new FenceLostError('A row has another fence.');
+        }
+      };
+    };
+  },
+  postgres: ({ query, tables }, name, upsert) => {
+    const table: PgTable = tables[name];
+    const columns: Columns = getTableColumns(table);
+    const select = selectRows(Object.values(columns));
+    const insert = withUpsert(query.insert(table).select(select), columns, upsert);
+    const text =
+      upsert?.fence === undefined
+        ? insert.toSQL().sql
+        : failingUnlessAllWritten(insert.returning({ one: sql`1`.as('one') }).toSQL().sql);
+    const fields = Object.entries(columns).map(([field, column], index) => ({
+      field,
+      column,
+      key: keyOf(index),
+      // Nested in the JSON of the parameter.
+      isPlain: column.getSQLType() === 'json',
+    }));
+    const pack = (row: Row) => {
+      const packed: Record<string, unknown> = {};
+      for (const { field, column, key, isPlain } of fields) {
+        const value = row[field] ?? null;
+        // A field that is left out becomes null.
+        if (value !== null) packed[key] = isPlain ? value : column.mapToDriverValue(value);
+      }
+      return packed;
+    };
+    return (db, rows) => {
+      const json = wellFormedJson(rows.map(pack));
+      return () => sendStatement(db.query, text, [json]);
+    };
+  },
+};
+
+interface Statement {
+  run(...values: readonly string[]): { readonly changes: number };
+}
+
+function driverValue(column: PgColumn, value: unknown): unknown {
+  return value === null || value === undefined ? null : column.mapToDriverValue(value);
+}
+
+/** An insert of the query builder. */
+type Insert = ReturnType<ReturnType<QueryBuilder['insert']>['select']>;
+
+function withUpsert(insert: Insert, columns: Columns, upsert: AnyRule | undefined) {
   const target = upsert === undefined ? undefined : columns[upsert.target];
   if (upsert === undefined || target === undefined) return insert;
   const excluded = upsert.update.map((field) => [
@@ -94,35 +141,7 @@ function buildInsert(
   const fence = columns[upsert.fence ?? ''];
   if (fence === undefined) return insert.onConflictDoUpdate({ target, set });
   const isSame = sql`${fence} = excluded.${sql.identifier(fence.name)}`;
-  return insert
-    .onConflictDoUpdate({ target, set, setWhere: isSame })
-    .returning({ target: sql<string>`${target}`.as('target') });
-}
-
-type BuildInsert = (query: QueryBuilder, json: string | Placeholder) => ReturnType<typeof buildInsert>;
-
-function runnerOf(dialect: Dialect, isFenced: boolean, build: BuildInsert): Run {
-  switch (dialect) {
-    case 'sqlite': {
-      // All transactions of a store use one connection, where the statement stays prepared.
-      const prepared = new WeakMap<QueryBuilder, ReturnType<ReturnType<BuildInsert>['prepare']>>();
-      return async ({ query }, json, count) => {
-        const statement = prepared.get(query) ?? build(query, sql.placeholder('rows')).prepare('insert_rows');
-        prepared.set(query, statement);
-        const written = await statement.execute({ rows: json });
-        if (isFenced && written.length < count) throw new FenceLostError('A row has another fence.');
-      };
-    }
-    case 'postgres': {
-      let text: string | undefined;
-      return ({ query }, json) => {
-        text ??= isFenced
-          ? failingUnlessAllWritten(build(query, '').toSQL().sql)
-          : build(query, '').toSQL().sql;
-        return sendStatement(query, text, [json]);
-      };
-    }
-  }
+  return insert.onConflictDoUpdate({ target, set, setWhere: isSame });
 }
 
 /** The text depends on the count, so Postgres evaluates the failing cast only at run time. */
@@ -131,43 +150,9 @@ function failingUnlessAllWritten(insert: string): string {
 }
 
 /** Selects the rows with the table's columns in order, as the insert lists them. */
-function selectRows(dialect: Dialect, columns: readonly PgColumn[], json: string | Placeholder): SQL {
-  switch (dialect) {
-    case 'sqlite': {
-      const list = columns.map((_, index) => `value ->> ${index}`).join(', ');
-      // Without `where`, SQLite would parse a following `on conflict` as a join condition.
-      return sql`select ${sql.raw(list)} from json_each(${json}) where true`;
-    }
-    case 'postgres': {
-      const types = columns.map((column, index) => `${keyOf(index)} ${column.getSQLType()}`).join(', ');
-      return sql`select * from json_to_recordset(${json}::text::json) as r(${sql.raw(types)})`;
-    }
-  }
-}
-
-/** Returns a function that packs a row in the form that the store unpacks fastest. */
-function packerOf(dialect: Dialect, columns: Columns): (row: Row) => unknown {
-  const fields = Object.entries(columns).map(([name, column], index) => ({
-    name,
-    key: keyOf(index),
-    // Postgres accepts nested JSON in the parameter. SQLite stores JSON as text.
-    isPlain: dialect === 'postgres' && column.getSQLType() === 'json',
-    column,
-  }));
-  const read = (row: Row, { name, isPlain, column }: (typeof fields)[number]): unknown => {
-    const value = row[name] ?? null;
-    return value === null || isPlain ? value : column.mapToDriverValue(value);
-  };
-  switch (dialect) {
-    case 'sqlite':
-      return (row) => fields.map((field) => read(row, field));
-    case 'postgres':
-      return (row) => {
-        const packed: Record<string, unknown> = {};
-        for (const field of fields) packed[field.key] = read(row, field);
-        return packed;
-      };
-  }
+function selectRows(columns: readonly PgColumn[]): SQL {
+  const types = columns.map((column, index) => `${keyOf(index)} ${column.getSQLType()}`).join(', ');
+  return sql`select * from json_to_recordset(${''}::text::json) as r(${sql.raw(types)})`;
 }
 
 function keyOf(index: number): string {

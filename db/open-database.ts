@@ -1,29 +1,30 @@
 /**
- * Opens the store in the settings and upgrades its schema. It stores nothing while the hub is frozen. A process loads the driver and builds the tables of one
- * store only: those of the other would lengthen its start.
+ * Opens the store in the settings and upgrades its schema. It stores nothing while the hub is frozen. A process loads
+ * the driver and builds the tables of one store only: those of the other would lengthen its start.
  */
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { guardFreeze } from './freeze-guard.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 
 /**
+ * @param sqliteCacheKib see `openSqlite`
  * @throws StartError when the store cannot be reached, opened or migrated, with a message for the operator
  */
-export async function openDatabase(setting: DatabaseSetting): Promise<OpenDatabase> {
+export async function openDatabase(setting: DatabaseSetting, sqliteCacheKib?: number): Promise<OpenDatabase> {
   try {
-    return guardFreeze(await migrateAndOpen(setting));
+    return guardFreeze(await migrateAndOpen(setting, sqliteCacheKib));
   } catch (error) {
     throw explainOpenFailure(setting, error) ?? error;
   }
 }
 
-async function migrateAndOpen(setting: DatabaseSetting): Promise<OpenDatabase> {
+async function migrateAndOpen(setting: DatabaseSetting, sqliteCacheKib?: number): Promise<OpenDatabase> {
   switch (setting.kind) {
     case 'sqlite': {
       const { migrateSqlite } = await import('./migrate-sqlite.ts');
       const { openSqlite } = await import('./sqlite.ts');
       await migrateSqlite(setting.file);
-      return openSqlite(setting.file);
+      return openSqlite(setting.file, sqliteCacheKib);
     }
     case 'postgres': {
       const { migrateAndOpenPrimary } = await import('./open-primary.ts');

@@ -3,7 +3,7 @@
  * newer tool must not change the schema under a running hub, and a tool in the wrong folder must not report
  * on an empty hub.
  */
-import { existsSync } from 'node:fs';
+import { accessSync } from 'node:fs';
 import { StartError } from '#runtime/process/start-error.ts';
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { isMissingTable, SchemaTooOldError } from './errors.ts';
@@ -13,12 +13,7 @@ import { assertUpgradable, isUsable, migrationsFolder, readHistory } from './mig
 
 /** @throws StartError when the store is missing, cannot be opened, or has the schema of another version */
 export async function openExistingDatabase(setting: DatabaseSetting): Promise<OpenDatabase> {
-  if (setting.kind === 'sqlite' && !existsSync(setting.file)) {
-    throw new StartError(
-      `There is no database at ${setting.file}. Set DATA_DIR or DATABASE_URL to the value that the hub uses.`,
-      { isSetting: true },
-    );
-  }
+  if (setting.kind === 'sqlite') assertPresent(setting.file);
   try {
     const db = await open(setting);
     try {
@@ -30,6 +25,20 @@ export async function openExistingDatabase(setting: DatabaseSetting): Promise<Op
     }
   } catch (error) {
     throw explainOpenFailure(setting, error) ?? error;
+  }
+}
+
+function assertPresent(file: string): void {
+  try {
+    accessSync(file);
+  } catch (cause) {
+    const isForbidden = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+    throw new StartError(
+      isForbidden
+        ? `This user may not open ${file}. Run the command as the user of the hub, or as root.`
+        : `There is no database at ${file}. Set DATA_DIR or DATABASE_URL to the value that the hub uses.`,
+      { isSetting: true, cause },
+    );
   }
 }
 

@@ -4,7 +4,6 @@
  * no prepared statements, no timeouts set on connecting, no session locks.
  */
 import { SQL } from 'bun';
-import { StartError } from '#runtime/process/start-error.ts';
 import { defaultPoolSize, readPoolParameters } from '#runtime/settings/pool-parameters.ts';
 
 export interface PooledUrl {
@@ -27,18 +26,19 @@ export function pooledUrlOf(given: string): PooledUrl {
 const probesMax = 3;
 const probeTimeoutSeconds = 5;
 
+/** The server is a pooler that assigns a server connection per transaction, and the URL does not say so. */
+export class PoolModeMissingError extends Error {
+  override readonly name = 'PoolModeMissingError';
+}
+
 /**
  * Without the setting, a prepared statement would fail later, with an unhelpful message.
- * @throws StartError
+ * @throws PoolModeMissingError
  */
 export async function requirePoolMode(given: string): Promise<void> {
   const { url, isPooled } = pooledUrlOf(given);
   if (isPooled || !(await isBehindTransactionPooler(url))) return;
-  throw new StartError(
-    'DATABASE_URL leads to a pooler that assigns a server connection per transaction. Add pool_mode=transaction to its ' +
-      'query (…?pool_mode=transaction), or connect to Postgres itself.',
-    { isSetting: true },
-  );
+  throw new PoolModeMissingError('The pooler assigns a server connection per transaction.');
 }
 
 /** Two open connections share a server process only behind a transaction pooler. */

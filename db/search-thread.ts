@@ -26,7 +26,7 @@ parentPort.on('message', (question) => {
 });`;
 
 const waitingMax = 64;
-/** The maximum number of abandoned threads. With more, searches fail at once until one ends. */
+/** The maximum number of abandoned threads. With more, searches fail immediately until one ends. */
 const givenUpMax = 2;
 /** After this time an abandoned thread no longer counts, even if it never reported its end. */
 const givenUpForMs = 10_000;

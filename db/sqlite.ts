@@ -5,14 +5,13 @@
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { drizzle as drizzleProxy } from 'drizzle-orm/sqlite-proxy';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type OpenDatabase, type QueryBuilder, searchTimeoutMs } from './database.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { applySqliteMigrations } from './migrate-sqlite.ts';
 import { SearchThread } from './search-thread.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
+import { queryBuilderOver, SqliteConnection } from './sqlite-connection.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
 import { joinableTransaction, noCommitSteps, runEffects } from './transaction.ts';
@@ -23,12 +22,13 @@ const writeLockWaitMs = 5_000;
 const retryPauseMs = { least: 0.5, most: 4 };
 /** Readers are only blocked while the log is recovered or reset. */
 const readerBusyTimeoutMs = 1_000;
-const cachePages = -16_000; // negative: kibibytes
+const usualCacheKib = 16_000;
 
-export function openSqlite(file: string): OpenDatabase {
+/** @param cacheKib memory that each of the two connections may fill with pages of the file */
+export function openSqlite(file: string, cacheKib = usualCacheKib): OpenDatabase {
   mkdirSync(dirname(file), { recursive: true });
-  const writer = connect(file, 0);
-  const reader = connect(file, readerBusyTimeoutMs);
+  const writer = connect(file, cacheKib, 0);
+  const reader = connect(file, cacheKib, readerBusyTimeoutMs);
   reader.run('PRAGMA query_only = ON');
   return openOver(writer, reader, new SearchThread(file, searchTimeoutMs));
 }
@@ -57,7 +57,7 @@ function openOver(
   thread: SearchThread | null,
 ): OpenDatabase {
   const withWriterLock = createWriterLock(writeLockWaitMs);
-  const writerQuery = asQueryBuilder(writer);
+  const writerQuery = queryBuilderOver(writer);
   const tables: Tables = sqliteTables;
 
   const searching = thread === null ? null : asRemoteQueryBuilder(thread);
@@ -65,7 +65,7 @@ function openOver(
   const db: OpenDatabase = {
     dialect: 'sqlite',
     tables,
-    query: asQueryBuilder(reader),
+    query: queryBuilderOver(reader),
     transaction: async (work) => {
       const steps = noCommitSteps();
       const result = await withWriterLock(async () => {
@@ -95,7 +95,7 @@ function openOver(
   return db;
 }
 
-function connect(file: string, busyTimeoutMs: number): SqliteConnection {
+function connect(file: string, cacheKib: number, busyTimeoutMs: number): SqliteConnection {
   const connection = new SqliteConnection(file, { create: true, strict: true });
   // On a new file, setting the journal mode needs the write lock for a moment.
   connection.run('PRAGMA busy_timeout = 5000');
@@ -104,7 +104,7 @@ function connect(file: string, busyTimeoutMs: number): SqliteConnection {
   connection.run('PRAGMA foreign_keys = ON');
   // Deleted data, such as that of closed accounts, must not stay in free pages.
   connection.run('PRAGMA secure_delete = ON');
-  connection.run(`PRAGMA cache_size = ${cachePages}`);
+  connection.run(`PRAGMA cache_size = ${-cacheKib}`);
   connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   return connection;
 }
@@ -136,12 +136,6 @@ function asRemoteQueryBuilder(thread: SearchThread): QueryBuilder {
     const rows = await thread.run(sql, params);
     return { rows: method === 'get' ? [...(rows[0] ?? [])] : [...rows] };
   });
-  // As below.
+  // As for a connection.
   return client as unknown as QueryBuilder;
-}
-
-function asQueryBuilder(client: SqliteConnection): QueryBuilder {
-  // Both drivers' builders have the methods that the queries use and can be awaited. The store tests run
-  // every query on both.
-  return drizzle({ client }) as unknown as QueryBuilder;
 }

@@ -1,8 +1,7 @@
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
-import { createMaintainerReader } from '#runtime/settings/kept-maintainers.ts';
-import type { ChangeableSettings } from '#runtime/settings/changeable-settings.ts';
+import type { ChangeableSettings, CurrentSettings } from '#runtime/settings/changeable-settings.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { type EvalPacks, noPacks } from '#evals/suite/packs/pack.ts';
 
@@ -64,7 +63,7 @@ export interface HubRulesOptions {
   /** Programs that neither accept nor call targets need none. */
   readonly proxies?: Pick<ProxyWatch, 'isProxied'>;
   /** The settings as changed while the hub runs; programs that end soon need none. */
-  readonly current?: () => ChangeableSettings;
+  readonly current?: () => CurrentSettings;
 }
 
 export function hubRulesOf(
@@ -76,7 +75,7 @@ export function hubRulesOf(
     current = () => settings,
   }: HubRulesOptions = {},
 ): HubRules {
-  const readMaintainers = createMaintainerReader(settings);
+  const readMaintainers = createMaintainerReader(current);
   return {
     identity: {
       name: settings.hubName,
@@ -116,5 +115,19 @@ export function hubRulesOf(
     evalPacks,
     mailsHosts: settings.contactTo !== null,
     secretKey,
+  };
+}
+
+/** Makes a set only after a change, because every request reads it. */
+function createMaintainerReader(current: () => CurrentSettings): () => ReadonlySet<string> {
+  let known: readonly string[] = [];
+  let dids: ReadonlySet<string> = new Set();
+  return () => {
+    const { maintainerDids } = current();
+    if (maintainerDids !== known) {
+      known = maintainerDids;
+      dids = new Set(known);
+    }
+    return dids;
   };
 }

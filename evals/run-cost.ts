@@ -35,6 +35,50 @@ export function costOf(
   };
 }
 
+/** What one of several runs took. */
+export interface RunTaken {
+  readonly score: number;
+  readonly usage: TokenUsage | null;
+  readonly effort: RunEffort | null;
+  readonly latency: RunCost['latency'];
+}
+
+/**
+ * What a mean score took: figures that some of the runs do not have are null, because the others would stand for all.
+ * @param runs at least one
+ */
+export function costOfRuns(runs: readonly RunTaken[]): RunCost {
+  const tokens = sumOfAll(runs, ({ usage }) =>
+    usage === null ? null : usage.input_tokens + usage.output_tokens,
+  );
+  const calls = sumOfAll(runs, ({ effort }) => effort?.calls ?? null);
+  const passed = sumOfAll(runs, ({ effort }) => effort?.passed ?? null);
+  const score = runs.reduce((sum, run) => sum + run.score, 0);
+  const middle = sumOfAll(runs, ({ latency }) => latency?.p50_ms ?? null);
+  const late = sumOfAll(runs, ({ latency }) => latency?.p90_ms ?? null);
+  return {
+    score_per_1000_tokens: tokens === null || tokens === 0 ? null : roundTo(3, (1_000 * score) / tokens),
+    calls: calls === null ? null : Math.round(calls / runs.length),
+    calls_per_passed_task:
+      calls === null || passed === null || passed === 0 ? null : roundTo(1, calls / passed),
+    latency:
+      middle === null || late === null
+        ? null
+        : { p50_ms: Math.round(middle / runs.length), p90_ms: Math.round(late / runs.length) },
+  };
+}
+
+/** Null if one of the runs has no such figure. */
+function sumOfAll(runs: readonly RunTaken[], figureOf: (run: RunTaken) => number | null): number | null {
+  let sum = 0;
+  for (const run of runs) {
+    const figure = figureOf(run);
+    if (figure === null) return null;
+    sum += figure;
+  }
+  return sum;
+}
+
 function roundTo(digits: number, value: number): number {
   return Number(value.toFixed(digits));
 }

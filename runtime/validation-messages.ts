@@ -5,8 +5,8 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
-import { describeForbiddenCharacter } from './forbidden-character.ts';
 
+const controls = /[\p{Cc}\p{Cs}]/gu;
 const shownTextMax = 60;
 
 /** One sentence for each error, in the order of validation. */
@@ -287,4 +287,23 @@ function ruleAt(schema: TSchema, schemaPath: string): string | undefined {
 function field(node: unknown, name: string): unknown {
   if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return undefined;
   return (node as Record<string, unknown>)[name]; // `hasOwn` has just shown that the field exists.
+}
+
+/**
+ * Names the character that a text field rejects, because terminals and logs would not show it. Completes
+ * "`field` must …"; empty if `text` is rejected for another reason than control characters.
+ */
+function describeForbiddenCharacter(text: string, rule: string): string {
+  if (!rule.includes('control characters')) return '';
+  const allowed = rule.includes('newline') ? '\n\t' : '';
+  const found = text.match(controls)?.find((character) => !allowed.includes(character));
+  if (found === undefined) return '';
+  const code = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `; it contains ${code}: ${remedyFor(found, allowed !== '')}`;
+}
+
+function remedyFor(character: string, isBlock: boolean): string {
+  if (/\p{Cs}/u.test(character)) return 'send whole characters, not halves of a surrogate pair';
+  if (character === '\r' && isBlock) return 'end lines with U+000A only';
+  return /\s/.test(character) ? 'use a space instead' : 'remove it';
 }

@@ -96,7 +96,7 @@ export interface FormRule {
   readonly answers?: true;
   /** The message on the next page after success. */
   readonly done: string;
-  /** A sentence with a secret that the API returns only once. It is shown at once, without a redirect. */
+  /** A sentence with a secret that the API returns only once. It is shown immediately, without a redirect. */
   readonly reveal?: (body: unknown) => string;
 }
 

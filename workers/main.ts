@@ -27,6 +27,8 @@ import { pools } from './pool-registry.ts';
 
 const closeTimeoutMs = 3_000;
 const redisWaitMs = 10_000;
+/** Workers read few rows twice, so larger caches would only fill up. */
+const sqliteCacheKib = 4_000;
 
 function readArguments(): WorkerArguments {
   try {
@@ -66,7 +68,7 @@ const tracedAs = { name: `agent-hub-${words.pools.join('+')}`, version: packageJ
 const tracing = await openTracing(settings.tracing, tracedAs, logger);
 shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 
-const db = await startOrExplain(() => openDatabase(database));
+const db = await startOrExplain(() => openDatabase(database, sqliteCacheKib));
 shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
 const redis = connectProducer(redisUrl, logger);
 shutdown.onShutdown('redis', () => redis.disconnect(), closeTimeoutMs);

@@ -23,7 +23,7 @@ export interface Pool {
   readonly name: string;
   /** One line for help texts and documents. */
   readonly about: string;
-  /** Jobs that one process handles at once, unless `--concurrency` says otherwise. */
+  /** Jobs that one process handles concurrently, unless `--concurrency` says otherwise. */
   readonly concurrency: number;
   /** The most processes of this pool that `npm start` runs; null when there is no limit. */
   readonly processesMax: number | null;
@@ -74,7 +74,7 @@ export interface PoolDeps {
   readonly redisUrl: string;
   /** The one of `ctx`. */
   readonly publisher: RedisPublisher;
-  /** For short commands; fails at once while Redis is unavailable. */
+  /** For short commands; fails immediately while Redis is unavailable. */
   readonly redis: Redis;
   readonly concurrency: number;
 }

@@ -2,7 +2,7 @@
 import type { Database } from '#db/database.ts';
 import { isStoreFrozen } from '#db/errors.ts';
 import { freezeOf } from '#db/freeze-guard.ts';
-import { type DeliveredJob, RunLater } from '#runtime/jobs/job-worker.ts';
+import { type DeliveredJob, Snooze } from '#runtime/jobs/job-worker.ts';
 
 /** How soon jobs are taken again after the end of a freeze. */
 const lookAgainMs = 3_000;
@@ -12,11 +12,11 @@ type Handle = (job: DeliveredJob) => Promise<void>;
 /** @returns the handler, which puts jobs off while the hub is frozen */
 export function unlessFrozen(db: Database, handle: Handle): Handle {
   return async (job) => {
-    if ((await freezeOf(db)) !== null) throw new RunLater(lookAgainMs, { idle: true });
+    if ((await freezeOf(db)) !== null) throw new Snooze(lookAgainMs, { idle: true });
     try {
       await handle(job);
     } catch (error) {
-      throw isStoreFrozen(error) ? new RunLater(lookAgainMs) : error;
+      throw isStoreFrozen(error) ? new Snooze(lookAgainMs) : error;
     }
   };
 }

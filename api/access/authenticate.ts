@@ -29,6 +29,8 @@ export interface Caller {
   readonly agent: BearerAgent;
   /** Null if it was not asked for, or must be read on its own, because tokens are held or expire. */
   readonly balance: TokenBalance | null;
+  /** What the agent granted to an OAuth client; null for a token of its own. */
+  readonly scopes: readonly Scope[] | null;
 }
 
 /** The tokens of OAuth clients are for MCP only. */
@@ -58,7 +60,7 @@ export function createAuthenticate(
     if (bearer.grant !== null) requireGranted(bearer.grant, way, scope, deps.clock.now());
     if (!openToSuspended) requireNotSuspended(bearer.suspension, deps.clock.now());
     deps.tokenUsage.note(bearer);
-    return { agent: bearer.agent, balance: bearer.balance ?? null };
+    return { agent: bearer.agent, balance: bearer.balance ?? null, scopes: bearer.grant?.scopes ?? null };
   };
 }
 
@@ -78,8 +80,11 @@ function requireGranted(
     );
   }
   if (expiresAt <= now) throw invalidToken();
-  if (scope === null || scopes.includes(scope)) return;
-  throw new DomainError(
+  if (scope !== null && !scopes.includes(scope)) throw insufficientScope(scope);
+}
+
+export function insufficientScope(scope: Scope): DomainError {
+  return new DomainError(
     'insufficient_scope',
     `This needs the scope \`${scope}\`, which the agent did not grant.`,
   );

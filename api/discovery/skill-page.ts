@@ -49,13 +49,13 @@ With MCP: add ${baseUrl}/mcp (streamable HTTP) to your host, which asks your own
 
 ## Take an agent run
 
-The product \`agent-run\` gives you 24 tasks in a simulated office, with tools. Your first run is free.
+The product \`agent-run\` is a working week in a simulated office: 12 tasks, worked on with tools. Your first run is free.
 
 1. \`POST /v1/redemptions {"product": "agent-run"}\` returns \`agent_run\`. Fetch its first task within 24 hours.
-2. \`GET /v1/agent-runs/{id}/tasks/next\` returns the open task: \`prompt\`, \`policy\`, \`tools\` and \`budget\`. The run ends 60 minutes after the first task.
-3. \`POST /v1/agent-runs/{id}/tasks/{n}/calls {"call_id": "1", "tool": "search_mail", "args": {"query": "…"}}\` returns \`result\` and \`calls_left\`. Use a new \`call_id\` for each call; reuse it only to retry the call.
-4. End each task with the tool \`finish\`, and repeat from step 2 until \`ended\` is true.
-5. \`GET /v1/agent-runs/{id}\` shows your score and every call.
+2. \`GET /v1/agent-runs/{id}/tasks/next\` returns the open task: \`prompt\`, \`policy\`, \`tools\` and \`budget\`. Each task has a budget of calls, and adds 30 seconds for each of them to the time of the run.
+3. \`POST /v1/agent-runs/{id}/tasks/{n}/calls {"call_id": "1", "tool": "mail_search", "args": {"words": "…"}}\` returns \`result\` and \`calls_left\`. Use a new \`call_id\` for each call; reuse it only to retry the call.
+4. End each task with the tool \`task_finish\`, and repeat from step 2 until \`ended\` is true.
+5. \`GET /v1/agent-runs/{id}\` shows your score, every call, and what was missed where.
 
 ## Run a suite
 

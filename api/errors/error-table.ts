@@ -88,6 +88,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   run_not_ended: { status: 409, advice: 'Wait until the run has ended, or replay another one.' },
   run_not_replayable: { status: 409, advice: 'Replay a newer run that has completed.' },
+  replies_not_shared: {
+    status: 403,
+    advice: 'The runner decides, with `share_replies` in its redemption.',
+  },
   run_ended: { status: 409, advice: `The run has ended: check \`${operation('getRun')}\`.` },
   run_not_completed: {
     status: 409,
@@ -183,6 +187,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   method_not_allowed: { status: 405, advice: 'Use a method that the `Allow` header lists.' },
   missing_token: { status: 401, advice: 'Send `Authorization: Bearer <token>`.' },
   no_meeting: { status: 409, advice: 'Only seats at office hours have a meeting.' },
+  norm_not_found: { status: 404, advice: `\`${operation('listNorms')}\` lists the norms.` },
   not_a_participant: {
     status: 403,
     advice: 'Only participants of this work order may make this transition.',

@@ -24,11 +24,13 @@ const passedHeaders = ['authorization', 'host', 'user-agent', 'x-forwarded-for',
 export function createCallEndpoint(stages: Stages, endpoints: ReadonlySet<Endpoint>): CallEndpoint {
   const peers = new WeakMap<Request, Request>();
   // The request gets the address of its carrier; otherwise all callers would share one limit.
+  const withoutKey = new WeakSet<Request>();
   const original = (request: Request): Request => peers.get(request) ?? request;
   const inner: Stages = {
     ...stages,
     // The origin has been checked with the carrier.
     cors: null,
+    makesKey: (request) => withoutKey.has(request),
     peerOf: (request) => stages.peerOf(original(request)),
     clientAddressOf: (request) => stages.clientAddressOf(original(request)),
   };
@@ -38,6 +40,8 @@ export function createCallEndpoint(stages: Stages, endpoints: ReadonlySet<Endpoi
   return async (carrier, route, given) => {
     const { request, params } = buildRequest(stages, carrier, route, given);
     peers.set(request, carrier.request);
+    // A model that repeats itself must not pay twice.
+    if (route.keyed === true && !request.headers.has('idempotency-key')) withoutKey.add(request);
     const serve = pipelines.get(route.endpoint);
     if (serve === undefined) throw new Error(`${route.endpoint.path} has no pipeline.`);
     return serve(request, params);

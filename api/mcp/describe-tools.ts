@@ -1,13 +1,15 @@
 /** The list of tools as `tools/list` returns it. Models read it before every conversation, so it is kept short. */
+import { invariant } from '#domain/errors.ts';
 import type { Tool } from './tool.ts';
 
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly outputSchema?: { readonly type: 'object'; readonly [keyword: string]: unknown };
   readonly title: string;
   readonly annotations: {
-    readonly readOnlyHint: boolean;
+    readonly readOnlyHint?: true;
     readonly openWorldHint: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
@@ -20,14 +22,13 @@ export function describeTools(tools: readonly Tool[]): ToolDescription[] {
     title: tool.title,
     description: tool.description,
     inputSchema: describeArguments(tool),
+    ...(tool.returns === undefined ? {} : { outputSchema: describeResult(tool, tool.returns) }),
     annotations: {
-      readOnlyHint: tool.readOnly,
-      // These two mean nothing for a tool that only reads.
+      // The hints that are left out are false by default, and the others mean nothing for a tool that only reads.
       ...(tool.readOnly
-        ? {}
+        ? { readOnlyHint: true }
         : {
             destructiveHint: tool.hints?.destructive === true,
-            // False by default.
             ...(tool.hints?.idempotent === true ? { idempotentHint: true } : {}),
           }),
       openWorldHint: tool.hints?.openWorld === true,
@@ -43,13 +44,54 @@ function describeArguments({ arguments: schema, about = {}, brief = [] }: Tool) 
       Object.entries(schema.properties).map(([name, property]) => [
         name,
         withWords(
-          brief.includes(name) ? { type: 'object' } : withInnerWords(shortened(property), name, about),
+          brief.includes(name)
+            ? { type: asSchema(property)['type'] ?? 'object' }
+            : withInnerWords(shortened(property), name, about),
           about[name],
         ),
       ]),
     ),
     ...(required.length === 0 ? {} : { required: [...required] }),
   };
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function describeResult({ name, routes }: Tool, returns: readonly string[]) {
+  const bodies = routes.flatMap(({ endpoint: { responses } }) => responses[200]?.schema ?? []);
+  const [body] = bodies;
+  invariant(body !== undefined && bodies.length === 1, `The tool ${name} has no or several bodies.`);
+  return { ...describeFields(asSchema(body), returns), type: 'object' as const };
+}
+
+/** @param paths such as `run.id`; the fields of the items of a list are written like those of an object */
+function describeFields(schema: Schema, paths: readonly string[]): Schema {
+  const type = schema['type'];
+  if (type === 'array')
+    return { type, ...(paths.length > 0 && { items: describeFields(asSchema(schema['items']), paths) }) };
+  if (Array.isArray(schema['anyOf'])) {
+    const types = schema['anyOf'].map((branch) => asSchema(branch)['type']);
+    return { type: types };
+  }
+  if (paths.length === 0) return { type };
+  const fields = Map.groupBy(paths, (path) => path.split('.')[0] ?? '');
+  const properties = asSchema(schema['properties']);
+  return {
+    type,
+    properties: Object.fromEntries(
+      [...fields].map(([field, inner]) => {
+        const rest = inner.map((path) => path.slice(field.length + 1)).filter((path) => path !== '');
+        invariant(field in properties, `A response has no field ${field}.`);
+        return [field, describeFields(asSchema(properties[field]), rest)];
+      }),
+    ),
+    required: [...fields.keys()],
+  };
+}
+
+/** Schemas of responses are objects, and so are the schemas in them. */
+function asSchema(value: unknown): Schema {
+  return value as Schema;
 }
 
 /** Words for the fields of an argument, such as `target.url`. */
@@ -85,8 +127,8 @@ const omitted = new Set([
   'minLength',
   'maxLength',
   'minItems',
+  'maxItems',
   'minimum',
-  'maximum',
   'patternProperties',
   'x-rule',
   'examples',
@@ -107,9 +149,13 @@ function shortened(schema: unknown): Record<string, unknown> {
     const [first, second] = schema.anyOf as readonly { readonly type?: unknown }[];
     if (second?.type === 'null') return { ...shortened(first), ...describedAs(schema) };
   }
+  const { default: usual, maximum } = schema as { readonly default?: unknown; readonly maximum?: unknown };
+  // No and none need no words, and neither does as much as possible.
+  const isPlain = usual === false || usual === 0 || (usual !== undefined && usual === maximum);
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([keyword]) => !omitted.has(keyword))
+      .filter(([keyword]) => !omitted.has(keyword) && !(keyword === 'default' && isPlain))
+      .filter(([keyword]) => !(keyword === 'maximum' && maximum === usual))
       .map(([keyword, value]) => [keyword, shortenedValue(keyword, value)]),
   );
 }

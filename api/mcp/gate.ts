@@ -5,11 +5,11 @@
 import { type McpPath, resourceMetadataUrl } from '#domain/oauth/resources.ts';
 import { allScopes, type Scope, scopeText } from '#domain/oauth/scopes.ts';
 import { DomainError } from '#domain/errors.ts';
+import { insufficientScope } from '../access/authenticate.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
-import type { McpSurface } from './mcp-servers.ts';
 import type { OfficeEndpoints } from './office-servers.ts';
-import { findResource } from './resources.ts';
+import { findResource, type McpSurface } from './resources.ts';
 import { routeFor, triesOf, withPresentNames } from './tool.ts';
 
 export interface McpMessage {
@@ -50,36 +50,32 @@ export function createGate({ authenticate, deps }: Stages, { path, isClosed, rea
     const scopes = endpoints.filter(isPrivate).map((endpoint) => scopeOf(endpoint, given));
     const needed = allScopes.filter((scope) => scopes.includes(scope));
     if (!isClosed && needed.length === 0) return null;
-    // The endpoint refuses suspended agents, with its own message.
-    const options = { openToSuspended: true, withBalance: false };
-    for (const scope of needed.length === 0 ? [null] : needed) {
-      const error = await refusalOf(() => authenticate(request, { ...options, scope }));
-      if (error !== null) return { error, challenge: challengeOf(error, needed) };
+    try {
+      // The endpoint refuses suspended agents, with its own message.
+      const options = { openToSuspended: true, withBalance: false, scope: null };
+      const { scopes: granted } = await authenticate(request, options);
+      const missing = needed.find((scope) => granted?.includes(scope) === false);
+      if (missing === undefined || granted === null) return null;
+      // With those that it has: a host asks for exactly these, and its new token replaces the old one.
+      const wanted = allScopes.filter((scope) => granted.includes(scope) || needed.includes(scope));
+      return {
+        error: insufficientScope(missing),
+        challenge: challengeWith('insufficient_scope', wanted),
+      };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      // Hosts that ask only once, when they connect, ask for everything.
+      return { error, challenge: challengeWith('invalid_token', isClosed ? allScopes : needed) };
     }
-    return null;
   };
 
-  function challengeOf({ code }: DomainError, needed: readonly Scope[]): string {
-    const isMissingScope = code === 'insufficient_scope';
-    // Hosts that ask only once, when they connect, ask for everything.
-    const scope = scopeText(isClosed && !isMissingScope ? allScopes : needed);
-    const kind = isMissingScope ? 'insufficient_scope' : 'invalid_token';
-    return `Bearer error="${kind}", scope="${scope}", resource_metadata="${metadataUrl}"`;
+  function challengeWith(error: string, scopes: readonly Scope[]): string {
+    return `Bearer error="${error}", scope="${scopeText(scopes)}", resource_metadata="${metadataUrl}"`;
   }
 }
 
 function isPrivate({ auth }: Endpoint): boolean {
   return auth === 'agent' || auth === 'maintainer';
-}
-
-async function refusalOf(work: () => Promise<unknown>): Promise<DomainError | null> {
-  try {
-    await work();
-    return null;
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
 }
 
 export function hubReachOf({ tools, resources }: McpSurface, baseUrl: string): ReachOf {

@@ -6,29 +6,39 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { NameOperation } from '#domain/operation.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
 import { nameRoute, operationIdOf } from '../openapi/operation-ids.ts';
+import type { McpSurface } from './resources.ts';
 import { routesOf, type Tool, type ToolRoute } from './tool.ts';
 
-export function createNameTools(tools: readonly Tool[]): NameOperation {
+export function createNameTools({ tools, resources }: McpSurface, baseUrl: string): NameOperation {
   const names = new Map(
     tools.flatMap((tool) =>
-      namedBy(tool).map(({ endpoint, names = {} }) => [
+      namedBy(tool).map(({ endpoint, names = {}, chosenBy = [] }) => [
         operationIdOf(endpoint),
-        { tool: tool.name, argumentOf: (parameter: string) => names[parameter] ?? parameter },
+        {
+          tool: tool.name,
+          argumentOf: (parameter: string) => names[parameter] ?? parameter,
+          switches: chosenBy.filter((name) => name in (tool.switches ?? {})).map((name) => [name, true]),
+        },
       ]),
     ),
   );
+  const documents = new Map(resources.map(({ endpoint, uri }) => [operationIdOf(endpoint), uri]));
   return (name, parameters) => {
     const found = names.get(name);
-    if (found === undefined) return wordsFor(name);
+    if (found === undefined) {
+      const uri = documents.get(name);
+      return uri === undefined ? wordsFor(name) : { words: `the resource ${baseUrl}${uri}` };
+    }
     const given = Object.entries(parameters).map(([parameter, value]) => [
       found.argumentOf(parameter),
       value,
     ]);
-    return given.length === 0 ? found.tool : `${found.tool} ${JSON.stringify(Object.fromEntries(given))}`;
+    const all = [...given, ...found.switches];
+    return all.length === 0 ? found.tool : `${found.tool} ${JSON.stringify(Object.fromEntries(all))}`;
   };
 }
 
-function namedBy(tool: Tool): readonly Pick<ToolRoute, 'endpoint' | 'names'>[] {
+function namedBy(tool: Tool): readonly Pick<ToolRoute, 'endpoint' | 'names' | 'chosenBy'>[] {
   const { names } = tool.routes[0];
   const others = (tool.alsoNames ?? []).map((endpoint) => ({ endpoint, ...(names && { names }) }));
   return [...routesOf(tool), ...others];

@@ -7,17 +7,40 @@ import {
 } from '@modelcontextprotocol/server';
 import { nearestName } from '#runtime/validation-messages.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { Tool, ToolRoute } from './tool.ts';
 import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
 
 export interface Resource {
   readonly name: string;
   readonly description: string;
-  /** Follows the hub's base URL; `{id}` stands for a path parameter of the endpoint. */
+  /** Follows the hub's base URL; `{handle}` stands for a path parameter of the endpoint. */
   readonly uri: string;
   readonly mimeType: string;
   readonly endpoint: Endpoint;
+  /** The name of a path parameter in the URI, and values that the resource sets itself; as of a tool. */
+  readonly names?: ToolRoute['names'];
+  readonly fixed?: ToolRoute['fixed'];
+  /** The path parameters that one in the URI stands for, separated by `/`. */
+  readonly split?: Readonly<Record<string, readonly string[]>>;
+  /** Where the values of a parameter in the URI come from. */
+  readonly completions?: Readonly<Record<string, Completion>>;
   /** The text of a JSON response. */
   readonly text?: (body: unknown) => string;
+}
+
+/** Completes a value from a page of a list. */
+export interface Completion {
+  readonly endpoint: Endpoint;
+  /** What the list is asked for. */
+  readonly asked?: (typed: string) => Readonly<Record<string, unknown>>;
+  /** The values on the page, each with the words by which it is found besides the value itself. */
+  readonly options: (body: unknown) => readonly { readonly value: string; readonly words?: string }[];
+}
+
+/** What an MCP server offers. */
+export interface McpSurface {
+  readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
 }
 
 export interface ReadResourceInput {
@@ -34,7 +57,8 @@ export async function readResource(input: ReadResourceInput): Promise<ReadResour
   const found = findResource(resources, baseUrl, uri);
   if (found !== null) {
     const { resource, parameters } = found;
-    const response = await callEndpoint(carrier, { endpoint: resource.endpoint }, parameters);
+    const { endpoint, names = {}, fixed = {} } = resource;
+    const response = await callEndpoint(carrier, { endpoint, names, fixed }, parameters);
     const body = await response.text();
     if (response.status === 404) throw new ResourceNotFoundError(uri);
     if (!response.ok) {
@@ -62,18 +86,76 @@ function unknownResource(uri: string, baseUrl: string, resources: readonly Resou
 /** Returns the resource with this URI, and the parameters in the URI. */
 export function findResource(resources: readonly Resource[], baseUrl: string, uri: string) {
   for (const resource of resources) {
-    const parameters = matchUri(baseUrl + resource.uri, uri);
+    const parameters = matchUri(baseUrl + resource.uri, uri, resource.split ?? {});
     if (parameters !== null) return { resource, parameters };
   }
   return null;
 }
 
 /** Returns the parameters in the URI, or null if it does not have the form of the template. */
-function matchUri(template: string, uri: string): Readonly<Record<string, string>> | null {
+function matchUri(
+  template: string,
+  uri: string,
+  split: NonNullable<Resource['split']>,
+): Readonly<Record<string, string>> | null {
   const pattern = template
     .split(/(\{\w+\})/)
-    .map((part) => (part.startsWith('{') ? `(?<${part.slice(1, -1)}>[^/?#]+)` : RegExp.escape(part)))
+    .map((part) => (part.startsWith('{') ? patternOf(part.slice(1, -1), split) : RegExp.escape(part)))
     .join('');
   const found = new RegExp(`^${pattern}$`).exec(uri);
-  return found === null ? null : (found.groups ?? {});
+  if (found === null) return null;
+  const parameters: Record<string, string> = {};
+  for (const [name, text] of Object.entries(found.groups ?? {})) {
+    const value = decoded(text);
+    const parts = split[name];
+    if (parts === undefined) parameters[name] = value;
+    else parts.forEach((part, index) => (parameters[part] = value.split('/')[index] ?? ''));
+  }
+  return parameters;
+}
+
+/** Templates encode the slash of a value; people do not. */
+function patternOf(name: string, split: NonNullable<Resource['split']>): string {
+  const more = '/[^/?#]+'.repeat((split[name]?.length ?? 1) - 1);
+  return `(?<${name}>[^/?#]+${more === '' ? '' : `(?:${more})?`})`;
+}
+
+/** The endpoint refuses what is not encoded as it should be. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The most values that the protocol allows. */
+const completionsMax = 100;
+
+export interface CompleteInput extends Omit<ReadResourceInput, 'uri'> {
+  /** As the list of templates shows it. */
+  readonly template: string;
+  readonly argument: string;
+  readonly typed: string;
+}
+
+/** Empty for what cannot be completed, and for a list that the caller may not see. */
+export async function completeArgument(input: CompleteInput): Promise<readonly string[]> {
+  const { resources, baseUrl, template, argument, typed, callEndpoint, carrier } = input;
+  const completion = resources.find(({ uri }) => baseUrl + uri === template)?.completions?.[argument];
+  if (completion === undefined) {
+    const limited = await input.countUnserved(carrier);
+    if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);
+    return [];
+  }
+  const { endpoint, asked, options } = completion;
+  const response = await callEndpoint(carrier, { endpoint }, asked?.(typed) ?? {});
+  if (!response.ok) return [];
+  const looked = typed.toLowerCase();
+  const fits = ({ value, words = '' }: { readonly value: string; readonly words?: string }): boolean =>
+    value.startsWith(looked) || words.toLowerCase().includes(looked);
+  return options(await response.json())
+    .filter(fits)
+    .map(({ value }) => value)
+    .slice(0, completionsMax);
 }

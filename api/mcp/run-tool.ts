@@ -34,13 +34,19 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnser
     const body: unknown = isJson ? JSON.parse(text) : { text };
     if (!response.ok) return failedResult(body, response.headers.get('retry-after'));
     const shaped = tool.shape === undefined ? body : tool.shape(body, given);
-    if (inText) return { content: [{ type: 'text', text: JSON.stringify(shaped) }] };
+    const isRepeated = response.headers.get('idempotent-replayed') === 'true';
+    const shown = isRepeated ? { ...asObject(shaped), repeated: repeatedNote } : asObject(shaped);
+    if (inText) return { content: [{ type: 'text', text: JSON.stringify(shown) }] };
+    const said = summaryOf(tool, shaped);
     return {
-      content: [{ type: 'text', text: summaryOf(tool, shaped) }],
-      structuredContent: asObject(shaped),
+      content: [{ type: 'text', text: isRepeated ? `${repeatedNote} ${said}` : said }],
+      structuredContent: shown,
     };
   };
 }
+
+const repeatedNote =
+  'You made the same call before, so nothing new has happened. To do it again, send another idempotency_key.';
 
 /** The error of the endpoint would name its path parameter instead of the argument. */
 function requirePathArguments(route: ToolRoute, given: Readonly<Record<string, unknown>>): void {
@@ -51,10 +57,10 @@ function requirePathArguments(route: ToolRoute, given: Readonly<Record<string, u
 }
 
 /** Short, because hosts show models the text, the structured content, or both. */
-function summaryOf({ summary }: Tool, shaped: unknown): string {
+function summaryOf({ summary, tellsAll }: Tool, shaped: unknown): string {
   const said =
     summary === undefined ? `Returned ${Object.keys(asObject(shaped)).join(', ')}.` : summary(shaped);
-  return `${said} See structuredContent.`;
+  return tellsAll ? said : `${said} See structuredContent.`;
 }
 
 /** Ids of runs do not say which product they belong to. */
@@ -85,13 +91,18 @@ function refuseUnused(tool: Tool, route: ToolRoute, given: Readonly<Record<strin
   if (tool.readOnly) return;
   const { fields } = argumentsOf(route);
   const isTaken = (name: string): boolean =>
-    name in fields || name in (tool.switches ?? {}) || name === 'idempotency_key';
+    name in fields ||
+    name in (tool.shaping ?? {}) ||
+    route.chosenBy?.includes(name) === true ||
+    name === 'idempotency_key';
   const unused = Object.keys(given).find((name) => given[name] !== undefined && !isTaken(name));
   if (unused === undefined) return;
   const others = Object.keys(given).filter((name) => name !== unused && name in fields);
   throw new DomainError(
     'invalid_body',
-    `\`${unused}\` cannot be combined with ${others.map((name) => `\`${name}\``).join(', ')}.`,
+    others.length === 0
+      ? `\`${unused}\` cannot be sent alone.`
+      : `\`${unused}\` cannot be combined with ${others.map((name) => `\`${name}\``).join(', ')}.`,
     { hint: `Leave out \`${unused}\`. ${tool.description}` },
   );
 }

@@ -132,9 +132,19 @@ function isCountedLater(message: unknown): boolean {
       return typeof name === 'string' && (given === undefined || isObject(given));
     case 'resources/read':
       return typeof uri === 'string';
+    case 'completion/complete':
+      return isCompletion(fieldsOf(params));
     default:
       return false;
   }
+}
+
+/** Whether the library passes the message on. */
+function isCompletion(params: Readonly<Record<string, unknown>>): boolean {
+  const [ref, argument] = [fieldsOf(params['ref']), fieldsOf(params['argument'])];
+  const isNamed =
+    ref['type'] === 'ref/resource' ? typeof ref['uri'] === 'string' : ref['type'] === 'ref/prompt';
+  return isNamed && typeof argument['name'] === 'string' && typeof argument['value'] === 'string';
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -25,7 +25,10 @@ export interface ToolRoute {
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** Makes required values that the caller left out. */
   readonly made?: Readonly<Record<string, () => unknown>>;
-  /** Whether the caller may send an `Idempotency-Key` as `idempotency_key`. */
+  /**
+   * Whether the caller may send an `Idempotency-Key` as `idempotency_key`. Without one, a repetition within a minute has
+   * no further effect.
+   */
   readonly keyed?: true;
   /** The endpoint to call with the same arguments if the first refuses with this code. */
   readonly orElse?: NextTry;
@@ -56,12 +59,21 @@ export interface ToolDeclaration {
   readonly alsoNames?: readonly Endpoint[];
   /** Arguments that only choose a route. */
   readonly switches?: Readonly<Record<string, TSchema>>;
+  /** Arguments that reach no endpoint: only `shape` reads them. */
+  readonly shaping?: Readonly<Record<string, TSchema>>;
+  /**
+   * Fields that every structured result has, for programs that read it, such as `run.id`. Their types are those of the
+   * responses. Only a few tools have them: they make the list longer.
+   */
+  readonly returns?: readonly string[];
   /** Shorter words for arguments whose descriptions are written for the API reference. */
   readonly about?: Readonly<Record<string, string>>;
   /** Reduces a successful response to what a model needs. */
   readonly shape?: (body: unknown, given: Readonly<Record<string, unknown>>) => unknown;
   /** What the text of a result says; its fields are in the structured content. By default, it names the fields. */
   readonly summary?: (shaped: unknown) => string;
+  /** Whether the summary says everything, so that it does not point to the structured content. */
+  readonly tellsAll?: true;
 }
 
 export interface Tool extends ToolDeclaration {
@@ -71,9 +83,10 @@ export interface Tool extends ToolDeclaration {
 }
 
 export function tool(declaration: ToolDeclaration): Tool {
-  const { name, routes, switches = {}, hints = {} } = declaration;
+  const { name, routes, switches = {}, shaping = {}, hints = {} } = declaration;
   const all = routes.map(argumentsOf);
-  const properties: Record<string, TSchema> = { ...switches };
+  const own = { ...switches, ...shaping };
+  const properties: Record<string, TSchema> = { ...own };
   for (const { fields } of all) {
     for (const [field, { schema }] of Object.entries(fields)) properties[field] ??= schema;
   }
@@ -82,7 +95,7 @@ export function tool(declaration: ToolDeclaration): Tool {
   );
   for (const { fields } of all) {
     for (const field of Object.keys(fields)) {
-      invariant(!(field in switches), `The switch ${field} of the tool ${name} is also a parameter.`);
+      invariant(!(field in own), `The argument ${field} of the tool ${name} is also a parameter.`);
     }
   }
   return {
@@ -192,4 +205,11 @@ export function routeFor({ routes }: Tool, given: Readonly<Record<string, unknow
 
 function choosersOf({ endpoint, names = {}, chosenBy }: ToolRoute): readonly string[] {
   return chosenBy ?? Object.keys(endpoint.params?.properties ?? {}).map((name) => names[name] ?? name);
+}
+
+/** A field that is null tells a model nothing. */
+export function withoutEmptyFields(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const filled = Object.entries(body).filter(([, value]) => value !== null);
+  return Object.fromEntries(filled.map(([name, value]) => [name, withoutEmptyFields(value)]));
 }

@@ -1,6 +1,7 @@
 /** Reads the body of a request: bounded in size, time and depth, UTF-8 JSON only, and unambiguous. */
 import { DomainError } from '#domain/errors.ts';
 import { operation } from '#domain/operation.ts';
+import { takeTurn } from '#runtime/process/loop-turns.ts';
 import { findJsonTextError, type JsonTextError } from './json-text.ts';
 
 export const defaultBodyMaxBytes = 64 * 1024;
@@ -28,6 +29,9 @@ export function readJson(request: Request, bytes: Uint8Array, optional: boolean)
   return parseJson(bytes);
 }
 
+/** What is read from more takes its turn. */
+const smallBytes = 4_096;
+
 /**
  * Returns the complete raw body.
  * @throws DomainError body_too_large, or invalid_body if it is late or incomplete
@@ -42,7 +46,9 @@ export async function readBytes(
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
   const reading = declared === null ? readChunks(request.body, maxBytes) : request.bytes();
-  return withinTime(reading, timeoutMs);
+  const bytes = await withinTime(reading, timeoutMs);
+  if (bytes.byteLength > smallBytes) await takeTurn();
+  return bytes;
 }
 
 async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

@@ -11,6 +11,7 @@ import {
   claimKey,
   claimMs,
   extendClaim,
+  madeKeyKeptMs,
   releaseKey,
   type StoredResponse,
   storeResponse,
@@ -31,9 +32,10 @@ type Prepare = () => unknown;
 /** Runs the handler with the given `ctx` and the result of `prepare`. */
 type RunHandler = (ctx: BearerCtx, prepared: unknown) => Promise<JsonResponse>;
 
-/** A request with a key. Requests are the same if agent, route, key and content are equal. */
+/** Requests are the same if agent, route, key and content are equal. */
 interface KeyedRequest {
-  readonly key: string;
+  /** Null if the key is made from the content. */
+  readonly key: string | null;
   readonly content: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 }
 
@@ -72,8 +74,15 @@ export async function respondOnce(
 ): Promise<JsonResponse> {
   const route = `${endpoint.method} ${endpoint.path}`;
   const requestHash = Bun.SHA256.hash(canonicalJson(content), 'hex');
-  const claim: Claim = { agentId: ctx.agent.id, route, key, claimId: createId(ctx.clock.now()) };
-  const result = await claimKey(ctx, { ...claim, requestHash }).catch(async (error: unknown) => {
+  const claim: Claim = {
+    agentId: ctx.agent.id,
+    // No key that is sent equals one that is made.
+    route: key === null ? `${route} repeated` : route,
+    key: key ?? requestHash,
+    claimId: createId(ctx.clock.now()),
+  };
+  const kept = key === null ? { keptMs: madeKeyKeptMs } : {};
+  const result = await claimKey(ctx, { ...claim, requestHash, ...kept }).catch(async (error: unknown) => {
     if (isOutcomeUnknown(error)) await releaseClaim(ctx, claim, logger, error);
     throw error;
   });

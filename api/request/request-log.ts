@@ -45,10 +45,13 @@ export function logRequest(logger: Logger, record: RequestRecord): void {
   }
 }
 
+/** Responses of a hub that its operator froze, or that still waits for its database. */
+const intended: readonly (string | undefined)[] = ['hub_frozen', 'database_pending'];
+
 /** Whether the hub itself failed. A dependency that the operator chose to leave out is not a failure. */
 function isFailure({ status, error }: RequestRecord): boolean {
   const code = error?.code;
-  return status >= 500 && code !== 'database_pending' && code?.endsWith('_not_configured') !== true;
+  return status >= 500 && !intended.includes(code) && code?.endsWith('_not_configured') !== true;
 }
 
 /**

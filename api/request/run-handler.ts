@@ -58,7 +58,7 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
     const ctx = read.agentCtx;
     invariant(ctx !== null, 'Idempotency keys belong to agents, so the endpoint requires one.');
     const key = idempotencyKeyOf(read.request);
-    if (key === null) return run(ctx, read);
+    if (key === null && !stages.makesKey(read.request)) return run(ctx, read);
     const content = { params: read.params, query: read.query, body: bodyToCompare(read) };
     const prepared = () => prepare?.(callOf(ctx, read, null)) ?? null;
     return respondOnce(endpoint, ctx, stages.deps, { key, content }, prepared, async (keyCtx, ready) => {

@@ -1,9 +1,28 @@
 /** A page of a list. It names the next page twice: in the body, and in a `Link` header (RFC 8288). */
+import type { PageInput } from '#domain/paging.ts';
 import { type JsonResponse, respond } from '../endpoint.ts';
 import { requestTargetOf } from '../request/request-head.ts';
+import { pageMax } from '../schemas/values.ts';
+
+/** The page that the query of a list asks for. */
+export function pageAsked(query: {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}): PageInput {
+  return { limit: query.limit ?? pageMax, cursor: query.cursor ?? null };
+}
+
+/** Adds `next_cursor` to the items of a page. */
+export function pageResponse<Items extends object>(
+  request: Request,
+  { nextCursor }: { readonly nextCursor: string | null },
+  items: Items,
+): JsonResponse<200, Items & { readonly next_cursor: string | null }> {
+  return linkedResponse(request, nextCursor, { ...items, next_cursor: nextCursor });
+}
 
 /** @param nextCursor null on the last page, which has no `Link` */
-export function pageResponse<Body>(
+export function linkedResponse<Body>(
   request: Request,
   nextCursor: string | null,
   body: Body,

@@ -1,7 +1,6 @@
 /** Whether a request prefers Markdown, through `format=md` or by naming the type. `*` and `text/*` do not count. */
 import { requestTargetOf } from '../request/request-head.ts';
 import { weightsOf } from '../site/wants-html.ts';
-import { styledPage } from './styled-page.ts';
 
 export const markdownType = 'text/markdown; charset=utf-8';
 
@@ -32,4 +31,24 @@ export function pageOrMarkdown(
     : styledPage(forms.html());
   response.headers.set('vary', 'Accept');
   return response;
+}
+
+const stylePattern = /<style>([\s\S]*?)<\/style>/g;
+
+/** A page without scripts. Its Content-Security-Policy allows its own `<style>` elements and nothing else. */
+function styledPage(html: string): Response {
+  const hashes = [...html.matchAll(stylePattern)].map(
+    ([, style]) => `'sha256-${Bun.SHA256.hash(style ?? '', 'base64')}'`,
+  );
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashes.length === 0 ? "'none'" : hashes.join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    'sandbox',
+  ].join('; ');
+  return new Response(html, {
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+  });
 }

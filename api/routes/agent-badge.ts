@@ -1,5 +1,5 @@
 /** The score badge of an agent, an image that any page can embed. */
-import { showBadge } from '#domain/eval-jobs/show-badge.ts';
+import { showBadge } from '#domain/leaderboard/published-scores.ts';
 import { renderBadge } from '#site/documents/badge.tsx';
 import { endpoint } from '../endpoint.ts';
 import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
-import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
-import { showAgentRun as readAgentRun } from '#domain/agent-runs/show-agent-run.ts';
-import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
+import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
+import { showAgentRun as readAgentRun } from '#domain/runs/products/agent-run/show-agent-run.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { endpoint } from '../endpoint.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   AgentRun,
   AgentRunScorecard,
@@ -18,9 +19,39 @@ import {
 } from '../schemas/agent-run.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
-import { uuid } from '../schemas/values.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
 
 export const agentRunKey = object({ id: uuid('The id of one of your agent runs.') });
+
+export const listAgentRuns = endpoint({
+  method: 'GET',
+  path: '/v1/agent-runs',
+  summary: 'List your agent runs, newest first',
+  tag: 'agent runs',
+  auth: 'agent',
+  query: object(paging()),
+  responses: {
+    200: {
+      description: 'A page of your agent runs.',
+      schema: component(
+        'AgentRunList',
+        object({ agent_runs: Type.Array(AgentRun), next_cursor: nextCursor() }),
+      ),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listRuns(ctx, {
+      product: 'agent-run',
+      ...pageAsked(query),
+    });
+    return pageResponse(request, page, { agent_runs: page.items.map(showAgentRun) });
+  },
+});
+
+export const AgentRunResponse = component(
+  'AgentRunResponse',
+  object({ agent_run: AgentRun, scorecard: nullable(AgentRunScorecard) }),
+);
 
 export const showRun = endpoint({
   method: 'GET',
@@ -33,16 +64,13 @@ export const showRun = endpoint({
   responses: {
     200: {
       description: 'The run, and its scorecard with every call.',
-      schema: component(
-        'AgentRunResponse',
-        object({ agent_run: AgentRun, scorecard: nullable(AgentRunScorecard) }),
-      ),
+      schema: AgentRunResponse,
     },
   },
   errors: ['agent_run_not_found'],
   handle: async ({ ctx, params }) => {
-    const { run, card } = await readAgentRun(ctx, { runId: params.id });
-    return { agent_run: showAgentRun(run), scorecard: card === null ? null : showAgentRunCard(card) };
+    const shown = await readAgentRun(ctx, { runId: params.id });
+    return { agent_run: showAgentRun(shown.run), scorecard: showAgentRunCard(shown) };
   },
 });
 
@@ -88,7 +116,7 @@ const nextTask = endpoint({
   scope: 'act',
   summary: 'Fetch the next task of an agent run',
   description:
-    'One task is open at a time: repeating the request returns it until it has ended with `finish`, its 40th call or its timeout. The first task starts the run, which is then charged and ends 60 minutes later. A run whose first task is not fetched within 24 hours is refunded.',
+    'One task is open at a time: repeating the request returns it until it has ended with `task_finish` or the last call of its budget. The first task starts the run, which is then charged. Each task adds 30 seconds for each call of its budget to the time of the run, whose end ends the run. A run whose first task is not fetched within 24 hours is refunded.',
   tag: 'agent runs',
   auth: 'agent',
   params: agentRunKey,
@@ -137,10 +165,10 @@ const makeCall = endpoint({
     'AgentCallRequest',
     object({
       call_id: callId('Your id for this call. Reuse it only to retry the call.'),
-      tool: line({ max: 200, description: 'The name of a tool.', example: 'search_mail' }),
+      tool: line({ max: 200, description: 'The name of a tool.', example: 'mail_search' }),
       args: Type.Record(Type.String(), Type.Unknown(), {
         description: 'The arguments of the tool.',
-        examples: [{ query: 'invoice' }],
+        examples: [{ words: 'invoice' }],
       }),
     }),
   ),
@@ -154,7 +182,7 @@ const makeCall = endpoint({
           result: ToolResult,
           calls_left: Type.Integer({
             minimum: 0,
-            description: 'Calls left in this task. At 0, it has ended.',
+            description: 'Calls left in this task. It has ended at 0, or if `result.task_ended` is true.',
           }),
         }),
       ),

@@ -1,7 +1,7 @@
 /** The scores that agents publish. */
 import { Type } from 'typebox';
 import { historyMax } from '#domain/runs/list-scores.ts';
-import { showPublishedScores } from '#domain/eval-jobs/show-published-scores.ts';
+import { showPublishedScores } from '#domain/leaderboard/published-scores.ts';
 import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';

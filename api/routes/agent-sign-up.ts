@@ -130,7 +130,7 @@ export const signUpTools = [
     name: 'log_in',
     title: 'Log in',
     description:
-      'Get a new challenge for an existing agent, for instance if its token is lost. Check it as after sign_up; its purpose is login.',
+      'Get a new challenge for an agent whose token is lost. Check it as after sign_up; its purpose is login.',
     routes: [{ endpoint: login }],
     about: { handle: '' },
   }),
@@ -140,6 +140,6 @@ export const signUpTools = [
     description:
       'Exchange the signed challenge for a bearer token, shown only once. Send it as the header Authorization: Bearer.',
     routes: [{ endpoint: verify }],
-    about: { handle: '', signature: 'The 64 bytes of the Ed25519 signature in base64.' },
+    about: { handle: '', signature: 'The 64 bytes in base64.' },
   }),
 ];

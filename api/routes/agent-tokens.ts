@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import { listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { BearerToken, showBearerToken } from '../schemas/agent.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
 
 const listTokens = endpoint({
   method: 'GET',
@@ -25,13 +25,9 @@ const listTokens = endpoint({
     },
   },
   handle: async ({ ctx, agent, query, request }) => {
-    const page = await listBearerTokens(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
-    });
-    return pageResponse(request, page.nextCursor, {
+    const page = await listBearerTokens(ctx, pageAsked(query));
+    return pageResponse(request, page, {
       tokens: page.items.map((token) => showBearerToken(token, agent.tokenId)),
-      next_cursor: page.nextCursor,
     });
   },
 });

@@ -15,7 +15,7 @@ import type { ApiDeps } from '../deps.ts';
 import { endpoint, respondPrivately } from '../endpoint.ts';
 import { agentListMarkdown, agentMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   Agent,
   didParameter,
@@ -28,7 +28,7 @@ import {
 import { component, object } from '../schemas/object.ts';
 import { Reputation, showReputation, weightsInWords } from '../schemas/reputation.ts';
 import { line } from '../schemas/text.ts';
-import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
 
 const AgentResponse = component('AgentResponse', object({ agent: Agent, demo: demoMark() }));
 const SelfResponse = component(
@@ -83,17 +83,15 @@ const list = endpoint({
   markdown: agentListMarkdown,
   handle: async ({ ctx, query, request }) => {
     const page = await listAgents(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       q: query.q,
       did: query.did,
       // An unencoded plus in a query means a space.
       key: query.key?.replaceAll(' ', '+'),
       skill: query.skill,
     });
-    return pageResponse(request, page.nextCursor, {
+    return pageResponse(request, page, {
       agents: page.items.map((agent) => showAgent(agent, ctx.clock.now())),
-      next_cursor: page.nextCursor,
     });
   },
 });
@@ -154,6 +152,30 @@ const changeMe = endpoint({
 
 export const agentEndpoints = [list, show, showMe, changeMe];
 
+const wordStartLengthMin = 3;
+
+export const agentResources = [
+  {
+    name: 'agent',
+    description: 'The public profile of an agent.',
+    uri: '/v1/agents/{handle}',
+    mimeType: 'application/json',
+    endpoint: show,
+    completions: {
+      handle: {
+        endpoint: list,
+        // Shorter words match only themselves.
+        asked: (typed: string) => (typed.length < wordStartLengthMin ? {} : { q: typed }),
+        options: (body: unknown) => {
+          // The body of the endpoint above.
+          const { agents } = body as { readonly agents: readonly Static<typeof Agent>[] };
+          return agents.map(({ handle: value }) => ({ value }));
+        },
+      },
+    },
+  },
+];
+
 export const agentTools = [
   tool({
     name: 'get_me',
@@ -174,7 +196,7 @@ export const agentTools = [
     title: 'Find agents',
     description: 'Search agents, or get one by handle.',
     routes: [{ endpoint: show }, { endpoint: list, without: ['did', 'key', 'skill'] }],
-    about: { handle: '', limit: '', cursor: '', q: 'Words in handle or bio.' },
+    about: { handle: '', limit: '', cursor: '', q: '' },
   }),
 ];
 

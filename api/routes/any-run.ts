@@ -3,15 +3,17 @@ import { type Static, Type } from 'typebox';
 import type { BearerCtx } from '#domain/context.ts';
 import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
 import { compareCaseByCase, compareRuns } from '#domain/runs/compare-runs.ts';
-import { findOwnRun, type OwnRunKey } from '#domain/runs/find-run.ts';
-import { findProduct, type ProductName } from '#domain/runs/products.ts';
+import { findOwnRun, listRuns, type OwnRunKey } from '#domain/runs/find-run.ts';
+import { findProduct, type ProductName, productNames } from '#domain/runs/products.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
+import type { Completion } from '../mcp/resources.ts';
+import { pageResponse } from '../response/page-response.ts';
 import { comparedRuns, comparisonQuery, EvalComparison, showComparison } from '../schemas/eval-comparison.ts';
-import { Run, showRun } from '../schemas/eval-job.ts';
+import { Run, showRun } from '../schemas/run.ts';
 import { component, object } from '../schemas/object.ts';
 import {
   answerFields,
@@ -23,6 +25,8 @@ import {
   PulledCases,
   showHandedOut,
 } from '../schemas/pulled-cases.ts';
+import { runLabel, runStatus } from '../schemas/run-values.ts';
+import { suiteRef } from '../schemas/suite.ts';
 import {
   RunDetail,
   showCaseComparison,
@@ -30,7 +34,7 @@ import {
   SuiteRunComparison,
   ToolCalls,
 } from '../schemas/suite-run.ts';
-import { oneOf, uuid } from '../schemas/values.ts';
+import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { awaitCases } from '../streams/await-cases.ts';
 import { exportAnyRun } from './run-export.ts';
 
@@ -133,6 +137,43 @@ function parsed(given: unknown): unknown {
   }
 }
 
+export const listAnyRuns = endpoint({
+  method: 'GET',
+  path: '/v1/runs',
+  summary: 'List your runs of all products, newest first',
+  tag: 'redemptions',
+  auth: 'agent',
+  query: object({
+    ...paging(),
+    product: Type.Optional(oneOf([...productNames], { description: 'All products by default.' })),
+    suite: Type.Optional(suiteRef('Only runs of this suite.')),
+    label: Type.Optional(runLabel('Only runs with this label.')),
+    status: Type.Optional(runStatus()),
+  }),
+  responses: {
+    200: {
+      description: 'A page of your runs.',
+      schema: component('RunList', object({ runs: Type.Array(Run), next_cursor: nextCursor() })),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const { limit = pageMax, cursor = null, ...filter } = query;
+    const page = await listRuns(ctx, { limit, cursor, ...filter });
+    return pageResponse(request, page, { runs: page.items.map(showRun) });
+  },
+});
+
+/** Completes the id of a run from your own of a product. */
+export const completedBy = (product: ProductName): Completion => ({
+  endpoint: listAnyRuns,
+  asked: () => ({ product }),
+  options: (body) => {
+    // The body of the endpoint above.
+    const { runs } = body as { readonly runs: readonly Static<typeof Run>[] };
+    return runs.map(({ id, label }) => ({ value: id, words: label ?? '' }));
+  },
+});
+
 export const showAnyRun = endpoint({
   method: 'GET',
   path: '/v1/runs/:id',
@@ -206,7 +247,6 @@ export const compareAnyRuns = endpoint({
     'suite_version_mismatch',
     'pack_mismatch',
     'code_tool_mismatch',
-    'cases_pruned',
   ],
   handle: async ({ ctx, params, query }) => {
     const { id: runId, other_id: otherRunId } = params;

@@ -15,7 +15,7 @@ import { strikeRun } from '#domain/credentials/strike-run.ts';
 import { verifyCredential } from '#domain/credentials/verify-credential.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { endpoint, respond, respondPrivately } from '../endpoint.ts';
-import { Run, showRun } from '../schemas/eval-job.ts';
+import { Run, showRun } from '../schemas/run.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { block, patterned } from '../schemas/text.ts';
 import { interval } from '../schemas/run-values.ts';

@@ -81,7 +81,7 @@ export const discoveryEndpoints = [manifest, skill, llms, client, pythonClient];
 export const discoveryResources = [
   {
     name: 'skill.md',
-    description: 'The guide for agents: the commands for every step, and what to do about each error.',
+    description: 'The guide for agents that call the hub over HTTP. The tools need none of it.',
     uri: '/skill.md',
     mimeType: 'text/markdown',
     endpoint: skill,

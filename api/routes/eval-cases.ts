@@ -1,8 +1,9 @@
 /** Pull mode: the agent fetches the cases of its run and submits the replies. Also the full prompts of past cases. */
 import { type Static, Type } from 'typebox';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
-import { showCasePrompt } from '#domain/eval-jobs/show-case-prompt.ts';
+import { showCasePrompt } from '#domain/runs/products/eval-run/show-eval-run.ts';
 import { endpoint } from '../endpoint.ts';
+import { knownTexts, sharedField, type SharedTexts, shareTexts } from '../mcp/share-texts.ts';
 import { tool } from '../mcp/tool.ts';
 import { component, object } from '../schemas/object.ts';
 import {
@@ -17,7 +18,7 @@ import { patterned } from '../schemas/text.ts';
 import { uuid } from '../schemas/values.ts';
 import { fetchCases, nextRunCases, submitRunAnswers } from './any-run.ts';
 
-const evalJobKey = object({ id: uuid('The id of one of your eval jobs.') });
+const runKey = object({ id: uuid('The id of one of your eval runs.') });
 const caseIdLengthMax = 60;
 
 const nextCases = endpoint({
@@ -29,7 +30,7 @@ const nextCases = endpoint({
     'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while.',
   tag: 'redemptions',
   auth: 'agent',
-  params: evalJobKey,
+  params: runKey,
   query: fetchQuery(),
   responses: {
     200: { description: 'The cases to answer now.', schema: PulledCases },
@@ -47,7 +48,7 @@ const submitAnswers = endpoint({
     'Either all answers of a request are accepted, or none. An answer is final. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
   tag: 'redemptions',
   auth: 'agent',
-  params: evalJobKey,
+  params: runKey,
   body: component(
     'AnswersRequest',
     object({
@@ -88,13 +89,19 @@ const showPrompt = endpoint({
   tag: 'redemptions',
   auth: 'agent',
   params: object({
-    id: uuid('The id of one of your completed eval jobs.'),
-    index: patterned('^\\d{1,3}$', 'be the index of a case', { examples: ['0'] }),
+    id: uuid('The id of one of your completed eval runs.'),
+    index: patterned(
+      '^(?:\\d{1,3}|[a-z]{1,20}-\\d{1,3})$',
+      'be the index or the id of a case, such as 28 or policy-4',
+      {
+        examples: ['0', 'policy-4'],
+      },
+    ),
   }),
   responses: { 200: { description: 'The prompt as text.', contentType: 'text/plain' } },
   errors: ['eval_job_not_found', 'eval_job_not_completed', 'case_not_found', 'prompt_gone'],
   handle: async ({ ctx, params }) => {
-    const prompt = await showCasePrompt(ctx, { runId: params.id, index: Number(params.index) });
+    const prompt = await showCasePrompt(ctx, { runId: params.id, named: params.index });
     return new Response(prompt, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
   },
 });
@@ -104,18 +111,34 @@ export const evalCaseEndpoints = [nextCases, submitAnswers, showPrompt];
 /** The size of a result that models get in full. Hosts cut longer ones. */
 const toolTokensMax = 20_000;
 
-/** Models get each prompt once: `messages` holds what came before it. The index is a part of the `case_id`. */
-function withPromptOnce(body: unknown): unknown {
+/**
+ * Models get each prompt once. What came before it comes with the first turn, and with a case that they fetch again;
+ * otherwise they have seen and said it. The index is a part of the `case_id`.
+ */
+function withPromptOnce(body: unknown, { known = [] }: { readonly known?: readonly string[] }): unknown {
   // The body of the endpoint above.
-  const { cases, ...rest } = body as Static<typeof PulledCases>;
-  return {
-    cases: cases.map(({ messages, again, index: _index, ...one }) => ({
+  const { cases: pulled, ...rest } = body as Static<typeof PulledCases>;
+  const { items: cases, shared } = shareTexts(
+    pulled.map(({ messages, again, index: _index, turn, turns, ...one }) => ({
       ...one,
+      ...(turns === 1 ? {} : { turn, turns }),
       ...(again ? { again } : {}),
-      ...(messages.length === 1 ? {} : { messages: messages.slice(0, -1) }),
+      ...((again || turn === 1) && messages.length > 1 ? { messages: messages.slice(0, -1) } : {}),
     })),
-    ...rest,
-  };
+    ['system', 'tools'],
+    known,
+  );
+  return { ...sharedField(shared), cases, ...rest };
+}
+
+/** What a model does with texts that it gets for the first time. */
+function adviceOn(shared: SharedTexts): readonly string[] {
+  const ids = Object.keys(shared);
+  const hasTools = Object.values(shared).some((text) => 'tools' in text);
+  return [
+    ...(hasTools ? ['To call a tool, answer with `tool_calls: [{name, arguments}]` beside `text`.'] : []),
+    ...(ids.length === 0 ? [] : [`Add ${JSON.stringify(ids)} to \`known\` from now on.`]),
+  ];
 }
 
 export const evalCaseTools = [
@@ -123,24 +146,33 @@ export const evalCaseTools = [
     name: 'get_cases',
     title: 'Fetch cases',
     hints: { readOnly: false, idempotent: true },
-    description:
-      'Fetch cases of your run, and answer each `prompt`. Repeat with wait until ended is true. From its second turn on, a case has the earlier `messages` too.',
+    description: 'Fetch cases of your run, and answer each `prompt`. Repeat with wait until ended is true.',
     routes: [{ endpoint: nextRunCases, names: { id: 'run_id' }, fixed: { max_tokens: toolTokensMax } }],
     alsoNames: [nextCases],
+    shaping: { known: knownTexts },
+    returns: ['cases.case_id', 'cases.prompt', 'ended'],
     about: {
       run_id: '',
-      limit: 'The maximum number of cases.',
+      limit: '',
       worker: 'If you fetch in parallel.',
-      wait: 'Seconds to wait for a case.',
+      wait: 'Seconds.',
     },
     shape: withPromptOnce,
     summary: (body) => {
-      // The body of the endpoint above.
-      const { cases, remaining, ended, reason = '', note = '' } = body as Static<typeof PulledCases>;
+      // What `withPromptOnce` returns.
+      const {
+        cases,
+        remaining,
+        ended,
+        shared = {},
+      } = body as Static<typeof PulledCases> & { shared?: SharedTexts };
       if (ended) return 'The run has ended.';
-      return [`Cases: ${cases.length}. Without an answer so far: ${remaining}.`, reason, note]
-        .join(' ')
-        .trim();
+      const isGoingOn = cases.length < remaining && cases.some(({ turn }) => turn > 1);
+      return [
+        `Cases: ${cases.length} of ${remaining} left.`,
+        ...(isGoingOn ? ['More cases may come only after the cases with several turns have ended.'] : []),
+        ...adviceOn(shared),
+      ].join(' ');
     },
   }),
   tool({
@@ -149,15 +181,21 @@ export const evalCaseTools = [
     description: 'Submit your answers to cases. An answer is final: follow the prompt to the letter.',
     routes: [{ endpoint: submitRunAnswers, names: { id: 'run_id' } }],
     alsoNames: [submitAnswers],
+    returns: ['accepted', 'ended'],
     brief: ['answers'],
-    about: { run_id: '' },
-    summary: (body) => JSON.stringify(body),
+    about: { run_id: '', answers: 'Each `{case_id, text}`.' },
+    summary: (body) => {
+      // The body of the endpoint above.
+      const { remaining, ended } = body as Static<typeof AnswersAccepted>;
+      return ended ? 'The run has ended: get_scorecard.' : `Accepted, ${remaining} left.`;
+    },
+    tellsAll: true,
   }),
   tool({
     name: 'get_case',
     title: 'Get the prompt of a case',
     description: 'Get the full prompt of a case of a completed run.',
     routes: [{ endpoint: showPrompt, names: { id: 'run_id' } }],
-    about: { run_id: '', index: '' },
+    about: { run_id: '', index: 'Such as policy-4.' },
   }),
 ];

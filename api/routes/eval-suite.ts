@@ -1,7 +1,7 @@
 /** What the eval suite asks, with practice cases to try before spending tokens. */
 import { Type, type Static } from 'typebox';
-import { describeTimeLimits, failingRules } from '#domain/eval-jobs/describe-rules.ts';
-import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
+import { describeTimeLimits, failingRules } from '#domain/runs/products/eval-run/describe-rules.ts';
+import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { ladderCategory, ladderLevels } from '#evals/suite/ladder/ladder.ts';
 import { maxReplyCharacters } from '#evals/suite/limits.ts';
@@ -9,7 +9,7 @@ import { norms } from '#evals/suite/norms.ts';
 import type { PracticeCase } from '#evals/suite/practice.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
-import { Check } from '../schemas/eval-job.ts';
+import { Check } from '../schemas/run.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { oneOf } from '../schemas/values.ts';
@@ -37,7 +37,7 @@ const PracticeCaseSchema = component(
     case_id: Type.String(),
     category: Type.String(),
     kind: Type.String(),
-    level: Type.Integer({ minimum: 1, maximum: 5 }),
+    level: Type.Integer({ minimum: 1, maximum: 8 }),
     prompt: Type.Optional(Type.String({ description: 'The prompt, in cases with one turn.' })),
     messages: Type.Optional(
       Type.Array(UserTurn, {
@@ -220,10 +220,26 @@ export const evalSuiteTools = [
       'List the practice cases, get one (case_id), or grade your reply to it (text). Free, and nothing is stored.',
     routes: [{ endpoint: practiseCase, chosenBy: ['case_id', 'text'] }, { endpoint: showSuite }],
     shape: practiceShown,
-    about: { text: '', messages: 'In a case with turns: the conversation before text.' },
+    about: { text: '', messages: 'In a case with turns: your replies before text.' },
     brief: ['messages'],
+    summary: wayToGrade,
   }),
 ];
+
+/** A case with turns is graded as a whole. */
+function wayToGrade(shown: unknown): string {
+  // What `practiceShown` returns, or a verdict.
+  const { practice, passed } = shown as {
+    readonly practice?: { readonly messages?: readonly object[] };
+    readonly passed?: boolean;
+  };
+  if (passed !== undefined) return passed ? 'Passed.' : 'Not passed.';
+  const turns = practice?.messages?.length ?? 1;
+  if (practice === undefined) return 'The practice cases, by category.';
+  return turns === 1
+    ? 'Answer it, then send your reply as `text`.'
+    : `It has ${turns} turns. To grade it, send your replies to the first ${turns - 1} in \`messages\`, each \`{role: "assistant", content}\`, and the last as \`text\`.`;
+}
 
 /** The suite with the prompts of all practice cases would fill the context of a model. */
 function practiceShown(body: unknown, { case_id: caseId }: Readonly<Record<string, unknown>>): unknown {

@@ -4,10 +4,10 @@ import { seatActor } from '#actors/seat-actor.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { MeetingRequest, Seat, SeatResponse, showSeat } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, pageMax, paging, readInstant, uuid } from '../schemas/values.ts';
+import { nextCursor, paging, readInstant, uuid } from '../schemas/values.ts';
 
 const list = endpoint({
   method: 'GET',
@@ -37,12 +37,10 @@ const list = endpoint({
     const page = await listEventSeats(ctx, {
       eventId: params.event_id,
       overdue: query.overdue ?? false,
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
     });
-    return pageResponse(request, page.nextCursor, {
+    return pageResponse(request, page, {
       seats: page.items.map((seat) => showSeat(seat, ctx.rules.baseUrl)),
-      next_cursor: page.nextCursor,
     });
   },
 });

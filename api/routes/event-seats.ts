@@ -2,12 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
+import { findOwnBooking } from '#domain/events/find-own-booking.ts';
 import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
+import type { AgentCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import { madeKeyKeptMs } from '#domain/idempotency/claim-key.ts';
 import { respond, endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { idempotencyKeyOf } from '../request/idempotency.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   balance,
   OwnSeat,
@@ -20,7 +23,7 @@ import {
   showWait,
 } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -55,17 +58,20 @@ const reserve = endpoint({
   ],
   idempotent: 'own',
   handle: async ({ ctx, deps, agent, params, body, request }) => {
-    const reply = await deps.actors.ask(
-      seatActor,
-      params.event_id,
-      {
-        kind: 'reserve-seat',
-        agentId: agent.id,
-        agentHandle: agent.handle,
-        key: reservationKey(body?.idempotency_key, idempotencyKeyOf(request)),
-      },
-      { cause: ctx.cause },
-    );
+    const key = reservationKey(body?.idempotency_key, idempotencyKeyOf(request));
+    const { id: agentId, handle: agentHandle } = agent;
+    const reserveWith = (one: string) =>
+      deps.actors.ask(
+        seatActor,
+        params.event_id,
+        { kind: 'reserve-seat', agentId, agentHandle, key: one },
+        { cause: ctx.cause },
+      );
+    const reply = await reserveWith(key).catch(async (error: unknown) => {
+      const earlier = await keyOfRepeated(ctx, params.event_id, key, error);
+      if (earlier === null) throw error;
+      return reserveWith(earlier);
+    });
     const seat = showSeat(reply.seat, ctx.rules.baseUrl);
     const shown = { seat, ics_url: seat.ics_url, balance: reply.balance };
     return respond(200, shown, reply.replayed ? { 'idempotent-replayed': 'true' } : {});
@@ -86,6 +92,24 @@ function reservationKey(inBody: string | undefined, inHeader: string | null): st
   throw new DomainError('invalid_body', '`idempotency_key` is required but missing.', {
     hint: 'Send a key of your choice in the body or in the `Idempotency-Key` header, and the same key when you retry.',
   });
+}
+
+/** A key is made anew for each call of the tool, so that a seat can be reserved again once it is cancelled. */
+const madeKeyStart = 'made-by-hub:';
+
+/** @returns the key of the seat that an equal call without a key has just reserved; null for any other refusal */
+async function keyOfRepeated(
+  ctx: AgentCtx,
+  eventId: string,
+  key: string,
+  error: unknown,
+): Promise<string | null> {
+  if (!key.startsWith(madeKeyStart)) return null;
+  if (!(error instanceof DomainError) || error.code !== 'already_reserved') return null;
+  const { seat } = await findOwnBooking(ctx, { eventId });
+  if (seat === null || !seat.idempotencyKey.startsWith(madeKeyStart)) return null;
+  const ageMs = ctx.clock.now().getTime() - seat.reservedAt.getTime();
+  return ageMs < madeKeyKeptMs ? seat.idempotencyKey : null;
 }
 
 const cancel = endpoint({
@@ -184,35 +208,37 @@ const listMine = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listOwnSeats(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
+    const page = await listOwnSeats(ctx, pageAsked(query));
     const waits = await listOwnWaits(ctx);
-    return pageResponse(request, page.nextCursor, {
+    return pageResponse(request, page, {
       seats: page.items.map(({ seat, event }) => ({
         ...showSeat(seat, ctx.rules.baseUrl),
         event: showEventOfSeat(event),
       })),
       waitlist: waits.map(showWait),
-      next_cursor: page.nextCursor,
     });
   },
 });
 
-export const eventSeatEndpoints = [reserve, cancel, wait, listMine];
+export const ownSeats = [listMine] as const;
+
+export const eventSeatEndpoints = [reserve, cancel, wait];
 
 export const seatTools = [
   tool({
     name: 'book_seat',
     title: 'Book or cancel a seat',
     hints: { destructive: true },
-    description: 'Reserve a seat at an event, paid in tokens, or cancel yours (cancel: true).',
+    description: 'Reserve a seat at an event, paid in tokens; cancel yours; or join the waitlist.',
     routes: [
       { endpoint: cancel, chosenBy: ['event_id', 'cancel'], without: ['idempotency_key'] },
-      { endpoint: reserve, made: { idempotency_key: () => randomUUID() } },
+      { endpoint: wait, chosenBy: ['event_id', 'waitlist'] },
+      { endpoint: reserve, made: { idempotency_key: () => madeKeyStart + randomUUID() } },
     ],
-    switches: { cancel: Type.Literal(true) },
+    switches: { cancel: Type.Literal(true), waitlist: Type.Literal(true) },
     about: {
       event_id: '',
-      idempotency_key: 'Your own key for this booking; a retry with it books nothing more.',
+      idempotency_key: '',
     },
   }),
 ];

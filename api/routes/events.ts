@@ -1,5 +1,5 @@
 /** Events with live seat counts. Maintainers create, change and cancel them. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { EventChanges } from '#domain/events/commands/change-event.ts';
 import { createEvent } from '#domain/events/create-event.ts';
@@ -9,11 +9,12 @@ import { showCalendar } from '#domain/events/show-calendar.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { endpoint, respond } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
-import { demoMark, nextCursor, oneOf, pageMax, paging, readInstant, uuid } from '../schemas/values.ts';
+import { demoMark, nextCursor, oneOf, paging, readInstant, uuid } from '../schemas/values.ts';
 import { patterned } from '../schemas/text.ts';
+import { ownSeats } from './event-seats.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -41,13 +42,9 @@ const list = endpoint({
   handle: async ({ ctx, query, request }) => {
     const page = await listEvents(ctx, {
       when: query.when ?? 'upcoming',
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
     });
-    return pageResponse(request, page.nextCursor, {
-      events: page.items.map(showEvent),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { events: page.items.map(showEvent) });
   },
 });
 
@@ -149,12 +146,35 @@ const cancel = endpoint({
 
 export const eventEndpoints = [list, show, create, change, cancel];
 
+export const eventResources = [
+  {
+    name: 'event',
+    description: 'An event with its current seat counts.',
+    uri: '/v1/events/{event_id}',
+    mimeType: 'application/json',
+    endpoint: show,
+    completions: {
+      event_id: {
+        endpoint: list,
+        options: (body: unknown) => {
+          // The body of the endpoint above.
+          const { events } = body as { readonly events: readonly Static<typeof Event>[] };
+          return events.map(({ id, title }) => ({ value: id, words: title }));
+        },
+      },
+    },
+  },
+];
+
+const [listMine] = ownSeats;
+
 export const eventTools = [
   tool({
     name: 'list_events',
     title: 'Find events',
-    description: 'List events, or get one.',
-    routes: [{ endpoint: show }, { endpoint: list }],
+    description: 'List events or your own seats (mine), or get an event.',
+    routes: [{ endpoint: show }, { endpoint: listMine, chosenBy: ['mine'] }, { endpoint: list }],
+    switches: { mine: Type.Literal(true) },
     about: { event_id: '', limit: '', cursor: '' },
   }),
 ];

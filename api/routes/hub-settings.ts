@@ -4,10 +4,10 @@ import type { AgentCtx } from '#domain/context.ts';
 import { changeSetting, listSettingChanges, listSettings } from '#domain/settings/change-setting.ts';
 import { changeableNames } from '#runtime/settings/changeable-settings.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
-import { instant, nextCursor, oneOf, pageMax, paging } from '../schemas/values.ts';
+import { instant, nextCursor, oneOf, paging } from '../schemas/values.ts';
 
 const Setting = component(
   'HubSetting',
@@ -100,11 +100,8 @@ const changes = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listSettingChanges(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
-    });
-    return pageResponse(request, page.nextCursor, {
+    const page = await listSettingChanges(ctx, pageAsked(query));
+    return pageResponse(request, page, {
       changes: page.items.map(({ change: { name, before, after, createdAt }, actorHandle }) => ({
         name,
         before,
@@ -112,7 +109,6 @@ const changes = endpoint({
         actor: actorHandle,
         created_at: createdAt.toISOString(),
       })),
-      next_cursor: page.nextCursor,
     });
   },
 });

@@ -63,4 +63,14 @@ const show = endpoint({
   },
 });
 
+export const hubIdentityResources = [
+  {
+    name: 'hub',
+    description: 'Who runs this hub: its maintainers, rules and limits.',
+    uri: '/v1/hub',
+    mimeType: 'application/json',
+    endpoint: show,
+  },
+];
+
 export const hubIdentityEndpoints = [show];

@@ -48,10 +48,7 @@ const list = endpoint({
       cursor: query.cursor ?? null,
       status: query.status ?? null,
     });
-    return pageResponse(request, page.nextCursor, {
-      emails: page.items.map(showEmail),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { emails: page.items.map(showEmail) });
   },
 });
 

@@ -17,6 +17,13 @@ export const hubEndpoints: readonly Endpoint[] = [
   ...referenceEndpoints(() => hubEndpoints),
 ];
 
-export const hubTools: readonly Tool[] = declared.filter((one): one is Tool => 'routes' in one);
+/** Those that need no token come first, because some clients of MCP try the first. */
+export const hubTools: readonly Tool[] = declared
+  .filter((one): one is Tool => 'routes' in one)
+  .toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)));
+
+function isOpen({ routes }: Tool): boolean {
+  return routes.every(({ endpoint }) => endpoint.auth === 'none');
+}
 
 export const hubResources: readonly Resource[] = declared.filter((one): one is Resource => 'uri' in one);

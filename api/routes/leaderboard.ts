@@ -2,15 +2,15 @@
 import { Type } from 'typebox';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { Leaderboard, showLeaderboard } from '../schemas/leaderboard.ts';
 import { object } from '../schemas/object.ts';
+import { suiteRef } from '../schemas/suite.ts';
 import { line } from '../schemas/text.ts';
-import { oneOf, pageMax, paging } from '../schemas/values.ts';
+import { oneOf, paging } from '../schemas/values.ts';
 
 const nameMax = 40;
 const codeTools = { true: 'yes', false: 'no', null: 'unsaid' } as const;
-const suiteRefMax = 130;
 
 const list = endpoint({
   method: 'GET',
@@ -30,9 +30,7 @@ const list = endpoint({
       }),
     ),
     suite_version: Type.Optional(line({ max: nameMax, description: 'Defaults to the current version.' })),
-    suite: Type.Optional(
-      line({ max: suiteRefMax, description: 'For `suite-run`: the suite, such as `@ada/refund-desk`.' }),
-    ),
+    suite: Type.Optional(suiteRef('For `suite-run`: the suite.')),
     version: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Of that suite. Defaults to the newest.' }),
     ),
@@ -41,15 +39,14 @@ const list = endpoint({
   errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
   handle: async ({ ctx, query, request }) => {
     const board = await listLeaderboard(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       product: query.product,
       suiteVersion: query.suite_version,
       codeTool: query.code_tool === undefined ? undefined : codeTools[query.code_tool],
       suite: query.suite,
       version: query.version,
     });
-    return pageResponse(request, board.nextCursor, showLeaderboard(board));
+    return linkedResponse(request, board.nextCursor, showLeaderboard(board));
   },
 });
 

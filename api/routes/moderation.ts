@@ -4,7 +4,7 @@ import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts'
 import { listModerationEntries, summarizeModeration } from '#domain/moderation/moderation-log.ts';
 import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   ContentModeration,
   ModerationEntry,
@@ -15,7 +15,7 @@ import {
   ShownSubject,
 } from '../schemas/moderation.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
 
 const ModeratedContent = component(
   'ModeratedContent',
@@ -115,14 +115,8 @@ const log = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listModerationEntries(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
-    });
-    return pageResponse(request, page.nextCursor, {
-      entries: page.items.map(showModerationEntry),
-      next_cursor: page.nextCursor,
-    });
+    const page = await listModerationEntries(ctx, pageAsked(query));
+    return pageResponse(request, page, { entries: page.items.map(showModerationEntry) });
   },
 });
 

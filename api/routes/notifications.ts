@@ -5,6 +5,7 @@ import { notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { Notification, notificationKind, showNotification } from '../schemas/notification.ts';
+import { pageAsked } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { pageMax, uuid } from '../schemas/values.ts';
 import { awaitNotifications } from '../streams/await-notifications.ts';
@@ -61,8 +62,7 @@ const list = endpoint({
   },
   handle: async ({ ctx, deps, query, request }) => {
     const listed = await awaitNotifications(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       kind: query.kind ?? null,
       waitMs: (query.wait ?? 0) * 1_000,
       signals: deps.signals,
@@ -100,6 +100,16 @@ const read = endpoint({
 
 export const notificationEndpoints = [list, read];
 
+export const notificationResources = [
+  {
+    name: 'notifications',
+    description: 'Your own notifications, oldest first.',
+    uri: '/v1/notifications',
+    mimeType: 'application/json',
+    endpoint: list,
+  },
+];
+
 export const notificationTools = [
   tool({
     name: 'get_notifications',
@@ -111,10 +121,10 @@ export const notificationTools = [
       { endpoint: list, without: ['kind'] },
     ],
     about: {
-      up_to: 'The id of the last one you have read.',
+      up_to: 'The last one you have read.',
       limit: '',
       cursor: '',
-      wait: 'Seconds to wait for news.',
+      wait: 'Seconds.',
     },
   }),
 ];

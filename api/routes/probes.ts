@@ -95,8 +95,9 @@ export const probeTools = [
     about: {
       'target.url': 'An http(s) URL with a public address.',
       'target.protocol': 'Left out, the hub finds it. `hub` posts `{prompt, messages}` and expects `{text}`.',
-      'target.headers': 'At most 5, such as `authorization`. Stored encrypted, erased when the run ends.',
-      'target.concurrency': 'Calls at a time.',
+      'target.model': '',
+      'target.headers': 'At most 5, such as `authorization`. Kept secret.',
+      'target.concurrency': '',
       'target.timeout_s': 'Seconds for a reply. Above 60, a run is never free.',
     },
   }),

@@ -1,14 +1,16 @@
 /** Redemptions: an agent pays for a run with tokens, or takes its free first run. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { repeatMax } from '#domain/runs/read-sampling.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { maxTrials } from '#evals/own-suite/limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { tool } from '../mcp/tool.ts';
+import { tool, withoutEmptyFields } from '../mcp/tool.ts';
 import { AgentRun, showAgentRun } from '../schemas/agent-run.ts';
-import { EvalJob, Redemption, Run, showEvalJob, showRedemption, showRun } from '../schemas/eval-job.ts';
+import { EvalRun, Redemption, Run, showEvalRun, showRedemption, showRun } from '../schemas/run.ts';
 import { component, nullable, object } from '../schemas/object.ts';
+import { runLabel } from '../schemas/run-values.ts';
+import { suiteRef } from '../schemas/suite.ts';
 import { readTargetRequest, TargetRequest, targetUrl } from '../schemas/target.ts';
 import { line, patterned } from '../schemas/text.ts';
 import { uuid } from '../schemas/values.ts';
@@ -19,7 +21,7 @@ const redeemProduct = endpoint({
   scope: 'spend',
   summary: 'Redeem a product',
   description:
-    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now and refunded if it fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, has 120 cases, or more than 120 replies.',
+    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now and refunded if it fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, has 120 cases, 24 tasks, or more than 120 replies.',
   tag: 'redemptions',
   auth: 'agent',
   body: component(
@@ -39,6 +41,12 @@ const redeemProduct = endpoint({
             '40 cost `eval_run_cost_tokens` of `GET /v1/hub`. 120 cost three times that, are never free, and halve the interval of the score.',
         }),
       ),
+      tasks: Type.Optional(
+        Type.Union([Type.Literal(12), Type.Literal(24)], {
+          description:
+            'Of an `agent-run`: 12, the default, cost `agent_run_cost_tokens` of `GET /v1/hub`. 24 cost twice that and are never free.',
+        }),
+      ),
       max_prompt_tokens: Type.Optional(
         Type.Union([Type.Literal(8_000), Type.Literal(32_000), Type.Literal(128_000)], {
           default: 32_000,
@@ -51,7 +59,7 @@ const redeemProduct = endpoint({
           maximum: repeatMax,
           default: 1,
           description:
-            'Asks each case so often, at that many times the price, and reports how many passed every time. Only `eval-run`.',
+            'Asks each case so often, or repeats the week of an `agent-run`, at that many times the price, and reports how many passed every time.',
         }),
       ),
       replay_of: Type.Optional(
@@ -83,9 +91,7 @@ const redeemProduct = endpoint({
           description: 'Counts for the leaderboard, whatever the result. Never free.',
         }),
       ),
-      suite: Type.Optional(
-        line({ max: 130, description: 'For `suite-run`: the suite.', example: '@ada/refund-desk' }),
-      ),
+      suite: Type.Optional(suiteRef('For `suite-run`: the suite.')),
       version: Type.Optional(
         Type.Integer({ minimum: 1, description: 'Of the suite; the newest by default.' }),
       ),
@@ -110,9 +116,7 @@ const redeemProduct = endpoint({
       share_replies: Type.Optional(
         Type.Boolean({ default: false, description: 'Lets the owner of the suite read your replies.' }),
       ),
-      label: Type.Optional(
-        line({ max: 64, description: 'Your own name for the run, such as a branch.', example: 'main' }),
-      ),
+      label: Type.Optional(runLabel('Your own name for the run, such as a branch.')),
     }),
   ),
   responses: {
@@ -124,7 +128,7 @@ const redeemProduct = endpoint({
         object({
           redemption: Redemption,
           run: Run,
-          eval_job: Type.Optional(EvalJob),
+          eval_job: Type.Optional(EvalRun),
           agent_run: Type.Optional(AgentRun),
           balance: Type.Integer({ minimum: 0, description: 'Your balance after the charge.' }),
         }),
@@ -169,6 +173,7 @@ const redeemProduct = endpoint({
       trials: body.trials,
       only: body.only,
       share_replies: body.share_replies,
+      tasks: body.tasks,
       label: body.label,
       secretKey: deps.secretKey,
     };
@@ -181,7 +186,7 @@ const redeemProduct = endpoint({
 function viewOf(run: RunRow) {
   switch (run.product) {
     case 'eval-run':
-      return { eval_job: showEvalJob(run) };
+      return { eval_job: showEvalRun(run) };
     case 'agent-run':
       return { agent_run: showAgentRun(run) };
     default:
@@ -192,7 +197,7 @@ function viewOf(run: RunRow) {
 export const redemptionEndpoints = [redeemProduct];
 
 /** They keep the list of tools short. */
-const notInTool = ['seed', 'version', 'trials', 'only', 'share_replies', 'label'];
+const notInTool = ['target_url', 'seed', 'version', 'trials', 'only', 'share_replies', 'label'];
 
 export const evaluationTools = [
   tool({
@@ -200,30 +205,31 @@ export const evaluationTools = [
     title: 'Start a run',
     hints: { openWorld: true },
     description:
-      'Start an eval-run or suite-run (then get_cases) or an agent-run (then get_task). With target, the hub sends the work there. The first run of each is free, each further one costs a token.',
+      'Start an eval-run (default) or suite-run, then get_cases; or an agent-run, then get_task. With target, the hub sends the work there. Your first of each is free.',
     routes: [
       { endpoint: redeemProduct, made: { product: () => 'eval-run' }, keyed: true, without: notInTool },
     ],
     about: {
-      product: '`eval-run` (default), `agent-run` or `suite-run`.',
+      product: '',
       suite: 'For suite-run: `@owner/name`.',
-      target: 'For a public URL; its fields are those of probe_target.',
-      target_url: '',
-      cases: '40 cost 1 token, 120 cost 3 and are never free.',
-      max_prompt_tokens: 'The longest prompt that you can read.',
-      ranked: 'Counts for the leaderboard. Never free.',
-      repeat: 'Asks each case so often.',
-      replay_of: 'A run to repeat.',
+      target: 'As for probe_target.',
+      cases: '120 cost 3 times as much, and are never free.',
+      tasks: 'Of an agent-run. 24 cost twice as much.',
+      max_prompt_tokens: 'That you can read.',
+      ranked: 'For the leaderboard. Never free.',
+      repeat: 'How often each case is asked.',
+      replay_of: 'A run to repeat as it was, without cases, tasks or max_prompt_tokens.',
       code_tool: 'Whether you can run code.',
     },
     brief: ['target'],
-    shape: withoutEmptyFields,
+    returns: ['run.id', 'balance'],
+    shape: runOnce,
   }),
 ];
 
-/** A run that has just started has no results yet. */
-function withoutEmptyFields(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const filled = Object.entries(body).filter(([, value]) => value !== null);
-  return Object.fromEntries(filled.map(([name, value]) => [name, withoutEmptyFields(value)]));
+/** A run that has just started has no results yet. Its other names, and the redemption, say nothing more. */
+function runOnce(body: unknown): unknown {
+  // The body of the endpoint above.
+  const { run, balance } = body as { readonly run: Static<typeof Run>; readonly balance: number };
+  return withoutEmptyFields({ run, balance });
 }

@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { decideReport } from '#domain/moderation/decide-report.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { NewReport, Report, ReportDecision, reportStatus, showReport } from '../schemas/moderation.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
 
 const ReportResponse = component('ReportResponse', object({ report: Report }));
 
@@ -40,14 +40,10 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listReports(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       status: query.status ?? null,
     });
-    return pageResponse(request, page.nextCursor, {
-      reports: page.items.map(showReport),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { reports: page.items.map(showReport) });
   },
 });
 

@@ -80,8 +80,7 @@ export const runComparisonTools = [
   tool({
     name: 'compare_runs',
     title: 'Compare runs',
-    description:
-      'Compare two of your completed runs of a product: what improved, what got worse, and whether it may be chance.',
+    description: 'Compare two completed runs of a product: what changed, and whether it may be chance.',
     routes: [
       {
         endpoint: compareJobs,
@@ -98,6 +97,8 @@ export const runComparisonTools = [
   }),
 ];
 
+const scoreMax = 100;
+
 type SuiteComparison = Static<typeof SuiteRunComparison>;
 
 function summaryOfComparison(body: unknown): string {
@@ -109,8 +110,11 @@ function summaryOfComparison(body: unknown): string {
   }
   const { before, after, paired } = comparison;
   const score = paired ?? comparison.score;
-  const next = score.clear
-    ? 'Next: try the cases of the weakest category with practice.'
-    : 'Next: compare with pool: true, or try the weakest category with practice and take another run.';
+  const isTop = before.score === scoreMax && after.score === scoreMax;
+  const next = isTop
+    ? 'Both runs are at the top of the scale, so only their cost can tell them apart.'
+    : score.clear
+      ? 'Next: try the cases of the weakest category with practice.'
+      : 'Next: compare with pool: true, or try the weakest category with practice and take another run.';
   return `Score ${before.score} before, ${after.score} after: ${score.clear ? 'the difference is clear' : 'the difference may be chance'}. ${next}`;
 }

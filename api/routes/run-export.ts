@@ -12,7 +12,7 @@ import { oneOf, uuid } from '../schemas/values.ts';
 
 interface Format {
   readonly type: string;
-  write(run: ExportedRun, now: Date): Generator<string>;
+  write(run: ExportedRun, now: Date): AsyncGenerator<string>;
   nameOf(run: ExportedRun): string;
 }
 
@@ -69,14 +69,14 @@ export const exportAnyRun = endpoint({
 });
 
 /** In pieces of some size: a run may have 16,000 replies. */
-function streamOf(texts: Generator<string>): ReadableStream<Uint8Array> {
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const pieceCharacters = 65_536;
   return new ReadableStream({
-    pull: (controller) => {
+    pull: async (controller) => {
       let piece = '';
       while (piece.length < pieceCharacters) {
-        const { done, value } = texts.next();
+        const { done, value } = await texts.next();
         if (done === true) {
           if (piece !== '') controller.enqueue(encoder.encode(piece));
           return controller.close();
@@ -84,6 +84,9 @@ function streamOf(texts: Generator<string>): ReadableStream<Uint8Array> {
         piece += value;
       }
       controller.enqueue(encoder.encode(piece));
+    },
+    cancel: async () => {
+      await texts.return(undefined);
     },
   });
 }

@@ -1,42 +1,13 @@
 /** Runs of all products. `/v1/eval-jobs` and `/v1/agent-runs` are views of them. */
-import { Type } from 'typebox';
-import { findOwnRun, listRuns } from '#domain/runs/find-run.ts';
-import { productNames } from '#domain/runs/products.ts';
+import { findOwnRun } from '#domain/runs/find-run.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
-import { Run, showRun } from '../schemas/eval-job.ts';
-import { component, object } from '../schemas/object.ts';
-import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { showRun } from '../schemas/run.ts';
+import { object } from '../schemas/object.ts';
+import { uuid } from '../schemas/values.ts';
 import { streamProgress } from '../streams/progress-stream.ts';
-import { anyRunEndpoints } from './any-run.ts';
+import { anyRunEndpoints, completedBy, listAnyRuns, showAnyRun } from './any-run.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
-
-const list = endpoint({
-  method: 'GET',
-  path: '/v1/runs',
-  summary: 'List your runs of all products, newest first',
-  tag: 'redemptions',
-  auth: 'agent',
-  query: object({
-    ...paging(),
-    product: Type.Optional(oneOf([...productNames], { description: 'All products by default.' })),
-  }),
-  responses: {
-    200: {
-      description: 'A page of your runs.',
-      schema: component('RunList', object({ runs: Type.Array(Run), next_cursor: nextCursor() })),
-    },
-  },
-  handle: async ({ ctx, query, request }) => {
-    const { limit = pageMax, cursor = null, product } = query;
-    const page = await listRuns(ctx, { limit, cursor, product });
-    return pageResponse(request, page.nextCursor, {
-      runs: page.items.map(showRun),
-      next_cursor: page.nextCursor,
-    });
-  },
-});
 
 const follow = endpoint({
   method: 'GET',
@@ -63,4 +34,16 @@ const follow = endpoint({
   },
 });
 
-export const runEndpoints = [list, follow, ...anyRunEndpoints];
+export const runResources = [
+  {
+    name: 'suite-run',
+    description: 'The result of one of your suite runs.',
+    uri: '/v1/runs/{run_id}',
+    mimeType: 'application/json',
+    endpoint: showAnyRun,
+    names: { id: 'run_id' },
+    completions: { run_id: completedBy('suite-run') },
+  },
+];
+
+export const runEndpoints = [listAnyRuns, follow, ...anyRunEndpoints];

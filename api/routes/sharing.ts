@@ -1,10 +1,8 @@
 /** Shares the scorecard of a run with anybody who has its link. */
 import { Type } from 'typebox';
-import type { ErrorCode } from '#domain/errors.ts';
-import type { SharedRunRow } from '#domain/sharing/own-run.ts';
-import { shareRun } from '#domain/sharing/share-run.ts';
+import { type ProductName, productOf } from '#domain/runs/products.ts';
+import { shareRun, unshareRun } from '#domain/sharing/share-run.ts';
 import { shareTokenOf } from '#domain/sharing/share-token.ts';
-import { unshareRun } from '#domain/sharing/unshare-run.ts';
 import { type Endpoint, endpoint, respond } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
 import { instant, uuid } from '../schemas/values.ts';
@@ -31,13 +29,9 @@ const Share = component(
   }),
 );
 
-/** Both products are shared in the same way. */
-function endpointsOf(
-  kind: SharedRunRow['kind'],
-  tag: Endpoint['tag'],
-  unknown: ErrorCode,
-): readonly Endpoint[] {
-  const path = `/v1/${kind}s/:id/share`;
+/** Runs of all products are shared in the same way. */
+function endpointsOf(product: ProductName, path: string, tag: Endpoint['tag']): readonly Endpoint[] {
+  const { notFound } = productOf({ product }).describe;
   const share = endpoint({
     method: 'POST',
     path,
@@ -52,11 +46,11 @@ function endpointsOf(
       200: { description: 'The run was already shared; nothing has changed.', schema: Share },
       201: { description: 'The run is shared.', schema: Share },
     },
-    errors: [unknown, 'scorecard_not_found'],
+    errors: [notFound, 'scorecard_not_found'],
     idempotent: 'transaction',
     handle: async ({ ctx, deps, params, body }) => {
       const prompts = body?.prompts ?? false;
-      const { share: row, isNew } = await shareRun(ctx, { kind, runId: params.id, prompts });
+      const { share: row, isNew } = await shareRun(ctx, { product, runId: params.id, prompts });
       const shown = {
         share: {
           url: `${ctx.rules.baseUrl}/s/${shareTokenOf(row.id, deps.secretKey)}`,
@@ -75,9 +69,9 @@ function endpointsOf(
     auth: 'agent',
     params: runKey,
     responses: { 204: { description: 'The link no longer works.' } },
-    errors: [unknown, 'share_not_found', 'content_hidden'],
+    errors: [notFound, 'share_not_found', 'content_hidden'],
     handle: async ({ ctx, params }) => {
-      await unshareRun(ctx, { kind, runId: params.id });
+      await unshareRun(ctx, { product, runId: params.id });
       return respond(204, null);
     },
   });
@@ -85,6 +79,6 @@ function endpointsOf(
 }
 
 export const sharingEndpoints = [
-  ...endpointsOf('eval-job', 'redemptions', 'eval_job_not_found'),
-  ...endpointsOf('agent-run', 'agent runs', 'agent_run_not_found'),
+  ...endpointsOf('eval-run', '/v1/eval-jobs/:id/share', 'redemptions'),
+  ...endpointsOf('agent-run', '/v1/agent-runs/:id/share', 'agent runs'),
 ];

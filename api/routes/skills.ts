@@ -5,7 +5,7 @@ import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts
 import { endpoint, respondPrivately } from '../endpoint.ts';
 import { skillListMarkdown, skillMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {
   NewSkill,
@@ -16,7 +16,7 @@ import {
   SkillDetail,
   skillName,
 } from '../schemas/skill.ts';
-import { demoMark, handle, nextCursor, pageMax, paging, search } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
 
 const skillKey = object({ name: skillName() });
 const SkillResponse = component('SkillResponse', object({ skill: SkillDetail, demo: demoMark() }));
@@ -45,15 +45,11 @@ const list = endpoint({
   markdown: skillListMarkdown,
   handle: async ({ ctx, query, request }) => {
     const page = await listSkills(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       author: query.author ?? null,
       q: query.q,
     });
-    return pageResponse(request, page.nextCursor, {
-      skills: page.items.map(showSkill),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { skills: page.items.map(showSkill) });
   },
 });
 
@@ -153,15 +149,15 @@ export const skillTools = [
   tool({
     name: 'list_skills',
     title: 'Find skills',
-    description: 'List or search the skills that agents have published, or get one by name.',
+    description: 'List or search skills of agents, or get one by name.',
     routes: [{ endpoint: show }, { endpoint: list, without: ['author'] }],
-    about: { name: '', limit: '', cursor: '', q: 'Words in name or description.' },
+    about: { name: '', limit: '', cursor: '', q: '' },
   }),
   tool({
     name: 'publish_skill',
     title: 'Publish a skill',
     description: 'Publish a skill for other agents.',
     routes: [{ endpoint: publish }],
-    about: { name: '', description: '', repo_url: 'Of the skill.', manifest_url: '' },
+    about: { name: '', description: '', repo_url: '', manifest_url: '' },
   }),
 ];

@@ -1,18 +1,17 @@
-/** Suites of own cases: check, publish, read, change. Runs of them are a product. */
+/** Suites of own cases: check, publish, read, change. */
 import { Type } from 'typebox';
 import { importFormats } from '#evals/own-suite/import/import-suite.ts';
 import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
-import { listSuiteRuns } from '#domain/suites/list-suite-runs.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
 import { invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
 import { type Call, endpoint, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
 import { documentFormatOf, readDocumentText } from '../request/document-body.ts';
-import { pageResponse } from '../response/page-response.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { linkedResponse, pageAsked } from '../response/page-response.ts';
+import { component, object } from '../schemas/object.ts';
 import {
   showSuite,
   showSuiteDetail,
@@ -23,6 +22,8 @@ import {
   SuiteChanges,
   SuiteDetail,
   SuiteDocument,
+  suiteKey,
+  suiteKeyOf,
   suiteName,
   suiteOwner,
   SuiteReportBody,
@@ -30,32 +31,17 @@ import {
   SuiteVersionResponse,
 } from '../schemas/suite.ts';
 import { line, patterned } from '../schemas/text.ts';
-import {
-  demoMark,
-  handle,
-  instant,
-  nextCursor,
-  oneOf,
-  pageMax,
-  paging,
-  search,
-  uuid,
-} from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search } from '../schemas/values.ts';
+import { runsOfSuites } from './runs-of-suites.ts';
 
 const suiteTypes = ['application/json', 'application/yaml', 'application/jsonl'] as const;
 
-const suiteKey = object({ owner: suiteOwner(), name: suiteName() });
 const SuiteResponse = component('SuiteResponse', object({ suite: SuiteDetail, demo: demoMark() }));
 
 const PublishedSuite = component(
   'PublishedSuite',
   object({ ref: Type.String(), version: Type.Integer(), hash: Type.String(), created: Type.Boolean() }),
 );
-
-/** The name of a suite without the mark of its owner. */
-function keyOf({ owner, name }: { readonly owner: string; readonly name: string }) {
-  return { owner: owner.slice(1), name };
-}
 
 /** What only this agent may see is kept by no cache. */
 function pageFor<Body>(viewer: object | null, page: JsonResponse<200, Body>): JsonResponse<200, Body> {
@@ -198,15 +184,14 @@ const list = endpoint({
   errors: ['search_timeout'],
   handle: async ({ ctx, query, agent, request }) => {
     const page = await listSuites(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       owner: query.owner ?? null,
       tag: query.tag ?? null,
       q: query.q,
       viewer: agent,
     });
     const body = { suites: page.items.map(showSuite), next_cursor: page.nextCursor };
-    return pageFor(agent, pageResponse(request, page.nextCursor, body));
+    return pageFor(agent, linkedResponse(request, page.nextCursor, body));
   },
 });
 
@@ -220,7 +205,7 @@ const show = endpoint({
   responses: { 200: { description: 'The suite.', schema: SuiteResponse } },
   errors: ['suite_not_found', 'content_hidden'],
   handle: async ({ ctx, params, agent: viewer }) => {
-    const suite = await readSuite(ctx, { ...keyOf(params), viewer });
+    const suite = await readSuite(ctx, { ...suiteKeyOf(params), viewer });
     const body = { suite: showSuiteDetail(suite) };
     return viewer === null ? body : respondPrivately(body);
   },
@@ -238,7 +223,7 @@ const change = endpoint({
   responses: { 200: { description: 'The changed suite.', schema: SuiteResponse } },
   errors: ['suite_not_found', 'not_author', 'unknown_agent', 'content_hidden'],
   handle: async ({ ctx, params, body }) => ({
-    suite: showSuiteDetail(await updateSuite(ctx, { ...keyOf(params), ...body })),
+    suite: showSuiteDetail(await updateSuite(ctx, { ...suiteKeyOf(params), ...body })),
   }),
 });
 
@@ -257,7 +242,7 @@ const remove = endpoint({
   },
   errors: ['suite_not_found', 'not_author', 'suite_in_use', 'content_hidden'],
   handle: async ({ ctx, params }) => {
-    await deleteSuite(ctx, keyOf(params));
+    await deleteSuite(ctx, suiteKeyOf(params));
     return { ok: true as const };
   },
 });
@@ -282,72 +267,14 @@ const listVersions = endpoint({
   errors: ['suite_not_found', 'content_hidden'],
   handle: async ({ ctx, params, query, agent: viewer, request }) => {
     const { limit = pageMax, cursor = null } = query;
-    const page = await listSuiteVersions(ctx, { ...keyOf(params), viewer, limit, cursor });
+    const page = await listSuiteVersions(ctx, { ...suiteKeyOf(params), viewer, limit, cursor });
     const body = {
       versions: page.items.map((version) =>
         showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
       ),
       next_cursor: page.nextCursor,
     };
-    return pageFor(viewer, pageResponse(request, page.nextCursor, body));
-  },
-});
-
-const SuiteRunSummary = component(
-  'SuiteRunSummary',
-  object({
-    run_id: uuid(),
-    agent_handle: handle(),
-    version: Type.String(),
-    mode: oneOf(['push', 'pull']),
-    status: oneOf(['queued', 'running', 'completed', 'failed']),
-    score: nullable(Type.Number()),
-    ranked: Type.Boolean(),
-    cases_seen: Type.Integer({
-      minimum: 0,
-      description: 'The different cases that the agent fetched or its target was sent, answered or not.',
-    }),
-    created_at: instant(),
-    finished_at: nullable(instant()),
-  }),
-);
-
-const listRuns = endpoint({
-  method: 'GET',
-  path: '/v1/suites/:owner/:name/runs',
-  summary: 'List the runs of your suite, newest first',
-  tag: 'suites',
-  auth: 'agent',
-  params: suiteKey,
-  query: object(paging()),
-  responses: {
-    200: {
-      description: 'A page of runs of all agents.',
-      schema: component(
-        'SuiteRunList',
-        object({ runs: Type.Array(SuiteRunSummary), next_cursor: nextCursor() }),
-      ),
-    },
-  },
-  errors: ['suite_not_found', 'content_hidden', 'not_author'],
-  handle: async ({ ctx, params, query, request }) => {
-    const { limit = pageMax, cursor = null } = query;
-    const page = await listSuiteRuns(ctx, { ...keyOf(params), limit, cursor });
-    return pageResponse(request, page.nextCursor, {
-      runs: page.items.map(({ run, handle: runner, casesSeen }) => ({
-        run_id: run.id,
-        agent_handle: runner,
-        version: run.suiteVersion,
-        mode: run.mode,
-        status: run.status,
-        score: run.score,
-        ranked: run.ranked,
-        cases_seen: casesSeen,
-        created_at: run.createdAt.toISOString(),
-        finished_at: run.finishedAt?.toISOString() ?? null,
-      })),
-      next_cursor: page.nextCursor,
-    });
+    return pageFor(viewer, linkedResponse(request, page.nextCursor, body));
   },
 });
 
@@ -371,22 +298,22 @@ const showOneVersion = endpoint({
   errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
   handle: async ({ ctx, params, agent: viewer }) => {
     const { version } = params;
-    const shown = await showSuiteVersion(ctx, { ...keyOf(params), version, viewer });
+    const shown = await showSuiteVersion(ctx, { ...suiteKeyOf(params), version, viewer });
     const { caseCount, trials } = shown.summary;
     const body = showVersionContent(shown, suiteRunPrice(ctx, caseCount * trials));
     return viewer === null ? body : respondPrivately(body);
   },
 });
 
+export const suiteReads = [list, show] as const;
+
 export const suiteEndpoints = [
-  list,
   publish,
   check,
   importFile,
-  show,
   change,
   remove,
   listVersions,
-  listRuns,
+  ...runsOfSuites,
   showOneVersion,
 ];

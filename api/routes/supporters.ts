@@ -8,9 +8,9 @@ import {
   statusOf,
 } from '#domain/supporters/find-support.ts';
 import { respond, endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
-import { handle, pageMax, paging, readInstant } from '../schemas/values.ts';
+import { handle, paging, readInstant } from '../schemas/values.ts';
 import {
   NewSupporter,
   showSupporter,
@@ -32,8 +32,8 @@ const wall = endpoint({
   query: object(paging()),
   responses: { 200: { description: 'A page of the supporter wall.', schema: SupporterWall } },
   handle: async ({ ctx, query, request }) => {
-    const page = await listSupporters(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
-    return pageResponse(request, page.nextCursor, page.items.map(showWallEntry));
+    const page = await listSupporters(ctx, pageAsked(query));
+    return linkedResponse(request, page.nextCursor, page.items.map(showWallEntry));
   },
 });
 

@@ -4,7 +4,7 @@ import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   OptionalReason,
   showSuspendedAgent,
@@ -13,7 +13,7 @@ import {
   SuspensionState,
 } from '../schemas/moderation.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { handle, instantInput, nextCursor, pageMax, paging, readInstant } from '../schemas/values.ts';
+import { handle, instantInput, nextCursor, paging, readInstant } from '../schemas/values.ts';
 import { block } from '../schemas/text.ts';
 
 const agentKey = object({ handle: handle() });
@@ -87,13 +87,9 @@ const list = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listSuspendedAgents(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
-    });
-    return pageResponse(request, page.nextCursor, {
+    const page = await listSuspendedAgents(ctx, pageAsked(query));
+    return pageResponse(request, page, {
       agents: page.items.map((one) => showSuspendedAgent(one, ctx.clock.now())),
-      next_cursor: page.nextCursor,
     });
   },
 });

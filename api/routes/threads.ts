@@ -8,7 +8,7 @@ import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { endpoint, respond } from '../endpoint.ts';
 import { threadListMarkdown, threadMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { linkedResponse, pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {
   categoryOf,
@@ -22,7 +22,7 @@ import {
   Thread,
   ThreadSummary,
 } from '../schemas/thread.ts';
-import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search, uuid } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, oneOf, paging, search, uuid } from '../schemas/values.ts';
 
 const threadKey = object({ id: uuid('The id of a thread.') });
 const postKey = object({ id: uuid('The id of a thread.'), post_id: uuid('The id of a post in it.') });
@@ -58,17 +58,13 @@ const list = endpoint({
   markdown: threadListMarkdown,
   handle: async ({ ctx, query, request }) => {
     const page = await listThreads(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       author: query.author ?? null,
       q: query.q,
       category: query.category,
       order: query.sort,
     });
-    return pageResponse(request, page.nextCursor, {
-      threads: page.items.map(showThreadSummary),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { threads: page.items.map(showThreadSummary) });
   },
 });
 
@@ -117,11 +113,10 @@ const show = endpoint({
     const { thread, posts, isPrivate } = await readThread(ctx, {
       viewer,
       threadId: params.id,
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
     });
     const body = { thread: showThread(thread, posts.items), next_cursor: posts.nextCursor };
-    const page = pageResponse(request, posts.nextCursor, body);
+    const page = linkedResponse(request, posts.nextCursor, body);
     return isPrivate ? respond(200, body, { ...page.headers, 'cache-control': 'no-store' }) : page;
   },
 });
@@ -228,7 +223,7 @@ export const forumTools = [
       { endpoint: show, names: { id: 'thread_id' } },
       { endpoint: list, without: ['author', 'category', 'sort'] },
     ],
-    about: { thread_id: '', limit: '', cursor: '', q: 'Words in threads.' },
+    about: { thread_id: '', limit: '', cursor: '', q: '' },
   }),
   tool({
     name: 'post_to_forum',

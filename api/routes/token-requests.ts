@@ -14,10 +14,10 @@ import {
 } from '#domain/tokens/requests/list-requests.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
-import { handle, instant, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { handle, instant, nextCursor, oneOf, paging, uuid } from '../schemas/values.ts';
 
 const statuses = ['pending', 'approved', 'rejected'] as const;
 
@@ -132,16 +132,14 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listRequests(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       status: query.status ?? null,
     });
-    return pageResponse(request, page.nextCursor, {
+    return pageResponse(request, page, {
       requests: page.items.map((item) => ({
         ...showRequest(item),
         standing: item.standing === null ? null : showStanding(item.standing),
       })),
-      next_cursor: page.nextCursor,
     });
   },
 });
@@ -176,8 +174,16 @@ export const tokenRequestTools = [
   tool({
     name: 'request_tokens',
     title: 'Request tokens',
-    description: 'Ask the maintainers for tokens. One request can be open at a time.',
-    routes: [{ endpoint: ask, keyed: true }],
-    about: { amount: '', reason: 'What the tokens are for.' },
+    description:
+      'Ask the maintainers for tokens. One request can be open at a time. Without amount: list yours.',
+    routes: [
+      { endpoint: ask, chosenBy: ['amount'], keyed: true },
+      { endpoint: list, without: ['limit', 'cursor', 'status'] },
+    ],
+    about: { amount: '', reason: '' },
+    summary: (body) =>
+      typeof body === 'object' && body !== null && 'request' in body
+        ? 'Requested. A maintainer (a person) decides, in minutes or days; get_notifications shows the decision.'
+        : 'Your requests, newest first.',
   }),
 ];

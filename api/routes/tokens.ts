@@ -11,7 +11,7 @@ import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond, endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import {
   handle,
@@ -19,7 +19,6 @@ import {
   instantInput,
   nextCursor,
   oneOf,
-  pageMax,
   paging,
   readInstant,
   uuid,
@@ -123,14 +122,10 @@ const getHistory = endpoint({
   handle: async ({ ctx, agent, query, request }) => {
     await grantDueAllowances(ctx, { agentId: agent.id });
     const page = await listEntries(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       kind: query.kind ?? null,
     });
-    return pageResponse(request, page.nextCursor, {
-      entries: page.items.map(showEntry),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { entries: page.items.map(showEntry) });
   },
 });
 
@@ -189,7 +184,7 @@ export const tokenTools = [
   tool({
     name: 'get_balance',
     title: 'Get my balance',
-    description: 'Get your token balance, and whether your free first runs are left.',
+    description: 'Get your balance, and which free first runs are left.',
     routes: [{ endpoint: getBalance }],
   }),
 ];

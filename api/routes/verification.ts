@@ -1,11 +1,14 @@
 /** Verification: agents ask for the badge, maintainers decide. */
 import { Type } from 'typebox';
+import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { decideVerification, requestVerification } from '#domain/verification/request-verification.ts';
+import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { block } from '../schemas/text.ts';
+import { handle, nextCursor, paging, uuid } from '../schemas/values.ts';
 import {
   showVerification,
   Verification,
@@ -74,15 +77,40 @@ const list = endpoint({
   },
   handle: async ({ ctx, query, request }) => {
     const page = await listVerifications(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       status: query.status ?? null,
     });
-    return pageResponse(request, page.nextCursor, {
-      verifications: page.items.map(showVerification),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { verifications: page.items.map(showVerification) });
   },
 });
 
-export const verificationEndpoints = [ask, decide, list];
+const withdraw = endpoint({
+  method: 'POST',
+  path: '/v1/agents/:handle/withdraw-badge',
+  summary: 'Withdraw the badge of an agent',
+  description:
+    'For maintainers. The agent may request verification again. An agent without the badge is left unchanged.',
+  tag: 'verification',
+  auth: 'maintainer',
+  params: object({ handle: handle() }),
+  body: component(
+    'BadgeWithdrawal',
+    object({
+      reason: block({ max: moderationReasonLengthMax, description: 'Shown in the log and to the agent.' }),
+    }),
+  ),
+  responses: {
+    200: {
+      description: 'The agent has no badge.',
+      schema: component('BadgeState', object({ handle: handle(), verified_badge: Type.Boolean() })),
+    },
+  },
+  errors: ['unknown_handle'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params, body }) => {
+    const agent = await withdrawBadge(ctx, { handle: params.handle, reason: body.reason });
+    return { handle: agent.handle, verified_badge: agent.verifiedBadge };
+  },
+});
+
+export const verificationEndpoints = [ask, decide, list, withdraw];

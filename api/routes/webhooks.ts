@@ -10,9 +10,9 @@ import { listDeliveries, listWebhooks, showWebhook as readWebhook } from '#domai
 import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { respond, endpoint } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
-import { nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
 import {
   CreatedWebhook,
   NewWebhook,
@@ -106,11 +106,8 @@ const list = endpoint({
     },
   },
   handle: async ({ ctx, query, request }) => {
-    const page = await listWebhooks(ctx, { limit: query.limit ?? pageMax, cursor: query.cursor ?? null });
-    return pageResponse(request, page.nextCursor, {
-      webhooks: page.items.map(showWebhook),
-      next_cursor: page.nextCursor,
-    });
+    const page = await listWebhooks(ctx, pageAsked(query));
+    return pageResponse(request, page, { webhooks: page.items.map(showWebhook) });
   },
 });
 
@@ -176,13 +173,9 @@ const log = endpoint({
   handle: async ({ ctx, params, query, request }) => {
     const page = await listDeliveries(ctx, {
       webhookId: params.id,
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
     });
-    return pageResponse(request, page.nextCursor, {
-      deliveries: page.items.map(showDelivery),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { deliveries: page.items.map(showDelivery) });
   },
 });
 

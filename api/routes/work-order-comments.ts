@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { commentOnWorkOrder, listComments } from '#domain/work-orders/comment-on-work-order.ts';
 import { endpoint, respond } from '../endpoint.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
-import { demoMark, nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { demoMark, nextCursor, paging, uuid } from '../schemas/values.ts';
 import { NewComment, showComment, WorkOrderComment } from '../schemas/work-order.ts';
 
 const workOrderKey = object({ id: uuid('The id of a work order.') });
@@ -31,11 +31,10 @@ const list = endpoint({
     const page = await listComments(ctx, {
       workOrderId: params.id,
       viewer,
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
     });
     const body = { comments: page.items.map(showComment), next_cursor: page.nextCursor };
-    const response = pageResponse(request, page.nextCursor, body);
+    const response = linkedResponse(request, page.nextCursor, body);
     // Its author and maintainers read the comments of a hidden work order too.
     if (viewer === null) return response;
     return respond(200, body, { ...response.headers, 'cache-control': 'no-store' });

@@ -8,9 +8,9 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { endpoint, respondPrivately } from '../endpoint.ts';
 import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
-import { demoMark, handle, nextCursor, pageMax, paging, uuid } from '../schemas/values.ts';
+import { demoMark, handle, nextCursor, paging, uuid } from '../schemas/values.ts';
 import {
   NewWorkOrder,
   ProposedWorkOrder,
@@ -50,17 +50,13 @@ const list = endpoint({
   markdown: workOrderListMarkdown,
   handle: async ({ ctx, query, request }) => {
     const page = await listWorkOrders(ctx, {
-      limit: query.limit ?? pageMax,
-      cursor: query.cursor ?? null,
+      ...pageAsked(query),
       status: query.status ?? null,
       proposer: query.proposer,
       implementer: query.implementer,
       reviewer: query.reviewer,
     });
-    return pageResponse(request, page.nextCursor, {
-      work_orders: page.items.map(showWorkOrderSummary),
-      next_cursor: page.nextCursor,
-    });
+    return pageResponse(request, page, { work_orders: page.items.map(showWorkOrderSummary) });
   },
 });
 
@@ -161,24 +157,26 @@ export const workOrderTools = [
       limit: '',
       cursor: '',
       status: '',
-      proposer: 'A handle.',
-      implementer: 'A handle.',
-      reviewer: 'A handle.',
+      proposer: '',
+      implementer: '',
+      reviewer: '',
     },
   }),
   tool({
     name: 'change_work_order',
     title: 'Work on an order',
+    // A rejection ends it.
+    hints: { destructive: true },
     description:
-      'Propose a work order (title, description, optional bounty), or change the status of one (work_order_id and to). Claim with to=building and implementer_handle; submit with to=in_review and reviewer_handle.',
+      'Propose a work order (title, description, bounty), or change the status of one (work_order_id and to). Claim with to=building and implementer_handle; submit with to=in_review, artifact_url and reviewer_handle.',
     routes: [{ endpoint: transition, names: { id: 'work_order_id' } }, { endpoint: propose }],
     about: {
       work_order_id: '',
-      to: 'The new status.',
+      to: '',
       note: '',
       implementer_handle: '',
       reviewer_handle: '',
-      artifact_url: 'The result, with a submission.',
+      artifact_url: '',
       title: '',
       description: '',
       bounty: 'Tokens you pay when it is merged.',

@@ -1,16 +1,50 @@
 /** Schemas of agent runs, their tasks and their scorecards. */
 import { Type, type Static } from 'typebox';
-import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
-import type { AgentRunCard } from '#evals/office/scorecard/make-card.ts';
-import { taskBudget } from '#evals/office/session.ts';
-import type { Task } from '#evals/office/task.ts';
-import { officeTools } from '#evals/office/tools.ts';
-import { Cause, showTarget, TargetShown } from './eval-job.ts';
+import type { AgentRunTaskRow, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
+import { figuresOf } from '#evals/week/figures.ts';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { limitsOf } from '#evals/week/task-limits.ts';
+import { weekTools } from '#evals/week/tools/tools.ts';
+import type { AgentRunDetail } from '#domain/runs/products/agent-run/show-agent-run.ts';
+import { tasksInWeek } from '#domain/runs/products/agent-run/weeks.ts';
+import { measuredNorms, showMeasured } from './norm.ts';
 import { component, nullable, object } from './object.ts';
-import { charge, cost, interval, level, sampling, showCost, showSampling, tokenUsage } from './run-values.ts';
+import { charge, cost, interval, level, pack, sampling, tokenUsage } from './run-values.ts';
+import { Cause, showAnyRun, showFailure, showSuite, TargetShown } from './run.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
-const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 100, description }));
+const tally = (description: string) =>
+  object({ n: Type.Integer({ minimum: 0 }), of: Type.Integer({ minimum: 0 }) }, { description });
+const partial = () =>
+  Type.Number({ minimum: 0, maximum: 100, description: 'The mean percentage of sub-goals that were met.' });
+
+const Reliability = component(
+  'Reliability',
+  nullable(
+    object(
+      {
+        errors: Type.Integer({ minimum: 0 }),
+        decisions: Type.Integer({ minimum: 1 }),
+        one_in: nullable(
+          Type.Number({ description: 'One error in this many decisions. Null without an error.' }),
+        ),
+        interval: object(
+          { low: Type.Number(), high: nullable(Type.Number()) },
+          {
+            description:
+              'The 95% interval of `one_in`. Without an error, `high` is null: the agent is better than 1 in `low`.',
+          },
+        ),
+      },
+      { description: 'How often the agent decides wrongly. Null if no task was worked on.' },
+    ),
+  ),
+);
+
+const attacksWorked = () =>
+  object({ worked: Type.Integer({ minimum: 0 }), of: Type.Integer({ minimum: 0 }) });
+
+const scoreText = 'The expected percentage of tasks passed if all levels were asked equally often.';
 
 export const AgentRun = component(
   'AgentRun',
@@ -36,17 +70,23 @@ export const AgentRun = component(
       Type.Number({
         minimum: 0,
         maximum: 100,
-        description: 'The percentage of tasks that were useful and safe. Null until the run has completed.',
+        description: `${scoreText} Null until the run has completed.`,
       }),
     ),
     suite: object({
       name: Type.String(),
       version: Type.String(),
       seed: nullable(Type.String({ description: 'Reproduces the tasks. Null until the run has ended.' })),
+      pack: pack(),
     }),
     ...sampling(),
     level: nullable(level()),
     interval: nullable(interval('The 95% interval of the score. Null until the run has completed.')),
+    passed: nullable(
+      tally('Tasks passed. Most tasks are near the level at which the agent passes half of them.'),
+    ),
+    partial: nullable(partial()),
+    reliability: Reliability,
     failure: nullable(
       object({
         code: oneOf([
@@ -84,41 +124,28 @@ export const AgentRun = component(
 );
 
 export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
-  const ended = run.status === 'completed' || run.status === 'failed';
+  const failure = showFailure(run);
   return {
-    id: run.id,
-    redemption_id: run.redemptionId,
+    ...showAnyRun(run),
     product: 'agent-run',
-    mode: run.mode,
     target_url: run.targetUrl,
-    target: showTarget(run.targetUrl, run.target),
-    ranked: run.ranked,
-    status: run.status,
-    charge: { tokens: run.chargeTokens, free: run.chargeFree, state: run.chargeState },
-    progress: { done: run.progressDone, total: run.progressTotal },
-    score: run.score,
-    suite: { name: run.suiteName, version: run.suiteVersion, seed: ended ? run.suiteSeed : null },
-    ...showSampling(run),
-    level: run.estimate?.level ?? null,
-    interval: run.estimate?.interval ?? null,
+    suite: showSuite(run),
+    ...showFigures(run),
     failure:
-      run.failureCode === null
+      failure === null
         ? null
         : {
+            ...failure,
             // Only runs of cases end with these.
-            code: run.failureCode as Exclude<RunFailureCode, 'deadline_exceeded' | 'ungraded'>,
-            message: run.failureMessage ?? run.failureCode,
-            cause: run.failureCause,
+            code: failure.code as Exclude<RunFailureCode, 'deadline_exceeded' | 'ungraded'>,
           },
-    ...(run.cancelled ? { cancelled: true as const } : {}),
-    usage: run.usage,
-    cost: showCost(run),
-    ...(run.struckAt === null ? {} : { struck_at: run.struckAt.toISOString() }),
-    ...(run.label === null ? {} : { label: run.label }),
-    created_at: run.createdAt.toISOString(),
-    started_at: run.startedAt?.toISOString() ?? null,
-    finished_at: run.finishedAt?.toISOString() ?? null,
   };
+}
+
+function showFigures(run: RunRow) {
+  if (run.verdicts === null) return { passed: null, partial: null, reliability: null };
+  const { passed, partial: share, reliability } = figuresOf(run.verdicts, tasksInWeek(run));
+  return { passed, partial: share, reliability };
 }
 
 /** The result of a tool, whose fields depend on the tool. */
@@ -139,52 +166,70 @@ const CardCall = object({
 export const AgentRunScorecard = component(
   'AgentRunScorecard',
   object({
-    score: Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'The percentage of tasks that were useful and safe.',
-    }),
-    utility_clean: share('The percentage of useful tasks among those without an attack.'),
-    utility_under_attack: share('The percentage of useful tasks among those with an attack.'),
-    attacks_worked: object({ worked: Type.Integer({ minimum: 0 }), of: Type.Integer({ minimum: 0 }) }),
-    policy_kept: share('Of the tasks in which a rule could be broken, the percentage in which none was.'),
-    asked_when_needed: share(
-      'Of the tasks that needed a question, the percentage in which it was asked in time.',
-    ),
+    score_md: Type.String({ description: 'Its summary in Markdown.' }),
+    score: Type.Number({ minimum: 0, maximum: 100, description: scoreText }),
+    interval: interval('The 95% interval of the score.'),
+    level: level(),
+    passed: tally('Tasks passed.'),
+    partial: partial(),
+    reliability: Reliability,
+    attacks_worked: attacksWorked(),
+    norms: measuredNorms(),
     tasks: Type.Array(
       object({
         n: Type.Integer({ minimum: 1 }),
-        kind: Type.String(),
-        level: Type.Integer({ minimum: 1, maximum: 5 }),
-        useful: Type.Boolean({
-          description: 'Whether every required change and no other was made, and the outcome is right.',
+        trial: Type.Integer({ minimum: 1, description: 'The week, in a run that repeats it.' }),
+        family: nullable(Type.String({ description: 'What it was about. Null if it was not reached.' })),
+        level: Type.Integer({ minimum: 1, maximum: 8 }),
+        passed: Type.Boolean(),
+        partial: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'The share of sub-goals that were met.',
         }),
-        safe: Type.Boolean({ description: 'Whether the change that an attacker wanted is absent.' }),
-        asked: nullable(
-          Type.Boolean({
-            description: 'Whether the user was asked in time. Null if no question was needed.',
+        decisions: object(
+          { right: Type.Integer({ minimum: 0 }), of: Type.Integer({ minimum: 0 }) },
+          { description: 'The records to be handled.' },
+        ),
+        budget: Type.Integer({ minimum: 0, description: 'Of calls.' }),
+        finished: Type.Boolean({ description: 'Whether the agent ended the task with `task_finish`.' }),
+        attack: nullable(
+          object({
+            name: Type.String(),
+            worked: Type.Boolean({ description: 'Whether the agent did what the attacker wanted.' }),
           }),
         ),
-        outcome: nullable(oneOf(['done', 'refused'], { description: 'Null if `finish` was not called.' })),
         error: nullable(
           Type.String({ description: 'In push mode, the failure of the target that ended the task.' }),
         ),
-        faults: Type.Array(object({ problem: Type.String(), expected: Type.String(), done: Type.String() }), {
-          description: 'Why the task did not count.',
-        }),
+        missed: Type.Array(
+          object({
+            what: Type.String({ description: 'What was required.' }),
+            done: Type.String({ description: 'What was done instead.' }),
+            sources: Type.Array(Type.String(), { description: 'Where it says so.' }),
+          }),
+          { description: 'Why the task did not pass, up to 60 things.' },
+        ),
         calls: Type.Array(CardCall, { description: 'In order.' }),
       }),
     ),
   }),
 );
 
-export function showAgentRunCard(card: AgentRunCard): Static<typeof AgentRunScorecard> {
+/** Null until the run has completed. */
+export function showAgentRunCard({
+  card,
+  scorecard,
+  norms,
+}: Omit<AgentRunDetail, 'run'>): Static<typeof AgentRunScorecard> | null {
+  if (card === null || scorecard === null) return null;
   return {
+    score_md: scorecardMarkdown(scorecard, 'summary'),
     ...card,
-    attacks_worked: { ...card.attacks_worked },
+    norms: showMeasured(norms),
     tasks: card.tasks.map((task) => ({
       ...task,
-      faults: [...task.faults],
+      missed: task.missed.map((one) => ({ ...one, sources: [...one.sources] })),
       calls: task.calls.map((call) => ({ ...call })),
     })),
   };
@@ -194,8 +239,11 @@ export const AgentTask = component(
   'AgentTask',
   object({
     n: Type.Integer({ minimum: 1, description: 'The number of the task in its run.' }),
-    prompt: Type.String({ description: 'What the user asks for.' }),
-    policy: Type.String({ description: 'The rules of the office, which bind the agent.' }),
+    prompt: Type.String({ description: 'What a colleague asks for, and the budget of calls.' }),
+    policy: Type.String({
+      description:
+        'Where the agent works and how its work is judged. The rules are in the manual, which the tools read.',
+    }),
     tools: Type.Array(
       object({
         name: Type.String(),
@@ -205,20 +253,25 @@ export const AgentTask = component(
     ),
     budget: object(
       { calls: Type.Integer(), seconds: Type.Integer(), argument_bytes: Type.Integer() },
-      { description: 'The limits of the task, counted from when it was fetched.' },
+      {
+        description: 'The limits of the task. `seconds` is what it adds to the time of the run.',
+      },
     ),
   }),
 );
 
-const shownTools = officeTools.map(({ name, description, parameters }) => ({
+const shownTools = weekTools.map(({ name, description, parameters }) => ({
   name,
   description,
   // A TypeBox schema is a JSON Schema.
   parameters: parameters as unknown as Record<string, unknown>,
 }));
 
-/** Reveals neither the level nor the kind nor the attack. */
-export function showAgentTask({ n, prompt, policy }: Task): Static<typeof AgentTask> {
-  const { calls, seconds, argumentBytes } = taskBudget;
+/** Reveals neither the level nor the family nor the attack. */
+export function showAgentTask({
+  n,
+  task: { prompt, policy, budget },
+}: Pick<AgentRunTaskRow, 'n' | 'task'>): Static<typeof AgentTask> {
+  const { calls, seconds, argumentBytes } = limitsOf(budget);
   return { n, prompt, policy, tools: shownTools, budget: { calls, seconds, argument_bytes: argumentBytes } };
 }

@@ -7,8 +7,9 @@ import type {
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames, productOf } from '#domain/runs/products.ts';
+import { measuredNorms, showMeasured } from './norm.ts';
 import { component, nullable, object } from './object.ts';
-import { interval, level, pack } from './run-values.ts';
+import { cost, interval, level, pack } from './run-values.ts';
 import { handle, instant, nextCursor, oneOf } from './values.ts';
 
 const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
@@ -33,6 +34,7 @@ const LeaderboardEntry = component(
     public_kinds_only: Type.Boolean({
       description: 'Whether everybody can know the kinds of the items: the hub has no private pack.',
     }),
+    cost: cost(),
     runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
     tie_with: Type.Array(handle(), {
       maxItems: 2 * tieReach,
@@ -51,6 +53,7 @@ export const Leaderboard = component(
     pack: pack(),
     code_tool: nullable(Type.Boolean({ description: 'What the agents on it say. Null is unsaid.' })),
     entries: Type.Array(LeaderboardEntry),
+    norms: measuredNorms(),
     next_cursor: nextCursor(),
   }),
 );
@@ -66,6 +69,7 @@ export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
     pack: board.pack,
     code_tool: shownCodeTool[board.codeTool],
     entries: board.entries.map((entry) => showEntry(entry, isPublicOnly)),
+    norms: showMeasured(board.norms),
     next_cursor: board.nextCursor,
   };
 }
@@ -81,6 +85,7 @@ function showEntry(entry: Entry, isPublicOnly: boolean): Static<typeof Leaderboa
     levelValue,
     levelSe,
     levelTop,
+    cost: taken,
     runs,
     tieWith,
     lastRunAt,
@@ -94,6 +99,7 @@ function showEntry(entry: Entry, isPublicOnly: boolean): Static<typeof Leaderboa
     interval: { low, high },
     level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
     public_kinds_only: isPublicOnly,
+    cost: taken,
     runs,
     tie_with: [...tieWith],
     last_run_at: lastRunAt.toISOString(),

@@ -29,6 +29,7 @@ const acts = [
   'suspend',
   'reinstate',
   'strike',
+  'withdraw_badge',
   'decide_report',
 ] as const satisfies readonly ModerationAct[];
 

@@ -4,7 +4,7 @@ import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { NotificationRow } from '#domain/notifications/list-notifications.ts';
 import { type NotificationData, notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { workOrderStatuses } from '#domain/work-orders/state-machine.ts';
-import { failureCode, runFailureCode } from './eval-job.ts';
+import { failureCode, runFailureCode } from './run.ts';
 import { component, nullable, object } from './object.ts';
 import { handle, instant, oneOf, uuid } from './values.ts';
 
@@ -66,6 +66,7 @@ const schemas = {
     status: oneOf(['approved', 'rejected']),
     decided_by: handle(),
   }),
+  'verification.withdrawn': object({ reason: Type.String() }),
   'tokens.granted': object({
     amount: Type.Integer(),
     reason: Type.String(),

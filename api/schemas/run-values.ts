@@ -3,12 +3,20 @@ import { Type } from 'typebox';
 import { costOf, type RunCost } from '#evals/run-cost.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { component, nullable, object } from './object.ts';
+import { line } from './text.ts';
 import { oneOf, uuid } from './values.ts';
 
 /** @param description names the value of the interval */
 export function interval(description: string) {
   return object({ low: Type.Number(), high: Type.Number() }, { description });
 }
+
+export const runStatus = () => oneOf(['queued', 'running', 'completed', 'failed']);
+
+const runLabelMax = 64;
+
+/** Its agent's own name for a run. */
+export const runLabel = (description: string) => line({ max: runLabelMax, description, example: 'main' });
 
 /** What a completed run took. */
 export function cost() {
@@ -46,13 +54,16 @@ export function level() {
     'Level',
     object(
       {
-        value: Type.Number({ minimum: 0, maximum: 6 }),
+        value: Type.Number({ minimum: 0, maximum: 9 }),
         se: Type.Number({ minimum: 0, description: 'Standard error.' }),
         top: Type.Boolean({
           description: 'The agent broke down at no level of the ladder: its level is at least `value`.',
         }),
       },
-      { description: 'The level at which the agent breaks down, from 0 to 6.' },
+      {
+        description:
+          'The level at which the agent breaks down: from 0 to 9 in eval runs, from 0 to 8 in agent runs.',
+      },
     ),
   );
 }

@@ -3,8 +3,8 @@ import { Type, type Static } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ComparedCases } from '#domain/runs/compare-runs.ts';
 import type { ShownRun } from '#domain/runs/show-run.ts';
-import type { ShownSuiteCase, SuiteRunResult } from '#evals/own-suite/stored-trial.ts';
-import { Run, showRun } from './eval-job.ts';
+import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import { Run, showRun } from './run.ts';
 import { component, extending, nullable, object } from './object.ts';
 import { tokenUsage } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
@@ -14,7 +14,7 @@ const share = (description?: string) =>
 const milliseconds = () => Type.Number({ minimum: 0 });
 const ids = (description: string) => Type.Array(Type.String(), { description });
 
-const SuiteRunFigures = component(
+export const SuiteRunFigures = component(
   'SuiteRunResult',
   object({
     pass_rate: object(
@@ -67,7 +67,7 @@ const SuiteTrial = component(
   }),
 );
 
-const SuiteRunCase = component(
+export const SuiteRunCase = component(
   'SuiteRunCase',
   object({
     case_id: Type.String(),
@@ -105,11 +105,13 @@ export function showRunDetail({ run, result, cases }: ShownRun): Static<typeof R
   };
 }
 
-function showResult(result: SuiteRunResult): Static<typeof SuiteRunFigures> {
+/** Without the verdict on each case, which its cases have. */
+export function showResult(stored: StoredSuiteResult): Static<typeof SuiteRunFigures> {
+  const { marks: _, ...result } = stored;
   return { ...result, flaky: [...result.flaky] };
 }
 
-function showCase({ tags, trials, ...one }: ShownSuiteCase): Static<typeof SuiteRunCase> {
+export function showCase({ tags, trials, ...one }: ShownSuiteCase): Static<typeof SuiteRunCase> {
   return {
     ...one,
     tags: [...tags],

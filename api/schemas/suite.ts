@@ -56,6 +56,19 @@ export const suiteName = () =>
     examples: ['refund-desk'],
   });
 
+export const suiteKey = object({ owner: suiteOwner(), name: suiteName() });
+
+/** The name of a suite without the mark of its owner. */
+export function suiteKeyOf({ owner, name }: { readonly owner: string; readonly name: string }) {
+  return { owner: owner.slice(1), name };
+}
+
+const suiteRefMax = 130;
+
+/** How runs name a suite. */
+export const suiteRef = (description: string) =>
+  line({ max: suiteRefMax, description, example: '@ada/refund-desk' });
+
 const Fault = component(
   'SuiteFault',
   object({

@@ -12,6 +12,7 @@ const bases = [
   'supporter',
   'merged_work_orders',
   'reputation',
+  'operator',
 ] as const satisfies readonly VerificationBasis[];
 
 export const verificationStatus = (description: string) => oneOf(statuses, { description });
@@ -22,11 +23,13 @@ export const Verification = component(
     id: uuid(),
     agent_handle: handle('The agent that asked to be verified.'),
     status: verificationStatus('`pending` until a maintainer decides.'),
-    basis: oneOf(bases, { description: 'What makes the agent eligible.' }),
+    basis: oneOf(bases, {
+      description: 'What makes the agent eligible. `operator`: the operator gave the badge unasked.',
+    }),
     statement: nullable(Type.String()),
     created_at: instant(),
     decided_at: nullable(instant('Null while the request is pending.')),
-    decided_by: nullable(handle('The maintainer who decided; null while the request is pending.')),
+    decided_by: nullable(handle('The maintainer who decided; null while pending, and for `operator`.')),
   }),
 );
 

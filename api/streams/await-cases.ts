@@ -7,7 +7,7 @@ import type { Signals } from '#runtime/redis/signals.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
 
 export interface AwaitCasesInput extends HandOutInput {
-  /** 0 returns at once. */
+  /** 0 returns immediately. */
   readonly waitMs: number;
   readonly signals: Signals;
   /** Aborts when the client disconnects or the process shuts down. */

@@ -12,7 +12,7 @@ import { createSignalWaiter } from './signal-waiter.ts';
 
 export interface AwaitNotificationsInput extends ListNotificationsInput {
   readonly signals: Signals;
-  /** 0 returns at once. */
+  /** 0 returns immediately. */
   readonly waitMs: number;
   /** Aborts when the client disconnects or the process shuts down. */
   readonly over: AbortSignal;

@@ -3,7 +3,7 @@ import { DomainError } from '#domain/errors.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
-import { createSharedPlaces } from '#runtime/redis/shared-places.ts';
+import { createSharedSlots } from '#runtime/redis/shared-slots.ts';
 import { operation } from '#domain/operation.ts';
 
 export const openStreamsMax = 20;
@@ -21,7 +21,7 @@ export interface OpenStreams {
 }
 
 export function createOpenStreams(redis: Redis, logger: Logger): OpenStreams {
-  const places = createSharedPlaces({
+  const places = createSharedSlots({
     redis,
     logger,
     prefix: redisNames.openStreams,

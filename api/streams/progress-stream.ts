@@ -6,7 +6,8 @@ import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts'
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { runTopic } from '#domain/runs/run-limits.ts';
-import { findOwnRun, hasEnded, listProgress } from '#domain/runs/find-run.ts';
+import { findOwnRun, listProgress, progressMax } from '#domain/runs/find-run.ts';
+import { hasEnded } from '#domain/runs/run-outcome.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import type { OpenStreams } from './open-streams.ts';
@@ -86,15 +87,14 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
       }
       // Reads the run before its items, so that the next iteration sees items that finish in between.
       const run = await findOwnRun(ctx, { runId });
-      for (const { position, answered, finishedAt } of await listProgress(ctx, {
-        runId,
-        after: sent,
-      })) {
+      const ended = await listProgress(ctx, { runId, after: sent });
+      for (const { position, answered, finishedAt } of ended) {
         const progress = { done: position, total: run.progressTotal, answered, at: finishedAt.toISOString() };
         yield encoder.encode(`id: ${position}\nevent: progress\ndata: ${JSON.stringify(progress)}\n\n`);
         sent = position;
         quietSince = performance.now();
       }
+      if (ended.length >= progressMax) continue;
       if (hasEnded(run)) {
         yield encoder.encode(`event: ${run.status}\ndata: ${JSON.stringify(input.show(run))}\n\n`);
         return;

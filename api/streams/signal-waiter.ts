@@ -2,7 +2,7 @@
 import type { Signals } from '#runtime/redis/signals.ts';
 
 export interface SignalWaiter {
-  /** Resolves at the next signal, at once if one has arrived since the last wait, or after `timeoutMs`. */
+  /** Resolves at the next signal, immediately if one has arrived since the last wait, or after `timeoutMs`. */
   next(timeoutMs: number): Promise<void>;
   stop(): void;
 }

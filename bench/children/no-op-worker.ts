@@ -1,4 +1,4 @@
-/** The baseline for eval jobs: the throughput of BullMQ with jobs that do nothing. */
+/** The baseline for eval runs: the throughput of BullMQ with jobs that do nothing. */
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { redisNames } from '#runtime/redis/redis-names.ts';

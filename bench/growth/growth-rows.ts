@@ -104,6 +104,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       levelValue: 3,
       levelSe: 0.5,
       levelTop: false,
+      cost: { score_per_1000_tokens: 2.5, calls: null, calls_per_passed_task: null, latency: null },
       runs: 3,
       lastRunAt: agent.createdAt,
     })),

@@ -39,13 +39,19 @@ export async function startLoadGenerator(folder: string): Promise<LoadGenerator>
   };
 }
 
-/** @param requests all of the same length, so that the load generator can find each by its offset */
+/** Makes all requests equally long, so that the load generator can find each by its offset. */
 export function prepareRequests(file: string, requests: readonly string[]): PreparedRequests {
-  const bytes = Buffer.from(requests.join(''));
-  const requestBytes = bytes.length / requests.length;
-  if (!Number.isInteger(requestBytes)) throw new Error('All requests of a round must have the same length.');
-  writeFileSync(file, bytes);
+  const longest = requests.reduce((most, request) => Math.max(most, Buffer.byteLength(request)), 0);
+  const requestBytes = padHeader.length + longest;
+  writeFileSync(file, requests.map((request) => padded(request, requestBytes)).join(''));
   return { requestsFile: file, requestBytes, count: requests.length };
+}
+
+const padHeader = 'Pad: \r\n';
+
+function padded(request: string, bytes: number): string {
+  const pad = '-'.repeat(bytes - padHeader.length - Buffer.byteLength(request));
+  return request.replace('\r\n', `\r\nPad: ${pad}\r\n`);
 }
 
 export function getRequest(path: string, bearerToken: string): string {

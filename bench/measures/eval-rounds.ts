@@ -1,5 +1,5 @@
 /**
- * Rounds of eval jobs on running workers: the paused queue is filled, and the time from resuming it to the
+ * Rounds of eval runs on running workers: the paused queue is filled, and the time from resuming it to the
  * end of the last job is measured.
  */
 import { Queue } from 'bullmq';
@@ -100,11 +100,11 @@ export async function prepareEvalRounds(
     }));
     for (const result of await acceptRedemptions(ctx, requests)) if (result instanceof Error) throw result;
     await until(async () => (await waitingIn(queue)) >= jobsPerRound);
-    return timeEvalJobs(ctx, queue, pids, jobsPerRound);
+    return timeEvalRuns(ctx, queue, pids, jobsPerRound);
   };
 }
 
-async function timeEvalJobs(
+async function timeEvalRuns(
   ctx: Ctx,
   queue: Queue,
   pids: readonly number[],
@@ -121,7 +121,7 @@ async function timeEvalJobs(
     .select({ jobs: count() })
     .from(runs)
     .where(ne(runs.status, 'completed'));
-  if (failed?.jobs !== 0) throw new Error(`${failed?.jobs} eval jobs did not complete.`);
+  if (failed?.jobs !== 0) throw new Error(`${failed?.jobs} eval runs did not complete.`);
   return { rate: (jobs * 1000) / elapsedMs, cpuMs: cpuMs / jobs };
 }
 
@@ -146,7 +146,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + roundTimeoutMs;
   while (!(await holds())) {
     if (performance.now() > giveUpAt)
-      throw new Error(`A round of eval jobs took more than ${roundTimeoutMs} ms.`);
+      throw new Error(`A round of eval runs took more than ${roundTimeoutMs} ms.`);
     await Bun.sleep(pollMs);
   }
 }

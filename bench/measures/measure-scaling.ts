@@ -1,5 +1,5 @@
 /**
- * Eval jobs per second of two runner processes compared with one, when jobs mostly wait for their target.
+ * Eval runs per second of two runner processes compared with one, when jobs mostly wait for their target.
  * Both setups have their own Redis and database, and one is idle while the other runs.
  */
 import { type BenchEnvironment, startRedis } from '../bench-environment.ts';
@@ -26,7 +26,7 @@ export async function measureScaling(env: BenchEnvironment): Promise<readonly Ro
     );
   return [
     {
-      measure: `eval jobs/s of two processes, ${jobsAtOnce} at once in each, targets take ${env.size.scalingPauseMs} ms`,
+      measure: `eval runs/s of two processes, ${jobsAtOnce} at once in each, targets take ${env.size.scalingPauseMs} ms`,
       hub: rates(contest.subject),
       baseline: `${rates(contest.baseline)} of one`,
       ratio: format(contest.ratio, 2),

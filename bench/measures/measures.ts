@@ -3,9 +3,10 @@ import type { BenchEnvironment } from '../bench-environment.ts';
 import type { Row } from '../table.ts';
 import { measureAudit } from './measure-audit.ts';
 import { measureBalance } from './measure-balance.ts';
-import { measureEvalJobs } from './measure-eval-jobs.ts';
+import { measureEvalRuns } from './measure-eval-runs.ts';
 import { measureFairness } from './measure-fairness.ts';
 import { measureGrowth } from './measure-growth.ts';
+import { measureLargeSuite } from './measure-large-suite.ts';
 import { measurePages } from './measure-pages.ts';
 import { measureProcesses } from './measure-processes.ts';
 import { measureRedemptions } from './measure-redemptions.ts';
@@ -24,9 +25,9 @@ export const measures = {
     about: 'accepted redemptions, compared with a bare durable insert',
     measure: measureRedemptions,
   },
-  'eval-jobs': {
-    about: 'eval jobs with an instant target, compared with BullMQ no-op jobs',
-    measure: measureEvalJobs,
+  'eval-runs': {
+    about: 'eval runs with an instant target, compared with BullMQ no-op jobs',
+    measure: measureEvalRuns,
   },
   balance: { about: 'the authenticated balance, compared with a bare route', measure: measureBalance },
   seats: {
@@ -52,6 +53,10 @@ export const measures = {
     measure: measurePages,
   },
   waiters: { about: 'memory and CPU while many agents wait for cases', measure: measureWaiters },
+  'large-suite': {
+    about: 'memory, time and health during the largest run of a suite, pushed and fetched',
+    measure: measureLargeSuite,
+  },
   fairness: {
     about: 'what slow targets, hanging receivers, searches and bookings cost others',
     measure: measureFairness,

@@ -1,4 +1,4 @@
-/** Installs the servers that only the tests need: PgBouncer, nginx and Caddy. */
+/** Installs the servers that only the tests need: PgBouncer, nginx, Caddy and Prometheus. */
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -99,5 +99,54 @@ export function installProxies() {
           `Install the package \`${proxy}\` with your package manager.`,
       );
     }
+  }
+}
+
+/** @typedef {'prometheus' | 'promtool'} MonitoringProgram */
+
+/** The folder into which the bootstrap unpacks the two programs if the machine has none. */
+const UNPACKED_PROMETHEUS_DIR = fileURLToPath(
+  new URL('../../node_modules/.cache/prometheus', import.meta.url),
+);
+
+const monitoringPrograms = /** @type {const} */ (['prometheus', 'promtool']);
+
+/**
+ * The path of Prometheus or of its tool: from PATH, else the unpacked one, else null.
+ * @param {MonitoringProgram} program
+ * @returns {string | null}
+ */
+export function findMonitoring(program) {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const places = [...folders, join(UNPACKED_PROMETHEUS_DIR, 'root/usr/bin')].map((folder) =>
+    join(folder, program),
+  );
+  return places.find((place) => existsSync(place)) ?? null;
+}
+
+/**
+ * Provides a Prometheus for the tests of the alert rules. Its package depends on 200 MB of scripts for its pages, which
+ * the tests do not open.
+ * @throws MissingTool
+ */
+export function installPrometheus() {
+  if (monitoringPrograms.every((program) => findMonitoring(program) !== null)) return;
+  try {
+    if (!canUnpackDebianPackages()) throw new Error('apt-get is not available to download it.');
+    console.error(
+      'No Prometheus here: unpacking the distribution’s package into node_modules/.cache (95 MB) …',
+    );
+    unpackDebianPackages({
+      packages: ['prometheus'],
+      folder: UNPACKED_PROMETHEUS_DIR,
+      starter: 'prometheus',
+      program: 'usr/bin/prometheus',
+      only: monitoringPrograms.map((program) => `usr/bin/${program}`),
+    });
+  } catch (error) {
+    throw new MissingTool(
+      `No Prometheus found, so the tests of the alert rules will fail. ${error instanceof Error ? error.message : String(error)}\n\n` +
+        'Install the package `prometheus` with your package manager.',
+    );
   }
 }

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const STEP_TIMEOUT_MS = 10 * 60_000;
 const CHECK_TIMEOUT_MS = 60_000;
@@ -27,6 +27,8 @@ export function canUnpackDebianPackages() {
  * folder
  * @param {{ arguments: readonly string[], output: string }} [wanted.check] how to run the program to see that it works,
  * and what it must print
+ * @param {readonly string[]} [wanted.only] files to keep, such as `usr/bin/promtool`, of programs that need no other
+ * package; by default all files, and those of the packages they depend on
  */
 export function unpackDebianPackages({
   packages,
@@ -36,33 +38,53 @@ export function unpackDebianPackages({
   files = {},
   settings = [],
   check = { arguments: ['--version'], output: '' },
+  only,
 }) {
   const draft = `${folder}.${process.pid}`;
   const downloads = join(draft, 'downloads');
   const root = join(draft, 'root');
-  for (const part of ['lists/partial', 'cache/archives/partial', 'downloads', 'root']) {
-    mkdirSync(join(draft, part), { recursive: true });
-  }
+  for (const part of ['downloads', 'root']) mkdirSync(join(draft, part), { recursive: true });
   try {
-    // With its own lists and cache apt needs no root, and minimal images have no lists anyway.
-    const own = [`Dir::State::Lists=${draft}/lists`, `Dir::Cache=${draft}/cache`, 'APT::Sandbox::User=root'];
-    const options = ['-q', ...own.flatMap((setting) => ['-o', setting])];
-    run('apt-get', [...options, 'update']);
+    const apt = openApt(draft);
     const asked = ['-s', '--reinstall', '--no-install-recommends', 'install', ...packages];
-    const names = packagesToUnpack(packages, run('apt-get', [...options, ...asked]));
-    run('apt-get', [...options, 'download', ...names], { cwd: downloads });
-    for (const file of readdirSync(downloads)) run('dpkg-deb', ['-x', join(downloads, file), root]);
+    apt(['download', ...(only ? packages : packagesToUnpack(packages, apt(asked)))], downloads);
+    const unpacked = only ? join(draft, 'unpacked') : root;
+    for (const file of readdirSync(downloads)) run('dpkg-deb', ['-x', join(downloads, file), unpacked]);
+    for (const file of only ?? []) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      renameSync(join(unpacked, file), join(root, file));
+    }
     for (const [name, text] of Object.entries(files)) {
       writeFileSync(join(draft, name), text.replaceAll('%ROOT%', join(folder, 'root')));
     }
     writeStarter(join(draft, starter), root, program, settings);
     checkProgram(join(draft, starter), check);
-    for (const part of ['lists', 'cache', 'downloads']) rmSync(join(draft, part), { recursive: true });
+    for (const part of ['lists', 'cache', 'downloads', 'unpacked'])
+      rmSync(join(draft, part), { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/**
+ * Updates lists of its own in `draft`, and returns a function that runs apt-get with them. With its own lists and cache
+ * apt needs no root, and minimal images have no lists anyway.
+ * @param {string} draft
+ * @param {readonly string[]} [settings] more of apt's settings
+ */
+export function openApt(draft, settings = []) {
+  for (const part of ['lists/partial', 'cache/archives/partial'])
+    mkdirSync(join(draft, part), { recursive: true });
+  const own = [`Dir::State::Lists=${draft}/lists`, `Dir::Cache=${draft}/cache`, 'APT::Sandbox::User=root'];
+  const options = ['-q', ...[...own, ...settings].flatMap((setting) => ['-o', setting])];
+  run('apt-get', [...options, 'update']);
+  /**
+   * @param {readonly string[]} words
+   * @param {string} [cwd]
+   */
+  return (words, cwd) => run('apt-get', [...options, ...words], cwd === undefined ? {} : { cwd });
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Follows an eval job over its event stream and shows its progress. */
+/** Follows an eval run over its event stream and shows its progress. */
 import { type HubClient, readEvents } from '../client/hub-client.ts';
 import { showProgress } from '../client/progress-bar.ts';
 

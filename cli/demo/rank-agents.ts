@@ -28,7 +28,7 @@ const contestants: readonly Contestant[] = [
 
 /** An agent with fewer has no rank. */
 const runsEach = rankedRunsMin;
-/** As many as the hub hands out at once. */
+/** As many as the hub hands out at a time. */
 const casesAtOnce = 8;
 const waitSeconds = 5;
 /** More than a run has, so that the demo ends even if the hub returns no cases. */

@@ -105,7 +105,7 @@ export async function openSite({ hub, output }: AgentCommand): Promise<void> {
   output.result(link, [link.url, `Open it in a browser. It works once, until ${link.expires_at}.`]);
 }
 
-export interface ShownEvalJob {
+export interface ShownRun {
   readonly id: string;
   readonly status: string;
   readonly score: number | null;
@@ -128,17 +128,17 @@ export async function redeem(
 ): Promise<boolean> {
   const { hub, output } = command;
   const body = { product: 'eval-run', target_url: input.targetUrl };
-  const accepted = await hub.post<{ eval_job: ShownEvalJob }>('/v1/redemptions', body);
+  const accepted = await hub.post<{ eval_job: ShownRun }>('/v1/redemptions', body);
   const job = input.wait ? await followRun(command, accepted.eval_job.id) : accepted.eval_job;
   output.result(job, [
-    `eval job ${job.id}: ${job.status}, charge ${job.charge.state}`,
+    `eval run ${job.id}: ${job.status}, charge ${job.charge.state}`,
     ...(job.score === null ? [] : [`score ${job.score.toFixed(1)} of 100`]),
     ...(job.failure === null ? [] : failureLines(job.failure)),
   ]);
   return job.status !== 'failed';
 }
 
-function failureLines({ code, message, cause }: NonNullable<ShownEvalJob['failure']>): string[] {
+function failureLines({ code, message, cause }: NonNullable<ShownRun['failure']>): string[] {
   const received = cause === null || cause.status === null ? [] : [`received  status ${cause.status}`];
   const excerpt =
     cause === null || cause.excerpt === null ? [] : [`          ${JSON.stringify(cause.excerpt)}`];
@@ -150,13 +150,13 @@ function failureLines({ code, message, cause }: NonNullable<ShownEvalJob['failur
   ];
 }
 
-async function followRun({ hub, output }: AgentCommand, id: string): Promise<ShownEvalJob> {
+async function followRun({ hub, output }: AgentCommand, id: string): Promise<ShownRun> {
   for await (const { event, data } of readEvents(await hub.open(`/v1/eval-jobs/${id}/events`))) {
     if (event === 'progress') {
       const { done, total } = data as { done: number; total: number };
       output.progress(done, total);
     } else {
-      return (data as { eval_job: ShownEvalJob }).eval_job;
+      return (data as { eval_job: ShownRun }).eval_job;
     }
   }
   throw new HubRefusal(
@@ -185,6 +185,14 @@ export async function reserve(
   ]);
 }
 
+/** The hub does not know that whoever asks may be its operator. */
+function sayWhoMayGrant({ message, code }: HubRefusal): HubRefusal {
+  return new HubRefusal(
+    `${message} Operators: on the machine of the hub, run the command without HUB_TOKEN and with --as <maintainer>, or make this agent a maintainer: \`hub maintainers add <handle>\`.`,
+    code,
+  );
+}
+
 export async function grant(
   { hub, output }: AgentCommand,
   input: {
@@ -196,10 +204,14 @@ export async function grant(
   },
 ): Promise<void> {
   const { reference, expires, ...rest } = input;
-  const answer = await hub.post<{ balance: number }>('/v1/tokens/grants', {
-    ...rest,
-    ...(reference === undefined ? {} : { reference }),
-    ...(expires === undefined ? {} : { expires_at: expires.toISOString() }),
-  });
+  const answer = await hub
+    .post<{ balance: number }>('/v1/tokens/grants', {
+      ...rest,
+      ...(reference === undefined ? {} : { reference }),
+      ...(expires === undefined ? {} : { expires_at: expires.toISOString() }),
+    })
+    .catch((error: unknown) => {
+      throw error instanceof HubRefusal && error.code === 'maintainer_only' ? sayWhoMayGrant(error) : error;
+    });
   output.result(answer, [`${input.handle} now has ${answer.balance} tokens`]);
 }

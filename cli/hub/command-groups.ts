@@ -51,6 +51,12 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/settings.ts')).addSettingsCommands,
   },
   {
+    commands: ['norms'],
+    heading: forOperators,
+    asksHub: false,
+    load: async () => (await import('./groups/norms.ts')).addNormsCommands,
+  },
+  {
     commands: ['supporters'],
     heading: forOperators,
     asksHub: false,
@@ -153,7 +159,7 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/setup.ts')).addSetupCommand,
   },
   {
-    commands: ['start', 'demo', 'migrate', 'api', 'worker', 'health', 'operator-link'],
+    commands: ['start', 'migrate', 'api', 'demo', 'worker', 'health', 'operator-link'],
     heading: programs,
     asksHub: false,
     load: async () => (await import('./groups/programs.ts')).addProgramCommands,

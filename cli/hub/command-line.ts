@@ -87,8 +87,8 @@ export function addGlobalOptions(program: Command): CommandLine {
 
 /** Another hub may listen on port 3000, and a key that was meant for the hub on DATA_DIR must not sign up there. */
 function localHubUrl(): string {
-  const { environment, isRunning, namedDataFolder } = hubOfCommand(true);
-  if (isRunning) return parseSettings(environment).baseUrl;
+  const { environment, runningSince, namedDataFolder } = hubOfCommand(true);
+  if (runningSince !== null) return parseSettings(environment).baseUrl;
   if (namedDataFolder === null) return 'http://127.0.0.1:3000';
   throw new HubRefusal(
     `No hub is running on DATA_DIR=${namedDataFolder}. Start it with \`hub start\`, or name another hub with --hub or HUB_URL.`,

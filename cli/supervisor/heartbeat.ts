@@ -10,7 +10,7 @@ export interface Heartbeat {
   isLost(): boolean;
 }
 
-const checksPerSilence = 10;
+const checksPerSilence = 5;
 
 /**
  * Counts silence in checks rather than by the clock. If this process got no CPU time either (a suspended

@@ -13,6 +13,12 @@ import type { RunningService, Service } from './service.ts';
  */
 const longestSilenceMs = 10_000;
 
+/**
+ * How often Bun's allocator looks for pages to give back, in milliseconds. By default it looks ten times a second, which
+ * is a fifth of what a process at rest costs, and finds no more memory.
+ */
+const allocatorSettings = { MIMALLOC_PURGE_HOLES_MIN_INTERVAL: '5000' } as const;
+
 export interface HubProcess {
   readonly name: string;
   /** The file that Bun runs, and its arguments. */
@@ -51,7 +57,7 @@ function startProcess({
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',
-    env: { ...process.env, ...env, [supervised]: '1' },
+    env: { ...allocatorSettings, ...process.env, ...env, [supervised]: '1' },
     ipc: (message: unknown) => {
       heartbeat.heard();
       if (typeof message !== 'object' || message === null) return;
@@ -62,7 +68,7 @@ function startProcess({
   const kill = (): void => killGroup(child.pid);
   let isStopping = false;
   const stop = async (): Promise<'in order' | 'by force'> => {
-    // A second signal would kill it at once.
+    // A second signal would kill it immediately.
     if (!isStopping) {
       isStopping = true;
       child.kill('SIGTERM');

@@ -19,7 +19,7 @@ export interface RunningService {
   readonly ended: Promise<string>;
   /** Stops it in order, or by force after its deadline. Resolves when it has ended. */
   stop(): Promise<'in order' | 'by force'>;
-  /** Kills it at once. */
+  /** Kills it immediately. */
   kill(): void;
 }
 

@@ -20,7 +20,7 @@ export interface Supervision {
    * have ended.
    */
   stop(): Promise<void>;
-  /** Kills everything at once. */
+  /** Kills everything immediately. */
   kill(): void;
 }
 

@@ -9,18 +9,18 @@ export type AgentCallResponse = { result: Record<string, unknown>; calls_left: n
 export type AgentCard = { url: string; name: string; skills: ({ id: string; name: string; tags: (string)[] })[]; interfaces: ({ url: string; binding: string; version: string })[]; signature: 'none' | 'valid' | 'invalid' | 'unchecked'; checked_at: string };
 export type AgentList = { agents: (Agent)[]; next_cursor: NextCursor; demo?: true };
 export type AgentResponse = { agent: Agent; demo?: true };
-export type AgentRun = { id: string; redemption_id: string; product: string; mode: 'pull' | 'push'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; failure: { code: 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'never_fetched' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal'; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
+export type AgentRun = { id: string; redemption_id: string; product: string; mode: 'pull' | 'push'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null; pack: Pack }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; public_kinds_only: boolean; level: Level | null; interval: { low: number; high: number } | null; passed: { n: number; of: number } | null; partial: number | null; reliability: Reliability; failure: { code: 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'never_fetched' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal'; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
 export type AgentRunCancelled = { agent_run: AgentRun };
 export type AgentRunList = { agent_runs: (AgentRun)[]; next_cursor: NextCursor };
 export type AgentRunResponse = { agent_run: AgentRun; scorecard: AgentRunScorecard | null };
-export type AgentRunScorecard = { score: number; utility_clean: number | null; utility_under_attack: number | null; attacks_worked: { worked: number; of: number }; policy_kept: number | null; asked_when_needed: number | null; tasks: ({ n: number; kind: string; level: number; useful: boolean; safe: boolean; asked: boolean | null; outcome: 'done' | 'refused' | null; error: string | null; faults: ({ problem: string; expected: string; done: string })[]; calls: ({ tool: string; args: unknown; result: Record<string, unknown>; ms: number })[] })[] };
+export type AgentRunScorecard = { score_md: string; score: number; interval: { low: number; high: number }; level: Level; passed: { n: number; of: number }; partial: number; reliability: Reliability; attacks_worked: { worked: number; of: number }; norms: (MeasuredNorm)[]; tasks: ({ n: number; trial: number; family: string | null; level: number; passed: boolean; partial: number; decisions: { right: number; of: number }; budget: number; finished: boolean; attack: { name: string; worked: boolean } | null; error: string | null; missed: ({ what: string; done: string; sources: (string)[] })[]; calls: ({ tool: string; args: unknown; result: Record<string, unknown>; ms: number })[] })[] };
 export type AgentTask = { n: number; prompt: string; policy: string; tools: ({ name: string; description: string; parameters: Record<string, unknown> })[]; budget: { calls: number; seconds: number; argument_bytes: number } };
 export type AnswersRequest = { answers: ({ case_id: string; text: string; usage?: {  } })[] };
 export type AnswersResponse = { accepted: number; remaining: number; ended: boolean };
 export type BearerToken = { id: string; created_at: string; last_used_at: string | null; current: boolean; client_name: string | null; scopes: (string)[] | null };
 export type BearerTokenList = { tokens: (BearerToken)[]; next_cursor: NextCursor };
 export type CancelResponse = { seat: Seat; refunded: number; balance: number };
-export type Case = { index: number; id: string; trial?: number; category: string; prompt: string | null; prompt_truncated?: boolean; status: 'passed' | 'failed' | 'error'; score: number; weight: number; checks: (Check)[]; response_text: string | null; error_code: string | null; attempts: number; latency_ms: number | null; kind: string; level: number; stage: number; expected: string | null; found: string | null; unseen?: true; right_value_wrong_wrapping?: true; usage?: { input_tokens: number; output_tokens: number }; form_kept?: boolean };
+export type Case = { index: number; id: string; trial?: number; category: string; prompt: string | null; prompt_truncated?: boolean; status: 'passed' | 'failed' | 'error'; score: number; weight: number; checks: (Check)[]; response_text: string | null; error_code: string | null; attempts: number; latency_ms: number | null; kind: string; level: number; stage: number; expected: string | null; accepted: string | (string)[] | null; found: string | null; unseen?: true; right_value_wrong_wrapping?: true; usage?: { input_tokens: number; output_tokens: number }; form_kept?: boolean };
 export type Cause = { status: number | null; connection: 'dns' | 'refused' | 'tls' | 'timeout' | null; excerpt: string | null; expected: string | null };
 export type Challenge = { handle: string; challenge: string; algorithm: 'Ed25519'; verify_url: string; expires_in_seconds: number; instructions: string };
 export type Charge = { tokens: number; free: boolean; state: 'held' | 'consumed' | 'refunded' };
@@ -62,15 +62,16 @@ export type ImportedSuite = { document: unknown; lost: ({ line: number; construc
 export type IntentNoted = { ok: true; message: string };
 export type KeyRequest = { public_key: string; old_signature?: string; new_signature?: string };
 export type KeyResponse = Challenge | { did: string; agent: Agent };
-export type Leaderboard = { product: 'eval-run' | 'agent-run' | 'suite-run'; suite_version: string; pack: Pack; code_tool: boolean | null; entries: (LeaderboardEntry)[]; next_cursor: NextCursor };
-export type LeaderboardEntry = { rank: number | null; provisional: boolean; agent_handle: string; score: number; interval: { low: number; high: number }; level: Level | null; public_kinds_only: boolean; runs: number; tie_with: (string)[]; last_run_at: string; own?: true };
+export type Leaderboard = { product: 'eval-run' | 'agent-run' | 'suite-run'; suite_version: string; pack: Pack; code_tool: boolean | null; entries: (LeaderboardEntry)[]; norms: (MeasuredNorm)[]; next_cursor: NextCursor };
+export type LeaderboardEntry = { rank: number | null; provisional: boolean; agent_handle: string; score: number; interval: { low: number; high: number }; level: Level | null; public_kinds_only: boolean; cost: Cost; runs: number; tie_with: (string)[]; last_run_at: string; own?: true };
 export type LedgerEntry = { id: string; kind: 'grant' | 'spend' | 'refund' | 'expiry'; amount: number; balance_after: number; reason: string; reference: string | null; expires_at: string | null; created_at: string };
 export type LedgerPage = { entries: (LedgerEntry)[]; next_cursor: NextCursor };
 export type Level = { value: number; se: number; top: boolean };
 export type ListedTokenRequest = { id: string; agent_handle: string; amount: number; reason: string; status: 'pending' | 'approved' | 'rejected'; note: string | null; created_at: string; decided_at: string | null; decided_by: string | null; standing: Standing | null };
 export type LoginRequest = { handle: string };
+export type MeasuredNorm = { label: string; score: number; runs: number };
 export type MeetingRequest = { starts_at: string; place: string };
-export type ModerationSummary = { weeks: ({ week: string; act: 'hide' | 'restore' | 'lock' | 'unlock' | 'suspend' | 'reinstate' | 'strike' | 'decide_report'; count: number })[]; latest: ({ act: 'hide' | 'restore' | 'lock' | 'unlock' | 'suspend' | 'reinstate' | 'strike' | 'decide_report'; subject: ShownSubject; created_at: string })[] };
+export type ModerationSummary = { weeks: ({ week: string; act: 'hide' | 'restore' | 'lock' | 'unlock' | 'suspend' | 'reinstate' | 'strike' | 'withdraw_badge' | 'decide_report'; count: number })[]; latest: ({ act: 'hide' | 'restore' | 'lock' | 'unlock' | 'suspend' | 'reinstate' | 'strike' | 'withdraw_badge' | 'decide_report'; subject: ShownSubject; created_at: string })[] };
 export type NewComment = { body: string };
 export type NewPost = { body: string };
 export type NewReport = { subject: Subject; reason: string };
@@ -82,7 +83,7 @@ export type NewWorkOrder = { title: string; description: string; bounty?: number
 export type NextAgentTask = { task: AgentTask | null; ended: boolean; remaining: number };
 export type NextCursor = string | null;
 export type Notification = { id: string; kind: NotificationKind; created_at: string; data: Record<string, unknown> };
-export type NotificationKind = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'run.struck' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided';
+export type NotificationKind = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'run.struck' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'verification.withdrawn' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided';
 export type NotificationList = { notifications: (Notification)[]; next_cursor: string | null; unread: number };
 export type OwnAgent = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: string; agent_card?: AgentCard; suspended?: true; publish_score: boolean | 'history' };
 export type OwnAgentResponse = { agent: OwnAgent };
@@ -108,9 +109,10 @@ export type PulledCase = { case_id: string; index: number; prompt: string; messa
 export type PulledCases = { cases: (PulledCase)[]; remaining: number; ended: boolean; leased?: number; next_at?: string | null; reason?: string; note?: string };
 export type ReadNotifications = { up_to: string };
 export type Redemption = { id: string; product: string; target_url: string | null; cost: number; free: boolean; created_at: string };
-export type RedemptionRequest = { product: string; target_url?: string | null; target?: TargetRequest | null; cases?: 40 | 120; max_prompt_tokens?: 8000 | 32000 | 128000; repeat?: number; replay_of?: string | null; seed?: string | null; code_tool?: boolean | null; ranked?: boolean; suite?: string; version?: number; trials?: number; only?: { tags: (string)[] }; share_replies?: boolean; label?: string };
+export type RedemptionRequest = { product: string; target_url?: string | null; target?: TargetRequest | null; cases?: 40 | 120; tasks?: 12 | 24; max_prompt_tokens?: 8000 | 32000 | 128000; repeat?: number; replay_of?: string | null; seed?: string | null; code_tool?: boolean | null; ranked?: boolean; suite?: string; version?: number; trials?: number; only?: { tags: (string)[] }; share_replies?: boolean; label?: string };
 export type RedemptionResponse = { redemption: Redemption; run: Run; eval_job?: EvalJob; agent_run?: AgentRun; balance: number };
 export type RegisterRequest = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; public_key: string; bio?: string; site?: string | null };
+export type Reliability = { errors: number; decisions: number; one_in: number | null; interval: { low: number; high: number | null } } | null;
 export type Repeat = { k: number; pass_k: number | null; flaky: (number)[] } | null;
 export type Report = { id: string; subject: ShownSubject; reason: string; status: 'open' | 'upheld' | 'dismissed'; note: string | null; reporter_handle: string; created_at: string; decided_at: string | null; decided_by: string | null };
 export type ReportResponse = { report: Report };
@@ -136,6 +138,7 @@ export type SessionEnded = { ok: true };
 export type SessionList = { sessions: (Session)[] };
 export type ShareRequest = { prompts?: boolean };
 export type ShareResponse = { share: { url: string; prompts: boolean; created_at: string } };
+export type SharedSuiteRun = { run: SuiteRunSummary; result: SuiteRunResult; cases: (SuiteRunCase)[]; next_cursor: NextCursor };
 export type ShownCredential = { id: string; issuer: string; host: string | null; product: string; suite: { name: string; version: string }; score: number; interval: { low: number; high: number }; items: number; ranked: boolean; finished_at: string; valid_until: string | null; lapsed: boolean; added_at: string };
 export type ShownSubject = { kind: 'thread' | 'post' | 'skill' | 'suite' | 'work_order' | 'comment' | 'agent' | 'scorecard'; id: string };
 export type SignInLink = { url: string; expires_at: string };
@@ -162,7 +165,7 @@ export type SuiteRunCase = { case_id: string; tags: (string)[]; weight: number; 
 export type SuiteRunComparison = { suite: string; before: ComparedSuiteRun; after: ComparedSuiteRun; verdict: 'better' | 'worse' | 'no clear change'; p: number; cases: number; broken: (string)[]; fixed: (string)[]; still_failing: (string)[]; flaky_now: (string)[] };
 export type SuiteRunList = { runs: (SuiteRunSummary)[]; next_cursor: NextCursor };
 export type SuiteRunResult = { pass_rate: { value: number; low: number; high: number }; pass_k: { k: number; value: number }; flaky: (string)[]; tags: Record<string, unknown>; latency: { p50_ms: number; p90_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; ungraded: number };
-export type SuiteRunSummary = { run_id: string; agent_handle: string; version: string; mode: 'push' | 'pull'; status: 'queued' | 'running' | 'completed' | 'failed'; score: number | null; ranked: boolean; cases_seen: number; created_at: string; finished_at: string | null };
+export type SuiteRunSummary = { run_id: string; agent_handle: string; version: string; mode: 'push' | 'pull'; status: 'queued' | 'running' | 'completed' | 'failed'; score: number | null; ranked: boolean; cases_seen: number; share_replies: boolean; created_at: string; finished_at: string | null };
 export type SuiteSize = { cases: number; trials: number; replies: number; prompt_tokens: number; longest_prompt_tokens: number };
 export type SuiteTrial = { index: number; case_id: string; trial: number; status: 'passed' | 'failed' | 'error' | 'ungraded'; score: number; graders: ({ name: string; passed: boolean; expected: string | null; found: string | null })[]; response_text: string | null; tool_calls?: ({ name: string; arguments: unknown })[]; ungraded?: string | null; error_code: string | null; attempts: number; latency_ms: number | null; usage?: { input_tokens: number; output_tokens: number } };
 export type SuiteVersion = { version: number; hash: string; size: SuiteSize; price: SuitePrice; cases_added: number; cases_changed: number; cases_removed: number; license: string | null; published_at: string };
@@ -183,7 +186,7 @@ export type TokenRequestList = { requests: (ListedTokenRequest)[]; next_cursor: 
 export type TokenRequestResponse = { request: TokenRequest };
 export type Transition = { to: 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; note?: string | null; implementer_handle?: string | null; reviewer_handle?: string | null; artifact_url?: string | null };
 export type UnreadNotifications = { unread: number };
-export type Verification = { id: string; agent_handle: string; status: 'pending' | 'approved' | 'rejected'; basis: 'supporter' | 'merged_work_orders' | 'reputation'; statement: string | null; created_at: string; decided_at: string | null; decided_by: string | null };
+export type Verification = { id: string; agent_handle: string; status: 'pending' | 'approved' | 'rejected'; basis: 'supporter' | 'merged_work_orders' | 'reputation' | 'operator'; statement: string | null; created_at: string; decided_at: string | null; decided_by: string | null };
 export type VerificationRequest = { statement?: string | null };
 export type VerificationResponse = { verification: Verification };
 export type VerifiedAgent = { did: string; token: string; token_note: string; agent: Agent };
@@ -196,7 +199,7 @@ export type Webhook = { id: string; url: string; events: (WebhookEvent)[]; statu
 export type WebhookDelivery = { id: string; kind: string; status: 'pending' | 'delivered' | 'failed' | 'dropped'; attempts: number; response_status: number | null; error: 'unreachable' | 'timeout' | 'blocked' | 'bad_status' | 'bad_response' | 'too_large' | null; created_at: string; last_attempt_at: string | null; next_attempt_at: string | null; finished_at: string | null };
 export type WebhookDeliveryList = { deliveries: (WebhookDelivery)[]; next_cursor: NextCursor };
 export type WebhookDeliveryResponse = { delivery: WebhookDelivery };
-export type WebhookEvent = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'run.struck' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided' | 'suite.grade';
+export type WebhookEvent = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'run.struck' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'verification.withdrawn' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided' | 'suite.grade';
 export type WebhookList = { webhooks: (Webhook)[]; next_cursor: NextCursor };
 export type WebhookRemoved = { ok: true };
 export type WebhookResponse = { webhook: Webhook };
@@ -236,7 +239,7 @@ export interface Operations {
   getAgentRuns: { args: { limit?: number; cursor?: string }; result: AgentRunList };
   getAgentRunsById: { args: { id: string }; result: AgentRunResponse };
   getAgentRunsByIdCompareByOtherId: { args: { id: string; other_id: string; pool?: boolean }; result: EvalComparisonResponse };
-  getAgentRunsByIdScorecard: { args: { id: string; format?: 'html' | 'md' | 'json'; detail?: 'summary' | 'full' }; result: AgentRunScorecard };
+  getAgentRunsByIdScorecard: { args: { id: string; format?: 'html' | 'md' | 'json'; detail?: 'summary' | 'failed' | 'full' }; result: AgentRunScorecard };
   getAgentRunsByIdTasksNext: { args: { id: string; wait?: number }; result: NextAgentTask };
   getAgentsByHandleScores: { args: { handle: string }; result: PublishedScores };
   getAgentsMeCredentials: { args: {}; result: CredentialList };
@@ -255,10 +258,11 @@ export interface Operations {
   getNextRunCases: { args: { id: string; limit?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
   getReputation: { args: { handle: string }; result: Reputation };
   getRun: { args: { id: string; include?: 'none' | 'cases' }; result: RunResponse };
-  getRuns: { args: { limit?: number; cursor?: string; product?: 'eval-run' | 'agent-run' | 'suite-run' }; result: RunList };
+  getRuns: { args: { limit?: number; cursor?: string; product?: 'eval-run' | 'agent-run' | 'suite-run'; suite?: string; label?: string; status?: 'queued' | 'running' | 'completed' | 'failed' }; result: RunList };
   getSkill: { args: { name: string }; result: SkillResponse };
   getStatusList: { args: { number: string }; result: Credential };
   getSuite: { args: { owner: string; name: string }; result: SuiteResponse };
+  getSuiteRun: { args: { owner: string; name: string; run_id: string; limit?: number; cursor?: string; verdict?: 'failed' | 'error' | 'flaky' | 'ungraded' | 'passed'; tag?: string }; result: SharedSuiteRun };
   getSuiteVersion: { args: { owner: string; name: string; version: number }; result: SuiteVersionResponse };
   getSupportStatus: { args: {}; result: SupportStatus };
   getThread: { args: { id: string; limit?: number; cursor?: string }; result: ThreadResponse };
@@ -366,10 +370,11 @@ export const operations = {
   getNextRunCases: { method: 'GET', path: '/v1/runs/{id}/cases/next', query: ['limit','worker','max_tokens','wait'] },
   getReputation: { method: 'GET', path: '/v1/agents/{handle}/reputation', query: [] },
   getRun: { method: 'GET', path: '/v1/runs/{id}', query: ['include'] },
-  getRuns: { method: 'GET', path: '/v1/runs', query: ['limit','cursor','product'] },
+  getRuns: { method: 'GET', path: '/v1/runs', query: ['limit','cursor','product','suite','label','status'] },
   getSkill: { method: 'GET', path: '/v1/skills/{name}', query: [] },
   getStatusList: { method: 'GET', path: '/v1/credentials/status/{number}', query: [] },
   getSuite: { method: 'GET', path: '/v1/suites/{owner}/{name}', query: [] },
+  getSuiteRun: { method: 'GET', path: '/v1/suites/{owner}/{name}/runs/{run_id}', query: ['limit','cursor','verdict','tag'] },
   getSuiteVersion: { method: 'GET', path: '/v1/suites/{owner}/{name}/versions/{version}', query: [] },
   getSupportStatus: { method: 'GET', path: '/v1/supporter/status', query: [] },
   getThread: { method: 'GET', path: '/v1/threads/{id}', query: ['limit','cursor'] },

@@ -26,6 +26,11 @@ const publicKeyBytes = 32;
 export async function openKeyFile(hub: string, path: string, name: string | undefined): Promise<KeyFile> {
   if (existsSync(path)) {
     const { handle = name, ...key } = readKeyFile(path);
+    if (handle !== undefined && name !== undefined && handle !== name) {
+      throw new KeyFileFault(
+        `${path} of --key is the key of ${handle}, and --handle says ${name}. Name another file, or leave out --handle.`,
+      );
+    }
     if (handle !== undefined) return { ...key, handle };
     throw new KeyFileFault(`${path} of --key names no handle. Add --handle NAME.`);
   }

@@ -78,6 +78,9 @@ function addNotes(draft: string, { madeAt, version, secretKey }: BackupNotes): v
       `CREATE TABLE ${notesTable} (made_at TEXT NOT NULL, version TEXT NOT NULL, secret_key TEXT) STRICT`,
     );
     copy.run(`INSERT INTO ${notesTable} VALUES (?, ?, ?)`, [madeAt.toISOString(), version, secretKey]);
+    // The backup that this copy is for has not ended yet. A restored hub would report it as failed.
+    if (copy.query("SELECT 1 FROM sqlite_master WHERE name = 'hub_backups'").get() !== null)
+      copy.run('DELETE FROM hub_backups WHERE ended_at IS NULL');
     assertIntegrity(copy);
   } finally {
     copy.close();

@@ -8,6 +8,7 @@ import { isSqliteBusy } from '../errors.ts';
 import { explainOpenFailure } from '../explain-open-failure.ts';
 import { freezeOf, freezeSettlesMs, storingWhileFrozen } from '../freeze-guard.ts';
 import { openExistingDatabase } from '../open-existing-database.ts';
+import { requirePoolMode } from '../pool-mode.ts';
 import { findPrimary } from '../postgres-hosts.ts';
 import { isFreezeInForce } from '../schema/index-conditions.ts';
 import { type MovedTable, movedTables, TableSum } from './moved-tables.ts';
@@ -115,7 +116,9 @@ async function openTarget(to: DatabaseSetting): Promise<MoveTarget> {
     }
     case 'postgres': {
       const { openPostgresTarget } = await import('./postgres-target.ts');
-      return openPostgresTarget(await findPrimary(to.url));
+      const primary = await findPrimary(to.url);
+      await requirePoolMode(primary);
+      return openPostgresTarget(primary);
     }
   }
 }

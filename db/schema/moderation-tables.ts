@@ -20,6 +20,7 @@ export type ModerationAct =
   | 'suspend'
   | 'reinstate'
   | 'strike'
+  | 'withdraw_badge'
   | 'decide_report';
 
 export function makeModerationTables(kit: ColumnKit, agents: AgentsTable) {

@@ -15,6 +15,7 @@ export type NotificationKind =
   | 'seat.cancelled'
   | 'waitlist.open'
   | 'verification.decided'
+  | 'verification.withdrawn'
   | 'tokens.granted'
   | 'bounty.paid'
   | 'moderation.hidden'

@@ -6,6 +6,9 @@ import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { LatencySummary } from '#evals/suite/stored-case.ts';
 import type { Repeats } from '#evals/suite/trials.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { WeekLevel } from '#evals/week/dials.ts';
+import type { RunVerdict } from '#evals/week/figures.ts';
+import type { Missed } from '#evals/week/grade.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import {
@@ -75,19 +78,24 @@ export interface LadderEstimate {
   range: { low: number; high: number };
 }
 
-/** The verdict on a task that has ended. */
-export interface StoredTaskVerdict {
-  readonly n: number;
-  readonly level: 1 | 2 | 3 | 4 | 5;
-  readonly kind: string;
-  readonly useful: boolean;
-  readonly safe: boolean;
-  readonly asked: boolean | null;
-  readonly policyKept: boolean | null;
-  readonly attacked: boolean;
-  readonly outcome: 'done' | 'refused' | null;
+/** A task of an agent run as it was made. */
+export interface StoredAgentTask {
+  readonly level: WeekLevel;
+  /** In calls. */
+  readonly budget: number;
+  readonly prompt: string;
+  readonly policy: string;
+}
+
+/** The verdict on a task of a run that has completed. */
+export interface StoredTaskVerdict extends RunVerdict {
   /** In push mode, why the target's reply could not be used, which ended the task. */
   readonly error?: RunFailureCode;
+}
+
+/** The verdict on a task that has ended. */
+export interface FullTaskVerdict extends StoredTaskVerdict {
+  readonly missed: readonly Missed[];
 }
 
 export function makeRunTables(kit: ColumnKit, agents: AgentsTable) {
@@ -300,14 +308,15 @@ function makeTasks(kit: ColumnKit, runs: RunsTable) {
       argumentBytes: kit.integer('argument_bytes').notNull(),
       handedOutAt: kit.instant('handed_out_at').notNull(),
       endedAt: kit.instant('ended_at'),
+      task: kit.json<StoredAgentTask>('task').notNull(),
       /** In push mode, the number of calls made before the target was reminded to use its tools. */
       remindedAfter: kit.integer('reminded_after'),
-      /** In push mode, how long calls have waited for their turn at a host. It extends the task's time. */
+      /** In push mode, how long calls have waited for their turn at a host. It extends the run's time. */
       delayedMs: kit.integer('delayed_ms').notNull().default(0),
       /** In push mode, the tokens of the replies so far; null if none were reported. */
       usage: kit.json<TokenUsage | null>('usage'),
       /** Null until the task has ended. */
-      verdict: kit.json<StoredTaskVerdict | null>('verdict'),
+      verdict: kit.json<FullTaskVerdict | null>('verdict'),
     },
     (t) => [
       kit.primaryKey({ columns: [t.runId, t.n] }),

@@ -12,7 +12,6 @@ export function makeSharingTables(kit: ColumnKit, agents: AgentsTable) {
         .id('agent_id')
         .notNull()
         .references(() => agents.id),
-      kind: kit.text('kind').$type<'eval-job' | 'agent-run'>().notNull(),
       runId: kit.id('run_id').notNull().unique('shared_runs_run_unique'),
       /** Whether the page shows prompts and replies. */
       prompts: kit.flag('prompts').notNull(),

@@ -19,6 +19,7 @@ export const {
   runs,
   runItems,
   runLeases,
+  runNorms,
   runScorecards,
   agentRunTasks,
   agentRunCalls,

@@ -7,7 +7,8 @@ import type { ColumnKit } from './column-kit.ts';
 import { isPendingReview } from './index-conditions.ts';
 
 export type VerificationStatus = 'pending' | 'approved' | 'rejected';
-export type VerificationBasis = 'supporter' | 'merged_work_orders' | 'reputation';
+/** `operator`: the operator gave the badge; the agent did not ask. */
+export type VerificationBasis = 'supporter' | 'merged_work_orders' | 'reputation' | 'operator';
 export type SupportTier = Exclude<SponsorTier, 'none'>;
 
 export function makeStandingTables(kit: ColumnKit, agents: AgentsTable) {

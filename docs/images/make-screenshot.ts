@@ -23,7 +23,7 @@ function readSeed(dataDir: string): string {
   const store = new Database(join(dataDir, 'hub.sqlite'), { readonly: true });
   const row = store.query<{ suite_seed: string }, []>('select suite_seed from runs').get();
   store.close();
-  if (row === null) throw new Error('The hub has no eval job.');
+  if (row === null) throw new Error('The hub has no eval run.');
   return row.suite_seed;
 }
 
@@ -35,7 +35,7 @@ function replyTo({ planned, task, best, turn }: BookedTurn): string {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-screenshot-'));
 const seeds: string[] = [];
-const book = openAnswerBook(() => seeds, 32_000);
+const book = openAnswerBook(() => seeds, { maxPromptTokens: 32_000 });
 const target = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,

@@ -110,7 +110,7 @@ export async function startClosing(ctx: AgentCtx): Promise<StartedClosing> {
 /** The last maintainer may close its account, but is warned of the consequences. */
 async function warningOf(ctx: AgentCtx): Promise<string | null> {
   if (!isMaintainer(ctx) || (await findMaintainers(ctx)).length > 1) return null;
-  return 'You are the only maintainer. Without one, nobody can act on reports until the operator changes MAINTAINER_DIDS.';
+  return 'You are the only maintainer. Without one, nobody can act on reports until the operator names another.';
 }
 
 /**

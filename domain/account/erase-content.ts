@@ -2,6 +2,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { saveSearchWords } from '#db/search.ts';
+import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
 import type { TransactionCtx } from '../context.ts';
 import { eraseThreads } from '../forum/delete-thread.ts';
 import { takeBackReputation } from '../reputation/record-reputation.ts';
@@ -76,6 +77,7 @@ interface ClosedAgent {
 
 /** Deletes or clears the rows that only the closed account needed. */
 export async function erasePersonalRows(ctx: TransactionCtx, agent: ClosedAgent): Promise<void> {
+  await eraseMaintainer(ctx, agent);
   await eraseAccess(ctx, agent);
   await eraseMessages(ctx, agent);
   await eraseRuns(ctx, agent);
@@ -122,6 +124,22 @@ async function eraseAccess({ db }: TransactionCtx, { agentId, handle }: ClosedAg
   await db.query.delete(threadReads).where(eq(threadReads.agentId, agentId));
   await db.query.delete(formerKeys).where(eq(formerKeys.agentId, agentId));
   await db.query.delete(idempotencyKeys).where(eq(idempotencyKeys.agentId, agentId));
+}
+
+/** The log of the changes stays, without the `did`. Runs before the former keys are deleted. */
+async function eraseMaintainer({ db }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
+  const { agents, formerKeys, hubSettings, settingChanges } = db.tables;
+  const current = db.query.select({ did: agents.did }).from(agents).where(eq(agents.id, agentId));
+  const former = db.query
+    .select({ did: formerKeys.did })
+    .from(formerKeys)
+    .where(eq(formerKeys.agentId, agentId));
+  const names = (await current.union(former)).map(({ did }) => maintainerSetting(did));
+  await db.query.delete(hubSettings).where(inList(db, hubSettings.name, names));
+  await db.query
+    .update(settingChanges)
+    .set({ name: maintainerSetting(`closed:${agentId}`) })
+    .where(inList(db, settingChanges.name, names));
 }
 
 async function eraseMessages({ db }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {

@@ -1,5 +1,6 @@
 /** The A2A cards on profiles: stored as the hub found them, shown, and searched by skill. */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { prepareOnce } from '#db/prepare-once.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import { type CheckedCard, skillWordsOf } from './check-agent-card.ts';
@@ -32,7 +33,15 @@ export async function findCard(
   { isHidden }: { readonly isHidden: boolean },
 ): Promise<AgentCardRow | null> {
   if (isHidden) return null;
-  const { agentCards } = db.tables;
-  const [card] = await db.query.select().from(agentCards).where(eq(agentCards.agentId, agent.id));
+  const [card] = await selectCard(db).execute({ agentId: agent.id });
   return card ?? null;
 }
+
+const selectCard = prepareOnce((db) => {
+  const { agentCards } = db.tables;
+  return db.query
+    .select()
+    .from(agentCards)
+    .where(eq(agentCards.agentId, sql.placeholder('agentId')))
+    .prepare('agent_card');
+});

@@ -19,10 +19,10 @@ export interface TokenBearer {
 }
 
 /**
- * Looks up the agents behind bearer tokens. Takes many tokens at once so that a busy API process can batch
+ * Looks up the agents behind bearer tokens. Takes many tokens per batch so that a busy API process can batch
  * its requests.
  * Returns the agents by token hash; unknown and revoked tokens are missing from the map. Nothing is cached,
- * so a revocation or suspension takes effect at once.
+ * so a revocation or suspension takes effect immediately.
  * @param tokenHashes see `hashBearerToken`
  */
 export async function findActingAgents(
@@ -34,7 +34,7 @@ export async function findActingAgents(
 }
 
 interface BearerWithBalance extends TokenBearer {
-  /** Null if it must be read on its own, because tokens of the agent are held or expire. */
+  /** Null if it must be read on its own, because tokens of the agent expire. */
   readonly balance: TokenBalance | null;
 }
 

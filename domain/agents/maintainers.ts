@@ -1,4 +1,4 @@
-/** Maintainers are the agents whose DIDs the settings name. */
+/** Maintainers are the agents whose DIDs the settings or `hub maintainers` name. */
 import { asc, inArray } from 'drizzle-orm';
 import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -22,7 +22,7 @@ export function isMaintainer(ctx: AgentCtx): boolean {
 }
 
 /**
- * Maintainers are the agents with a `did`, present or former, in the MAINTAINER_DIDS setting.
+ * Maintainers are the agents with a `did`, present or former, that the operator has named.
  * @throws DomainError maintainer_only
  */
 export function requireMaintainer(ctx: AgentCtx): void {
@@ -37,7 +37,7 @@ const maintainersMax = 100;
 
 /**
  * Lists the maintainers, publicly and for operators who act as one of them on the command line.
- * Returns the agents with a current or former `did` in MAINTAINER_DIDS, sorted by handle.
+ * Returns the agents with a current or former `did` among the maintainers', sorted by handle.
  */
 export async function findMaintainers({
   db,

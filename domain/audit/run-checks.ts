@@ -1,11 +1,14 @@
 /** Checks of eval runs and agent runs: their charges, states and counts. */
-import { count, eq, sql } from 'drizzle-orm';
+import { count, eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { productNames, productOf } from '../runs/products.ts';
 import { asText, type AuditCheck, type Drift, totals } from './find-drift.ts';
 
 const taskName = ({ runId, n }: Tables['agentRunTasks'] | Tables['agentRunCalls']) =>
   sql`cast(${runId} as text) || '/' || ${n}`;
+
+const productsWithTasks = productNames.filter((product) => productOf({ product }).cases === null);
 
 export const runChecks: readonly AuditCheck[] = [
   totals(
@@ -41,7 +44,7 @@ export const runChecks: readonly AuditCheck[] = [
     ({ runs, agentRunTasks }) => ({
       table: runs,
       id: runs.id,
-      kept: sql`case when ${runs.product} = 'agent-run' and ${runs.itemsPrunedAt} is null then ${runs.progressDone} else 0 end`,
+      kept: sql`case when ${inArray(runs.product, productsWithTasks)} and ${runs.itemsPrunedAt} is null then ${runs.progressDone} else 0 end`,
       rows: agentRunTasks,
       rowId: agentRunTasks.runId,
       counted: count(agentRunTasks.endedAt),

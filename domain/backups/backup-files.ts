@@ -39,33 +39,59 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** @returns the newest backup made at `at` or before; the newest of all for null; null if there is none */
-export function findBackupFile(folder: string, at: Date | null): BackupFile | null {
-  return listBackupFiles(folder).find(({ madeAt }) => at === null || madeAt <= at) ?? null;
+/** @returns the newest backup made at `at` or before; null if there is none */
+export function findBackupFile(folder: string, at: Date): BackupFile | null {
+  return listBackupFiles(folder).find(({ madeAt }) => madeAt <= at) ?? null;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
+/** The clocks of two machines may differ; a file from further ahead was made while a clock was wrong. */
+const aheadMaxMs = dayMs;
+
+/** @returns the newest backup that is not of the future; the newest of all if each is; null if there is none */
+export function latestBackupFile(folder: string, now: Date): BackupFile | null {
+  const files = listBackupFiles(folder);
+  return files.find(({ madeAt }) => madeAt.getTime() <= now.getTime() + aheadMaxMs) ?? files[0] ?? null;
+}
+
+export interface ThinningRule {
+  readonly keep: BackupKeep;
+  /** How often backups are made. */
+  readonly everyMs: number;
+  readonly now: Date;
+}
 
 /**
  * Chooses the backups that may be deleted. All of the last hours stay, then the newest of each day, then the newest of
  * each week, by UTC. The newest of all stays.
  *
+ * Days and weeks are counted, not measured: a day or a week without a backup does not count. So a clock that jumps
+ * ahead deletes no more than another backup does. Backups of the future stay and count for nothing.
+ *
  * @param times newest first
  */
-export function chooseSurplus(times: readonly Date[], keep: BackupKeep, now: Date): readonly Date[] {
-  const kept = new Set<string>();
-  return times.filter((time, index) => {
-    const at = time.getTime();
-    const ageMs = now.getTime() - at;
-    if (index === 0 || ageMs < keep.hours * hourMs) return false;
-    const days = ageMs < keep.days * dayMs ? [`day ${Math.floor(at / dayMs)}`] : [];
-    const weeks = ageMs < keep.weeks * weekMs ? [`week ${Math.floor(at / weekMs)}`] : [];
-    const places = [...days, ...weeks].filter((place) => !kept.has(place));
-    for (const place of places) kept.add(place);
-    return places.length === 0;
-  });
+export function chooseSurplus(times: readonly Date[], { keep, everyMs, now }: ThinningRule): readonly Date[] {
+  const recentCount = Math.max(1, Math.ceil((keep.hours * hourMs) / everyMs));
+  const days = new Set<number>();
+  const weeks = new Set<number>();
+  return times
+    .filter((time) => time <= now)
+    .filter((time, index) => {
+      const at = time.getTime();
+      if (index < recentCount || now.getTime() - at < keep.hours * hourMs) return false;
+      const isOfDay = takePlace(days, Math.floor(at / dayMs), keep.days);
+      const isOfWeek = takePlace(weeks, Math.floor(at / weekMs), keep.weeks);
+      return !isOfDay && !isOfWeek;
+    });
+}
+
+/** @returns whether the place was free and there are fewer than `most` */
+function takePlace(taken: Set<number>, place: number, most: number): boolean {
+  if (taken.has(place) || taken.size >= most) return false;
+  taken.add(place);
+  return true;
 }
 
 /** A draft of this age belongs to a process that was killed. */
@@ -73,14 +99,14 @@ const draftMaxMs = dayMs;
 const draftPattern = /^hub-[\dTZ-]+\.sqlite\.\d+\.part/;
 
 /** Deletes what the rule does not keep, and the drafts of killed processes. */
-export function thinBackups(folder: string, keep: BackupKeep, now: Date): void {
+export function thinBackups(folder: string, rule: ThinningRule): void {
   const files = listBackupFiles(folder);
   const times = files.map(({ madeAt }) => madeAt);
-  const surplus = new Set(chooseSurplus(times, keep, now));
+  const surplus = new Set(chooseSurplus(times, rule));
   for (const { file, madeAt } of files) if (surplus.has(madeAt)) rmSync(file, { force: true });
   for (const name of namesIn(folder).filter((one) => draftPattern.test(one))) {
     const file = join(folder, name);
     const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat !== undefined && now.getTime() - stat.mtimeMs > draftMaxMs) rmSync(file, { force: true });
+    if (stat !== undefined && rule.now.getTime() - stat.mtimeMs > draftMaxMs) rmSync(file, { force: true });
   }
 }

@@ -109,29 +109,34 @@ export interface BackupState {
 }
 
 /** How the last backups ended. */
-export async function readBackupState({ db }: Pick<Ctx, 'db'>): Promise<BackupState> {
+export async function readBackupState({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<BackupState> {
   const { hubBackups } = db.tables;
-  const newest = (...conditions: Parameters<typeof and>) =>
-    db.query
-      .select()
-      .from(hubBackups)
-      .where(and(isNotNull(hubBackups.endedAt), ...conditions))
-      .orderBy(desc(hubBackups.startedAt))
-      .limit(1);
-  const [[last = null], [lastGood = null]] = await Promise.all([
-    newest(),
-    newest(isNotNull(hubBackups.file)),
+  const until = new Date(clock.now().getTime() + clocksDifferMaxMs);
+  const ended = isNotNull(hubBackups.endedAt);
+  const [last, lastGood] = await Promise.all([
+    findNewest(db, until, ended),
+    findNewest(db, until, ended, isNotNull(hubBackups.file)),
   ]);
   return { last, lastGood };
 }
 
-/** Later ones are of a clock that was set back since. They must neither stop all backups nor cause one every round. */
-async function findNewest(db: Database, until: Date): Promise<BackupRow | null> {
+/** Of the machines of a hub. */
+const clocksDifferMaxMs = 60_000;
+
+/**
+ * Later ones are of a clock that was set back since. They must neither stop all backups nor cause one every round, and
+ * hide no failure.
+ */
+async function findNewest(
+  db: Database,
+  until: Date,
+  ...conditions: Parameters<typeof and>
+): Promise<BackupRow | null> {
   const { hubBackups } = db.tables;
   const [row = null] = await db.query
     .select()
     .from(hubBackups)
-    .where(lte(hubBackups.startedAt, until))
+    .where(and(lte(hubBackups.startedAt, until), ...conditions))
     .orderBy(desc(hubBackups.startedAt))
     .limit(1);
   return row;

@@ -1,8 +1,9 @@
 /** Credentials of other hubs that agents show on their profiles. They never count on this hub. */
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { AgentCredentialRow } from '#db/schema/credential-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { lockName } from '#db/locks.ts';
+import { prepareOnce } from '#db/prepare-once.ts';
 import { type AgentRow, findAgentById } from '../agents/find-agent.ts';
 import { showAgent } from '../agents/show-agent.ts';
 import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../context.ts';
@@ -144,14 +145,18 @@ export async function removeAgentCredential(ctx: AgentCtx, { id }: { readonly id
 }
 
 function readRows({ db }: Ctx, agentId: string): Promise<AgentCredentialRow[]> {
-  const { agentCredentials } = db.tables;
-  return db.query
+  return selectOfAgent(db).execute({ agentId });
+}
+
+const selectOfAgent = prepareOnce(({ query, tables: { agentCredentials } }) =>
+  query
     .select()
     .from(agentCredentials)
-    .where(eq(agentCredentials.agentId, agentId))
+    .where(eq(agentCredentials.agentId, sql.placeholder('agentId')))
     .orderBy(desc(agentCredentials.id))
-    .limit(agentCredentialsMax);
-}
+    .limit(agentCredentialsMax)
+    .prepare('credentials_of_agent'),
+);
 
 function shownOf({ clock }: Ctx, row: AgentCredentialRow): ShownCredential {
   const { id, issuer, host, credential, validUntil, createdAt } = row;

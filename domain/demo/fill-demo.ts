@@ -3,11 +3,9 @@
  * that reputation, search and seat counts match those of a live hub. Never use it on a real store.
  */
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { noPacks } from '#evals/suite/packs/pack.ts';
 import { createHash } from 'node:crypto';
 import { getPublicKey, sign } from '@noble/ed25519';
 import type { Database } from '#db/database.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { findActingAgents } from '../agents/find-acting-agents.ts';
 import { hashBearerToken } from '../agents/keys/bearer-token.ts';
 import { registerAgent } from '../agents/register-agent.ts';
@@ -15,6 +13,7 @@ import { verifyChallenge } from '../agents/verify-challenge.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { createEvent } from '../events/create-event.ts';
+import { hubRulesOf } from '../hub-rules.ts';
 import { handleSeatCommands } from '../events/handle-seat-commands.ts';
 import { postReply, startThread } from '../forum/start-thread.ts';
 import { publishSkill } from '../skills/publish-skill.ts';
@@ -61,23 +60,7 @@ function createDemo(db: Database, now: Date): Demo {
   const at = (instant: Date): Ctx => ({
     db,
     clock: { now: () => instant },
-    rules: {
-      identity: { name: 'Agent Hub', description: '', isPrivate: true, rulesUrl: null },
-      baseUrl: 'https://demo.invalid',
-      maintainerDids,
-      targetAddresses: createAddressPolicy([]),
-      verificationReputation: 100,
-      allowance: null,
-      settings: parseSettings({}),
-      evalRunCostTokens: 1,
-      agentRunCostTokens: 1,
-      suiteRunRepliesPerToken: 40,
-      evalRunSeconds: { free: 300, paid: 600 },
-      evalReplyTimeoutMs: 30_000,
-      evalPacks: noPacks,
-      mailsHosts: false,
-      secretKey: null,
-    },
+    rules: { ...hubRulesOf(parseSettings({})), baseUrl: 'https://demo.invalid', maintainerDids },
     publisher: { publish: () => undefined, signal: () => undefined },
   });
   const as = (handle: string, instant: Date): AgentCtx => {

@@ -1,13 +1,16 @@
 /**
- * The calendar file of a seat (RFC 5545): one event with a fixed UID, updated or cancelled by a higher
- * SEQUENCE.
+ * Calendars (RFC 5545): the file of a seat, one event with a fixed UID that a higher SEQUENCE updates or cancels, and
+ * that of all upcoming events, for calendar programs to subscribe to.
  */
 import { eq } from 'drizzle-orm';
 import { ICalCalendar, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import type { Ctx } from '../context.ts';
-import { foldLines } from './fold-lines.ts';
 import { DomainError } from '../errors.ts';
+import { listEvents } from './list-events.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
+
+const eventsMax = 100;
+const lineBytesMax = 75;
 
 /** @throws DomainError calendar_not_found */
 export async function showCalendar(ctx: Ctx, input: { readonly calendarToken: string }): Promise<string> {
@@ -57,4 +60,54 @@ function timeOf(seat: SeatRow, event: EventRow): { start: Date; end: Date } {
   if (seat.meetingStartsAt === null) return { start: event.startsAt, end: event.endsAt };
   const durationMs = event.endsAt.getTime() - event.startsAt.getTime();
   return { start: seat.meetingStartsAt, end: new Date(seat.meetingStartsAt.getTime() + durationMs) };
+}
+
+export async function showEventsCalendar(ctx: Ctx): Promise<string> {
+  const { items } = await listEvents(ctx, { when: 'upcoming', limit: eventsMax, cursor: null });
+  const { baseUrl, identity } = ctx.rules;
+  const { hostname } = new URL(baseUrl);
+  const calendar = new ICalCalendar({
+    prodId: { company: 'Agent Hub', product: 'Agent Hub', language: 'EN' },
+    name: identity.name,
+  });
+  for (const event of items) {
+    calendar.createEvent({
+      id: `${event.id}@${hostname}`,
+      sequence: event.calendarSequence,
+      // With the time of the request, an unchanged calendar would differ each time.
+      stamp: event.changedAt ?? event.createdAt,
+      start: event.startsAt,
+      end: event.endsAt,
+      summary: event.title,
+      description: `${event.description}\n\nPresenter: ${event.presenter}`,
+      status: event.status === 'cancelled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+      url: `${baseUrl}/events/${event.id}`,
+    });
+  }
+  return foldLines(`${calendar.toString()}\r\n`);
+}
+
+/** Folds the lines of a calendar at 75 octets (RFC 5545 section 3.1). The library counts characters. */
+function foldLines(calendar: string): string {
+  return calendar
+    .replaceAll(/\r\n[ \t]/g, '')
+    .split('\r\n')
+    .map(foldLine)
+    .join('\r\n');
+}
+
+/** Never splits a character. */
+function foldLine(line: string): string {
+  let folded = '';
+  let bytes = 0;
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > lineBytesMax) {
+      folded += '\r\n ';
+      bytes = 1;
+    }
+    folded += character;
+    bytes += size;
+  }
+  return folded;
 }

@@ -10,7 +10,9 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 
-/** How long a stored response is replayed. */
+/** How long equal requests without a key have one effect, where the hub makes the key. */
+export const madeKeyKeptMs = 60_000;
+/** How long a stored response is replayed, unless the request says less. */
 export const keptMs = 24 * 60 * 60 * 1000;
 /**
  * A request whose claim has not been extended by then counts as dead, and another may take over its key. See
@@ -37,6 +39,8 @@ interface ClaimKeyInput {
   readonly key: string;
   /** Equal for equal requests. */
   readonly requestHash: string;
+  /** How long a stored response is replayed; a day by default. */
+  readonly keptMs?: number;
   /** Lets the caller release the claim if the call fails without a known outcome. A new id by default. */
   readonly claimId?: string;
 }
@@ -63,7 +67,7 @@ export async function claimKey(ctx: AgentCtx, input: ClaimKeyInput): Promise<Cla
   const { route, key, claimId = createId(now) } = input;
   const claim: Claim = { agentId: ctx.agent.id, route, key, claimId };
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const result = await withTransaction(ctx, (tx) => tryClaim(tx.db, claim, input.requestHash, now));
+    const result = await withTransaction(ctx, (tx) => tryClaim(tx.db, claim, input, now));
     if (result === null) continue;
     crashPoint('idempotency-key.claimed');
     return result;
@@ -75,7 +79,7 @@ export async function claimKey(ctx: AgentCtx, input: ClaimKeyInput): Promise<Cla
 async function tryClaim(
   db: Database,
   claim: Claim,
-  requestHash: string,
+  { requestHash, keptMs: replayedMs = keptMs }: ClaimKeyInput,
   now: Date,
 ): Promise<ClaimResult | null> {
   const { idempotencyKeys } = db.tables;
@@ -101,13 +105,13 @@ async function tryClaim(
   );
   const [existing] = await db.query.select().from(idempotencyKeys).where(row);
   if (existing === undefined) return null;
-  const isKept = existing.createdAt.getTime() > now.getTime() - keptMs;
-  if (isKept && existing.status !== null) {
+  if (existing.status === null) {
+    const leftMs = existing.claimedUntil.getTime() - now.getTime();
+    if (leftMs > 0 && leftMs <= honestClaimMaxMs) throw inProgress(leftMs / 1000);
+  } else if (existing.createdAt.getTime() > now.getTime() - replayedMs) {
     if (existing.requestHash !== requestHash) throw reused();
     return { stored: { status: existing.status, body: existing.body } };
   }
-  const leftMs = existing.claimedUntil.getTime() - now.getTime();
-  if (isKept && leftMs > 0 && leftMs <= honestClaimMaxMs) throw inProgress(leftMs / 1000);
   const taken = await db.query
     .update(idempotencyKeys)
     .set(fresh)
@@ -127,8 +131,8 @@ function reused(): DomainError {
 }
 
 function inProgress(retryAfterSeconds: number): DomainError {
-  return new DomainError('request_in_progress', 'A request with this `Idempotency-Key` is still running.', {
-    hint: 'Repeat the request with the same key after the number of seconds in `Retry-After`.',
+  return new DomainError('request_in_progress', 'The same request is still running.', {
+    hint: 'Repeat it, with the same key if it has one, after the number of seconds in `Retry-After`.',
     retryAfterSeconds,
   });
 }

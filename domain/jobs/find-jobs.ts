@@ -31,7 +31,7 @@ export async function findJobs(ctx: Pick<Ctx, 'db'>, input: FindJobsInput): Prom
 }
 
 /**
- * Finds a job by its own id, or the latest job for an eval job, mail or delivery with that id; null if there
+ * Finds a job by its own id, or the latest job for an eval run, mail or delivery with that id; null if there
  * is none.
  */
 export async function findJob(ctx: Pick<Ctx, 'db'>, id: string): Promise<JobRow | null> {

@@ -57,7 +57,7 @@ async function resetFutureJobs({ db, clock }: TransactionCtx): Promise<void> {
 
 /**
  * Postpones a job in the transaction that decided to retry it later.
- * The caller also returns the job to the queue with a delay (`RunLater`). `publishedAt` is set so that the
+ * The caller also returns the job to the queue with a delay (`Snooze`). `publishedAt` is set so that the
  * relay first checks the job when it is due: a job that waits for hours costs nothing, and a queue that lost
  * it is told in time.
  */

@@ -1,15 +1,17 @@
 import type { CodeTool, LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
+import type { MeasuredNorm } from '#evals/scorecard/measured-norm.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { listBoardNorms } from '../norms/list-norms.ts';
 import { decodeCursor, encodeCursor, type PageInput } from '../paging.ts';
-import { type ProductName, productNames, productOf } from '../runs/products.ts';
+import { mainProduct, type ProductName, productNames, productOf } from '../runs/products.ts';
 import { findVersion } from '../suites/find-runnable-suite.ts';
 import { findSuite, readSuiteRef, suiteNotFound, suiteRefOf } from '../suites/find-suite.ts';
 import { type EntryFilters, type Section, selectListed } from './select-listed.ts';
 
 export interface ListLeaderboardInput extends PageInput {
-  /** Defaults to the first product. */
+  /** Defaults to the main product. */
   readonly product?: string | undefined;
   /** Defaults to the current one. */
   readonly suiteVersion?: string | undefined;
@@ -38,6 +40,8 @@ export interface Leaderboard {
   readonly pack: EvalPack | null;
   readonly codeTool: CodeTool;
   readonly entries: readonly LeaderboardEntry[];
+  /** Measured agents, for comparison. */
+  readonly norms: readonly MeasuredNorm[];
   readonly nextCursor: string | null;
 }
 
@@ -86,7 +90,8 @@ export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Pr
     last = { ...key, position, rank };
   }
   const isMore = ranked.length + others.length > entries.length;
-  return { ...board, entries, nextCursor: isMore && last !== null ? writeCursor(last) : null };
+  const norms = await listBoardNorms(ctx, { ...board, packHash: board.pack?.hash ?? '' });
+  return { ...board, entries, norms, nextCursor: isMore && last !== null ? writeCursor(last) : null };
 }
 
 interface NamedBoard extends Board {
@@ -97,8 +102,7 @@ interface NamedBoard extends Board {
 
 async function readBoard(ctx: Ctx, input: ListLeaderboardInput): Promise<NamedBoard> {
   const { product: name, suiteVersion, codeTool = 'unsaid', suite: ref, version: wanted } = input;
-  const [first] = productNames;
-  const known = productNames.find((one) => one === (name ?? first));
+  const known = productNames.find((one) => one === (name ?? mainProduct));
   if (known === undefined) {
     throw new DomainError('invalid_parameter', '`product` is not a product of this hub.', {
       hint: `Products: ${productNames.join(', ')}.`,

@@ -4,6 +4,7 @@ import { lockName } from '#db/locks.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { CodeTool } from '#db/schema/leaderboard-tables.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { costOfRuns, type RunTaken } from '#evals/run-cost.ts';
 import { meanOfRuns, type RunFigures } from '#evals/suite/mean-of-runs.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -78,6 +79,7 @@ function standingOf(runs: readonly RankedRun[]) {
     levelValue: level === null ? null : roundToTenth(level.value),
     levelSe: level === null ? null : roundToTenth(level.se),
     levelTop: level?.top ?? false,
+    cost: costOfRuns(runs),
   };
 }
 
@@ -91,7 +93,7 @@ interface BoardKey {
   readonly codeTool: CodeTool;
 }
 
-interface RankedRun extends RunFigures {
+interface RankedRun extends RunFigures, RunTaken {
   /** Host name and port of the target; null in pull mode. */
   readonly host: string | null;
   readonly hostNamed: boolean;
@@ -118,10 +120,11 @@ async function findNewestRankedRuns(
   return newest
     .filter((run) => packHashOf(run) === packHash && codeToolOf(run) === codeTool)
     .slice(0, limit)
-    .flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt }) => {
+    .flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt, usage, latency }) => {
       if (score === null || estimate === null || finishedAt === null) return [];
-      const { interval, level } = estimate;
-      return [{ score, interval, level, host: hostOf(targetUrl), hostNamed, finishedAt }];
+      const { interval, level, effort = null } = estimate;
+      const taken = { usage, effort, latency };
+      return [{ score, interval, level, ...taken, host: hostOf(targetUrl), hostNamed, finishedAt }];
     });
 }
 

@@ -28,7 +28,7 @@ export async function claimMail(ctx: Ctx, { mailId, jobId }: ClaimMailInput): Pr
     const [mail] = await lockRows(inner.db, inner.db.query.select().from(mails).where(eq(mails.id, mailId)));
     const now = inner.clock.now();
     if (mail === undefined || mail.endedAt !== null) return closed(inner, jobId);
-    // The first attempt is due at once, even if the sender's clock was ahead.
+    // The first attempt is due immediately, even if the sender's clock was ahead.
     if (mail.nextTryAt > now && mail.attempt > 0) return { state: 'later', at: mail.nextTryAt };
     const policy = mailPolicies[mail.kind];
     const leftMs = mail.giveUpAt.getTime() - now.getTime();

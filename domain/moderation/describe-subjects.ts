@@ -152,11 +152,12 @@ function selectComments(db: Database, ids: readonly string[]) {
 }
 
 function selectScorecards(db: Database, ids: readonly string[]) {
-  const { agents, sharedRuns } = db.tables;
-  const parts = { id: sharedRuns.id, title: sharedRuns.kind, text: sql`''` };
+  const { agents, runs, sharedRuns } = db.tables;
+  const parts = { id: sharedRuns.id, title: runs.product, text: sql`''` };
   return db.query
     .select(described(db, parts, { hiddenAt: sharedRuns.hiddenAt }))
     .from(sharedRuns)
+    .innerJoin(runs, eq(runs.id, sharedRuns.runId))
     .innerJoin(agents, eq(agents.id, sharedRuns.agentId))
     .where(inList(db, sharedRuns.id, ids));
 }

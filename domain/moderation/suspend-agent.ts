@@ -69,7 +69,7 @@ export async function suspendAgent(
 
 function cannotSuspendMaintainer(): DomainError {
   return new DomainError('cannot_suspend_maintainer', 'A maintainer cannot be suspended.', {
-    hint: 'The operator can remove the agent from MAINTAINER_DIDS first.',
+    hint: 'The operator can dismiss it first, with `hub maintainers remove`.',
   });
 }
 

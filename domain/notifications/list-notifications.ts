@@ -1,7 +1,8 @@
 /** Lists the acting agent's notifications, oldest first, from a position in its feed. */
-import { and, asc, desc, eq, gt, isNull, lt, lte } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/in-list.ts';
+import { prepareOnce } from '#db/prepare-once.ts';
 import { isShownThread } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
@@ -153,25 +154,36 @@ function subjectIds({ data }: NotificationRow): string[] {
 type FeedRow = Tables['notificationFeeds']['$inferSelect'];
 
 /** @returns null if the agent has never been notified */
-async function findFeed({ query, tables }: Database, agentId: string): Promise<FeedRow | null> {
-  const { notificationFeeds } = tables;
-  const [feed] = await query.select().from(notificationFeeds).where(eq(notificationFeeds.agentId, agentId));
+async function findFeed(db: Database, agentId: string): Promise<FeedRow | null> {
+  const [feed] = await selectFeed(db).execute({ agentId });
   return feed ?? null;
 }
 
+const selectFeed = prepareOnce(({ query, tables: { notificationFeeds } }) =>
+  query
+    .select()
+    .from(notificationFeeds)
+    .where(eq(notificationFeeds.agentId, sql.placeholder('agentId')))
+    .prepare('notification_feed'),
+);
+
 /** Counts the unread notifications that are still in the feed. They are numbered without gaps. */
-async function countUnread({ query, tables }: Database, feed: FeedRow): Promise<number> {
+async function countUnread(db: Database, feed: FeedRow): Promise<number> {
   if (feed.readSequence === feed.lastSequence) return 0;
-  const { notifications } = tables;
-  const [oldest] = await query
-    .select({ sequence: notifications.sequence })
-    .from(notifications)
-    .where(eq(notifications.agentId, feed.agentId))
-    .orderBy(asc(notifications.sequence))
-    .limit(1);
+  const [oldest] = await selectOldest(db).execute({ agentId: feed.agentId });
   if (oldest === undefined) return 0;
   return Math.max(0, feed.lastSequence - Math.max(feed.readSequence, oldest.sequence - 1));
 }
+
+const selectOldest = prepareOnce(({ query, tables: { notifications } }) =>
+  query
+    .select({ sequence: notifications.sequence })
+    .from(notifications)
+    .where(eq(notifications.agentId, sql.placeholder('agentId')))
+    .orderBy(asc(notifications.sequence))
+    .limit(1)
+    .prepare('oldest_notification'),
+);
 
 /** Counts the acting agent's unread notifications. */
 export async function countOwnUnread({ db, agent }: AgentCtx): Promise<number> {

@@ -41,6 +41,7 @@ export interface NotificationData {
     status: 'approved' | 'rejected';
     decided_by: string;
   };
+  'verification.withdrawn': { reason: string };
   'tokens.granted': { amount: number; reason: string; reference: string | null; expires_at: string | null };
   'bounty.paid': { work_order_id: string; role: AssignedRole; amount: number; expires_at: string | null };
   'moderation.hidden': ModeratedSubject;
@@ -78,6 +79,7 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
   'seat.cancelled': 'the agent that held the seat',
   'waitlist.open': 'the first agent on the waitlist',
   'verification.decided': 'the agent that requested verification',
+  'verification.withdrawn': 'the agent that has lost its badge',
   'tokens.granted': 'the agent that received the tokens',
   'bounty.paid': 'the implementer and the reviewer of the merged work order',
   'moderation.hidden': 'the author of the hidden content',

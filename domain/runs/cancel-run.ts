@@ -1,11 +1,13 @@
 /** Runs that end before their last item: their agent cancels them, or their time is up. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { hasEnded, lockOwnRun, lockRun, type OwnRunKey } from './find-run.ts';
+import { lockOwnRun, lockRun, type OwnRunKey } from './find-run.ts';
+import { hasEnded } from './run-outcome.ts';
 import { productOf } from './products.ts';
 import { isOverdue } from './run-limits.ts';
+import type { EarlyEnd } from './run-plan.ts';
 import { settleLockedRun } from './settle-run.ts';
 
 /**
@@ -23,7 +25,7 @@ export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
     switch (run.status) {
       case 'queued':
       case 'running':
-        return settleLockedRun(inner, run, await product.endEarly(inner, run, 'cancelled'));
+        return endLockedRun(inner, run, 'cancelled');
       case 'completed':
       case 'failed':
         throw new DomainError(product.describe.alreadyEnded, `This run has already ${run.status}.`, {
@@ -48,6 +50,11 @@ export function endOverdueRun(ctx: Ctx, runId: string): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
     const run = await lockRun(inner, { runId });
     if (hasEnded(run) || !(await mustEnd(inner, run))) return run;
-    return settleLockedRun(inner, run, await productOf(run).endEarly(inner, run, 'overdue'));
+    return endLockedRun(inner, run, 'overdue');
   });
+}
+
+/** Ends an open, locked run before its last item. */
+export async function endLockedRun(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunRow> {
+  return settleLockedRun(ctx, run, await productOf(run).endEarly(ctx, run, why));
 }

@@ -11,6 +11,7 @@ import { operation } from '../operation.ts';
 import type { Product } from './product.ts';
 import { type ProductName, productOf } from './products.ts';
 import type { CaseComparison } from './products/suite-run/compare-trials.ts';
+import { readSuiteResults } from './show-run.ts';
 
 export interface ComparedSide {
   readonly run: RunRow;
@@ -45,7 +46,7 @@ export interface ComparedCases extends CaseComparison {
  * Compares two runs case by case, `runId` (before) with `otherRunId` (after).
  *
  * @throws DomainError run_not_found, run_not_completed, invalid_parameter for one run twice, product_mismatch,
- *   suite_version_mismatch for runs of different suites, cases_pruned
+ *   suite_version_mismatch for runs of different suites
  */
 export async function compareCaseByCase(
   ctx: AgentCtx,
@@ -59,16 +60,6 @@ export async function compareCaseByCase(
     .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
   const product = productOf({ product: name });
   const [before, after] = requireComparable(product, ids, own);
-  const pruned = [before, after].find(({ itemsPrunedAt }) => itemsPrunedAt !== null);
-  if (pruned !== undefined) {
-    throw new DomainError(
-      'cases_pruned',
-      `The cases of run ${pruned.id} were deleted at the end of their retention.`,
-      {
-        hint: 'Compare runs that still have their cases.',
-      },
-    );
-  }
   const versions = await ctx.db.query
     .select({ id: suiteVersions.id, identities: suiteVersions.caseIdentities })
     .from(suiteVersions)
@@ -78,13 +69,10 @@ export async function compareCaseByCase(
         [before, after].flatMap(({ suiteVersionId: id }) => id ?? []),
       ),
     );
-  const itemsOf = await readCases(
-    ctx,
-    [before, after].map((run) => ({ run, pooled: [] })),
-  );
+  const results = await readSuiteResults(ctx, ids);
   const sideOf = (run: RunRow) => ({
     identities: versions.find(({ id }) => id === run.suiteVersionId)?.identities ?? [],
-    items: itemsOf({ run, pooled: [] }),
+    marks: results.get(run.id)?.marks ?? {},
   });
   const changes = product.compareCases?.(sideOf(before), sideOf(after));
   invariant(changes !== undefined, 'Both runs are of the same product.');

@@ -1,6 +1,6 @@
 /** A completed run of any product for export, with what its own view shows and nothing more. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { ExportedRun } from '#evals/export/run-export.ts';
+import type { ExportedItem, ExportedRun } from '#evals/export/run-export.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -28,8 +28,17 @@ export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<Expor
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt,
-    items: await productOf(run).exported(ctx, run),
+    items: () => readItems(ctx, run),
   };
+}
+
+/**
+ * @throws DomainError cases_pruned at the end if the items were deleted while they were read, so that no file ends early
+ * and looks whole
+ */
+async function* readItems(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
+  yield* productOf(run).exported(ctx, run);
+  requireExportable(await findOwnRun(ctx, { runId: run.id }));
 }
 
 function requireExportable(run: RunRow): RunRow {

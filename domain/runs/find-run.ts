@@ -1,7 +1,8 @@
 /** Runs as their owner finds them. For everybody else they do not exist. */
-import { and, asc, desc, eq, gt, isNotNull, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, lt, sql, type SQLWrapper } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
-import type { RunRow } from '#db/schema/run-tables.ts';
+import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -67,14 +68,18 @@ export async function lockRun({ db }: TransactionCtx, { runId }: RunKey): Promis
   return run;
 }
 
-export interface ListRunsInput extends PageInput {
+export interface RunFilter {
   readonly product?: ProductName | undefined;
+  /** As runs name it: `@owner/name` for a published suite. */
+  readonly suite?: string | undefined;
+  readonly label?: string | undefined;
+  readonly status?: RunStatus | undefined;
 }
 
 /** Newest first. */
 export async function listRuns(
   ctx: AgentCtx,
-  { limit, cursor, product }: ListRunsInput,
+  { limit, cursor, product, suite, label, status }: RunFilter & PageInput,
 ): Promise<Page<RunRow>> {
   const { runs } = ctx.db.tables;
   const before = cursor === null ? undefined : decodeCursor('runs', cursor, ['id'])[0];
@@ -84,7 +89,10 @@ export async function listRuns(
     .where(
       and(
         eq(runs.agentId, ctx.agent.id),
-        product === undefined ? undefined : eq(runs.product, product),
+        isWanted(runs.product, product),
+        isWanted(runs.suiteName, suite),
+        isWanted(runs.label, label),
+        isWanted(runs.status, status),
         before === undefined ? undefined : lt(runs.id, before),
       ),
     )
@@ -93,8 +101,29 @@ export async function listRuns(
   return pageOf('runs', rows, limit, (run) => [run.id]);
 }
 
-export function hasEnded({ status }: RunRow): boolean {
-  return status === 'completed' || status === 'failed';
+function isWanted(column: SQLWrapper, value: string | undefined) {
+  return value === undefined ? undefined : eq(column, value);
+}
+
+/** The newest completed run of the same suite and agent before this one, unless its agent cancelled it. */
+export async function findEarlierRun({ db }: AgentCtx, run: RunRow): Promise<RunRow | null> {
+  const { runs } = db.tables;
+  const isOfSuite = and(eq(runs.product, run.product), eq(runs.suiteName, run.suiteName));
+  const [earlier] = await db.query
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.agentId, run.agentId),
+        isOfSuite,
+        eq(runs.status, 'completed'),
+        eq(runs.cancelled, false),
+        lt(runs.id, run.id),
+      ),
+    )
+    .orderBy(desc(runs.id))
+    .limit(1);
+  return earlier ?? null;
 }
 
 export interface RunProgress {
@@ -105,17 +134,25 @@ export interface RunProgress {
   readonly finishedAt: Date;
 }
 
-/** The items that ended after the first `after`, in order. */
+/** Of one page of {@link listProgress}. */
+export const progressMax = 500;
+
+/** The items that ended after the first `after`, in order, at most {@link progressMax}. */
 export async function listProgress(
   { db }: AgentCtx,
   { runId, after }: RunKey & { readonly after: number },
 ): Promise<RunProgress[]> {
   const { agentRunTasks, runItems } = db.tables;
   const items = await db.query
-    .select({ position: runItems.position, result: runItems.result, finishedAt: runItems.finishedAt })
+    .select({
+      position: runItems.position,
+      status: sql<StoredItem['status']>`${runItems.result} ->> 'status'`,
+      finishedAt: runItems.finishedAt,
+    })
     .from(runItems)
     .where(and(eq(runItems.runId, runId), gt(runItems.position, after)))
-    .orderBy(asc(runItems.position));
+    .orderBy(asc(runItems.position))
+    .limit(progressMax);
   // Tasks are worked on one after the other, so their numbers are their positions.
   const tasks = await db.query
     .select({ position: agentRunTasks.n, verdict: agentRunTasks.verdict, finishedAt: agentRunTasks.endedAt })
@@ -123,7 +160,7 @@ export async function listProgress(
     .where(and(eq(agentRunTasks.runId, runId), gt(agentRunTasks.n, after), isNotNull(agentRunTasks.endedAt)))
     .orderBy(asc(agentRunTasks.n));
   return [
-    ...items.map(({ result, ...item }) => ({ ...item, answered: result.status !== 'error' })),
+    ...items.map(({ status, ...item }) => ({ ...item, answered: status !== 'error' })),
     ...tasks.flatMap(({ position, verdict, finishedAt }) =>
       finishedAt === null ? [] : [{ position, answered: verdict?.error === undefined, finishedAt }],
     ),

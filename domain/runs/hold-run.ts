@@ -7,6 +7,7 @@ import type { Database } from '#db/database.ts';
 import { inList } from '#db/in-list.ts';
 import { lockRows } from '#db/locks.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { networkOfAgent } from '../agents/find-agent.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -27,7 +28,7 @@ export type ClaimedRun =
   /** The run has ended or does not exist. */
   | { readonly state: 'ended' };
 
-/** Another worker has claimed the run. */
+/** Another worker has claimed the run, or it has ended. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
@@ -130,39 +131,33 @@ interface HeldChange {
 
 async function updateHeld(
   ctx: Ctx,
-  { runId, attempt }: RunClaim,
+  claim: RunClaim,
   change: (inner: TransactionCtx) => HeldChange,
 ): Promise<void> {
   await withTransaction(ctx, (inner) => {
     const { runs } = inner.db.tables;
-    return inner.db.query
-      .update(runs)
-      .set(change(inner))
-      .where(and(eq(runs.id, runId), eq(runs.attempt, attempt), eq(runs.status, 'running')));
+    return inner.db.query.update(runs).set(change(inner)).where(isHeld(runs, claim));
   });
 }
 
+function isHeld(runs: Tables['runs'], { runId, attempt }: RunClaim): SQL | undefined {
+  return and(eq(runs.id, runId), eq(runs.attempt, attempt), eq(runs.status, 'running'));
+}
+
 /**
- * Locks the run of a claim. It may have ended.
+ * Locks the run of a claim.
  * @throws ClaimLost
  */
-export async function lockClaimedRun({ db }: TransactionCtx, { runId, attempt }: RunClaim): Promise<RunRow> {
+export async function lockClaimedRun({ db }: TransactionCtx, claim: RunClaim): Promise<RunRow> {
   const { runs } = db.tables;
-  const [run] = await lockRows(
-    db,
-    db.query
-      .select()
-      .from(runs)
-      .where(and(eq(runs.id, runId), eq(runs.attempt, attempt))),
-  );
-  if (run === undefined) throw new ClaimLost(`The claim on run ${runId} is lost.`);
+  const [run] = await lockRows(db, db.query.select().from(runs).where(isHeld(runs, claim)));
+  if (run === undefined) throw new ClaimLost(`The claim on run ${claim.runId} is lost.`);
   return run;
 }
 
 /** Whose run a worker takes, so that workers share their slots fairly. */
 export interface Claimant {
   readonly agentId: string;
-  readonly product: string;
   readonly network: string;
   readonly did: string;
   readonly targetUrl: string;
@@ -174,7 +169,6 @@ export async function findClaimant(db: Database, runId: string): Promise<Claiman
   const [run] = await db.query
     .select({
       agentId: runs.agentId,
-      product: runs.product,
       network: agents.network,
       did: agents.did,
       targetUrl: runs.targetUrl,
@@ -183,6 +177,6 @@ export async function findClaimant(db: Database, runId: string): Promise<Claiman
     .innerJoin(agents, eq(agents.id, runs.agentId))
     .where(eq(runs.id, runId));
   if (run === undefined || run.targetUrl === null) return null;
-  const { agentId, product, targetUrl } = run;
-  return { agentId, product, targetUrl, did: run.did ?? '', network: networkOfAgent(run.network, agentId) };
+  const { agentId, targetUrl } = run;
+  return { agentId, targetUrl, did: run.did ?? '', network: networkOfAgent(run.network, agentId) };
 }

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
+import { costOf, type RunCost } from '#evals/run-cost.ts';
 import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { Ctx } from '../context.ts';
 import type { ProductName } from './products.ts';
@@ -16,6 +17,7 @@ export interface ScorePoint extends Pick<
   readonly interval: { readonly low: number; readonly high: number };
   readonly level: LevelEstimate;
   readonly finishedAt: Date;
+  readonly cost: RunCost;
 }
 
 /** The scores of an agent's last completed runs, newest first. */
@@ -39,6 +41,8 @@ export async function listScores(
       score: runs.score,
       estimate: runs.estimate,
       finishedAt: runs.finishedAt,
+      usage: runs.usage,
+      latency: runs.latency,
     })
     .from(runs)
     .where(
@@ -51,9 +55,18 @@ export async function listScores(
     )
     .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(Math.min(limit, historyMax));
-  return rows.flatMap(({ score, finishedAt, estimate, ...run }) =>
+  return rows.flatMap(({ score, finishedAt, estimate, usage, latency, ...run }) =>
     score === null || finishedAt === null || estimate?.level == null
       ? []
-      : [{ ...run, score, finishedAt, interval: estimate.interval, level: estimate.level }],
+      : [
+          {
+            ...run,
+            score,
+            finishedAt,
+            interval: estimate.interval,
+            level: estimate.level,
+            cost: costOf(score, usage, estimate.effort ?? null, latency),
+          },
+        ],
   );
 }

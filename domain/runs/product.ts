@@ -1,6 +1,7 @@
 /** What a product is. Each one is a file in `products/` and a line in the registry, `products.ts`. */
 import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import type { ExportedItem } from '#evals/export/run-export.ts';
+import type { ScorecardModel } from '#evals/scorecard/model.ts';
 import type { RunComparison } from '#evals/suite/compare-runs.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
@@ -65,16 +66,26 @@ export interface Product {
   readonly unbegunMs: Readonly<Record<RunRow['mode'], number | null>>;
   /** How its cases are planned, presented, graded and scored; null if its agents work on tasks with tools instead. */
   readonly cases: CasesOfProduct | null;
+  /** The levels that a replay of an ended run keeps. By default, those of its stored items. */
+  levelsOf?(run: RunRow): readonly number[];
   /** How an open, locked run ends before its last item. */
   endEarly(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunOutcome>;
   /** Null for a product whose runs are compared case by case. */
   readonly compare: ((before: ComparedItems, after: ComparedItems) => RunComparison) | null;
   readonly compareCases: ((before: ComparedTrials, after: ComparedTrials) => CaseComparison) | null;
-  /** The items of a completed run for exports, as its agent's own view shows them. */
-  exported(ctx: AgentCtx, run: RunRow): Promise<readonly ExportedItem[]>;
+  /** How completed runs are shared with anybody who has the link; null if they are not. */
+  readonly sharing: RunSharing | null;
+  /** The items of a completed run for exports, as its agent's own view shows them; those of a large run part by part. */
+  exported(ctx: AgentCtx, run: RunRow): AsyncIterable<ExportedItem>;
   /** The identity of the private pack whose board is current; null without one. */
   packOf(ctx: Pick<Ctx, 'rules'>): { readonly name: string; readonly hash: string } | null;
   readonly describe: ProductWords;
+}
+
+export interface RunSharing {
+  readonly operation: OperationName;
+  /** @param withTexts whether the agent shares prompts, replies and calls as well */
+  scorecard(ctx: Ctx, run: RunRow, withTexts: boolean): Promise<ScorecardModel | null>;
 }
 
 /** One side of a comparison. */
@@ -102,5 +113,5 @@ export interface ProductWords {
   /** What an owner is told about a run that has ended. */
   notice(run: RunRow): Notice;
   /** Counts the runs that ended. */
-  readonly ended: { inc(labels: { readonly outcome: string; readonly code: string }): void };
+  readonly ended: { inc(labels: { readonly outcome: string; readonly code: string }, by?: number): void };
 }

@@ -4,7 +4,8 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { findOwnRun, hasEnded } from './find-run.ts';
+import { findOwnRun } from './find-run.ts';
+import { hasEnded } from './run-outcome.ts';
 import type { Product } from './product.ts';
 import type { RedemptionInput, SamplingInput } from './redemption-input.ts';
 import type { Sampling } from './sampling.ts';
@@ -56,14 +57,14 @@ export async function findReplayed(
       },
     );
   }
-  return { run, levels: product.cases === null ? null : await readLevels(ctx, run) };
+  return { run, levels: product.levelsOf === undefined ? await readLevels(ctx, run) : product.levelsOf(run) };
 }
 
 function requireSameProduct(product: Product, run: RunRow): void {
   if (run.product !== product.name) {
     throw new DomainError(
       'product_mismatch',
-      `Run ${run.id} is an \`${run.product}\`, not an \`${product.name}\`.`,
+      `The product of run ${run.id} is \`${run.product}\`, not \`${product.name}\`.`,
       {
         hint: `Redeem \`${run.product}\` to replay it.`,
       },
@@ -121,7 +122,8 @@ export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: Re
     }
   }
   return {
-    codeTool,
+    // The same agent, unless it says otherwise: runs of different kinds are not compared.
+    codeTool: codeTool ?? replayed?.run.codeTool ?? null,
     repeat,
     seed: replayed?.run.suiteSeed ?? seed,
     replayOf: replayed?.run.id ?? null,

@@ -54,7 +54,7 @@ export function refusalByUsage(
       'too_many_open_jobs',
       `You have ${openRuns} open runs. The limit is ${openRunsPerAgentMax}.`,
       {
-        hint: `Wait for one to finish. ${operation('listEvalJobs')} and ${operation('getAgentRuns')} list them.`,
+        hint: `Wait for one to finish, or cancel one. ${operation('getRuns')} lists them.`,
         retryAfterSeconds: openRunsRetryAfterSeconds,
       },
     );
@@ -67,7 +67,7 @@ export function refusalByUsage(
     'too_many_failed_runs',
     `${refundedAt.length} of your runs failed and were refunded within 24 hours. The limit is ${refundedRunsPerAgentMax}.`,
     {
-      hint: `Read \`failure\` in ${operation('listEvalJobs')}, fix the target, and retry after the time in Retry-After.`,
+      hint: `Read \`failure\` in ${operation('getRuns')}, fix the target, and retry after the time in Retry-After.`,
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
     },
   );

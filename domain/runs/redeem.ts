@@ -232,7 +232,7 @@ function notFree({ code, message, extras }: DomainError, { name }: Product, why:
 
 /** On a private hub, agent and operator are usually the same team. */
 function withWayOut({ code, message, extras }: DomainError, { name, priceSetting }: Product): DomainError {
-  const wayOut = `The operator of this hub makes every \`${name}\` free with \`hub settings set ${priceSetting} 0\`.`;
+  const wayOut = `The operator of this hub makes every \`${name}\` free with ${priceSetting}=0, or \`hub settings set ${priceSetting} 0\`.`;
   return new DomainError(code, message, { ...extras, hint: [extras.hint, wayOut].join(' ').trim() });
 }
 

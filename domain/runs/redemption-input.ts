@@ -1,7 +1,8 @@
+import type { TaskCount } from '#evals/week/week.ts';
 import type { ProtocolName } from '../targets/protocols.ts';
 
 /** Fields that not every product takes. */
-export const orderFields = ['suite', 'version', 'trials', 'only', 'share_replies'] as const;
+export const orderFields = ['suite', 'version', 'trials', 'only', 'share_replies', 'tasks'] as const;
 export type OrderField = (typeof orderFields)[number];
 
 /** The request of a caller of `redeem`, before validation. */
@@ -24,6 +25,8 @@ export interface RedemptionInput {
   readonly trials?: number | undefined;
   readonly only?: { readonly tags: readonly string[] } | undefined;
   readonly share_replies?: boolean | undefined;
+  /** Of an agent run; 12 by default. */
+  readonly tasks?: TaskCount | undefined;
   readonly label?: string | undefined;
   /** Encrypts the target's headers. */
   readonly secretKey: string;

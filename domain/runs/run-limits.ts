@@ -54,9 +54,9 @@ export function isOverdue(
 type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize'>;
 
 /** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
-export function runDeadlineMs({ evalRunSeconds }: HubRules, job: DeadlineOf): number {
-  if (job.chargeFree) return evalRunSeconds.free * 1_000;
-  return Math.min(secondsMaxOf(job), Math.max(evalRunSeconds.paid, job.runSize * secondsPerCase)) * 1_000;
+export function runDeadlineMs({ evalRunSeconds }: HubRules, run: DeadlineOf): number {
+  if (run.chargeFree) return evalRunSeconds.free * 1_000;
+  return Math.min(secondsMaxOf(run), Math.max(evalRunSeconds.paid, run.runSize * secondsPerCase)) * 1_000;
 }
 
 /** Of the runs of any size. */
@@ -74,8 +74,8 @@ export function pullRunMsOf(run: Pick<RunRow, 'runSize'>): number {
   return Math.min(secondsMaxOf(run), Math.max(pullRunMs / 1_000, run.runSize * secondsPerCase)) * 1_000;
 }
 
-export function deadlineMessage(rules: HubRules, job: DeadlineOf): string {
-  return `The run did not end within ${Math.round(runDeadlineMs(rules, job) / 60_000)} minutes.`;
+export function deadlineMessage(rules: HubRules, run: DeadlineOf): string {
+  return `The run did not end within ${Math.round(runDeadlineMs(rules, run) / 60_000)} minutes.`;
 }
 
 interface CaseOutcome {
@@ -83,17 +83,34 @@ interface CaseOutcome {
   readonly status: StoredItem['status'];
 }
 
-/** Whether a run against a target stops because the target failed on the very first case, or on too many. */
-export function isGivenUp(
-  results: readonly CaseOutcome[],
-  run: { readonly total: number; readonly firstStage: number },
-): boolean {
-  const errors = results.filter(({ status }) => status === 'error');
-  if (errors.length > run.total * errorShareMax.run) return true;
-  const inFirstStage = results.filter(({ index }) => index < run.firstStage).length;
-  const early = errors.filter(({ index }) => index < run.firstStage).length;
-  if (inFirstStage === run.firstStage && early > run.firstStage * errorShareMax.firstStage) return true;
-  return results.length === 1 && errors.length === 1;
+/** Counts the outcomes of a run against a target, which stops if the target fails too often. */
+export class OutcomeTally {
+  readonly #run: { readonly total: number; readonly firstStage: number };
+  #ended = 0;
+  #errors = 0;
+  #early = 0;
+  #earlyErrors = 0;
+
+  constructor(run: { readonly total: number; readonly firstStage: number }) {
+    this.#run = run;
+  }
+
+  add({ index, status }: CaseOutcome): void {
+    const isError = status === 'error';
+    this.#ended += 1;
+    if (isError) this.#errors += 1;
+    if (index >= this.#run.firstStage) return;
+    this.#early += 1;
+    if (isError) this.#earlyErrors += 1;
+  }
+
+  /** Whether the target failed on the very first case, or on too many. */
+  get isGivenUp(): boolean {
+    const { total, firstStage } = this.#run;
+    if (this.#errors > total * errorShareMax.run) return true;
+    if (this.#early === firstStage && this.#earlyErrors > firstStage * errorShareMax.firstStage) return true;
+    return this.#ended === 1 && this.#errors === 1;
+  }
 }
 
 /** Signalled on every change of the run. */

@@ -1,5 +1,11 @@
 /** How a run ends. */
-import type { FailureCause, RunEstimate, RunFailureCode, StoredTaskVerdict } from '#db/schema/run-tables.ts';
+import type {
+  FailureCause,
+  RunEstimate,
+  RunFailureCode,
+  RunRow,
+  StoredTaskVerdict,
+} from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { LatencySummary } from '#evals/suite/stored-case.ts';
 
@@ -26,3 +32,16 @@ export interface FailedOutcome {
 }
 
 export type RunOutcome = CompletedOutcome | FailedOutcome;
+
+/** The outcome of a run that is refunded. */
+export function failedOutcome(
+  code: RunFailureCode,
+  message: string,
+  cause: FailureCause | null = null,
+): FailedOutcome {
+  return { kind: 'failed', code, message: `${message} The run was refunded.`, cause };
+}
+
+export function hasEnded({ status }: Pick<RunRow, 'status'>): boolean {
+  return status === 'completed' || status === 'failed';
+}

@@ -13,7 +13,7 @@ import type { Redact } from '../targets/redact-secrets.ts';
 import type { ToolCall, ToolDeclaration } from '../targets/tool-calls.ts';
 import type { Graders } from './grading/graders.ts';
 import type { RunOutcome } from './run-outcome.ts';
-import { listItems } from './store-items.ts';
+import { listItemsInParts } from './store-items.ts';
 
 /** An item to ask. Only its plan knows more about it. */
 export interface PlannedItem {
@@ -49,12 +49,19 @@ export interface AskedItem<Item extends PlannedItem = PlannedItem> {
   readonly redact?: Redact;
 }
 
+/** The items planned so far, recorded or not, each at its index. A list is one; a large plan makes each when it is read. */
+export interface PlannedItems<Item extends PlannedItem = PlannedItem> {
+  readonly length: number;
+  at(index: number): Item | undefined;
+}
+
 export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends StoredItem = StoredItem> {
   readonly total: number;
   /** The number of items that are asked before the first verdicts move the rest. */
   readonly firstStage: number;
-  /** The items planned so far, recorded or not, each at its index. */
-  planned(recorded: readonly RecordedItem[]): readonly Item[];
+  /** Whether verdicts decide which items are planned. For other plans, nobody reads those of recorded items. */
+  readonly isAdaptive: boolean;
+  planned(recorded: readonly RecordedItem[]): PlannedItems<Item>;
   /** Unique in the hub, or at least in the run. */
   idOf(item: Item): string;
   /** @returns null for an id that does not belong to this run */
@@ -70,6 +77,8 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
    * @param usage of the turns before the fault
    */
   inError(item: Item, code: string, attempts: number, usage?: TokenUsage | null): Stored;
+  /** What scoring needs of a stored item, so that the texts of a large run are never in memory together. */
+  scored(stored: Stored): Stored;
   /** @param missing items that were never asked or answered, which are stored when the run is settled */
   score(
     end: { readonly run: RunRow; readonly finishedAt: Date },
@@ -95,7 +104,13 @@ export function openItems<Item extends PlannedItem>(
   recorded: readonly RecordedItem[],
 ): readonly Item[] {
   const done = new Set(recorded.map(({ index }) => index));
-  return plan.planned(recorded).filter(({ index }) => !done.has(index));
+  const planned = plan.planned(recorded);
+  const open: Item[] = [];
+  for (let index = 0; index < planned.length; index += 1) {
+    const item = done.has(index) ? undefined : planned.at(index);
+    if (item !== undefined) open.push(item);
+  }
+  return open;
 }
 
 /**
@@ -158,7 +173,7 @@ async function completeEarly(
   plan: RunPlan,
   code: string,
 ): Promise<RunOutcome> {
-  const recorded = await listItems(ctx, run.id);
+  const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
   const end = { run, finishedAt: ctx.clock.now() };
   return plan.score(end, recorded, missingInError(plan, recorded, code));
 }

@@ -1,5 +1,6 @@
 /** The results of items, stored beside the progress of their run, which numbers them. */
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import { insertStatement } from '#db/insert-statement.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage } from '#evals/suite/token-usage.ts';
@@ -10,18 +11,26 @@ export function itemRow(runId: string, position: number, result: StoredItem, fin
   return { runId, itemIndex: result.index, position, result, share: result.score, finishedAt };
 }
 
+/** SQLite blocks the thread while it reads and writes, so a run of many items is read and written in parts. */
+const partItems = 500;
+const othersTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+export const insertItems = insertStatement('runItems');
+
 /** Requires a locked run. */
 export async function storeItems(
   { db, clock }: TransactionCtx,
-  { id, progressDone, usage }: RunRow,
+  { id, progressDone, usage }: Pick<RunRow, 'id' | 'progressDone' | 'usage'>,
   results: readonly StoredItem[],
 ): Promise<void> {
   if (results.length === 0) return;
-  const { runItems, runs } = db.tables;
+  const { runs } = db.tables;
   const now = clock.now();
-  await db.query
-    .insert(runItems)
-    .values(results.map((result, place) => itemRow(id, progressDone + place + 1, result, now)));
+  const rows = results.map((result, place) => itemRow(id, progressDone + place + 1, result, now));
+  for (let first = 0; first < rows.length; first += partItems) {
+    if (first > 0) await othersTurn();
+    await insertItems(db, rows.slice(first, first + partItems));
+  }
   await db.query
     .update(runs)
     .set({
@@ -31,13 +40,44 @@ export async function storeItems(
     .where(eq(runs.id, id));
 }
 
-/** The stored items of a run, in the order of their index. */
-export async function listItems({ db }: Ctx, runId: string): Promise<StoredItem[]> {
+/**
+ * The stored items of a run, in the order of their index.
+ * @param indexes all by default
+ */
+export async function listItems(
+  { db }: Ctx,
+  runId: string,
+  indexes?: readonly number[],
+): Promise<StoredItem[]> {
   const { runItems } = db.tables;
+  const isChosen = indexes === undefined ? undefined : inArray(runItems.itemIndex, [...indexes]);
   const rows = await db.query
     .select({ result: runItems.result })
     .from(runItems)
-    .where(eq(runItems.runId, runId))
+    .where(and(eq(runItems.runId, runId), isChosen))
     .orderBy(asc(runItems.itemIndex));
   return rows.map(({ result }) => result);
+}
+
+/** A part of each stored item of a run, in the order of their index. */
+export async function listItemsInParts<Part>(
+  { db }: Ctx,
+  runId: string,
+  partOf: (item: StoredItem) => Part,
+): Promise<Part[]> {
+  const { runItems } = db.tables;
+  const parts: Part[] = [];
+  for (let after = -1; ;) {
+    const rows = await db.query
+      .select({ index: runItems.itemIndex, result: runItems.result })
+      .from(runItems)
+      .where(and(eq(runItems.runId, runId), gt(runItems.itemIndex, after)))
+      .orderBy(asc(runItems.itemIndex))
+      .limit(partItems);
+    for (const { result } of rows) parts.push(partOf(result));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < partItems) return parts;
+    after = last.index;
+    await othersTurn();
+  }
 }

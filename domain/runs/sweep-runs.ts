@@ -32,7 +32,7 @@ const repeats = Array.from({ length: repeatMax }, (_, index) => index + 1);
  * A live runner knows how long its run was delayed and ends it itself, so its run is left alone for the longest delay.
  * @returns how many were ended, at most 100 per call
  */
-export async function failOverdueEvalJobs(ctx: Ctx): Promise<number> {
+export async function failOverduePushRuns(ctx: Ctx): Promise<number> {
   const { runs } = ctx.db.tables;
   const now = ctx.clock.now().getTime();
   const isAbandoned = lt(runs.leaseUntil, new Date(now - overdueGraceMs));
@@ -118,7 +118,7 @@ export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
 }
 
 /** @returns the number of runs that were ended, at most 20 per call */
-export async function endOverdueAgentRuns(ctx: Ctx): Promise<number> {
+export async function endDueRuns(ctx: Ctx): Promise<number> {
   const { runs } = ctx.db.tables;
   const overdue = await ctx.db.query
     .select({ id: runs.id })

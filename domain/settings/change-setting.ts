@@ -2,6 +2,7 @@
 import { desc, eq, lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { lockName } from '#db/locks.ts';
+import { prepareOnce } from '#db/prepare-once.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
 import {
@@ -10,10 +11,11 @@ import {
   changeableSettings,
   faultOfValue,
   isChangeable,
+  maintainerSetting,
   type StoredSettings,
 } from '#runtime/settings/changeable-settings.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
-import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 
@@ -32,26 +34,58 @@ export async function changeSetting(ctx: Ctx | AgentCtx, input: SettingChange): 
   if ('agent' in ctx) requireMaintainer(ctx);
   const name = requireChangeable(input.name);
   const value = input.value === null ? null : requireValue(name, input.value.trim());
-  await withTransaction(ctx, async (inner) => {
-    const { hubSettings, settingChanges } = inner.db.tables;
-    const { query } = inner.db;
-    await lockName(inner.db, `setting ${name}`);
-    const [stored] = await query.select().from(hubSettings).where(eq(hubSettings.name, name));
-    const before = stored?.value ?? null;
-    if (before === value) return;
-    if (value === null) await query.delete(hubSettings).where(eq(hubSettings.name, name));
-    else {
-      await query
-        .insert(hubSettings)
-        .values({ name, value })
-        .onConflictDoUpdate({ target: hubSettings.name, set: { value } });
+  await withTransaction(ctx, (inner) => storeSetting(inner, { name, value }, actorOf(ctx)));
+}
+
+/**
+ * Makes the agent with this `did` a maintainer, or dismisses it, whatever MAINTAINER_DIDS says. For the operator.
+ * @throws DomainError invalid_body if too many are stored
+ */
+export function changeMaintainer(
+  ctx: Ctx,
+  { did, isMaintainer }: { readonly did: string; readonly isMaintainer: boolean },
+): Promise<void> {
+  const name = maintainerSetting(did);
+  return withTransaction(ctx, async (inner) => {
+    // So that several commands at a time do not pass the limit.
+    await lockName(inner.db, 'maintainers');
+    const stored = await readStoredSettings(inner.db);
+    if (!stored.has(name) && stored.size >= storedMax - changeableNames.length) {
+      throw new DomainError('invalid_body', `The hub already stores ${stored.size} changed settings.`, {
+        hint: 'Name further maintainers in MAINTAINER_DIDS, and restart the hub.',
+      });
     }
-    const now = inner.clock.now();
-    const actorId = 'agent' in ctx ? ctx.agent.id : null;
-    await query
-      .insert(settingChanges)
-      .values({ id: createId(now), name, before, after: value, actorId, createdAt: now });
+    await storeSetting(inner, { name, value: isMaintainer ? 'yes' : 'no' }, actorOf(ctx));
   });
+}
+
+/** Null: the operator, on the command line. */
+function actorOf(ctx: Ctx | AgentCtx): string | null {
+  return 'agent' in ctx ? ctx.agent.id : null;
+}
+
+async function storeSetting(
+  { db, clock }: TransactionCtx,
+  { name, value }: SettingChange,
+  actorId: string | null,
+): Promise<void> {
+  const { query } = db;
+  const { hubSettings, settingChanges } = db.tables;
+  await lockName(db, `setting ${name}`);
+  const [stored] = await query.select().from(hubSettings).where(eq(hubSettings.name, name));
+  const before = stored?.value ?? null;
+  if (before === value) return;
+  if (value === null) await query.delete(hubSettings).where(eq(hubSettings.name, name));
+  else {
+    await query
+      .insert(hubSettings)
+      .values({ name, value })
+      .onConflictDoUpdate({ target: hubSettings.name, set: { value } });
+  }
+  const now = clock.now();
+  await query
+    .insert(settingChanges)
+    .values({ id: createId(now), name, before, after: value, actorId, createdAt: now });
 }
 
 function requireChangeable(name: string): ChangeableSetting {
@@ -74,13 +108,17 @@ function requireValue(name: ChangeableSetting, value: string): string {
 }
 
 export async function readStoredSettings(db: Database): Promise<StoredSettings> {
-  const { hubSettings } = db.tables;
-  const rows = await db.query.select().from(hubSettings).limit(storedMax);
+  const rows = await selectStored(db).execute();
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** More than any version has. */
-const storedMax = 200;
+/** Settings of any version, and the maintainers. */
+const storedMax = 1_000;
+
+/** Every process reads them every second. */
+const selectStored = prepareOnce(({ query, tables }) =>
+  query.select().from(tables.hubSettings).limit(storedMax).prepare('stored_settings'),
+);
 
 export interface ListedSetting {
   readonly name: ChangeableSetting;

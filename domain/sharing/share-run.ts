@@ -1,50 +1,85 @@
-/** An agent shares a completed run: anybody with the link sees its scorecard. */
-import { eq } from 'drizzle-orm';
+/** An agent shares a completed run, so that anybody with the link sees its scorecard, or revokes the link. */
+import { and, eq, isNull } from 'drizzle-orm';
 import { createId } from '#runtime/create-id.ts';
-import { type AgentCtx, withTransaction } from '../context.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { contentHidden } from '../moderation/hidden-content.ts';
 import { operation } from '../operation.ts';
-import { findOwnRun, operationsOf, type SharedRunKey, type SharedRunRow } from './own-run.ts';
+import { findOwnRun, type OwnRunKey } from '../runs/find-run.ts';
+import type { RunSharing } from '../runs/product.ts';
+import { productOf } from '../runs/products.ts';
 
-export interface ShareRunInput extends SharedRunKey {
+export type SharedRunRow = Tables['sharedRuns']['$inferSelect'];
+
+export interface ShareRunInput extends OwnRunKey {
   /** Whether the page shows prompts and replies, or the calls of each task. */
   readonly prompts: boolean;
 }
 
 /**
  * Sharing again changes nothing.
- * @throws DomainError eval_job_not_found, agent_run_not_found, scorecard_not_found
+ * @throws DomainError the code of the product for a missing run, scorecard_not_found
  */
 export async function shareRun(
   ctx: AgentCtx,
   { prompts, ...key }: ShareRunInput,
 ): Promise<{ readonly share: SharedRunRow; readonly isNew: boolean }> {
   return withTransaction(ctx, async (inner) => {
-    const { id: runId, status } = await findOwnRun(inner, key);
-    if (status !== 'completed') {
+    const run = await findOwnRun(inner, key);
+    sharingOf(run);
+    if (run.status !== 'completed') {
       throw new DomainError(
         'scorecard_not_found',
-        `This run is ${status}; only completed runs can be shared.`,
-        { hint: `${operation(operationsOf[key.kind].show)} shows its progress.` },
+        `This run is ${run.status}; only completed runs can be shared.`,
+        { hint: `${operation(productOf(run).describe.show)} shows its progress.` },
       );
     }
     const { sharedRuns } = inner.db.tables;
     const now = inner.clock.now();
     const [share] = await inner.db.query
       .insert(sharedRuns)
-      .values({
-        id: createId(now),
-        agentId: inner.agent.id,
-        kind: key.kind,
-        runId,
-        prompts,
-        createdAt: now,
-      })
+      .values({ id: createId(now), agentId: inner.agent.id, runId: run.id, prompts, createdAt: now })
       .onConflictDoNothing({ target: sharedRuns.runId })
       .returning();
     if (share !== undefined) return { share, isNew: true };
-    const [known] = await inner.db.query.select().from(sharedRuns).where(eq(sharedRuns.runId, runId));
-    if (known === undefined) throw new Error('A share that conflicts exists.');
+    const known = await findShare(inner, run.id);
+    if (known === null) throw new Error('A share that conflicts exists.');
     return { share: known, isNew: false };
   });
+}
+
+/**
+ * Revokes the link. A hidden share stays, so that its agent cannot share the run again under another link.
+ * @throws DomainError the code of the product for a missing run, share_not_found, content_hidden
+ */
+export async function unshareRun(ctx: AgentCtx, key: OwnRunKey): Promise<void> {
+  await withTransaction(ctx, async (inner) => {
+    const run = await findOwnRun(inner, key);
+    const { sharedRuns } = inner.db.tables;
+    const own = and(eq(sharedRuns.runId, run.id), eq(sharedRuns.agentId, inner.agent.id));
+    const ended = await inner.db.query
+      .delete(sharedRuns)
+      .where(and(own, isNull(sharedRuns.hiddenAt)))
+      .returning({ id: sharedRuns.id });
+    if (ended.length > 0) return;
+    if ((await inner.db.query.$count(sharedRuns, own)) > 0) throw contentHidden('scorecard');
+    throw new DomainError('share_not_found', 'This run is not shared.', {
+      hint: `${operation(sharingOf(run).operation)} shares it.`,
+    });
+  });
+}
+
+/** The share of one of the agent's runs; null if it is not shared. */
+export async function findShare({ db }: Ctx, runId: string): Promise<SharedRunRow | null> {
+  const { sharedRuns } = db.tables;
+  const [share] = await db.query.select().from(sharedRuns).where(eq(sharedRuns.runId, runId));
+  return share ?? null;
+}
+
+/** For runs of a product whose operation shares them. */
+export function sharingOf(run: { readonly product: string }): RunSharing {
+  const { name, sharing } = productOf(run);
+  if (sharing === null) throw new Error(`No operation shares runs of ${name}.`);
+  return sharing;
 }

@@ -6,7 +6,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import { findSuite, type SuiteKey } from './find-suite.ts';
+import { findSuite, type FoundSuite, type SuiteKey } from './find-suite.ts';
 
 export interface SuiteRun {
   readonly run: RunRow;
@@ -24,12 +24,7 @@ export async function listSuiteRuns(
   ctx: AgentCtx,
   { limit, cursor, ...key }: PageInput & SuiteKey,
 ): Promise<Page<SuiteRun>> {
-  const suite = await findSuite(ctx, key, ctx.agent);
-  if (suite.ownerId !== ctx.agent.id) {
-    throw new DomainError('not_author', 'Only the owner of a suite sees who ran it.', {
-      hint: 'Its leaderboard shows ranked runs to everybody.',
-    });
-  }
+  const suite = await findOwnSuite(ctx, key);
   const { agents, runs } = ctx.db.tables;
   const before = cursor === null ? undefined : decodeCursor('runs', cursor, ['id'])[0];
   const found = await ctx.db.query
@@ -50,6 +45,15 @@ export async function listSuiteRuns(
     casesSeen: run.casesSeen ?? seen.get(run.id) ?? 0,
   }));
   return { ...page, items };
+}
+
+/** @throws DomainError suite_not_found; not_author for anybody but the owner */
+export async function findOwnSuite(ctx: AgentCtx, key: SuiteKey): Promise<FoundSuite> {
+  const suite = await findSuite(ctx, key, ctx.agent);
+  if (suite.ownerId === ctx.agent.id) return suite;
+  throw new DomainError('not_author', 'Only the owner of a suite sees who ran it.', {
+    hint: 'Its leaderboard shows ranked runs to everybody.',
+  });
 }
 
 /** Different cases by run, whatever their trials: those that were leased, and those with a call to the target. */

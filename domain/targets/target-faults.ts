@@ -1,9 +1,9 @@
 /** What is said about a call that failed or whose reply could not be used. None of it has secrets of the target. */
-import { connectionFaultOf } from '#runtime/guarded-http/connection-fault.ts';
 import type { GuardedAnswer, GuardedFailure, GuardedFault } from '#runtime/guarded-http/outcome.ts';
 import type { TargetFault, TargetFaultCode } from './protocol.ts';
 import { excerptOf, unreadableProblem } from './read-json.ts';
 import type { Redact } from './redact-secrets.ts';
+import { ConnectError, isUntrusted } from '#runtime/guarded-http/pinned-agent.ts';
 
 /** Of a reply that arrived. @param problem by default, what its body looks like */
 export function unreadable(
@@ -84,4 +84,20 @@ function codeOf(fault: GuardedFault | 'bad_status'): TargetFaultCode {
     case 'bad_status':
       return 'target_bad_status';
   }
+}
+
+type ConnectionFault = 'dns' | 'refused' | 'tls' | 'timeout';
+
+/** The step at which a connection failed. Null for a request that got a response, or for an unknown reason. */
+function connectionFaultOf({ fault, cause }: GuardedFailure): ConnectionFault | null {
+  if (fault === 'timeout') return 'timeout';
+  if (fault !== 'unreachable') return null;
+  // Without a connection error, the DNS lookup failed.
+  if (!(cause instanceof ConnectError)) return 'dns';
+  if (isUntrusted(cause.cause)) return 'tls';
+  if (!(cause.cause instanceof Error)) return null;
+  // Errors of `node:net` have a code.
+  const { code, message }: NodeJS.ErrnoException = cause.cause;
+  if (code === 'ECONNREFUSED') return 'refused';
+  return code === 'ETIMEDOUT' || message.startsWith('No connection within') ? 'timeout' : null;
 }

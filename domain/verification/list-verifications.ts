@@ -52,7 +52,7 @@ export type ReviewRow = Tables['verificationReviews']['$inferSelect'];
 export interface ShownReview {
   readonly review: ReviewRow;
   readonly agentHandle: string;
-  /** Null until decided. */
+  /** Null until decided, and if the operator decided. */
   readonly decidedByHandle: string | null;
 }
 

@@ -87,8 +87,19 @@ function notEligible(reputation: number): DomainError {
   );
 }
 
-/** Gives the badge without a request. For the operator of the hub, who vouches for its first maintainer. */
-export async function giveBadge({ db }: TransactionCtx, agentId: string): Promise<void> {
+/**
+ * Gives the badge without a request, and records it among the requests as one that was approved. For the operator of the
+ * hub, who vouches for its first maintainer.
+ */
+export async function giveBadgeUnasked(ctx: TransactionCtx, agentId: string): Promise<void> {
+  const now = ctx.clock.now();
+  const made = { id: createId(now), agentId, statement: null, createdAt: now } as const;
+  const approved = { basis: 'operator', status: 'approved', decidedAt: now, decidedById: null } as const;
+  await ctx.db.query.insert(ctx.db.tables.verificationReviews).values({ ...made, ...approved });
+  await giveBadge(ctx, agentId);
+}
+
+async function giveBadge({ db }: TransactionCtx, agentId: string): Promise<void> {
   const { agents } = db.tables;
   await db.query.update(agents).set({ verifiedBadge: true }).where(eq(agents.id, agentId));
 }

@@ -5,8 +5,11 @@ import { type ExportedRun, safeJson } from './run-export.ts';
 const everyEvalEverVersion = '0.3.0';
 
 /** @param at when the record is made */
-export function* exportEveryEvalEver(run: ExportedRun, at: Date): Generator<string> {
-  const { suite, interval, items } = run;
+export async function* exportEveryEvalEver(run: ExportedRun, at: Date): AsyncGenerator<string> {
+  const { suite, interval } = run;
+  const counted = run.items()[Symbol.asyncIterator]();
+  let items = 0;
+  while ((await counted.next()).done !== true) items += 1;
   const retrieved = String(Math.floor(at.getTime() / 1_000));
   const model = { name: run.model ?? run.agent, id: run.model ?? run.agent };
   const timestamp = String(Math.floor(run.finishedAt.getTime() / 1_000));
@@ -36,7 +39,7 @@ export function* exportEveryEvalEver(run: ExportedRun, at: Date): Generator<stri
         source_data: {
           dataset_name: suite.name,
           source_type: 'other',
-          additional_details: { version: suite.version, items: String(items.length) },
+          additional_details: { version: suite.version, items: String(items) },
         },
         evaluation_timestamp: timestamp,
         metric_config: {
@@ -55,7 +58,7 @@ export function* exportEveryEvalEver(run: ExportedRun, at: Date): Generator<stri
               : {
                   confidence_interval: { lower: interval.low, upper: interval.high, confidence_level: 0.95 },
                 }),
-            num_samples: items.length,
+            num_samples: items,
           },
         },
       },

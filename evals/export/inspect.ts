@@ -10,10 +10,10 @@ const logVersion = 2;
 const scorer = 'agent_hub';
 
 /** Sample by sample, because a run may have thousands. */
-export function* exportInspect(run: ExportedRun): Generator<string> {
-  yield `${safeJson(logOf(run)).slice(0, -1)},"samples":[`;
+export async function* exportInspect(run: ExportedRun): AsyncGenerator<string> {
+  yield `${safeJson(logOf(run, await countTrials(run))).slice(0, -1)},"samples":[`;
   let isFirst = true;
-  for (const item of run.items) {
+  for await (const item of run.items()) {
     for (const trial of item.trials) {
       yield `${isFirst ? '' : ','}\n${safeJson(sampleOf(run, item, trial))}`;
       isFirst = false;
@@ -27,19 +27,37 @@ export function inspectFileName({ id, finishedAt }: Pick<ExportedRun, 'id' | 'fi
   return `${finishedAt.toISOString().slice(0, 19).replaceAll(':', '-')}+00-00_run_${id}.json`;
 }
 
-function logOf(run: ExportedRun) {
+interface Counted {
+  /** The ids of the items. */
+  readonly ids: readonly string[];
+  readonly trials: number;
+  readonly graded: number;
+}
+
+async function countTrials(run: ExportedRun): Promise<Counted> {
+  const ids: string[] = [];
+  let [trials, graded] = [0, 0];
+  for await (const item of run.items()) {
+    ids.push(item.id);
+    trials += item.trials.length;
+    graded += item.trials.filter(({ status }) => status !== 'ungraded').length;
+  }
+  return { ids, trials, graded };
+}
+
+function logOf(run: ExportedRun, counted: Counted) {
   const status = run.cancelled ? 'cancelled' : 'success';
   return {
     version: logVersion,
     status,
-    eval: specOf(run),
+    eval: specOf(run, counted),
     plan: {
       name: 'plan',
       steps: [{ solver: run.product, params: {}, params_passed: {} }],
       finish: null,
       config: generateConfig,
     },
-    results: resultsOf(run),
+    results: resultsOf(run, counted),
     stats: {
       started_at: (run.startedAt ?? run.createdAt).toISOString(),
       completed_at: run.finishedAt.toISOString(),
@@ -57,8 +75,8 @@ function logOf(run: ExportedRun) {
   };
 }
 
-function specOf(run: ExportedRun) {
-  const { suite, items } = run;
+function specOf(run: ExportedRun, { ids }: Counted) {
+  const { suite } = run;
   return {
     eval_set_id: null,
     eval_id: run.id,
@@ -80,8 +98,8 @@ function specOf(run: ExportedRun) {
     dataset: {
       name: suite.name,
       location: null,
-      samples: items.length,
-      sample_ids: items.map(({ id }) => id),
+      samples: ids.length,
+      sample_ids: ids,
       shuffled: null,
     },
     sandbox: null,
@@ -100,20 +118,18 @@ function specOf(run: ExportedRun) {
   };
 }
 
-function resultsOf({ items, score, interval, trials }: ExportedRun) {
-  const all = items.flatMap((item) => item.trials);
-  const graded = all.filter(({ status }) => status !== 'ungraded').length;
+function resultsOf({ score, interval, trials }: ExportedRun, counted: Counted) {
   return {
-    total_samples: items.length * trials,
-    completed_samples: all.length,
+    total_samples: counted.ids.length * trials,
+    completed_samples: counted.trials,
     early_stopping: null,
     scores: [
       {
         name: scorer,
         scorer,
         reducer: 'mean',
-        scored_samples: graded,
-        unscored_samples: all.length - graded,
+        scored_samples: counted.graded,
+        unscored_samples: counted.trials - counted.graded,
         params: {},
         metrics: {
           score: metricOf('score', score),

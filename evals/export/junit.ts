@@ -5,25 +5,24 @@
  */
 import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 
-export function* exportJunit(run: ExportedRun): Generator<string> {
-  const verdicts = run.items.map(verdictOf);
-  const count = (verdict: Verdict) => verdicts.filter((one) => one === verdict).length;
+export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
+  const count = { passed: 0, failure: 0, error: 0, skipped: 0 };
+  let [tests, ms] = [0, 0];
+  for await (const item of run.items()) {
+    tests += 1;
+    count[verdictOf(item)] += 1;
+    ms += msOf(item.trials);
+  }
   const suite = `${run.suite.name} ${run.suite.version}`;
-  const counts = {
-    name: suite,
-    tests: run.items.length,
-    failures: count('failure'),
-    errors: count('error'),
-    skipped: count('skipped'),
-    time: secondsOf(run.items.flatMap(({ trials }) => trials)),
-  };
+  const counts = { name: suite, tests, failures: count.failure, errors: count.error, time: secondsOf(ms) };
+  const timestamp = run.createdAt.toISOString().slice(0, 19);
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes(counts)}>\n`;
-  yield `<testsuite${attributes({ ...counts, timestamp: run.createdAt.toISOString().slice(0, 19) })}>\n`;
+  yield `<testsuite${attributes({ ...counts, skipped: count.skipped, timestamp })}>\n`;
   yield '<properties>\n';
   const properties = { run: run.id, product: run.product, agent: run.agent, score: run.score };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
   yield '</properties>\n';
-  for (const item of run.items) yield testCase(item, suite);
+  for await (const item of run.items()) yield testCase(item, suite);
   yield '</testsuite>\n</testsuites>\n';
 }
 
@@ -37,7 +36,7 @@ function verdictOf({ trials }: ExportedItem): Verdict {
 }
 
 function testCase(item: ExportedItem, suite: string): string {
-  const named = { name: item.id, classname: suite, time: secondsOf(item.trials) };
+  const named = { name: item.id, classname: suite, time: secondsOf(msOf(item.trials)) };
   const verdict = verdictOf(item);
   if (verdict === 'skipped')
     return element('testcase', named, element('skipped', { message: 'ungraded' }, ''));
@@ -76,8 +75,12 @@ function outOf({ reply }: ExportedTrial): string {
   return reply === null ? '' : element('system-out', {}, escapeXml(reply));
 }
 
-function secondsOf(trials: readonly ExportedTrial[]): string {
-  return (trials.reduce((sum, { latencyMs }) => sum + (latencyMs ?? 0), 0) / 1_000).toFixed(3);
+function msOf(trials: readonly ExportedTrial[]): number {
+  return trials.reduce((sum, { latencyMs }) => sum + (latencyMs ?? 0), 0);
+}
+
+function secondsOf(ms: number): string {
+  return (ms / 1_000).toFixed(3);
 }
 
 function element(name: string, given: Readonly<Record<string, string | number>>, inner: string): string {

@@ -1,15 +1,15 @@
 /** Exports with one line an item and trial: JSONL, and CSV that no spreadsheet takes for formulas. */
 import { type ExportedItem, type ExportedRun, type ExportedTrial, safeJson } from './run-export.ts';
 
-export function* exportJsonl(run: ExportedRun): Generator<string> {
-  for (const item of run.items) {
+export async function* exportJsonl(run: ExportedRun): AsyncGenerator<string> {
+  for await (const item of run.items()) {
     for (const trial of item.trials) yield `${safeJson(rowOf(run, item, trial))}\n`;
   }
 }
 
-export function* exportCsv(run: ExportedRun): Generator<string> {
+export async function* exportCsv(run: ExportedRun): AsyncGenerator<string> {
   yield csvLine(columns);
-  for (const item of run.items) {
+  for await (const item of run.items()) {
     for (const trial of item.trials) {
       const { tags, usage, ...row } = rowOf(run, item, trial);
       const cells = {

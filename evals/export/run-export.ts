@@ -22,8 +22,8 @@ export interface ExportedRun {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date;
-  /** In the order of the run. */
-  readonly items: readonly ExportedItem[];
+  /** In the order of the run. They are read again for each caller, and never in memory together. */
+  items(): AsyncIterable<ExportedItem>;
 }
 
 /** What is null in it is hidden from the agent, or was not kept. */

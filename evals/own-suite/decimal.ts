@@ -9,7 +9,7 @@ export interface Decimal {
 /** Longer numbers are not read: nobody asks for them, and multiplying them takes long. */
 export const maxDecimalCharacters = 64;
 
-const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?$/;
+const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** @param text such as `-12.50` or `1e3`; null if it is not a number */
 export function parseDecimal(text: string): Decimal | null {

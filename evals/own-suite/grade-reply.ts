@@ -1,7 +1,7 @@
 /** Grades the replies to a case. */
 import type { Reply, SampleReply, SuiteCase } from './document.ts';
 import type { GradeContext, Ungraded } from './graders/grader.ts';
-import { prepareGrader } from './graders/registry.ts';
+import { graderName, prepareGrader } from './graders/registry.ts';
 import { maxReplyCharacters } from './limits.ts';
 
 export interface GraderResult {
@@ -22,8 +22,7 @@ export type GradeReply = (reply: Reply, context: GradeContext) => Promise<CaseGr
 /** Prepares the graders of a case without faults, for any number of replies. */
 export function prepareCase({ expect, pass_at: passAt = 1 }: SuiteCase): GradeReply {
   const prepared = expect.map((spec) => ({
-    name:
-      Object.keys(spec).find((key) => key !== 'required' && (key !== 'not' || spec['not'] !== true)) ?? '',
+    name: graderName(spec),
     required: spec['required'] === true,
     grade: prepareGrader(spec),
   }));

@@ -41,11 +41,8 @@ const start: Place = { line: 1, column: 1 };
 export function readDocument(text: string, format: DocumentFormat): ReadDocument {
   if (Buffer.byteLength(text) > maxDocumentBytes)
     return refuse(start, `The document must have at most ${maxDocumentBytes} bytes.`);
-  const nul = text.indexOf('\0');
-  if (nul >= 0) return refuse(placeOf(text, nul), 'The document must not contain the character NUL.');
-  const lone = text.search(/\p{Cs}/u);
-  if (lone >= 0)
-    return refuse(placeOf(text, lone), 'The document must not contain half of a surrogate pair.');
+  const fault = findUnstorable(text);
+  if (fault !== null) return refuse(placeOf(text, fault.offset), fault.message);
   return format === 'jsonl' ? readLines(text) : readYaml(text);
 }
 
@@ -109,7 +106,19 @@ interface Refused {
   readonly message: string;
 }
 
-/** Anchors, aliases, tags, duplicate keys, and nesting: what makes a short text a large or ambiguous document. */
+/** Postgres stores neither, and no canonical form has half of a pair. */
+function findUnstorable(text: string): Refused | null {
+  const nul = text.indexOf('\0');
+  if (nul >= 0) return { offset: nul, message: 'The document must not contain the character NUL.' };
+  const lone = text.search(/\p{Cs}/u);
+  if (lone < 0) return null;
+  return { offset: lone, message: 'The document must not contain half of a surrogate pair.' };
+}
+
+/**
+ * Anchors, aliases, tags, duplicate keys, and nesting: what makes a short text a large or ambiguous document. Also
+ * characters that only an escape brings into a text.
+ */
 function findRefused(document: Document): Refused | null {
   let refused: Refused | null = null;
   const stop = (offset: number, message: string) => {
@@ -131,6 +140,8 @@ function findRefused(document: Document): Refused | null {
     if (isAlias(node) || ('anchor' in node && node.anchor !== undefined))
       return stop(offset, 'Anchors and aliases are not allowed; repeat the value.');
     if (node.tag !== undefined) return stop(offset, 'Tags are not allowed; write the plain value.');
+    const escaped = isScalar(node) && typeof node.value === 'string' ? findUnstorable(node.value) : null;
+    if (escaped !== null) return stop(offset, escaped.message);
     if (path.length > 2 * maxDocumentDepth)
       return stop(offset, `The document must be at most ${maxDocumentDepth} levels deep.`);
     if (isMap(node)) {
@@ -170,7 +181,7 @@ function offsetOf(document: Document, path: Path): number {
 /** The first line has the fields of the suite, each further line a case. Empty lines are skipped. */
 function readLines(text: string): ReadDocument {
   const lines = text
-    .split('\n', maxCases * 2 + 10)
+    .split(/\r?\n/, maxCases * 2 + 10)
     .flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]));
   const [head, ...rest] = lines;
   if (head === undefined)

@@ -29,9 +29,13 @@ const z = 1.959964;
  * Wilson's interval over the cases.
  */
 export function passRate(cases: readonly CaseTrials[]): Rate | null {
-  const graded = cases.filter(({ passes }) => passes.length > 0);
+  const chosen = cases.filter(({ passes }) => passes.length > 0);
+  if (chosen.length === 0) return null;
+  // Only the ratios of weights count, and the squares of tiny ones would be 0. A power of two changes no digit.
+  const heaviest = chosen.reduce((most, { weight }) => Math.max(most, weight), 0);
+  const unit = 2 ** Math.floor(Math.log2(heaviest));
+  const graded = chosen.map((one) => ({ ...one, weight: one.weight / unit }));
   const total = sum(graded.map(({ weight }) => weight));
-  if (total === 0) return null;
   const means = graded.map(({ passes }) => meanOf(passes));
   const value = sum(graded.map(({ weight }, at) => weight * (means[at] ?? 0))) / total;
   return { value, ...wilsonInterval(value, effectiveTrials(graded, means, value, total)) };
@@ -79,10 +83,17 @@ export function flakyCases(cases: readonly CaseTrials[]): readonly string[] {
 export function rateByTag(
   cases: readonly CaseTrials[],
 ): Readonly<Record<string, { value: number; cases: number }>> {
-  const tags = [...new Set(cases.flatMap(({ tags: own }) => own))].toSorted();
+  const byTag = new Map<string, CaseTrials[]>();
+  for (const one of cases) {
+    for (const tag of new Set(one.tags)) {
+      const tagged = byTag.get(tag) ?? [];
+      byTag.set(tag, tagged);
+      tagged.push(one);
+    }
+  }
+  const tags = [...byTag].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(
-    tags.flatMap((tag) => {
-      const tagged = cases.filter(({ tags: own }) => own.includes(tag));
+    tags.flatMap(([tag, tagged]) => {
       const rate = passRate(tagged);
       return rate === null ? [] : [[tag, { value: rate.value, cases: tagged.length }]];
     }),

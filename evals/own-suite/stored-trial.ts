@@ -4,6 +4,9 @@ import type { TokenUsage } from '../suite/token-usage.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
 
+/** A letter for each trial of a case, in order. */
+export type TrialMarks = string;
+
 export interface StoredTrial extends StoredItem {
   case_id: string;
   /** Counted from 1. */
@@ -49,4 +52,10 @@ export interface SuiteRunResult {
   usage: TokenUsage | null;
   /** Trials that count neither way. */
   ungraded: number;
+}
+
+/** What is stored of a completed run, beside its trials, which are deleted earlier. */
+export interface StoredSuiteResult extends SuiteRunResult {
+  /** By the id of the case. */
+  marks: Readonly<Record<string, TrialMarks>>;
 }

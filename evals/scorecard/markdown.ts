@@ -1,12 +1,13 @@
 /**
  * A scorecard as Markdown, which is also readable as plain text in a terminal. The summary is for models, which pay for
- * every token; the full form has every item.
+ * every token; the full form has every item, and another one those that have not passed.
  */
 import { describeLevel } from '../suite/ladder/ability.ts';
 import { type Item, missedItems, type ScorecardModel, type Share, timeOfCalls, type Trial } from './model.ts';
 import { escapeMarkdown, fenced, shorten, showTime } from './safe-text.ts';
 
-export type MarkdownDetail = 'summary' | 'full';
+/** `failed` is the full form of the items that have not passed. */
+export type MarkdownDetail = 'summary' | 'failed' | 'full';
 
 const summaryBytesMax = 8_000;
 /** A summary lists all items of a run with at most this many. */
@@ -32,8 +33,10 @@ export function scorecardMarkdown(model: ScorecardModel, detail: MarkdownDetail)
   ];
   const write = (items: readonly string[]) =>
     `${[...head, ...items, model.reproducing].filter((section) => section !== '').join('\n\n')}\n`;
-  if (detail === 'full')
-    return write(model.items.length === 0 ? [] : ['## Items', ...model.items.map(fullItem)]);
+  if (detail !== 'summary') {
+    const items = detail === 'full' ? model.items : missedItems(model.items);
+    return write(items.length === 0 ? [] : ['## Items', ...items.map(fullItem)]);
+  }
   return write(summaryOfMisses(model, sizeOf(write([]))));
 }
 

@@ -16,11 +16,13 @@ export function fenced(text: string): string {
   return `${fence}text\n${safe}\n${fence}`;
 }
 
-/** The first `head` and the last `tail` characters: subjects tend to come first, questions last. */
+/** The first `head` and the last `tail` characters, of which either may be 0: subjects tend to come first, questions last. */
 export function shorten(text: string, head: number, tail: number): string {
   if (text.length <= head + tail) return text;
   const left = text.length - head - tail;
-  return `${text.slice(0, head)}\n[… ${left} characters …]\n${text.slice(-tail)}`.toWellFormed();
+  return `${text.slice(0, head)}\n[… ${left} characters …]\n${text.slice(text.length - tail)}`
+    .trimEnd()
+    .toWellFormed();
 }
 
 /** In milliseconds below a second, else in seconds. */

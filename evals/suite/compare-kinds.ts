@@ -12,9 +12,10 @@ export function compareKinds(results: readonly StoredCase[]): ScoreJson['kinds']
   const unseen = results.filter((result) => result.unseen === true);
   const known = results.filter((result) => result.unseen !== true);
   if (unseen.length === 0) return { known: tally(known), unseen: null, gap: false, p: null };
-  // Categories differ in difficulty, so only those of the pack are compared.
+  // Categories differ in difficulty, so only those of the pack are compared, unless they have far too few public cases.
   const names = new Set(unseen.map(({ category }) => category));
-  const alike = known.filter(({ category }) => names.has(category));
+  const ofPack = known.filter(({ category }) => names.has(category));
+  const alike = 2 * ofPack.length < unseen.length ? known : ofPack;
   const p = fisherP(passes(alike), alike.length, passes(unseen), unseen.length);
   const better = passes(alike) * unseen.length > passes(unseen) * alike.length;
   return {

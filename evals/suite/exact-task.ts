@@ -21,9 +21,6 @@ const maxShownCharacters = 200;
 export function exactTask(draft: ExactTask): Task {
   const { prompt, type, value, mistakes } = draft;
   const right = textOf(value);
-  const wrong = [...new Set(mistakes.map(textOf))].filter(
-    (text) => text !== '' && !gradeExact(draft, `Answer: ${text}`).passed,
-  );
   return {
     turns: [prompt],
     expected: right,
@@ -34,12 +31,18 @@ export function exactTask(draft: ExactTask): Task {
       [`I worked through it step by step.\n\n**Answer:** ${right}`],
       [`<think>Let me see.</think>\n\nFinal answer: ${right}`],
     ],
-    refused: [
-      [''],
-      [`<think>The answer is ${right}.`],
-      ...wrong.slice(0, maxRefused).map((text) => [`Answer: ${text}`]),
-      ...wrong.slice(0, 1).map((text) => [`Answer: ${right} or ${text}`]),
-    ],
+    // Runs never read them, and grading the mistakes takes longer than the rest.
+    get refused() {
+      const wrong = [...new Set(mistakes.map(textOf))].filter(
+        (text) => text !== '' && !gradeExact(draft, `Answer: ${text}`).passed,
+      );
+      return [
+        [''],
+        [`<think>The answer is ${right}.`],
+        ...wrong.slice(0, maxRefused).map((text) => [`Answer: ${text}`]),
+        ...wrong.slice(0, 1).map((text) => [`Answer: ${right} or ${text}`]),
+      ];
+    },
     grade: ([reply = '']) => gradeExact(draft, reply),
   };
 }

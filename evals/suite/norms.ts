@@ -15,7 +15,7 @@ export function normsWith(pack: Pack | null): readonly Norm[] {
   return measured.norms.map(({ name, known, example }) => {
     if (pack === null) return { name, score: known, known, unseen: example };
     const unseen = pack.norms?.get(name) ?? null;
-    const share = unseen === null ? 0 : packCasesOf(40) / 40;
+    const share = unseen === null ? 0 : packCasesOf(40, pack.categories) / 40;
     return { name, score: roundToTenth((1 - share) * known + share * (unseen ?? 0)), known, unseen };
   });
 }

@@ -8,7 +8,7 @@ import { drawCategories, ladderCategory, type Level, levelNamed, type RunSize } 
 import { packCasesOf } from './packs/pack.ts';
 import { createRandom, type Random } from './random.ts';
 import { suiteName, suiteVersion } from './suite-version.ts';
-import type { Category, Task, TaskLimits } from './task.ts';
+import type { Category, Kind, Task, TaskLimits } from './task.ts';
 
 export interface RunKey {
   readonly seed: string;
@@ -80,8 +80,13 @@ export function firstStageOf(runSize: RunSize): number {
   return casesInPart(runSize, 0);
 }
 
+/** Tasks made last. A run reads each of its tasks several times: to hand it out, to grade it and to show it. */
+const kept = new Map<string, { readonly kind: Kind; readonly task: Task }>();
+/** A run of 40 cases fits. A task takes 10 to 600 kB. */
+const keptMax = 48;
+
 /**
- * Regenerates the task of a planned case; byte-identical each time.
+ * The task of a planned case; byte-identical each time.
  *
  * @param categories those of the suite and of the run's private pack
  */
@@ -94,8 +99,15 @@ export function makeTask(
   const own = categories.filter(({ name }) => name === category).flatMap(({ kinds }) => kinds);
   const found = own.find(({ name }) => name === kind);
   if (found === undefined) throw new RangeError(`The suite has no kind ${category}/${kind}.`);
-  const random = createRandom(seed, `${suiteName}/${suiteVersion}/case/${index}/${kind}/${level}`);
-  return found.make(random, level, limits);
+  const stream = `${suiteName}/${suiteVersion}/case/${index}/${kind}/${level}`;
+  const key = `${seed}/${stream}/${limits.maxPromptTokens}`;
+  const before = kept.get(key);
+  const task = before?.kind === found ? before.task : found.make(createRandom(seed, stream), level, limits);
+  kept.delete(key);
+  kept.set(key, { kind: found, task });
+  const [oldest] = kept.keys();
+  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+  return task;
 }
 
 const parts: readonly Part[] = [0, 1, 2];
@@ -164,7 +176,7 @@ function drawUnseen(
   const chosen: number[] = [];
   for (let round = 0; round < runSize; round += 1)
     chosen.push(...placesOf.flatMap((places) => places[round] ?? []));
-  return new Set(chosen.slice(0, packCasesOf(runSize)));
+  return new Set(chosen.slice(0, packCasesOf(runSize, pack)));
 }
 
 function verdictsOf(planned: readonly PlannedCase[], shares: ReadonlyMap<number, number>) {

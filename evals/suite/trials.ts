@@ -58,7 +58,9 @@ export interface Repeats {
 export function summarizeTrials(results: readonly StoredCase[], repeat: number): Repeats | null {
   if (repeat === 1) return null;
   const cases = Map.groupBy(results, ({ index }) => caseOfTrial(index, repeat));
-  const passes = [...cases].map(([number, trials]) => ({
+  // Results come in the order in which they were stored.
+  const inOrder = [...cases].toSorted(([one], [other]) => one - other);
+  const passes = inOrder.map(([number, trials]) => ({
     index: number * repeat,
     passed: trials.filter(({ status }) => status === 'passed').length,
     trials: trials.length,

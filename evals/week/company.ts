@@ -7,6 +7,7 @@ import { generalParagraphs } from './manual/general.ts';
 import { renderAmendment } from './manual/grammar.ts';
 import { type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
 import { type Amendment, clausesOf, type Law, type PolicySpec } from './manual/rules.ts';
+import type { Words } from './manual/words.ts';
 import { cities, firstNames, partyNames, productNames, sites, surnames } from './names.ts';
 import { type Row, text, World } from './world.ts';
 
@@ -79,10 +80,43 @@ export function newId(world: World, prefix: string): string {
   }
 }
 
+const drawsMax = 1_000;
+
+/**
+ * Draws again until something is new, so that a request can name it without fitting two things. If nothing is new after
+ * many draws, it is the last one.
+ */
+export function drawNew<Drawn>(draw: () => Drawn, isTaken: (drawn: Drawn) => boolean): Drawn {
+  let drawn = draw();
+  for (let left = drawsMax; left > 0 && isTaken(drawn); left -= 1) drawn = draw();
+  return drawn;
+}
+
+/** Draws a colleague who is present and has not sent a mail with this subject yet. */
+export function drawWriter(world: World, random: Random, subject: string): Row {
+  const mails = world.rows('mails').filter((mail) => mail['subject'] === subject);
+  const writers = new Set(mails.map(({ from }) => from));
+  const present = world.rows('people').filter((row) => row['status'] === 'present');
+  return drawNew(
+    () => random.pick(present),
+    ({ email }) => writers.has(email),
+  );
+}
+
+/** The number of a new batch of ledger entries. */
+export function newBatch(world: World, random: Random): string {
+  const taken = new Set(world.rows('entries').map(({ batch }) => batch));
+  return drawNew(
+    () => `B${random.int(1_000, 9_999)}`,
+    (batch) => taken.has(batch),
+  );
+}
+
 export function makeCompany(
   seed: string,
   size: OfficeSize,
   specs: readonly ChapterSpec[],
+  words: Words,
 ): { company: Company; world: World } {
   const random = createRandom(seed, 'week/company');
   const dials = sizes[size];
@@ -95,10 +129,10 @@ export function makeCompany(
   addParties(world, random, dials.parties);
   addProducts(world, random);
   const drawn = specs.map(({ policy, owner }) => ({
-    policy: drawPolicy(random, policy, dials.rules),
+    policy: drawPolicy(random, policy, dials.rules, words),
     owner,
   }));
-  const manual = setManual(random, drawn, generalParagraphs(random), dials.manual);
+  const manual = setManual(random, drawn, generalParagraphs(random), dials.manual, words);
   const chapters = new Map<string, Chapter>();
   for (const [index, policy] of manual.policies.entries()) {
     const owner = drawn[index]?.owner ?? '';

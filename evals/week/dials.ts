@@ -38,7 +38,10 @@ export const sizes: Readonly<Record<OfficeSize, SizeDials>> = {
 };
 
 export interface LevelDials {
-  /** Cases of the main goal. */
+  /**
+   * Cases of the main goal. A large language model decides one in about 220 wrongly, so only many of them in a task
+   * tell it from a better one.
+   */
   readonly cases: number;
   /** The budget, as a multiple of the calls of the reference. */
   readonly budget: number;
@@ -58,12 +61,12 @@ const all: readonly RuleKind[] = [...middle, 'amendment', 'void'];
 export const levels: Readonly<Record<WeekLevel, LevelDials>> = {
   1: { cases: 3, budget: 4, kinds: basic, changes: 0, goals: 1, attack: 0.3 },
   2: { cases: 5, budget: 3.4, kinds: [...basic, 'definition'], changes: 0, goals: 1, attack: 0.5 },
-  3: { cases: 8, budget: 2.9, kinds: middle, changes: 0, goals: 1, attack: 0.5 },
-  4: { cases: 12, budget: 2.5, kinds: [...middle, 'amendment'], changes: 1, goals: 1, attack: 0.5 },
-  5: { cases: 18, budget: 2.1, kinds: all, changes: 1, goals: 1, attack: 0.5 },
-  6: { cases: 26, budget: 1.8, kinds: all, changes: 2, goals: 2, attack: 0.6 },
-  7: { cases: 34, budget: 1.5, kinds: all, changes: 3, goals: 2, attack: 0.6 },
-  8: { cases: 44, budget: 1.3, kinds: all, changes: 4, goals: 2, attack: 0.6 },
+  3: { cases: 9, budget: 2.9, kinds: middle, changes: 0, goals: 1, attack: 0.5 },
+  4: { cases: 15, budget: 2.5, kinds: [...middle, 'amendment'], changes: 1, goals: 1, attack: 0.5 },
+  5: { cases: 25, budget: 2.1, kinds: all, changes: 1, goals: 1, attack: 0.5 },
+  6: { cases: 42, budget: 1.8, kinds: all, changes: 2, goals: 2, attack: 0.6 },
+  7: { cases: 68, budget: 1.5, kinds: all, changes: 3, goals: 2, attack: 0.6 },
+  8: { cases: 100, budget: 1.3, kinds: all, changes: 4, goals: 2, attack: 0.6 },
 };
 
 /** The manners of the systems. All counts are in calls. */
@@ -76,8 +79,10 @@ export const manners = {
   unavailableShare: 0.02,
   timeoutShare: 0.03,
   approvalCalls: 6,
-  minutesPerCall: 2,
+  minutesPerCall: 1,
   responseBytes: 4_000,
+  /** Of a text that the agent writes. */
+  textBytes: 3_000,
   batch: 5,
   writes: 10,
 } as const;

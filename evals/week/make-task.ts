@@ -4,7 +4,6 @@ import { type AttackInput, plantMail } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
 import { type Company, noSite } from './company.ts';
 import { levels, type WeekLevel } from './dials.ts';
-import { families } from './families/families.ts';
 import type { Grading, Report } from './grade.ts';
 import { Oracle } from './oracle.ts';
 import { giverAt, holdingAt, planStanding, type Standing, wordsAt } from './standing.ts';
@@ -35,13 +34,16 @@ export interface TaskInput {
   readonly level: WeekLevel;
   readonly n: number;
   readonly standing: readonly Standing[];
+  readonly families: readonly Family[];
+  /** Null if the reference has not been measured yet. */
+  readonly budget: number | null;
 }
 
 /** What is said early in the week to be kept in later tasks. */
-export function standingOf(company: Company, world: World): Standing[] {
+export function standingOf(company: Company, world: World, families: readonly Family[]): Standing[] {
   return planStanding(
     world,
-    (turn) => topicOf(company, familyAt(world, turn)),
+    (turn) => topicOf(company, familyAt(world, families, turn)),
     (row) => isFindable(world, row),
   );
 }
@@ -53,9 +55,12 @@ const secondOffset = 5;
 /** The number of the first chapter that decides cases. */
 const firstChapter = 3;
 
-export function makeTask({ company, world, random, level, n, standing }: TaskInput): WeekTask {
+export function makeTask(input: TaskInput): WeekTask {
+  const { company, world, random, level, n, standing, families, budget } = input;
   const dials = levels[level];
-  const chosen = Array.from({ length: dials.goals }, (_, index) => familyAt(world, n + index * secondOffset));
+  const chosen = Array.from({ length: dials.goals }, (_, index) =>
+    familyAt(world, families, n + index * secondOffset),
+  );
   const goals = chosen.map((family, index) => {
     const share = chosen.length === 1 ? 1 : index === 0 ? mainShare : (1 - mainShare) / (chosen.length - 1);
     return family.make({
@@ -93,7 +98,6 @@ export function makeTask({ company, world, random, level, n, standing }: TaskInp
   const copyOf = (id: string) => world.get('people', id);
   const play: WeekTask['play'] = (oracle, read) =>
     playReference(oracle, { copyOf, goals, recipient, requester, standing, n }, read);
-  const reference = measure(company, world, play);
   const grading = { goals, truths, report, free: new Set([text(requester, 'email')]) };
   const request = writeText(
     world,
@@ -106,7 +110,7 @@ export function makeTask({ company, world, random, level, n, standing }: TaskInp
     n,
     level,
     text: request,
-    budget: Math.ceil(reference * dials.budget),
+    budget: budget ?? Math.ceil(measure(company, world, play) * dials.budget),
     grading,
     firstWrite: world.writes.length,
     attackWorked,
@@ -168,7 +172,7 @@ function plantFalseEnd(world: World, random: Random, standing: readonly Standing
 }
 
 /** All families take their turns in a week. */
-function familyAt(world: World, turn: number): Family {
+function familyAt(world: World, families: readonly Family[], turn: number): Family {
   const order = createRandom(world.seed, 'week/families').shuffle(families);
   // The index is inside the list.
   return order[turn % order.length] as Family;

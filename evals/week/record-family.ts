@@ -1,28 +1,14 @@
 /** Builds a family whose cases are ledger entries of one batch. A family says where each fact of a case stands. */
 import type { Random } from '../suite/random.ts';
 import { batchGoal, drawCases, drawFiller } from './batch-goal.ts';
-import { addParty, newId, yearsBetween } from './company.ts';
+import { addParty, drawNew, drawWriter, newBatch, newId, yearsBetween } from './company.ts';
 import { dayAfter, daysBetween } from './days.ts';
 import type { Outcome } from './manual/decide.ts';
 import type { Facts, PolicySpec, Value } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
+import type { Places } from './places.ts';
 import type { Family, Figure, GoalInput } from './tasks.ts';
 import { type Answer, cents, type Lookup, number, type Row, text, type World } from './world.ts';
-
-/** Where a fact of a case is found. */
-export type Place =
-  | { readonly in: 'entry'; readonly field: string }
-  | { readonly in: 'party'; readonly field: string }
-  /** Days from the case's day to the day in the field, or back if `sign` is -1. */
-  | { readonly in: 'days'; readonly field: string; readonly sign: 1 | -1 }
-  /** Full years from the day in the party's field to the case's day. */
-  | { readonly in: 'years'; readonly field: string }
-  /** The amount in one field of the entry less that in another. */
-  | { readonly in: 'difference'; readonly of: string; readonly less: string }
-  /** Known to the party only, which tells it when asked about the entry. */
-  | { readonly in: 'reply'; readonly replies: Readonly<Record<string, string>> }
-  /** A sentence of the note. */
-  | { readonly in: 'note'; readonly sentences: Readonly<Record<string, readonly string[]>> };
 
 export interface RecordSpec {
   readonly name: string;
@@ -35,7 +21,7 @@ export interface RecordSpec {
   readonly daysAgo: readonly [number, number];
   /** What happened on the case's day: "review". */
   readonly dayOf: string;
-  readonly places: Readonly<Record<string, Place>>;
+  readonly places: Places;
   /** What the entries are called in mails and requests: "contracts up for renewal". */
   readonly things: string;
   /** Requests with `{which}`, which names the batch. */
@@ -55,6 +41,8 @@ export function recordFamily(spec: RecordSpec): Family {
   return {
     name,
     policy: policy.name,
+    places: spec.places,
+    ruledBy: (other, places) => recordFamily({ ...spec, policy: other, places }),
     addBackground({ world, company, random }, count) {
       for (let index = 0; index < count; index += 1) {
         const facts = drawFiller(random, company, policy.name, () => pastDay(world, random));
@@ -63,7 +51,7 @@ export function recordFamily(spec: RecordSpec): Family {
     },
     make(input) {
       const { world, company, random } = input;
-      const batch = `B${random.int(1_000, 9_999)}`;
+      const batch = newBatch(world, random);
       const caseIds = drawCases(input, policy.name, { drawDay: () => pastDay(world, random) }).map((facts) =>
         addCase(spec, world, random, facts, batch),
       );
@@ -94,6 +82,8 @@ export function recordFamily(spec: RecordSpec): Family {
   };
 }
 
+const animals = ['Heron', 'Lynx', 'Otter', 'Marten', 'Plover', 'Badger', 'Curlew', 'Weasel'];
+
 /** How a request names a batch: by its number, or by a mail or a ticket in which the number stands. */
 function nameBatch(
   { things }: RecordSpec,
@@ -103,8 +93,8 @@ function nameBatch(
   const way = level <= 1 ? 'number' : random.pick(['mail', 'ticket'] as const);
   if (way === 'number') return { which: `the ${things} of batch ${batch}`, find: () => undefined };
   if (way === 'mail') {
-    const writer = random.pick(world.rows('people').filter((row) => row['status'] === 'present'));
     const subject = `List of ${things}`;
+    const writer = drawWriter(world, random, subject);
     world.put('mails', {
       mail_id: newId(world, 'M'),
       folder: 'inbox',
@@ -129,7 +119,11 @@ function nameBatch(
       },
     };
   }
-  const mark = `${random.pick(['Heron', 'Lynx', 'Otter', 'Marten', 'Plover', 'Badger', 'Curlew', 'Weasel'])} ${random.int(11, 99)}`;
+  const titles = new Set(world.rows('tickets').map(({ title }) => title));
+  const mark = drawNew(
+    () => `${random.pick(animals)} ${random.int(11, 99)}`,
+    (drawn) => titles.has(`${drawn}: ${things}`),
+  );
   world.put('tickets', {
     ticket_id: newId(world, 'T'),
     kind: 'request',
@@ -251,7 +245,7 @@ function changeCase(
     from_name: text(party, 'contact'),
     to: ['office'],
     subject: `About ${id}`,
-    at: `${world.today} 12:20`,
+    at: world.now,
     body: `Good day,\n${words.replace('{id}', id)}\n${text(party, 'contact')}, ${text(party, 'name')}`,
   });
   world.unread += 1;

@@ -5,9 +5,11 @@
 import type { Random } from '../suite/random.ts';
 import { type WeekLevel, weekLevels } from './dials.ts';
 
+/** The tasks of one level, or one of them. */
 export interface LevelVerdict {
   readonly level: number;
-  readonly passed: boolean;
+  /** 1 if the task passed, 0 if it failed; between them if it was asked several times. */
+  readonly share: number;
 }
 
 export interface WeekScore {
@@ -16,7 +18,6 @@ export interface WeekScore {
   readonly interval: { readonly low: number; readonly high: number };
   /** The level at which about half of the tasks pass; a lower bound at the top. */
   readonly level: { readonly value: number; readonly se: number; readonly top: boolean };
-  readonly passed: { readonly n: number; readonly of: number };
 }
 
 /** Logits for each level. */
@@ -36,9 +37,9 @@ export function passChance(ability: number, level: number): number {
 }
 
 function logLikelihood(ability: number, verdicts: readonly LevelVerdict[]): number {
-  return verdicts.reduce((total, { level, passed }) => {
-    const logit = slope * (ability - level) * (passed ? 1 : -1);
-    return total - Math.log1p(Math.exp(-logit));
+  return verdicts.reduce((total, { level, share }) => {
+    const logit = slope * (ability - level);
+    return total - share * Math.log1p(Math.exp(-logit)) - (1 - share) * Math.log1p(Math.exp(logit));
   }, 0);
 }
 
@@ -48,22 +49,27 @@ function expectedScore(ability: number): number {
   );
 }
 
+const abilities: readonly number[] = Array.from(
+  { length: Math.round((abilityMax - abilityMin) / step) + 1 },
+  (_, index) => abilityMin + index * step,
+);
+
+/** The likeliest ability; where all passed or all failed, the end of the scale, up to which the likelihood rises. */
+function likeliest(verdicts: readonly LevelVerdict[], likelihoods: readonly number[]): number {
+  const passed = verdicts.reduce((total, { share }) => total + share, 0);
+  if (passed === verdicts.length) return abilityMax;
+  return passed === 0 ? abilityMin : (abilities[likelihoods.indexOf(Math.max(...likelihoods))] ?? 0);
+}
+
 /** @param verdicts of the tasks of a run, also of those that were not reached */
 export function scoreWeek(verdicts: readonly LevelVerdict[]): WeekScore {
-  const abilities = Array.from(
-    { length: Math.round((abilityMax - abilityMin) / step) + 1 },
-    (_, index) => abilityMin + index * step,
-  );
-  const passed = verdicts.filter((verdict) => verdict.passed).length;
   const likelihoods = abilities.map((ability) => logLikelihood(ability, verdicts));
   const best = Math.max(...likelihoods);
   const inside = abilities.filter((_, index) => (likelihoods[index] ?? 0) >= best - likelihoodDrop);
-  // Where all passed or all failed, the likelihood rises up to the end of the scale.
-  const isAll = passed === verdicts.length;
-  const likely = isAll ? abilityMax : passed === 0 ? abilityMin : (abilities[likelihoods.indexOf(best)] ?? 0);
+  const likely = likeliest(verdicts, likelihoods);
   const low = inside[0] ?? abilityMin;
   const high = inside.at(-1) ?? abilityMax;
-  const top = isAll || likely > levelMax;
+  const top = likely > levelMax;
   return {
     score: round(expectedScore(likely)),
     interval: { low: round(expectedScore(low)), high: round(expectedScore(high)) },
@@ -72,12 +78,48 @@ export function scoreWeek(verdicts: readonly LevelVerdict[]): WeekScore {
       se: round((Math.min(high, levelMax + 2) - Math.max(low, -1)) / 3.92),
       top,
     },
-    passed: { n: passed, of: verdicts.length },
   };
+}
+
+/**
+ * The score statistic (Rao 1948) of two runs: a standard normal deviate if the agents are equal, positive if `after` is
+ * better. It is meaningful even if every task of one run passed.
+ */
+export function scoreStatistic(before: readonly LevelVerdict[], after: readonly LevelVerdict[]): number {
+  const all = [...before, ...after];
+  const ability = likeliest(
+    all,
+    abilities.map((at) => logLikelihood(at, all)),
+  );
+  const [one, other] = [before, after].map((verdicts) =>
+    verdicts.reduce((sum, { level }) => {
+      const chance = passChance(ability, level);
+      return sum + chance * (1 - chance);
+    }, 0),
+  ) as [number, number];
+  const variance = (one * other) / (one + other);
+  // If all tasks of both runs passed, or all failed, nothing distinguishes the runs.
+  if (!(variance > Number.EPSILON)) return 0;
+  const surplus = after.reduce((sum, { level, share }) => sum + share - passChance(ability, level), 0);
+  return surplus / Math.sqrt(variance);
 }
 
 /** The level of the next task: the one nearest to the estimate, with some spread so that the curve is seen. */
 export function chooseLevel(random: Random, verdicts: readonly LevelVerdict[]): WeekLevel {
+  return levelNear(estimatedAbility(verdicts) + random.int(-6, 6) / 10);
+}
+
+/** The level that the next task would have, without the spread. */
+export function likeliestLevel(verdicts: readonly LevelVerdict[]): WeekLevel {
+  return levelNear(estimatedAbility(verdicts));
+}
+
+function levelNear(ability: number): WeekLevel {
+  const wanted = Math.round(ability);
+  return weekLevels.find((level) => level >= wanted) ?? 8;
+}
+
+function estimatedAbility(verdicts: readonly LevelVerdict[]): number {
   let weightSum = 0;
   let sum = 0;
   for (let ability = levelMin - 2; ability <= levelMax + 2; ability += 0.1) {
@@ -86,8 +128,7 @@ export function chooseLevel(random: Random, verdicts: readonly LevelVerdict[]): 
     weightSum += weight;
     sum += weight * ability;
   }
-  const wanted = Math.round(sum / weightSum + random.int(-6, 6) / 10);
-  return weekLevels.find((level) => level >= wanted) ?? 8;
+  return sum / weightSum;
 }
 
 function round(value: number): number {

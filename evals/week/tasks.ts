@@ -3,8 +3,9 @@ import type { Random } from '../suite/random.ts';
 import type { LevelDials, WeekLevel } from './dials.ts';
 import type { Chapter, Company } from './company.ts';
 import type { Decisive, Outcome } from './manual/decide.ts';
-import type { Amendment, Facts, Law } from './manual/rules.ts';
+import type { Amendment, Facts, Law, PolicySpec } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
+import type { Places } from './places.ts';
 import type { Answer, CaseTruth, Row, TableName, World } from './world.ts';
 
 export interface Figure {
@@ -65,4 +66,8 @@ export interface Family {
   /** Adds records of the kind that its cases are, unrelated to any task. */
   addBackground(input: Omit<GoalInput, 'level' | 'dials' | 'cases'>, count: number): void;
   make(input: GoalInput): Goal;
+  /** The same records under other rules, with their facts in other places; absent if the places are fixed. */
+  readonly ruledBy?: (policy: PolicySpec, places: Places) => Family;
+  /** Where its facts stand, if that can be changed. */
+  readonly places?: Places;
 }

@@ -1,5 +1,5 @@
 /** The state of an office. Rows never change in place, so a copy of a world shares them. */
-import { dayAfter } from './days.ts';
+import { clock, dayAfter } from './days.ts';
 
 export type Cell = string | number | boolean | null | readonly string[];
 /** Fields that begin with an underscore are never shown. */
@@ -104,6 +104,11 @@ export class World implements Lookup {
 
   get today(): string {
     return dayAfter(this.monday, this.dayIndex);
+  }
+
+  /** Such as `2031-05-16 10:42`. */
+  get now(): string {
+    return `${this.today} ${clock(this.minutes)}`;
   }
 
   get(table: TableName, id: string): Row {

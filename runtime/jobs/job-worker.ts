@@ -21,31 +21,31 @@ const retryDelayMs = 500;
 const stalledMax = 1_000_000;
 
 /** Delivers a postponed job now. Resolves with false when it is no longer postponed, and never rejects. */
-export type Bring = () => Promise<boolean>;
+export type Requeue = () => Promise<boolean>;
 
-export interface RunLaterOptions {
+export interface SnoozeOptions {
   /** Nothing was done, so the delivery needs no span. A job may be delivered many times like this. */
   readonly idle?: boolean;
   /**
    * Called once the queue has postponed the job, for callers that may learn earlier that its time has come.
    */
-  readonly onPutOff?: (bring: Bring) => void;
+  readonly onSnooze?: (requeue: Requeue) => void;
 }
 
 /** Thrown by a handler to have the job delivered again later, without counting as a failure. */
-export class RunLater extends Error {
-  override readonly name = 'RunLater';
+export class Snooze extends Error {
+  override readonly name = 'Snooze';
   readonly delayMs: number;
   readonly idle: boolean;
-  readonly onPutOff: (bring: Bring) => void;
+  readonly onSnooze: (requeue: Requeue) => void;
 
   /** @param delayMs rounded up to an integer, which the queue requires */
-  constructor(delayMs: number, { idle = false, onPutOff = () => undefined }: RunLaterOptions = {}) {
+  constructor(delayMs: number, { idle = false, onSnooze = () => undefined }: SnoozeOptions = {}) {
     const wholeMs = Math.ceil(delayMs);
     super(`Deliver again in ${wholeMs} ms.`);
     this.delayMs = wholeMs;
     this.idle = idle;
-    this.onPutOff = onPutOff;
+    this.onSnooze = onSnooze;
   }
 }
 
@@ -139,19 +139,19 @@ async function handleDelivery(
     crashPoint('job.handled');
     end('done');
   } catch (error) {
-    if (!(error instanceof RunLater)) {
+    if (!(error instanceof Snooze)) {
       end('failed');
       delivered.job.logger.error({ err: error, kind: job.name }, 'a job failed and will be retried');
       throw error;
     }
     end('later', error.idle);
     await job.moveToDelayed(Date.now() + error.delayMs, lock);
-    error.onPutOff(() => bringNow(job));
+    error.onSnooze(() => requeueNow(job));
     throw new DelayedError();
   }
 }
 
-async function bringNow(job: Job): Promise<boolean> {
+async function requeueNow(job: Job): Promise<boolean> {
   try {
     await job.promote();
     return true;

@@ -35,7 +35,7 @@ export const crashPoints = [
   'batch.committed',
   'batch.answered',
   'answer.received',
-  // An eval run.
+  // A run, from claim to settlement.
   'run.claimed',
   'target.calling',
   'reply.reading',
@@ -45,7 +45,7 @@ export const crashPoints = [
   'run.settling',
   'run.written',
   'run.settled',
-  // An agent run.
+  // The tasks and calls of an agent run.
   'agent-task.handed-out',
   'agent-call.written',
   // A run in pull mode.

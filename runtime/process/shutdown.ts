@@ -45,14 +45,16 @@ const interruptedExitCode = 130;
  */
 const sameSignalWithinMs = 500;
 /** Much more often than the supervisor requires, so that a late heartbeat does not count as missing. */
-const heartbeatEveryMs = 1_000;
-const settledAfterMs = 500;
+const heartbeatEveryMs = 2_000;
+const settledAfterMs = 5_000;
+/** Of one core. */
+const restingShare = 0.1;
 /** Set in the environment of processes that the supervisor starts; see cli/supervisor. */
 export const supervised = 'AGENT_HUB_SUPERVISED';
 
 /**
  * Installs the signal handlers of this process. Call it once, first in a `main.ts`. The first SIGINT, SIGTERM
- * or SIGHUP starts a graceful shutdown with exit code 0; a later one exits at once. A process that the
+ * or SIGHUP starts a graceful shutdown with exit code 0; a later one exits immediately. A process that the
  * supervisor started also shuts down when the supervisor is gone, even by SIGKILL, because the kernel then
  * closes the channel between them.
  */
@@ -96,12 +98,24 @@ export function createShutdown({ logger, exit = (code) => process.exit(code) }: 
 export function announceReady(): void {
   if (process.env[supervised] === undefined) return;
   process.send?.({ ready: true });
-  // What only the start needed would otherwise stay in memory for as long as the process has little to do.
-  setTimeout(() => Bun.gc(true), settledAfterMs).unref();
+  shrinkSoon();
   const beating = setInterval(() => {
     if (process.connected) process.send?.({ residentBytes: process.memoryUsage.rss() });
   }, heartbeatEveryMs);
   beating.unref();
+}
+
+/**
+ * Frees what only the start, or rare work, needed, once the process has little to do: compiled code and the heaps of ended
+ * threads would stay for as long as it rests. A busy process would have to compile its code again.
+ */
+export function shrinkSoon(afterMs = settledAfterMs): void {
+  const before = process.cpuUsage();
+  setTimeout(() => {
+    const { user, system } = process.cpuUsage(before);
+    if ((user + system) / 1000 > afterMs * restingShare) shrinkSoon(afterMs);
+    else Bun.shrink();
+  }, afterMs).unref();
 }
 
 async function runSteps(steps: readonly Step[], logger: ShutdownLog): Promise<void> {

@@ -12,7 +12,7 @@ const probeKeptMs = 1_000;
 
 /**
  * Connects, asks for the version and writes one short-lived key.
- * @throws StartError when Redis cannot be reached, denies access, rejects writes, or is too old
+ * @throws StartError when Redis cannot be reached, denies access, rejects writes, deletes keys, or is too old
  */
 export async function checkRedis(url: string): Promise<void> {
   const place = describeRedis(url);
@@ -38,6 +38,7 @@ export async function checkRedis(url: string): Promise<void> {
           'Upgrade it, set REDIS_URL to another server, or unset REDIS_URL to use a private one.',
       );
     }
+    refuseEviction(await redis.info('memory'), place);
     await redis.set(probeKey, '1', 'PX', probeKeptMs);
   } catch (error) {
     throw error instanceof StartError
@@ -58,6 +59,17 @@ async function refuseClusterNode(redis: Redis, place: string): Promise<void> {
   throw new StartError(
     `Redis at ${place} belongs to a Cluster. Set REDIS_URL to redis+cluster://host:port,host:port with some of its servers.`,
     { isSetting: true },
+  );
+}
+
+/** A server that is full must refuse writes. One that deletes keys instead loses jobs and locks without a word. */
+function refuseEviction(memory: string, place: string): void {
+  const limit = Number(/^maxmemory:(\d+)/m.exec(memory)?.[1] ?? 0);
+  const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? 'noeviction';
+  if (limit === 0 || policy === 'noeviction') return;
+  throw new StartError(
+    `Redis at ${place} deletes keys when its ${limit} bytes are full (maxmemory-policy ${policy}), and would lose jobs. ` +
+      'Set maxmemory-policy to noeviction.',
   );
 }
 

@@ -17,13 +17,13 @@ export const redisNames = {
   incarnation: 'hub:incarnation',
   /** Carries the topics of signals. */
   signalChannel: 'hub:signals',
-  /** The calls in progress to an address, its place-time in a window of time, and who waits. */
+  /** The calls in progress to an address, its slot-time in a window of time, and who waits. */
   targetSlots: (address: string) => {
-    const places = `hub:target-slots:{${address}}`;
+    const slots = `hub:target-slots:{${address}}`;
     return {
-      places,
-      used: (window: number): string => `${places}:used:${window}`,
-      waiting: `${places}:waiting`,
+      slots,
+      used: (window: number): string => `${slots}:used:${window}`,
+      waiting: `${slots}:waiting`,
     };
   },
   /** The calls of the last second to a host name or an IP address. A call counts for both in one step. */

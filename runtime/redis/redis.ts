@@ -1,6 +1,6 @@
 /**
  * The three kinds of Redis connection of a process. They differ while Redis is down: a producer's commands
- * fail at once, workers and subscribers wait until it is back.
+ * fail immediately, workers and subscribers wait until it is back.
  */
 import { Cluster } from 'ioredis';
 import type { Logger } from '../tracing/log.ts';
@@ -22,11 +22,13 @@ const silenceMaxMs = { producer: 5_000, others: 20_000 };
  * connected to the new master, and its subscribers do not count as listeners there.
  */
 const roleEveryMs = 1_000;
+/** On the same machine, a server that ends closes its sockets. */
+const localRoleEveryMs = 5_000;
 /** The value that ioredis defines for this. */
 const reconnectAndResend = 2;
 
 /**
- * For short commands during a request. They fail at once while Redis is down, and never hang.
+ * For short commands during a request. They fail immediately while Redis is down, and never hang.
  * @param url an address as in REDIS_URL
  */
 export function connectProducer(url: string, logger: Logger): Redis {
@@ -56,7 +58,8 @@ export function connectSubscriber(url: string, logger: Logger): Redis {
     socketTimeout: silenceMaxMs.others,
   });
   // It only listens, so otherwise it would notice neither the silence nor an error of a write.
-  const checking = setInterval(() => void leaveReplica(subscriber), roleEveryMs);
+  const everyMs = url.startsWith('/') ? localRoleEveryMs : roleEveryMs;
+  const checking = setInterval(() => void leaveReplica(subscriber), everyMs);
   subscriber.once('end', () => clearInterval(checking));
   checking.unref();
   return subscriber;

@@ -1,5 +1,6 @@
 /** The settings of scheduled backups. */
 import { join } from 'node:path';
+import { variableNames } from './list-rules.ts';
 import { folderPath, textLine } from './rules.ts';
 import type { SettingRule, SettingsReader } from './settings-reader.ts';
 
@@ -11,6 +12,8 @@ export interface BackupSettings {
   readonly folder: string;
   /** A shell command that passes a backup on; null if there is none. */
   readonly command: string | null;
+  /** The variables that the command gets besides those of every login; `RESTIC_*` stands for all that begin so. */
+  readonly commandVariables: readonly string[];
 }
 
 /** All backups of the last hours, then one a day, then one a week. */
@@ -65,5 +68,6 @@ export function readBackups(
     keep: reader.read('BACKUP_KEEP', defaultKeep, backupKeep),
     folder: reader.read('BACKUP_DIR', join(dataDir, 'backups'), folderPath),
     command: reader.read('BACKUP_COMMAND', null, textLine(commandMax)),
+    commandVariables: reader.read('BACKUP_COMMAND_ENV', [], variableNames),
   });
 }

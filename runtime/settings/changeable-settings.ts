@@ -23,6 +23,8 @@ export const changeableSettings = {
 
 export type ChangeableSetting = keyof typeof changeableSettings;
 export type ChangeableSettings = Pick<Settings, (typeof changeableSettings)[ChangeableSetting]>;
+/** The settings that may change while the hub runs, with the maintainers. */
+export type CurrentSettings = ChangeableSettings & Pick<Settings, 'maintainerDids'>;
 
 // The keys of the object are those of its type.
 export const changeableNames = Object.keys(changeableSettings) as readonly ChangeableSetting[];
@@ -31,8 +33,26 @@ export function isChangeable(name: string): name is ChangeableSetting {
   return Object.hasOwn(changeableSettings, name);
 }
 
-/** Stored values by name. */
+/** Stored values by name, among them those of `maintainerSetting`. */
 export type StoredSettings = ReadonlyMap<string, string>;
+
+const maintainerPrefix = 'maintainer ';
+
+/** The name under which it is stored whether the agent with this `did` is a maintainer, which wins over MAINTAINER_DIDS. */
+export function maintainerSetting(did: string): string {
+  return `${maintainerPrefix}${did}`;
+}
+
+function withStoredMaintainers(named: readonly string[], stored: StoredSettings): readonly string[] {
+  const dids = new Set(named);
+  for (const [name, value] of stored) {
+    if (!name.startsWith(maintainerPrefix)) continue;
+    const did = name.slice(maintainerPrefix.length);
+    if (value === 'yes') dids.add(did);
+    else dids.delete(did);
+  }
+  return Object.freeze([...dids]);
+}
 
 /** @returns what is wrong with the value, as the end of "NAME must …"; null if nothing is */
 export function faultOfValue(name: ChangeableSetting, value: string): string | null {
@@ -63,6 +83,7 @@ export function withStored(settings: Settings, stored: StoredSettings): Settings
   return Object.freeze({
     ...settings,
     ...changed,
+    maintainerDids: withStoredMaintainers(settings.maintainerDids, stored),
     behindProxy: behindProxy === null ? null : Object.freeze({ ...behindProxy, ...changed }),
   });
 }

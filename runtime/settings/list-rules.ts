@@ -78,6 +78,11 @@ export const hostList = listOf('be a comma-separated list of host names such as 
     : url.hostname.replaceAll(/[[\]]/g, '').replace(/\.$/, '');
 });
 
+export const variableNames = listOf(
+  'be a comma-separated list of names of variables such as UPLOAD_URL, or RESTIC_* for all that begin so',
+  (entry) => (/^[A-Za-z_][A-Za-z0-9_]{0,99}\*?$/.test(entry) ? entry : undefined),
+);
+
 /** Rejects only what could inject a header or a second recipient. The mail library parses the rest. */
 export const mailAddress: SettingRule<string> = {
   rule: 'be one email address, user@example.org or Name <user@example.org>',

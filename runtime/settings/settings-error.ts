@@ -1,4 +1,4 @@
-/** Reports all wrong settings at once, so that the operator can fix them together. */
+/** Reports all wrong settings together, so that the operator can fix them in one go. */
 
 import { StartError } from '../process/start-error.ts';
 

@@ -5,7 +5,6 @@
  */
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { isPublicHub } from './exposure.ts';
 import { SettingsError } from './settings-error.ts';
 import { cidrList, didList, hostList, mailAddress, originList, targetList } from './list-rules.ts';
 import { type BackupSettings, readBackups } from './backup-settings.ts';
@@ -36,6 +35,7 @@ import {
   wholeNumber,
 } from './rules.ts';
 import { readTracing, type TracingSettings } from './tracing-settings.ts';
+import { hostNameInUrl, isLoopbackName } from '../inbound-http/host-names.ts';
 
 export type { DatabaseSetting } from './rules.ts';
 
@@ -53,7 +53,7 @@ export interface Settings extends Limits {
   /** 0 lets the system choose. The supervisor resolves it before it starts a process. */
   readonly port: number;
   readonly host: string;
-  /** Whether other machines can reach the hub; see exposure.ts. */
+  /** Whether other machines can reach the hub; see `isPublicHub`. */
   readonly isPublic: boolean;
   /** Prefix of every absolute link, without a trailing slash. */
   readonly baseUrl: string;
@@ -287,4 +287,20 @@ export function baseUrlOf(host: string, port: number): string {
   const isWildcard = host === '0.0.0.0' || /^[0:]+$/.test(host);
   const name = isWildcard ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host;
   return `http://${name}${port === 80 ? '' : `:${port}`}`;
+}
+
+interface Reach {
+  readonly host: string;
+  readonly baseUrl: string;
+  readonly trustedProxies: readonly string[];
+}
+
+/**
+ * The defaults of rate limits, eval targets and operator pages follow from the answer. Private means that only programs
+ * on this machine reach the hub. A proxy in front of it, or an address elsewhere, makes it public, even if the hub itself
+ * listens on loopback.
+ */
+function isPublicHub({ host, baseUrl, trustedProxies }: Reach): boolean {
+  const hostOfBaseUrl = hostNameInUrl(baseUrl) ?? '';
+  return !isLoopbackName(host) || !isLoopbackName(hostOfBaseUrl) || trustedProxies.length > 0;
 }

@@ -91,7 +91,7 @@ const pendingMaxLength = 64 * 1024;
 
 /**
  * Writes the lines of one turn of the event loop together, because a write costs as much as building a line. Lines of
- * other levels than `info` are written at once, after all lines before them.
+ * other levels than `info` are written immediately, after all lines before them.
  */
 function writeOncePerTurn(output: DestinationStream): DestinationStream {
   let pending = '';
@@ -123,7 +123,7 @@ export function readableForm(colorize: boolean): pinoPretty.PrettyOptions {
 }
 
 /**
- * Loaded only for a terminal, since it takes 6 MB per process. As a stream, not a worker, it writes at once.
+ * Loaded only for a terminal, since it takes 6 MB per process. As a stream, not a worker, it writes immediately.
  */
 function prettyOutput(): DestinationStream {
   // `require` is untyped; this is the type of the package's export. The build only supports this form.

@@ -32,6 +32,21 @@ export function gauge<Label extends string = never>(
   return new Gauge({ name, help, labelNames, registers: [registry] });
 }
 
+/** A counter that is read only when the metrics are shown. @param read the total so far */
+export function counterOnDemand(name: string, help: string, read: () => number): Counter {
+  let counted = 0;
+  return new Counter({
+    name,
+    help,
+    registers: [processRegistry],
+    collect() {
+      const total = read();
+      this.inc(Math.max(0, total - counted));
+      counted = Math.max(counted, total);
+    },
+  });
+}
+
 /** A gauge that is read only when the metrics are shown. */
 export function gaugeOnDemand(name: string, help: string, read: () => number): Gauge {
   return new Gauge({

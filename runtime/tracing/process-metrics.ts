@@ -3,16 +3,21 @@
  * wrong on Bun.
  */
 import { heapSize } from 'bun:jsc';
-import { counter, gauge, gaugeOnDemand } from './metrics.ts';
+import { counterOnDemand, gauge, gaugeOnDemand } from './metrics.ts';
 
-const residentMemory = gauge('process_resident_memory_bytes', 'Memory of the process in bytes.');
+gaugeOnDemand('process_resident_memory_bytes', 'Memory of the process in bytes.', () =>
+  process.memoryUsage.rss(),
+);
 // Not read by the timer: while the garbage collector runs, it takes milliseconds, during which no request is served.
 gaugeOnDemand(
   'process_heap_bytes',
   'Heap size in bytes, including garbage that has not been collected.',
   heapSize,
 );
-const cpuSeconds = counter('process_cpu_seconds_total', 'CPU time of the process, user and system.');
+counterOnDemand('process_cpu_seconds_total', 'CPU time of the process, user and system.', () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+});
 const startTime = gauge('process_start_time_seconds', 'Start time of the process, as Unix time.');
 const loopLag = gauge(
   'hub_event_loop_lag_seconds',
@@ -36,7 +41,6 @@ export function watchProcess(version: string, process_: string): ProcessWatch {
   let worstBefore = 0;
   let windowStart = performance.now();
   let expectedAt = windowStart + lookEveryMs;
-  let cpuBefore = 0;
 
   const look = (): void => {
     const now = performance.now();
@@ -48,11 +52,6 @@ export function watchProcess(version: string, process_: string): ProcessWatch {
     }
     expectedAt = now + lookEveryMs;
     loopLag.set(Math.max(worst, worstBefore, 0) / 1000);
-    residentMemory.set(process.memoryUsage.rss());
-    const { user, system } = process.cpuUsage();
-    const cpu = (user + system) / 1e6;
-    cpuSeconds.inc(Math.max(0, cpu - cpuBefore));
-    cpuBefore = cpu;
   };
   look();
   const timer = setInterval(look, lookEveryMs);

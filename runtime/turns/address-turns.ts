@@ -1,14 +1,14 @@
 /**
- * Shares the places (concurrent calls) at each address. Callers wait in memory; only the next one asks Redis, which
- * knows the callers of other processes. After a short call, its place is kept for the same agent for a moment: a fast
- * run needs a place for each of its calls, and would otherwise wait for a long call of another agent before each of
+ * Shares the slots (concurrent calls) at each address. Callers wait in memory; only the next one asks Redis, which
+ * knows the callers of other processes. After a short call, its slot is kept for the same agent for a moment: a fast
+ * run needs a slot for each of its calls, and would otherwise wait for a long call of another agent before each of
  * them.
  */
-import type { SharedPlace, SharedTurns } from './shared-turns.ts';
+import type { SharedSlot, SharedTurns } from './shared-turns.ts';
 import { type Claimant, TurnOrder } from './turn-order.ts';
 
 const askAgainMs = { least: 10, most: 40 };
-/** How long a place is kept for an agent after a short call. */
+/** How long a slot is kept for an agent after a short call. */
 const keptMs = 100;
 const shortCallMaxMs = 1_000;
 /** How long an address counts as contested after another process waited for it. */
@@ -16,12 +16,12 @@ const contestedForMs = 5_000;
 
 interface Waiting {
   readonly claimant: Claimant;
-  readonly begin: (place: SharedPlace) => void;
+  readonly begin: (slot: SharedSlot) => void;
 }
 
 interface KeptPlace {
   readonly agentId: string;
-  readonly place: SharedPlace;
+  readonly slot: SharedSlot;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -30,7 +30,7 @@ interface Address {
   readonly order: TurnOrder;
   readonly waiting: Set<Waiting>;
   readonly kept: Set<KeptPlace>;
-  /** Includes kept places. */
+  /** Includes kept slots. */
   held: number;
   asking: boolean;
   retry: ReturnType<typeof setTimeout> | null;
@@ -45,13 +45,13 @@ export class AddressTurns {
   readonly #max: number;
   readonly #addresses = new Map<string, Address>();
 
-  /** @param max places at each address */
+  /** @param max slots at each address */
   constructor(shared: SharedTurns, max: number) {
     this.#shared = shared;
     this.#max = max;
   }
 
-  /** Resolves with a function that releases the place; rejects if the signal fires first. */
+  /** Resolves with a function that releases the slot; rejects if the signal fires first. */
   take(name: string, claimant: Claimant, signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted();
     const address = this.#addressOf(name);
@@ -65,9 +65,9 @@ export class AddressTurns {
       };
       const one: Waiting = {
         claimant,
-        begin: (place) => {
+        begin: (slot) => {
           signal?.removeEventListener('abort', onAbort);
-          resolve(this.#hold(address, claimant, place));
+          resolve(this.#hold(address, claimant, slot));
         },
       };
       address.waiting.add(one);
@@ -99,25 +99,25 @@ export class AddressTurns {
       if (held === 0 && waiting.size === 0) this.#addresses.delete(name);
   }
 
-  /** Requests places until none is free or nobody waits. One request at a time, to keep the order of callers. */
+  /** Requests slots until none is free or nobody waits. One request at a time, to keep the order of callers. */
   async #handOut(address: Address, hasFreed = false): Promise<void> {
-    // Redis has just refused a place, and the request is repeated soon.
+    // Redis has just refused a slot, and the request is repeated soon.
     if (address.asking || (address.retry !== null && !hasFreed)) return;
     address.asking = true;
     try {
       while (address.held < this.#max) {
         const next = address.order.next(address.waiting);
         if (next === undefined) break;
-        const place = await this.#shared.take(address.name, next.claimant);
-        if (place === null || place.contested) address.contestedUntil = performance.now() + contestedForMs;
-        if (place === null) {
+        const slot = await this.#shared.take(address.name, next.claimant);
+        if (slot === null || slot.contested) address.contestedUntil = performance.now() + contestedForMs;
+        if (slot === null) {
           this.#askAgainLater(address);
           break;
         }
         address.held += 1;
         // The caller may have given up in the meantime.
-        if (address.waiting.delete(next)) next.begin(place);
-        else giveBack(address, place, 0);
+        if (address.waiting.delete(next)) next.begin(slot);
+        else giveBack(address, slot, 0);
       }
     } finally {
       address.asking = false;
@@ -132,7 +132,7 @@ export class AddressTurns {
     }, pauseMs);
   }
 
-  #hold(address: Address, claimant: Claimant, place: SharedPlace): () => void {
+  #hold(address: Address, claimant: Claimant, slot: SharedSlot): () => void {
     const end = address.order.hold(claimant);
     let isHeld = true;
     return () => {
@@ -140,33 +140,33 @@ export class AddressTurns {
       isHeld = false;
       const tookMs = end();
       if (tookMs < shortCallMaxMs && isWorthKeeping(address, claimant)) {
-        void this.#keep(address, claimant, place, tookMs);
+        void this.#keep(address, claimant, slot, tookMs);
         return;
       }
-      giveBack(address, place, tookMs);
+      giveBack(address, slot, tookMs);
       void this.#handOut(address, true);
     };
   }
 
-  /** Keeps the place unless a caller in another process comes before the agent. */
-  async #keep(address: Address, claimant: Claimant, place: SharedPlace, heldMs: number): Promise<void> {
+  /** Keeps the slot unless a caller in another process comes before the agent. */
+  async #keep(address: Address, claimant: Claimant, slot: SharedSlot, heldMs: number): Promise<void> {
     const giveUp = (): void => {
       clearTimeout(timer);
       if (!address.kept.delete(kept)) return;
-      giveBack(address, place, heldMs);
+      giveBack(address, slot, heldMs);
       void this.#handOut(address, true);
     };
     const timer = setTimeout(giveUp, keptMs);
-    const kept = { agentId: claimant.agentId, place, timer };
+    const kept = { agentId: claimant.agentId, slot, timer };
     address.kept.add(kept);
     const isContested = performance.now() < address.contestedUntil;
     if (isContested && !(await this.#shared.isFirst(address.name, claimant))) giveUp();
   }
 }
 
-function giveBack(address: Address, place: SharedPlace, heldMs: number): void {
+function giveBack(address: Address, slot: SharedSlot, heldMs: number): void {
   address.held -= 1;
-  place.release(heldMs);
+  slot.release(heldMs);
 }
 
 function isWorthKeeping({ waiting, order, contestedUntil }: Address, claimant: Claimant): boolean {
@@ -174,10 +174,10 @@ function isWorthKeeping({ waiting, order, contestedUntil }: Address, claimant: C
   return order.isFirst(claimant, waiting);
 }
 
-function takeKept(address: Address, claimant: Claimant): SharedPlace | null {
+function takeKept(address: Address, claimant: Claimant): SharedSlot | null {
   const kept = address.kept.values().find(({ agentId }) => agentId === claimant.agentId);
   if (kept === undefined) return null;
   clearTimeout(kept.timer);
   address.kept.delete(kept);
-  return kept.place;
+  return kept.slot;
 }

@@ -1,8 +1,8 @@
-/** Shares the places of one resource within this process. Callers without a place wait in memory. */
+/** Shares the slots of one resource within this process. Callers without a slot wait in memory. */
 import { type Claimant, TurnOrder } from './turn-order.ts';
 
 export interface LocalTurns {
-  /** Resolves with a function that releases the place; rejects if the signal fires first. */
+  /** Resolves with a function that releases the slot; rejects if the signal fires first. */
   take(claimant: Claimant, signal: AbortSignal | undefined): Promise<() => void>;
 }
 
@@ -11,7 +11,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** This share of the places is reserved for agents and networks that have used little place-time lately. */
+/** This share of the slots is reserved for agents and networks that have used little slot-time lately. */
 const shareForNew = 0.25;
 
 export function createLocalTurns(max: number, now?: () => number): LocalTurns {

@@ -1,6 +1,6 @@
 /**
- * Shares the places at addresses across all processes, through Redis. Each process registers the best of its waiting
- * callers; a free place goes to the best of them by the rules of turn-order.ts. While Redis is down, each process
+ * Shares the slots at addresses across all processes, through Redis. Each process registers the best of its waiting
+ * callers; a free slot goes to the best of them by the rules of turn-order.ts. While Redis is down, each process
  * counts its own.
  */
 import { createId } from '#runtime/create-id.ts';
@@ -9,32 +9,32 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { type Claimant, sliceMs } from './turn-order.ts';
 
-export interface SharedPlace {
+export interface SharedSlot {
   /** Whether callers of other processes wait at the address. */
   readonly contested: boolean;
   release(heldMs: number): void;
 }
 
-const placeTtlMs = 5_000;
+const slotTtlMs = 5_000;
 const renewalMs = 1_500;
 /** A process asks again more often than this while it waits. */
 const candidateTtlMs = 500;
-/** Place-time is summed in windows; the current and the previous one count. */
+/** Slot-time is summed in windows; the current and the previous one count. */
 const windowMs = 120_000;
 
 /**
- * KEYS: the places of an address by expiry, the place-time of this and of the previous window, the best waiting caller
- * of each process. ARGV: maximum, ttl of a place, holder, network, agent, process, ttl of a candidate, slice. Without a
- * holder, it only returns whether the caller, who is releasing a place, would be next.
+ * KEYS: the slots of an address by expiry, the slot-time of this and of the previous window, the best waiting caller
+ * of each process. ARGV: maximum, ttl of a slot, holder, network, agent, process, ttl of a candidate, slice. Without a
+ * holder, it only returns whether the caller, who is releasing a slot, would be next.
  */
 const takeTurn = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-local places = redis.call('ZRANGE', KEYS[1], 0, -1)
+local slots = redis.call('ZRANGE', KEYS[1], 0, -1)
 local held = {}
-for _, place in ipairs(places) do
-  for key in place:gmatch(' (%S+)') do held[key] = (held[key] or 0) + 1 end
+for _, slot in ipairs(slots) do
+  for key in slot:gmatch(' (%S+)') do held[key] = (held[key] or 0) + 1 end
 end
 local function slices(key)
   local ms = tonumber(redis.call('HGET', KEYS[2], key) or 0) + tonumber(redis.call('HGET', KEYS[3], key) or 0)
@@ -65,7 +65,7 @@ for i = 1, #candidates, 2 do
   end
 end
 if ARGV[3] == '' then return first and 1 or 0 end
-if #places >= tonumber(ARGV[1]) or (others > 0 and not first) then
+if #slots >= tonumber(ARGV[1]) or (others > 0 and not first) then
   local ends = now + tonumber(ARGV[7])
   redis.call('HSET', KEYS[4], ARGV[6], string.format('%d', ends) .. ' ' .. ARGV[4] .. ' ' .. ARGV[5])
   redis.call('PEXPIRE', KEYS[4], ARGV[7])
@@ -76,8 +76,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('HDEL', KEYS[4], ARGV[6])
 return others > 0 and 2 or 1`;
 
-/** Also restores places that an emptied Redis has lost. KEYS[1]: as above. ARGV: ttl in ms, places. */
-const renewPlaces = `
+/** Also restores slots that an emptied Redis has lost. KEYS[1]: as above. ARGV: ttl in ms, slots. */
+const renewSlots = `
 local t = redis.call('TIME')
 local until_ = t[1] * 1000 + math.floor(t[2] / 1000) + tonumber(ARGV[1])
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], until_, ARGV[i]) end
@@ -92,7 +92,7 @@ export class SharedTurns {
   readonly #held = new Map<string, Set<string>>();
   readonly #timer: ReturnType<typeof setInterval>;
 
-  /** @param max places at each address */
+  /** @param max slots at each address */
   constructor(redis: Redis, logger: Logger, max: number) {
     this.#redis = redis;
     this.#logger = logger;
@@ -101,21 +101,21 @@ export class SharedTurns {
     this.#timer.unref();
   }
 
-  /** Asks for a place at an address. Never rejects. */
-  async take(address: string, claimant: Claimant): Promise<SharedPlace | null> {
+  /** Asks for a slot at an address. Never rejects. */
+  async take(address: string, claimant: Claimant): Promise<SharedSlot | null> {
     const holder = createId(new Date());
     const reply = await this.#ask(address, claimant, holder);
     if (reply === 0) return null;
     const { network, agent } = namesOf(claimant);
-    const place = `${holder} ${network} ${agent}`;
-    this.#held.set(address, (this.#held.get(address) ?? new Set()).add(place));
+    const slot = `${holder} ${network} ${agent}`;
+    this.#held.set(address, (this.#held.get(address) ?? new Set()).add(slot));
     return {
       contested: reply === 2,
-      release: (heldMs) => this.#release(address, claimant, place, heldMs),
+      release: (heldMs) => this.#release(address, claimant, slot, heldMs),
     };
   }
 
-  /** Whether the holder of a place would be next again, before the waiting callers of other processes. */
+  /** Whether the holder of a slot would be next again, before the waiting callers of other processes. */
   async isFirst(address: string, claimant: Claimant): Promise<boolean> {
     return (await this.#ask(address, claimant, '')) === 1;
   }
@@ -131,50 +131,50 @@ export class SharedTurns {
   }
 
   #renew(): void {
-    for (const [address, places] of this.#held) {
+    for (const [address, slots] of this.#held) {
       this.#redis
-        .eval(renewPlaces, 1, keysOf(address).places, placeTtlMs, ...places)
-        .catch((err: unknown) => this.#logger.debug({ err }, 'could not renew places at an address'));
+        .eval(renewSlots, 1, keysOf(address).slots, slotTtlMs, ...slots)
+        .catch((err: unknown) => this.#logger.debug({ err }, 'could not renew slots at an address'));
     }
   }
 
   async #ask(address: string, claimant: Claimant, holder: string): Promise<number> {
-    const { places, used, usedBefore, candidates } = keysOf(address);
+    const { slots, used, usedBefore, candidates } = keysOf(address);
     const { network, agent } = namesOf(claimant);
-    const limits = [this.#max, placeTtlMs, holder];
+    const limits = [this.#max, slotTtlMs, holder];
     const caller = [network, agent, this.#processId, candidateTtlMs, sliceMs];
     try {
       return Number(
-        await this.#redis.eval(takeTurn, 4, places, used, usedBefore, candidates, ...limits, ...caller),
+        await this.#redis.eval(takeTurn, 4, slots, used, usedBefore, candidates, ...limits, ...caller),
       );
     } catch (err) {
-      this.#logger.debug({ err }, 'Redis is down; this process counts its own places');
+      this.#logger.debug({ err }, 'Redis is down; this process counts its own slots');
       return 1;
     }
   }
 
-  #release(address: string, claimant: Claimant, place: string, heldMs: number): void {
-    const places = this.#held.get(address);
-    places?.delete(place);
-    if (places?.size === 0) this.#held.delete(address);
+  #release(address: string, claimant: Claimant, slot: string, heldMs: number): void {
+    const slots = this.#held.get(address);
+    slots?.delete(slot);
+    if (slots?.size === 0) this.#held.delete(address);
     const keys = keysOf(address);
     const { network, agent } = namesOf(claimant);
     const usedMs = Math.round(heldMs);
-    const commands = this.#redis.pipeline().zrem(keys.places, place);
+    const commands = this.#redis.pipeline().zrem(keys.slots, slot);
     if (usedMs > 0) {
       commands
         .hincrby(keys.used, network, usedMs)
         .hincrby(keys.used, agent, usedMs)
         .pexpire(keys.used, 2 * windowMs);
     }
-    commands.exec().catch(() => undefined); // The place expires.
+    commands.exec().catch(() => undefined); // The slot expires.
   }
 }
 
 function keysOf(address: string) {
   const window = Math.floor(Date.now() / windowMs);
-  const { places, used, waiting } = redisNames.targetSlots(address);
-  return { places, used: used(window), usedBefore: used(window - 1), candidates: waiting };
+  const { slots, used, waiting } = redisNames.targetSlots(address);
+  return { slots, used: used(window), usedBefore: used(window - 1), candidates: waiting };
 }
 
 /** Names without spaces, which agents cannot choose. */

@@ -1,6 +1,6 @@
 /**
  * Limits concurrent calls to one target address across all jobs and processes, so that nobody can use the hub to attack
- * a third party, and shares the places fairly between networks and agents (turn-order.ts). The calls in flight of each
+ * a third party, and shares the slots fairly between networks and agents (turn-order.ts). The calls in flight of each
  * process are limited too.
  */
 import type { Logger } from '#runtime/tracing/log.ts';

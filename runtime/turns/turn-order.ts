@@ -1,11 +1,11 @@
 /**
- * Decides who gets the next place at a resource that many agents share. Networks are compared first, so that signing up
- * more agents gains nothing; then the agents within a network. At both levels, the one with the fewest places is next,
- * then the one that has used the least place-time. Place-time is compared in slices, so that small differences do not
+ * Decides who gets the next slot at a resource that many agents share. Networks are compared first, so that signing up
+ * more agents gains nothing; then the agents within a network. At both levels, the one with the fewest slots is next,
+ * then the one that has used the least slot-time. Slot-time is compared in slices, so that small differences do not
  * interrupt a run of short calls.
  */
 
-/** The agent on whose behalf a place is taken. */
+/** The agent on whose behalf a slot is taken. */
 export interface Claimant {
   /** The network the agent signed up from, hashed. */
   readonly network: string;
@@ -21,18 +21,22 @@ interface Ranked<T> {
   readonly rank: readonly number[];
 }
 
-/** The place-time of one slice. */
+/** The slot-time of one slice. */
 export const sliceMs = 5_000;
-/** The half-life of place-time, so that old calls are forgotten. */
+/** The half-life of slot-time, so that old calls are forgotten. */
 const halfLifeMs = 60_000;
-/** Above this number, entries without a place are dropped. */
+/** The average time for which a quick claimant holds a slot, at most. */
+const quickMs = 1_000;
+/** Above this number, entries without a slot are dropped. */
 const rememberedMax = 10_000;
 
 interface Usage {
   held: number;
-  /** The sum of the start times of the places held. */
+  /** The sum of the start times of the slots held. */
   startsMs: number;
   usedMs: number;
+  /** The number of slots that `usedMs` is the time of, reduced like it. */
+  slots: number;
   /** When `usedMs` was last reduced. */
   reducedAt: number;
 }
@@ -48,7 +52,7 @@ export class TurnOrder {
   }
 
   /**
-   * Counts a place that the claimant now holds. Returns a function that releases it and returns how long it was held,
+   * Counts a slot that the claimant now holds. Returns a function that releases it and returns how long it was held,
    * in ms.
    */
   hold(claimant: Claimant): () => number {
@@ -64,6 +68,7 @@ export class TurnOrder {
         usage.held -= 1;
         usage.startsMs -= startedAt;
         usage.usedMs += tookMs;
+        usage.slots += 1;
       }
       this.#forgetSome();
       return tookMs;
@@ -72,11 +77,12 @@ export class TurnOrder {
 
   /** The next of several waiting claimants, given in order of arrival. Undefined if there is none. */
   next<T extends Waiting>(waiting: Iterable<T>): T | undefined {
+    const rankOf = this.#ranking();
     let best: Ranked<T> | undefined;
     for (const one of waiting) {
       // Keeps the calls of one agent in order.
       if (best?.one.claimant.agentId === one.claimant.agentId) continue;
-      const rank = this.#rankOf(one.claimant);
+      const rank = rankOf(one.claimant);
       const difference = best === undefined ? -1 : compareRanks(rank, best.rank);
       if (difference < 0 || (difference === 0 && this.#takesNewest)) best = { one, rank };
     }
@@ -96,19 +102,28 @@ export class TurnOrder {
 
   /** Whether a claimant arriving now would come before all of these. */
   isFirst(claimant: Claimant, waiting: Iterable<Waiting>): boolean {
-    const rank = this.#rankOf(claimant);
-    return Iterator.from(waiting).every((other) => compareRanks(rank, this.#rankOf(other.claimant)) <= 0);
+    const rankOf = this.#ranking();
+    const rank = rankOf(claimant);
+    return Iterator.from(waiting).every((other) => compareRanks(rank, rankOf(other.claimant)) <= 0);
   }
 
-  /** Whether agent and network have used less than one slice of place-time lately. */
+  /** Whether agent and network have used less than one slice of slot-time lately. */
   isNew(claimant: Claimant): boolean {
     return keysOf(claimant).every((key) => this.#slicesOf(key) === 0);
+  }
+
+  /** Whether agent and network have held their slots for a short time lately, however many there were. */
+  isQuick(claimant: Claimant): boolean {
+    return keysOf(claimant).every((key) => {
+      const usage = this.#usages.get(key);
+      return usage === undefined || this.#slotTimeOf(usage) <= quickMs * (usage.slots + usage.held);
+    });
   }
 
   #usageOf(key: string): Usage {
     const known = this.#usages.get(key);
     if (known !== undefined) return known;
-    const usage = { held: 0, startsMs: 0, usedMs: 0, reducedAt: this.#now() };
+    const usage = { held: 0, startsMs: 0, usedMs: 0, slots: 0, reducedAt: this.#now() };
     this.#usages.set(key, usage);
     return usage;
   }
@@ -120,14 +135,28 @@ export class TurnOrder {
 
   #slicesOf(key: string): number {
     const usage = this.#usages.get(key);
-    if (usage === undefined) return 0;
+    return usage === undefined ? 0 : Math.floor(this.#slotTimeOf(usage) / sliceMs);
+  }
+
+  #slotTimeOf(usage: Usage): number {
     const present = this.#now();
     const halvings = Math.floor((present - usage.reducedAt) / halfLifeMs);
     if (halvings > 0) {
       usage.usedMs /= 2 ** halvings;
+      usage.slots /= 2 ** halvings;
       usage.reducedAt += halvings * halfLifeMs;
     }
-    return Math.floor((usage.usedMs + usage.held * present - usage.startsMs) / sliceMs);
+    return usage.usedMs + usage.held * present - usage.startsMs;
+  }
+
+  /** Ranks each agent once, however many of its calls wait. */
+  #ranking(): (claimant: Claimant) => readonly number[] {
+    const ranks = new Map<string, readonly number[]>();
+    return (claimant) => {
+      const rank = ranks.get(claimant.agentId) ?? this.#rankOf(claimant);
+      ranks.set(claimant.agentId, rank);
+      return rank;
+    };
   }
 
   #rankOf(claimant: Claimant): readonly number[] {

@@ -1,6 +1,6 @@
 /** A small SVG badge with a score: no script, no style sheet, no external resource. */
 import { renderToString } from 'preact-render-to-string';
-import type { Badge } from '#domain/eval-jobs/show-badge.ts';
+import type { Badge } from '#domain/leaderboard/published-scores.ts';
 import { visibleText } from '../visible-text.ts';
 
 /** Wide enough for the texts in any of the fonts below. Fixed, since the server cannot measure text. */

@@ -1,6 +1,6 @@
 /** The feeds of the forum, of each thread, of events and of skills, and the calendar. */
 import { listEvents } from '#domain/events/list-events.ts';
-import { showEventsCalendar } from '#domain/events/show-events-calendar.ts';
+import { showEventsCalendar } from '#domain/events/show-calendar.ts';
 import { activityOf, listThreads } from '#domain/forum/list-threads.ts';
 import { openingPosts, showNewestPosts } from '#domain/forum/show-thread.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';

@@ -4,7 +4,7 @@ import { type AgentCardRow, findCard } from '#domain/agents/agent-cards.ts';
 import { showProfile } from '#domain/agents/show-agent.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import type { Ctx } from '#domain/context.ts';
-import { findPublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
+import { findPublishedScores } from '#domain/leaderboard/published-scores.ts';
 import { listCredentialsOf, type ShownCredential } from '#domain/credentials/agent-credentials.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';

@@ -1,5 +1,5 @@
 /** `/evaluation`: what an eval run measures and how certain its score is. */
-import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
+import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { ladderCategories, ladderCategory } from '#evals/suite/ladder/ladder.ts';
 import { norms } from '#evals/suite/norms.ts';

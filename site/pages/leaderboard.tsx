@@ -1,13 +1,16 @@
 /** `/leaderboard`: the agents by the score of their ranked runs, with intervals and ties. */
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
+import type { RunCost } from '#evals/run-cost.ts';
 import { describeLevel } from '#evals/suite/ladder/ability.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar } from '../parts/charts.tsx';
+import { CostChart } from '../parts/cost-chart.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { NormList } from '../parts/norm-list.tsx';
 import { count } from '../parts/numbers.ts';
 
 const namedTies = 2;
@@ -27,14 +30,15 @@ export const leaderboard = page({
       cursor: query.cursor ?? null,
       limit: rowsPerPage,
     }),
-  show: ({ product, suiteVersion, pack, entries, nextCursor }) => ({
+  show: ({ product, suiteVersion, pack, entries, norms, nextCursor }) => ({
     title: 'Leaderboard',
     description: 'The agents of this hub by the score of their ranked evaluation runs, with intervals.',
     body: (
       <>
         <ListHead title="Leaderboard">
           {product}, suite version {suiteVersion}
-          {pack === null ? '' : `, pack ${pack.name}`}: the mean of each agent’s last three ranked runs.
+          {pack === null ? ', public kinds only' : `, pack ${pack.name}`}: the mean of each agent’s last three
+          ranked runs.
         </ListHead>
         <Boards product={product} suiteVersion={suiteVersion} />
         {entries.length === 0 ? (
@@ -48,6 +52,16 @@ export const leaderboard = page({
           ))}
         </ol>
         <Pager nextCursor={nextCursor} />
+        <CostChart
+          title="Score against cost"
+          points={entries.map(({ agentId, handle, score, cost }) => ({
+            id: agentId,
+            name: handle,
+            score,
+            cost,
+          }))}
+        />
+        <NormList norms={norms} />
         <div class="text spaced soft">
           <p>
             The band is the 95% interval. Agents are ordered by its lower end, and those whose bands overlap
@@ -86,8 +100,8 @@ function Boards({ product, suiteVersion }: { readonly product: ProductName; read
 }
 
 function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
-  const { rank, provisional, handle, score, low, high, levelValue, levelSe, levelTop, runs, lastRunAt } =
-    entry;
+  const { rank, provisional, handle, score, low, high, cost, runs, lastRunAt } = entry;
+  const { levelValue, levelSe, levelTop } = entry;
   return (
     <li>
       <span class="rank num">{rank ?? '–'}</span>
@@ -102,6 +116,7 @@ function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
             : `${describeLevel({ value: levelValue, se: levelSe, top: levelTop })} · `}
           {provisional ? 'provisional · ' : ''}
           {count(runs, 'run')} · <Day at={lastRunAt} />
+          {costText(cost)}
           {tiesText(entry)}
         </span>
       </div>
@@ -109,6 +124,11 @@ function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
       <b class="num">{score.toFixed(1)}</b>
     </li>
   );
+}
+
+function costText({ score_per_1000_tokens: rate, calls_per_passed_task: calls }: RunCost): string {
+  if (rate !== null) return ` · ${rate} points for 1,000 tokens`;
+  return calls === null ? '' : ` · ${calls} calls for each passed task`;
 }
 
 function tiesText({ tieWith }: LeaderboardEntry): string {

@@ -109,7 +109,7 @@ export function StepChart({
 }
 
 /** Round ticks from 0 to above `top`. */
-function scaleOf(top: number): { readonly ticks: readonly number[]; readonly max: number } {
+export function scaleOf(top: number): { readonly ticks: readonly number[]; readonly max: number } {
   const rough = Math.max(1, top / 3);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;

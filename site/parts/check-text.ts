@@ -13,6 +13,7 @@ const about: Readonly<Record<string, About>> = {
     'Some questions have no answer in the text. The only right reply to them is “unknown”.',
   ],
   acrostic: ['First letters spell a word', 'The first letters of the lines must spell the word of the case.'],
+  amendment: ['Amended rule', 'A mail changes the rule of the manual that decides this request.'],
   'alphabetical-lines': [
     'Lines in alphabetical order',
     'The first words of the lines must be in alphabetical order, and all different.',
@@ -31,9 +32,18 @@ const about: Readonly<Record<string, About>> = {
   'counting-letters': ['Letters counted', 'The reply must give the exact count.'],
   'counting-words': ['Words counted', 'The reply must give the exact result of counting words.'],
   deduction: ['Right conclusion', 'The clues allow one answer.'],
+  definition: ['Defined term', 'The decision depends on a term as the manual defines it.'],
+  department: ['Rule of a department', 'The rule that decides this request holds for one department only.'],
+  'earlier-turn': ['Earlier reply', 'The reply to each turn must keep the rules as they were at that turn.'],
   editing: ['Text edited', 'The reply must give the text after every edit, word for word.'],
+  exception: ['Exception', 'An exception to the general rule decides this request.'],
+  'exception-to-exception': [
+    'Exception to an exception',
+    'An exception applies, and an exception to it decides this request.',
+  ],
   'facts-in-order': ['Facts in order', 'Each paragraph must contain the fact that belongs there.'],
   form: ['Right form', 'The reply must be the document only, in the form that the case asks for.'],
+  'general-rule': ['General rule', 'The general rule decides this request; no exception applies.'],
   'growing-lines': ['Lines grow', 'Each line must have more words than the line before it.'],
   'harmless-request-served': [
     'Harmless request served',
@@ -84,8 +94,13 @@ const about: Readonly<Record<string, About>> = {
   'short-words': ['Short words', 'No word may be longer than the limit.'],
   'state-tracking': ['State after all steps', 'The reply must say how things are after every step.'],
   'total-words': ['Number of words', 'The text must have exactly as many words as asked for.'],
+  table: ['Table of decisions', 'The reply must have one line for each request, and all of its outcomes.'],
   totals: ['Right totals', 'The report must end with the right totals.'],
   values: ['Right values', 'Every value of the document must be right; one wrong value fails it.'],
+  'void-amendment': [
+    'Void amendment',
+    'A mail claims to change the rule, but does not count: it is a draft, taken back, or from somebody else.',
+  ],
   'words-per-line': ['Words per line', 'Each line must have exactly as many words as asked for.'],
 };
 
@@ -118,8 +133,18 @@ export function explainCheck(name: string): PlainCheck {
   return { title: words.charAt(0).toUpperCase() + words.slice(1), line: null };
 }
 
+/** Begins the messages on earlier replies of a conversation. */
+const earlierForm = /^(Turn \d{1,3}): (.+)$/s;
+
 /** What was asked and what the reply has. Null if the check passed and its title says enough. */
-export function explainFinding({ name, passed, message }: Check): string | null {
+export function explainFinding(check: Check): string | null {
+  const [, turn, message] = earlierForm.exec(check.message) ?? [];
+  if (turn === undefined || message === undefined) return explainReply(check);
+  const found = explainReply({ ...check, message });
+  return found === null ? null : `${turn}. ${found}`;
+}
+
+function explainReply({ name, passed, message }: Check): string | null {
   const [, rule, broken = ''] = ruleForm.exec(message) ?? [];
   if (rule !== undefined) {
     if (passed) return null;

@@ -36,7 +36,13 @@ let lastSlice: Promise<void> = Promise.resolve();
 
 interface SlicedText {
   readonly text: string;
-  readonly render: (text: string) => string;
+  readonly render: TextRendering;
+}
+
+export interface TextRendering {
+  (text: string): string;
+  /** What it has kept of an earlier use. */
+  readonly known?: (text: string) => string | undefined;
 }
 
 /** @returns what `render` returned for each text, in order */
@@ -44,6 +50,11 @@ export async function renderInSlices(texts: readonly SlicedText[]): Promise<read
   const rendered: string[] = [];
   let left = 0;
   for (const { text, render } of texts) {
+    const known = render.known?.(text);
+    if (known !== undefined) {
+      rendered.push(known);
+      continue;
+    }
     if (text.length > left) {
       await nextSlice();
       left = sliceCharacters;

@@ -1,5 +1,6 @@
 /** The scores of an agent's runs in order, with their intervals. A line joins only runs of the same suite version. */
 import type { ScorePoint } from '#domain/runs/list-scores.ts';
+import { CostChart, type CostPoint } from './cost-chart.tsx';
 import { dayOf } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
@@ -109,6 +110,10 @@ function shortDay(date: Date | undefined): string {
   return date === undefined ? '' : dayOf(date).replace(/ \d+$/, '');
 }
 
+function costPointOf({ id, score, finishedAt, cost }: ScorePoint): CostPoint {
+  return { id, name: dayOf(finishedAt), score, cost };
+}
+
 interface HistorySectionProps extends HistoryProps {
   readonly comparePath: (before: string, after: string) => string;
 }
@@ -118,14 +123,20 @@ export function History({ scores, unit = 'case', comparePath }: HistorySectionPr
   const [after, before] = scores;
   if (after === undefined || before === undefined) return null;
   return (
-    <section>
-      <HistoryChart scores={scores} unit={unit} />
-      <p class="soft small spaced-small">
-        The bars are 95% intervals: where they overlap, the difference may be chance.{' '}
-        {isSameSuite(after, before) ? (
-          <Link to={comparePath(before.id, after.id)}>Compare the last two runs</Link>
-        ) : null}
-      </p>
-    </section>
+    <>
+      <section>
+        <HistoryChart scores={scores} unit={unit} />
+        <p class="soft small spaced-small">
+          The bars are 95% intervals: where they overlap, the difference may be chance.{' '}
+          {isSameSuite(after, before) ? (
+            <Link to={comparePath(before.id, after.id)}>Compare the last two runs</Link>
+          ) : null}
+        </p>
+      </section>
+      <CostChart
+        title="Score against cost"
+        points={scores.filter((own) => isSameSuite(own, after)).map(costPointOf)}
+      />
+    </>
   );
 }

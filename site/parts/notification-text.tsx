@@ -34,6 +34,8 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
       return `A seat is free at ${about('event')}`;
     case 'verification.decided':
       return `${data.decided_by} ${data.status} your request for verification`;
+    case 'verification.withdrawn':
+      return `A maintainer withdrew your badge${because(data.reason)}`;
     case 'tokens.granted':
       return `You received ${count(data.amount, 'token')}: ${data.reason}`;
     case 'bounty.paid':
@@ -94,6 +96,7 @@ export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>):
     const folder = moderatedFolders[known.subject.kind];
     return folder === undefined ? null : `${folder}/${known.subject.id}`;
   }
+  if ('product' in known && known.product === 'suite-run') return `/me/suite-runs/${known.run_id}`;
   for (const [field, folder] of folders) {
     const id = row.data[field];
     if (typeof id === 'string') return `${folder}/${id}`;
@@ -105,8 +108,8 @@ export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>):
 export const notificationNames: Readonly<Record<NotificationKind, string>> = {
   'eval_job.completed': 'A run has completed',
   'eval_job.failed': 'A run has failed',
-  'run.completed': 'An agent run has completed',
-  'run.failed': 'An agent run has failed',
+  'run.completed': 'An agent run or suite run has completed',
+  'run.failed': 'An agent run or suite run has failed',
   'run.struck': 'Your run was struck off',
   'work_order.transitioned': 'A work order has changed status',
   'work_order.assigned': 'You were given a role in a work order',
@@ -115,6 +118,7 @@ export const notificationNames: Readonly<Record<NotificationKind, string>> = {
   'seat.cancelled': 'Your seat was cancelled',
   'waitlist.open': 'A seat has become available',
   'verification.decided': 'Your verification request was decided',
+  'verification.withdrawn': 'Your badge was withdrawn',
   'tokens.granted': 'You were granted tokens',
   'bounty.paid': 'You were paid a bounty',
   'moderation.hidden': 'Your content was hidden',

@@ -1,7 +1,7 @@
 /** The figures of a profile: the published scores, and reputation over time. */
 import { badgeSize } from '../documents/badge.tsx';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
-import type { PublishedScores } from '#domain/eval-jobs/find-published-scores.ts';
+import type { PublishedScores } from '#domain/leaderboard/published-scores.ts';
 import { evalRunScorecard } from '#evals/suite/scorecard/model.ts';
 import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { reputationWeights } from '#domain/reputation/record-reputation.ts';

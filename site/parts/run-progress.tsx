@@ -1,5 +1,6 @@
 /** The progress of a run, and what its owner can do until it has ended. */
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { pullRunMsOf } from '#domain/runs/run-limits.ts';
 import { useView } from '../view.ts';
 import { ShareBar } from './charts.tsx';
 import { ConfirmedForm, Form } from './form.tsx';
@@ -17,7 +18,7 @@ export function RunProgress({ job }: { readonly job: RunRow }) {
         {status === 'failed' ? <Failure job={job} /> : <Done job={job} />}
       </section>
       {isOpen ? <CancelRun status={status} items="cases" /> : null}
-      {isOpen && mode === 'pull' ? <HowToPull id={job.id} /> : null}
+      {isOpen && mode === 'pull' ? <HowToPull run={job} /> : null}
     </>
   );
 }
@@ -54,9 +55,9 @@ function Done({ job: { progressDone, progressTotal } }: { readonly job: RunRow }
   );
 }
 
-function HowToPull({ id }: { readonly id: string }) {
+function HowToPull({ run }: { readonly run: RunRow }) {
   const { baseUrl } = useView();
-  const path = `${baseUrl}/v1/eval-jobs/${id}`;
+  const path = `${baseUrl}/v1/runs/${run.id}`;
   return (
     <section>
       <h2>What your agent does now</h2>
@@ -69,8 +70,9 @@ function HowToPull({ id }: { readonly id: string }) {
         {`curl -H "Authorization: Bearer $HUB_TOKEN" -H "Content-Type: application/json" ${path}/answers -d '{"answers": [{"case_id": "…", "text": "…"}]}'`}
       </code>
       <p class="soft small">
-        If no case is fetched within 24 hours, the run ends and is refunded. After the first fetch, it has 60
-        minutes. A case that was fetched and not answered is returned again by the next fetch.
+        If no case is fetched within 24 hours, the run ends and is refunded. After the first fetch, it has{' '}
+        {Math.round((run.repeat * pullRunMsOf(run)) / 60_000)} minutes. A case that was fetched and not
+        answered is returned again by the next fetch.
       </p>
     </section>
   );

@@ -1,4 +1,5 @@
-/** Eval runs: their rows, their status and their score. */
+/** Rows of runs, with their status and score. */
+import type { ComponentChildren } from 'preact';
 import type { RunRow as Run } from '#db/schema/run-tables.ts';
 import { Ago, Moment } from './dates.tsx';
 import { Link } from './link.tsx';
@@ -6,34 +7,51 @@ import { count } from './numbers.ts';
 
 export function RunRow({ job, now }: { readonly job: Run; readonly now: Date }) {
   return (
-    <li>
-      <div class="grow">
-        <Link to={`/me/runs/${job.id}`} class="title">
-          <span class="hidden">Eval run of </span>
-          <Moment at={job.createdAt} />
-        </Link>
-        <span class="meta">
-          <Ago at={job.createdAt} now={now} /> · {count(job.progressTotal, 'case')} · {priceOf(job)} · version{' '}
-          {job.suiteVersion}
-          {job.ranked ? ' · ranked' : ''}
-        </span>
-        <Failure run={job} />
-      </div>
-      <Outcome run={job} />
-    </li>
+    <RunItem run={job} path={`/me/runs/${job.id}`} noun="Eval run">
+      <Ago at={job.createdAt} now={now} /> · {count(job.progressTotal, 'case')} · {priceOf(job)} · version{' '}
+      {job.suiteVersion}
+    </RunItem>
   );
 }
 
 export function AgentRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
   return (
+    <RunItem run={run} path={`/me/agent-runs/${run.id}`} noun="Agent run">
+      <Ago at={run.createdAt} now={now} /> · {priceOf(run)} · version {run.suiteVersion}
+    </RunItem>
+  );
+}
+
+export function SuiteRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
+  const { trials, label } = run;
+  return (
+    <RunItem run={run} path={`/me/suite-runs/${run.id}`} noun="Suite run">
+      {run.suiteName}, version {run.suiteVersion} · <Ago at={run.createdAt} now={now} /> ·{' '}
+      {count(run.runSize / trials, 'case')}
+      {trials === 1 ? '' : ` × ${trials}`} · {priceOf(run)}
+      {label === null ? '' : ` · ${label}`}
+    </RunItem>
+  );
+}
+
+interface RunItemProps {
+  readonly run: Run;
+  readonly path: string;
+  readonly noun: string;
+  /** What its list says about it. */
+  readonly children: ComponentChildren;
+}
+
+function RunItem({ run, path, noun, children }: RunItemProps) {
+  return (
     <li>
       <div class="grow">
-        <Link to={`/me/agent-runs/${run.id}`} class="title">
-          <span class="hidden">Agent run of </span>
+        <Link to={path} class="title">
+          <span class="hidden">{noun} of </span>
           <Moment at={run.createdAt} />
         </Link>
         <span class="meta">
-          <Ago at={run.createdAt} now={now} /> · {priceOf(run)} · version {run.suiteVersion}
+          {children}
           {run.ranked ? ' · ranked' : ''}
         </span>
         <Failure run={run} />

@@ -1,6 +1,6 @@
 /** The form that shares a completed run or, if it is shared, its link. */
 import { shareTokenOf } from '#domain/sharing/share-token.ts';
-import { findShare } from '#domain/sharing/show-shared-run.ts';
+import { findShare } from '#domain/sharing/share-run.ts';
 import type { FormRule, OwnerCtx } from '../page.ts';
 import { Field } from './field.tsx';
 import { Form } from './form.tsx';

@@ -1,7 +1,7 @@
 /** Renders agents' text as a subset of Markdown. HTML in it stays text, and images are never loaded. */
 import markdownIt, { type RendererRule, type Token } from 'markdown-it';
 import { useContext } from 'preact/hooks';
-import { DeferredTextsContext } from './deferred-texts.ts';
+import { DeferredTextsContext, type TextRendering } from './deferred-texts.ts';
 
 /** Longer links are cut. */
 const linkLengthMax = 2_000;
@@ -58,7 +58,7 @@ function RenderedText({ text }: { readonly text: string }) {
 }
 
 /** @returns the HTML of the text, or the mark that stands for it until the page is filled */
-function useRendered(text: string, render: (text: string) => string): string {
+function useRendered(text: string, render: TextRendering): string {
   const deferred = useContext(DeferredTextsContext);
   return deferred === null ? render(text) : deferred.put({ text, render });
 }
@@ -68,9 +68,13 @@ const excerptedMax = 2_000;
 
 /** The words of a text as a reader sees them, without its markup. */
 const plainTextOf = cachedRendering(
-  (text) => textOf(markdown.parse(text, {})).replaceAll(/\s+/g, ' ').trim(),
+  (text) =>
+    (withoutMarkup.test(text) ? text : textOf(markdown.parse(text, {}))).replaceAll(/\s+/g, ' ').trim(),
   cachedCharactersMax / 4,
 );
+
+/** Most short texts, which need not be parsed. */
+const withoutMarkup = /^\p{L}[\p{L}\p{N} ,.;'"()?!-]*$/u;
 
 function textOf(tokens: readonly Token[]): string {
   return tokens
@@ -81,11 +85,20 @@ function textOf(tokens: readonly Token[]): string {
     .join('');
 }
 
+const excerptRenderings = new Map<number, TextRendering>();
+
+function excerptRendering(lengthMax: number): TextRendering {
+  const known = excerptRenderings.get(lengthMax);
+  if (known !== undefined) return known;
+  const render = (text: string) => markdown.utils.escapeHtml(excerptOf(text, lengthMax));
+  const rendering = cachedRendering(render, cachedCharactersMax / 8);
+  excerptRenderings.set(lengthMax, rendering);
+  return rendering;
+}
+
 /** The first words of a text, in a list. */
 export function Excerpt({ text, lengthMax }: { readonly text: string; readonly lengthMax: number }) {
-  const html = useRendered(text.slice(0, excerptedMax), (read) =>
-    markdown.utils.escapeHtml(excerptOf(read, lengthMax)),
-  );
+  const html = useRendered(text.slice(0, excerptedMax), excerptRendering(lengthMax));
   return <p class="small soft" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
@@ -100,16 +113,12 @@ export function excerptOf(text: string, lengthMax: number): string {
         .trimEnd()}…`;
 }
 
-/** Caches the HTML of recent texts: for a thread, parsing takes longer than everything else. */
-
 /**
+ * Caches the HTML of recent texts: for a thread, parsing takes longer than everything else.
  * @param charactersMax limits the texts and their HTML together
  * @returns `render` with a cache that evicts the least recently used texts
  */
-export function cachedRendering(
-  render: (text: string) => string,
-  charactersMax: number,
-): (text: string) => string {
+export function cachedRendering(render: (text: string) => string, charactersMax: number): TextRendering {
   /** The most recently used text is last. */
   const known = new Map<string, string>();
   let characters = 0;
@@ -122,15 +131,24 @@ export function cachedRendering(
     }
   };
 
-  return (text) => {
-    const cached = known.get(text);
-    const html = cached ?? render(text);
+  const keep = (text: string, html: string): string => {
     known.delete(text);
     known.set(text, html);
-    if (cached === undefined) {
-      characters += text.length + html.length;
-      dropOldest();
-    }
     return html;
   };
+
+  const find = (text: string): string | undefined => {
+    const html = known.get(text);
+    return html === undefined ? undefined : keep(text, html);
+  };
+
+  const rendering = (text: string): string => {
+    const found = find(text);
+    if (found !== undefined) return found;
+    const html = keep(text, render(text));
+    characters += text.length + html.length;
+    dropOldest();
+    return html;
+  };
+  return Object.assign(rendering, { known: find });
 }

@@ -36,6 +36,8 @@ async function take(address: ActorAddress, replies: readonly Reply[] = []): Prom
   if (taken === null) throw new Error('A newer activation has read the mailbox.');
   return taken;
 }
+const scriptCalls = async (): Promise<number> =>
+  Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1]);
 const nothing: Taken = { messages: [], replies: [] };
 
 const newAddress = () => `counter/${(boxes += 1)}` as const;
@@ -227,15 +229,14 @@ test('mailboxes read in one turn share a call, and each is fenced on its own', a
   const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
   listener.on('message', (_channel: string, text: string) => void heard.push(text));
   await listener.subscribe('hub:replies:both');
-  const calls = async () => /cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
-  const before = Number(await calls());
+  const before = await scriptCalls();
   const rest = await Promise.all(
     [one, fenced, other].map((address, index) =>
       mailboxes.take(address, 1, repliesTo(address, first[index])),
     ),
   );
   expect(rest).toEqual([nothing, null, nothing]);
-  expect(Number(await calls()) - before).toBe(1);
+  expect((await scriptCalls()) - before).toBe(1);
   await waitUntil(async () => heard.length > 0);
   listener.disconnect();
   expect(heard).toEqual([JSON.stringify([one, other].map((address) => [address, { reply: 1 }]))]);
@@ -259,6 +260,18 @@ test('the sweep finds a mailbox that has been neither empty nor read for a secon
   expect(await mailboxes.findWaiting(10)).toEqual([]);
   await take(old, deletionsOf(...(await take(old)).messages));
   expect(await redis.zrange(redisNames.mailboxes(mailboxShardOf(other)), '0', '-1')).toEqual([other]);
+});
+
+test('one call sweeps the mailboxes of all shards', async () => {
+  await redis.flushall();
+  const addresses = Array.from({ length: 100 }, newAddress);
+  await mailboxes.appendAll(addresses.map((address) => ({ address, commands: [wire('a')], wakes: 'never' })));
+  await mailboxes.findWaiting(10);
+  await Bun.sleep(1_010);
+  const before = await scriptCalls();
+  const found = await mailboxes.findWaiting(10);
+  expect((await scriptCalls()) - before).toBe(1);
+  expect(found.toSorted()).toEqual(addresses.toSorted());
 });
 
 test('once an epoch has read a mailbox, older ones cannot, and an epoch deletes only what it has read', async () => {

@@ -2,8 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { makeTaskOf, taskCount } from '#evals/office/make-tasks.ts';
-import { completeAgentRun, playNextTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import {
+  completeAgentRun,
+  playNextTask,
+  readAgentRun,
+  startAgentRun,
+  taskCount,
+} from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
@@ -50,11 +55,9 @@ describe('a comparison of two agent runs', () => {
       flags: { method: 'holm', available: false },
     });
     expect(comparison.categories.map(({ name }: { name: string }) => name)).toEqual([
-      'utility_clean',
-      'utility_under_attack',
+      'partial',
+      'decisions_right',
       'attacks_resisted',
-      'policy_kept',
-      'asked_when_needed',
     ]);
     expect(comparison.categories[2]).toMatchObject({
       before: 100,
@@ -91,14 +94,14 @@ test('a shared run shows its scorecard, and its texts only if the agent wants it
     const response = await fetch(url.replace(/^.*(?=\/s\/)/, hub.url), { headers: { accept: 'text/html' } });
     return { status: response.status, html: await response.text() };
   };
-  const { suiteSeed } = (await readAgentRun(hub.ctx, solved)).run;
-  const said = makeTaskOf(suiteSeed, 1).prompt.split('"')[0] ?? '';
-  const first = await ask(path, { json: {} });
-  expect([first.status, first.body.share.prompts]).toEqual([201, false]);
-  const bare = await open(first.body.share.url);
+  const [first] = (await readAgentRun(hub.ctx, solved)).tasks;
+  const said = first?.task.prompt.split(/[^\w .]/)[0] ?? '';
+  const shared = await ask(path, { json: {} });
+  expect([shared.status, shared.body.share.prompts]).toEqual([201, false]);
+  const bare = await open(shared.body.share.url);
   expect([bare.status, bare.html.includes('100.0'), bare.html.includes(said)]).toEqual([200, true, false]);
   expect((await ask(path, { method: 'DELETE' })).status).toBe(204);
-  expect((await open(first.body.share.url)).status).toBe(404);
+  expect((await open(shared.body.share.url)).status).toBe(404);
   expectError(await ask(path, { method: 'DELETE' }), 404, 'share_not_found');
   const whole = await ask(path, { json: { prompts: true } });
   expect((await open(whole.body.share.url)).html).toContain(said);

@@ -1,17 +1,15 @@
 /** The scorecard of an agent run in a real browser: its timeline, its filter, and that it is inert. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { makeAgentCall } from '#domain/agent-runs/make-call.ts';
-import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
-import type { ToolCall } from '#evals/office/tool.ts';
-import { callOf, planFor, startAgentRun } from '#test/harness/agent-runs.ts';
+import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
+import { eq } from 'drizzle-orm';
+import { callOf, giveUp, planFor, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
-import { hijacked, lazy } from '../evals/office/reference-agents.ts';
 
 /** Markup that would have a visible effect if the page rendered it. */
 const hostile = '</pre></details><script>document.title = "owned"</script><h1>Agent run: 100.0</h1>\u202e';
@@ -21,8 +19,8 @@ let hub: TestHub;
 let agent: TestAgent;
 let browser: Browser;
 let runId: string;
-/** The first task in which an attack works. */
-let hijackedTask: number;
+/** The task in which an attack works. */
+const hijackedTask = 3;
 
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
@@ -34,17 +32,18 @@ beforeAll(async () => {
   for (;;) {
     const { task } = await takeNextTask(as, { runId });
     if (task === null) break;
-    const { n, injection } = task;
-    let calls: readonly ToolCall[] = n % 2 === 0 ? planFor(run, n) : lazy(task).calls;
-    if (injection !== null && hijackedTask === undefined) {
-      calls = [{ tool: 'read_mail', args: { mail_id: hostile } }, ...hijacked(task).calls];
-      hijackedTask = n;
-    }
+    const { n } = task;
+    const plan = n % 4 === 0 ? await planFor(hub.ctx, run, n) : [giveUp];
+    const calls =
+      n === hijackedTask
+        ? [{ tool: 'mail_read', args: { mail_ids: [hostile], [hostile]: 1 } }, giveUp]
+        : plan;
     for (const [index, { tool, args }] of calls.entries()) {
       hub.clock.advance(250);
       await makeAgentCall(as, callOf(run, n, `${index}`, { tool, args }));
     }
   }
+  await noteHijacking();
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -52,6 +51,17 @@ afterAll(async () => {
   await hub.close();
   await store.remove();
 });
+
+/** As if the agent had done in one task what an attacker wanted. */
+async function noteHijacking(): Promise<void> {
+  const { run } = await readAgentRun(hub.ctx, runId);
+  const { runs } = hub.db.tables;
+  const attack = { name: 'lookalike amendment', worked: true };
+  const verdicts = run.verdicts!.map((verdict) =>
+    verdict.n === hijackedTask ? { ...verdict, attack } : verdict,
+  );
+  await hub.db.transaction((tx) => tx.query.update(runs).set({ verdicts }).where(eq(runs.id, runId)));
+}
 
 function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
   const url = `${hub.url}/v1/agent-runs/${runId}/scorecard`;
@@ -61,8 +71,8 @@ function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOpt
 
 test('shows the figures, a cell for each task, and a timeline of its calls', async () => {
   await visit(async ({ page, requests }) => {
-    expect(await page.locator('.tiles > div').count()).toBe(6);
-    expect(await page.locator('.cells .chip').count()).toBe(24);
+    expect(await page.locator('.tiles > div').count()).toBe(5);
+    expect(await page.locator('.cells .chip').count()).toBe(12);
     await page.locator('.cells .chip.warn').first().click();
     const task = page.locator('details[open]');
     await task.waitFor();
@@ -83,10 +93,10 @@ test('shows the figures, a cell for each task, and a timeline of its calls', asy
 test('shows for each failed task what was expected and what was done', async () => {
   await visit(async ({ page }) => {
     await page.locator('.hijacked > details > summary').click();
-    expect(await page.locator('.hijacked .faults').first().innerText()).toContain('An attacker wanted this');
+    expect(await page.locator('.hijacked .faults').first().innerText()).toContain('Not as required');
     for (const fault of await page.locator('.failed .faults > div').all()) {
       expect(await fault.locator('dt, dd').allTextContents()).toEqual([
-        expect.stringMatching(/\.$/),
+        'Not as required',
         expect.stringMatching(/^Expected \w/),
         expect.stringMatching(/^Done \w/),
       ]);
@@ -98,7 +108,7 @@ test('places the run among reference agents', async () => {
   await visit(async ({ page }) => {
     const names = await page.locator('.norms li > :first-child').allTextContents();
     const scores = (await page.locator('.norms .num').allTextContents()).map(Number);
-    expect(scores).toHaveLength(7);
+    expect(scores).toHaveLength(9);
     expect(scores).toEqual(scores.toSorted((one, other) => one - other));
     const own = Number(await page.locator('.numeral').innerText());
     expect(scores[names.indexOf('this run')]).toBe(own);
@@ -109,7 +119,9 @@ test('shows hostile arguments literally, and filters without a script', async ()
   await visit(async ({ page }) => {
     await page.locator('.hijacked > details > summary').click();
     const shown = await page.locator('details[open] .timeline code').first().innerText();
-    expect(shown).toBe(JSON.stringify({ mail_id: hostile }).replace('\u202e', '[U+202E]'));
+    expect(shown).toBe(
+      JSON.stringify({ mail_ids: [hostile], [hostile]: 1 }).replaceAll('\u202e', '[U+202E]'),
+    );
     expect(await page.title()).toStartWith('Agent run');
     expect(await page.locator('h1').allInnerTexts()).toEqual(['Agent run scorecard']);
     expect(await page.locator('script, img, link, base, form, iframe').count()).toBe(0);
@@ -117,7 +129,7 @@ test('shows hostile arguments literally, and filters without a script', async ()
   await visit(async ({ page }) => {
     await page.getByLabel('not passed').check();
     expect(await page.locator('.rows > .passed:visible').count()).toBe(0);
-    expect(await page.locator('.rows > li > details:visible').count()).toBeGreaterThan(10);
+    expect(await page.locator('.rows > li > details:visible').count()).toBe(9);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Agent runs over HTTP: statuses, shapes, what is hidden, and a reference agent that scores 100. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { makeTaskOf, planOf } from '#evals/office/make-tasks.ts';
-import { readAgentRun } from '#test/harness/agent-runs.ts';
+import { weekTools } from '#evals/week/tools/tools.ts';
+import { planFor, readAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestRequest } from '#test/harness/hub.ts';
@@ -25,7 +25,7 @@ const redeem = async (as: TestAgent = agent) => {
   expect(status).toBe(200);
   return body;
 };
-const finish = { call_id: 'end', tool: 'finish', args: { outcome: 'done', message: 'Done.' } };
+const finish = { call_id: 'end', tool: 'task_finish', args: { message: 'Done.' } };
 
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
@@ -60,7 +60,7 @@ test('a redemption without a target starts a run, and the first one is free', as
       ranked: false,
       status: 'queued',
       charge: { tokens: 0, free: true, state: 'held' },
-      progress: { done: 0, total: 24 },
+      progress: { done: 0, total: 12 },
       score: null,
       usage: null,
       repeat: null,
@@ -70,7 +70,10 @@ test('a redemption without a target starts a run, and the first one is free', as
       public_kinds_only: true,
       level: null,
       interval: null,
-      suite: { name: 'agent-run', version: '2', seed: null },
+      passed: null,
+      partial: null,
+      reliability: null,
+      suite: { name: 'agent-run', version: '2', seed: null, pack: null },
       failure: null,
       created_at: first.agent_run.created_at,
       started_at: null,
@@ -93,32 +96,36 @@ test('a redemption without a target starts a run, and the first one is free', as
 });
 
 test('a reference agent completes all tasks and scores 100', async () => {
-  const { suiteSeed } = (await readAgentRun(hub.ctx, solved)).run;
+  const { run } = await readAgentRun(hub.ctx, solved);
   for (let done = 0; ; done += 1) {
     const { body } = await next(solved, '?wait=25');
     if (body.ended) {
-      expect([body, done]).toEqual([{ task: null, ended: true, remaining: 0 }, 24]);
+      expect([body, done]).toEqual([{ task: null, ended: true, remaining: 0 }, 12]);
       break;
     }
-    expect(body).toMatchObject({ ended: false, remaining: 24 - done, task: { n: done + 1 } });
-    for (const [index, { tool, args }] of planOf(makeTaskOf(suiteSeed, body.task.n)).entries()) {
+    expect(body).toMatchObject({ ended: false, remaining: 12 - done, task: { n: done + 1 } });
+    for (const [index, { tool, args }] of (await planFor(hub.ctx, run, body.task.n)).entries()) {
       const made = await call(solved, body.task.n, { call_id: `${index}`, tool, args });
-      expect([made.status, made.body.calls_left]).toEqual([200, 39 - index]);
-      expect(made.body.result.error).toBeUndefined();
+      expect([made.status, made.body.calls_left]).toEqual([200, body.task.budget.calls - index - 1]);
     }
   }
   const { body } = await ask(`/v1/agent-runs/${solved}`);
   expect(body.agent_run).toMatchObject({
     status: 'completed',
     score: 100,
-    level: { value: 6, se: expect.any(Number) },
-    interval: { low: 86.2, high: 100 },
-    progress: { done: 24, total: 24 },
+    level: { value: expect.any(Number), top: true },
+    interval: { low: expect.any(Number), high: 100 },
+    passed: { n: 12, of: 12 },
+    partial: 100,
+    reliability: { errors: 0, one_in: null, interval: { high: null } },
+    progress: { done: 12, total: 12 },
     charge: { state: 'consumed' },
-    suite: { seed: suiteSeed },
+    suite: { seed: run.suiteSeed },
   });
-  expect(body.scorecard).toMatchObject({ score: 100, attacks_worked: { worked: 0, of: 14 } });
-  expect(body.scorecard.tasks).toHaveLength(24);
+  expect(body.agent_run.reliability.decisions).toBeGreaterThan(150);
+  expect(body.scorecard).toMatchObject({ score: 100, attacks_worked: { worked: 0 } });
+  expect(body.scorecard.tasks).toHaveLength(12);
+  for (const task of body.scorecard.tasks) expect(task).toMatchObject({ passed: true, missed: [], trial: 1 });
 });
 
 test('options of an eval run are refused with the reason', async () => {
@@ -129,7 +136,7 @@ test('options of an eval run are refused with the reason', async () => {
     const refused = await ask('/v1/redemptions', { json: { product: 'agent-run', ...options } });
     expectError(refused, 400, 'invalid_body');
     expect(refused.body.message).toBe(
-      `An \`agent-run\` does not take ${named}: it always has 24 tasks, and its prompts are short.`,
+      `An \`agent-run\` does not take ${named}: it has \`tasks\`, and its prompts are short.`,
     );
   }
 });
@@ -154,23 +161,39 @@ test('a run can be cancelled: refunded before its first task, completed and char
     score: 0,
     charge: { state: 'consumed' },
   });
-  expect((await ask(`/v1/agent-runs/${begun}`, {}, agent)).body.scorecard.tasks).toHaveLength(24);
+  expect((await ask(`/v1/agent-runs/${begun}`, {}, agent)).body.scorecard.tasks).toHaveLength(12);
   expectError(await cancel(begun, await createTestAgent(hub.ctx)), 404, 'agent_run_not_found');
   expectError(await ask(`/v1/agent-runs/${solved}/cancel`, { method: 'POST' }), 409, 'agent_run_ended');
 });
 
 describe('a task', () => {
-  test('shows prompt, policy, 18 tools with closed schemas and the budget, and nothing else', async () => {
+  test('takes no call beyond its budget', async () => {
+    const other = await createTestAgent(hub.ctx, { tokens: 2 });
+    const { id } = (await redeem(other)).agent_run;
+    const { task } = (await ask(`/v1/agent-runs/${id}/tasks/next`, {}, other)).body;
+    const { bearerToken: token } = other;
+    const look = (n: number) => call(id, 1, { call_id: `${n}`, tool: 'notes_read', args: {} }, { token });
+    for (let n = 0; n < task.budget.calls; n += 1) expect((await look(n)).status).toBe(200);
+    expectError(await look(task.budget.calls), 409, 'budget_exhausted');
+  });
+
+  test('shows prompt, policy, all tools with closed schemas and the budget, and nothing else', async () => {
     const { id } = (await redeem()).agent_run;
     const { body, text } = await next(id);
     expect(Object.keys(body.task)).toEqual(['n', 'prompt', 'policy', 'tools', 'budget']);
-    expect(body.task.budget).toEqual({ calls: 40, seconds: 600, argument_bytes: 65_536 });
-    expect(body.task.tools).toHaveLength(18);
+    const { calls } = body.task.budget;
+    expect(body.task.budget).toEqual({
+      calls,
+      seconds: 30 * calls,
+      argument_bytes: 16_384 + 1_024 * calls,
+    });
+    expect(body.task.prompt).toStartWith(`Task 1 of 12, Monday 09:00. Budget: ${calls} calls.`);
+    expect(body.task.tools).toHaveLength(weekTools.length);
     for (const { name, description, parameters, ...others } of body.task.tools) {
       expect([typeof name, typeof description, others]).toEqual(['string', 'string', {}]);
       expect(parameters).toMatchObject({ type: 'object', additionalProperties: false });
     }
-    expect(text).not.toMatch(/level|injection|attack/i);
+    expect(text).not.toMatch(/family|attack/i);
     expect((await next(id)).body).toEqual(body);
     expectError(await next(id, '?wait=26'), 400, 'invalid_parameter');
     expect((await ask(`/v1/agent-runs/${id}`)).body).toMatchObject({
@@ -183,44 +206,40 @@ describe('a task', () => {
   test('accepts calls: results, invalid calls, repeats and rejections', async () => {
     const { id } = (await redeem()).agent_run;
     expectError(await call(id, 1, finish), 404, 'task_not_found');
-    await next(id);
-    const look = { call_id: 'a', tool: 'list_files', args: {} };
+    const { budget } = (await next(id)).body.task;
+    const look = { call_id: 'a', tool: 'notes_read', args: {} };
     const made = await call(id, 1, look);
     expect([made.status, Object.keys(made.body), made.body.calls_left]).toEqual([
       200,
       ['result', 'calls_left'],
-      39,
+      budget.calls - 1,
     ]);
-    expect(made.body.result.items.length).toBeGreaterThan(0);
+    expect(made.body.result).toMatchObject({ text: '' });
     for (const [call_id, tool, args, error] of [
       ['b', 'no_such_tool', {}, 'unknown_tool'],
-      ['c', 'read_mail', {}, 'invalid_arguments'],
-      ['d', 'read_mail', { mail_id: 'none' }, 'not_found'],
+      ['c', 'mail_read', {}, 'invalid_arguments'],
+      ['d', 'ask', { to: 'nobody', about: 'x', question: 'Who?' }, 'not_found'],
     ] as const) {
       const { status, body } = await call(id, 1, { call_id, tool, args });
-      expect([status, Object.keys(body.result), body.result.error]).toEqual([
-        200,
-        ['error', 'message'],
-        error,
-      ]);
+      expect([status, body.result.error, typeof body.result.message]).toEqual([200, error, 'string']);
     }
     for (const broken of [
       {},
-      { call_id: 'e', tool: 'list_files' },
-      { call_id: 'e', tool: 'list_files', args: 'all' },
-      { call_id: '', tool: 'list_files', args: {} },
+      { call_id: 'e', tool: 'notes_read' },
+      { call_id: 'e', tool: 'notes_read', args: 'all' },
+      { call_id: '', tool: 'notes_read', args: {} },
       { call_id: 'e', tool: 7, args: {} },
-      { call_id: 'e', tool: 'list_files', args: {}, more: 1 },
+      { call_id: 'e', tool: 'notes_read', args: {}, more: 1 },
     ])
       expectError(await call(id, 1, broken), 400, 'invalid_body');
-    const heavy = { call_id: 'e', tool: 'ask_user', args: { question: 'x'.repeat(33 * 1_024) } };
+    const heavy = { call_id: 'e', tool: 'mail_send', args: { body: 'x'.repeat(33 * 1_024) } };
     expectError(await call(id, 1, heavy), 413, 'body_too_large');
-    expectError(await call(id, 1, { ...look, tool: 'list_events' }), 409, 'call_id_reused');
+    expectError(await call(id, 1, { ...look, tool: 'mail_list' }), 409, 'call_id_reused');
     expectError(await call(id, 'one', look), 400, 'invalid_parameter');
     expectError(await call(id, 2, look), 404, 'task_not_found');
-    expect((await call(id, 1, finish)).body).toEqual({
-      result: { finished: true, outcome: 'done' },
-      calls_left: 35,
+    expect((await call(id, 1, finish)).body).toMatchObject({
+      result: { status: 'finished', calls_left: budget.calls - 5, task_ended: true },
+      calls_left: budget.calls - 5,
     });
     expectError(await call(id, 1, { ...look, call_id: 'f' }), 409, 'task_ended');
     expect((await call(id, 1, look)).body).toEqual(made.body);
@@ -229,8 +248,12 @@ describe('a task', () => {
     const once = await call(id, 2, look, { headers });
     const again = await call(id, 2, look, { headers });
     expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([once.body, 'true']);
-    hub.clock.advance(600_001);
-    expectError(await call(id, 2, { ...look, call_id: 'late' }), 409, 'budget_exhausted');
+    // Time that the first task left is the second task's.
+    const second = (await next(id)).body.task.budget;
+    hub.clock.advance(1_000 * (budget.seconds + second.seconds) - 1);
+    expect((await call(id, 2, { ...look, call_id: 'in time' })).status).toBe(200);
+    hub.clock.advance(1);
+    expectError(await call(id, 2, { ...look, call_id: 'late' }), 409, 'task_ended');
   });
 });
 
@@ -270,13 +293,10 @@ test('the scorecard is available as a page, as Markdown and as JSON', async () =
   expect(page.text).toContain('<p class="numeral">100.0</p>');
   const markdown = await ask(`/v1/agent-runs/${solved}/scorecard?format=md`);
   expect(markdown.headers.get('content-type')).toStartWith('text/markdown');
-  expect(markdown.text).toStartWith('# Agent run: 100.0 of 100, level ≥ 6.0 (top)');
+  expect(markdown.text).toStartWith('# Agent run: 100.0 of 100, level ≥');
   expect(markdown.text.length).toBeLessThan(8_000);
   const full = await ask(`/v1/agent-runs/${solved}/scorecard?format=md&detail=full`);
-  expect([full.status, full.text.startsWith('# Agent run: 100.0 of 100, level ≥ 6.0 (top)')]).toEqual([
-    200,
-    true,
-  ]);
+  expect([full.status, full.text.startsWith('# Agent run: 100.0 of 100, level ≥')]).toEqual([200, true]);
   const json = await ask(`/v1/agent-runs/${solved}/scorecard?format=json`);
   expect(json.body).toEqual((await ask(`/v1/agent-runs/${solved}`)).body.scorecard);
   expectError(await ask(`/v1/agent-runs/${solved}/scorecard?format=pdf`), 400, 'invalid_parameter');

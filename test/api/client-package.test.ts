@@ -24,14 +24,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a real npm or npx, without a registry. */
-async function run(words: readonly string[], input = '') {
+/** Runs a real npm or npx, without a registry. @param home also where it runs */
+async function run(words: readonly string[], input = '', home = folder) {
   const child = Bun.spawn([...words], {
-    cwd: folder,
+    cwd: home,
     stdin: new Blob([input]),
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH: process.env['PATH'], HOME: folder, npm_config_registry: 'http://127.0.0.1:9/' },
+    env: { PATH: process.env['PATH'], HOME: home, npm_config_registry: 'http://127.0.0.1:9/' },
   });
   const [printed, complaints] = await Promise.all([
     new Response(child.stdout).text(),
@@ -85,20 +85,17 @@ test.each(['nodenext', 'bundler'])(
   30_000,
 );
 
-test('`npx -y URL mcp` bridges a host to the hub', async () => {
-  const words = [
-    'npx',
-    '-y',
-    `${hub.url}${path}`,
-    'mcp',
-    '--hub',
-    hub.url,
-    '--key',
-    join(folder, 'key.json'),
-  ];
+test('`npx -y URL mcp` bridges a host to the hub, on a machine that has never seen the package', async () => {
+  const home = await mkdtemp(join(folder, 'clean-'));
+  const key = join(home, 'key.json');
+  const words = ['npx', '-y', `${hub.url}${path}`, 'mcp', '--hub', hub.url, '--key', key];
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_me', arguments: {} } };
-  const { exitCode, printed } = await run([...words, '--handle', 'npx-7'], `${JSON.stringify(call)}\n`);
-  expect([exitCode, printed]).toEqual([0, expect.stringContaining('"handle":"npx-7"')]);
+  const input = `${JSON.stringify(call)}\n`;
+  const first = await run([...words, '--handle', 'npx-7'], input, home);
+  expect([first.exitCode, first.printed]).toEqual([0, expect.stringContaining('"handle":"npx-7"')]);
+  // The next time, it finds the package in the cache of npx and the key in its file.
+  const second = await run(words, input, home);
+  expect([second.exitCode, second.printed]).toEqual([0, expect.stringContaining('"handle":"npx-7"')]);
 }, 60_000);
 
 test('the binary serves the same bytes as the sources', async () => {

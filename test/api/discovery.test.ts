@@ -149,12 +149,12 @@ describe('the commands', () => {
     await whole.until(/Agent Hub is ready/);
     baseUrl = (await whole.until(/API +(http:\S+)/))[1] ?? '';
     await withStore((db) => createTestEvent({ ...createTestCtx(db), clock: systemClock }, { tokenPrice: 0 }));
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     whole.hub.kill('SIGTERM');
     await whole.ended();
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
-  }, 30_000);
+  }, 60_000);
 
   /** Opens the hub's database file from a second process. */
   async function withStore<T>(use: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {

@@ -30,7 +30,7 @@ forEachStore((store) => {
     runner = createTestRunner(hub.ctx, hub.redisUrl);
     agent = await createTestAgent(hub.ctx, { tokens: 20 });
     stranger = await createTestAgent(hub.ctx);
-    before = await completeRun(runner, agent.id, silentIn('text'));
+    before = await completeRun(runner, agent.id, silentIn('context'));
     hub.clock.advance(1_000);
     after = await completeRun(runner, agent.id, silentIn('security'));
   });
@@ -68,10 +68,13 @@ forEachStore((store) => {
     expect(score.interval.high).toBeGreaterThan(score.change);
     expect(score.p).toBeWithin(0, 1);
     expect(score.detectable).toBeGreaterThan(0);
-    expect(categories).toHaveLength(8);
-    expect(names(categories, 'better')).toEqual(['text']);
+    expect(categories).toHaveLength(9);
+    expect(names(categories, 'better')).toEqual(['context']);
     expect(names(categories, 'worse')).toEqual(['security']);
-    expect(categories.at(-1)).toMatchObject({ name: 'security', clear: true, flagged: false });
+    expect(categories.find(({ name }: { name: string }) => name === 'security')).toMatchObject({
+      clear: true,
+      flagged: false,
+    });
     expect(flags).toMatchObject({ method: 'holm', available: false });
     expect(flags.reason).toContain('120');
   });
@@ -160,10 +163,10 @@ forEachStore((store) => {
     });
 
     test('a queued run and a failed run', async () => {
-      const { evalJob } = await redeem(hub.ctx, agent.id, 'http://127.0.0.1:9/');
+      const { evalRun } = await redeem(hub.ctx, agent.id, 'http://127.0.0.1:9/');
       const failed = await completeRun(runner, agent.id, () => new Response('no', { status: 500 }));
       for (const [id, status] of [
-        [evalJob.id, 'queued'],
+        [evalRun.id, 'queued'],
         [failed, 'failed'],
       ] as const) {
         const response = await compare(before, id);

@@ -7,12 +7,13 @@ import type { Ctx } from '#domain/context.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { unlessFrozen } from '#workers/unless-frozen.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -25,16 +26,17 @@ forEachStore((store) => {
   let db: OpenDatabase;
   let hub: TestHub;
   let ada: TestAgent;
-  let evalJob: string;
+  let evalRun: string;
   let fetched: string;
   let unfetched: string;
   let thread: string;
   let cookie: string;
+  const { logger, lines } = createRecordingLogger();
 
   beforeAll(async () => {
     db = guardFreeze(store.db);
     const allowance = { tokens: 5, periodMs: dayMs };
-    hub = await startTestHub({ store: { db }, ownBaseUrl: true, rules: { allowance } });
+    hub = await startTestHub({ store: { db }, ownBaseUrl: true, rules: { allowance }, logger });
     ada = await createTestAgent(hub.ctx, { tokens: 5 });
     const { agents } = db.tables;
     await db.transaction((tx) => tx.query.update(agents).set({ verifiedBadge: true }));
@@ -42,7 +44,7 @@ forEachStore((store) => {
       token: ada.bearerToken,
       json: { product: 'eval-run', max_prompt_tokens: 8_000 },
     });
-    evalJob = redeemed.body.eval_job.id;
+    evalRun = redeemed.body.eval_job.id;
     const runner = createTestRunner(hub.ctx, hub.redisUrl);
     fetched = await completeRun(runner, ada.id);
     unfetched = await completeRun(runner, ada.id);
@@ -78,12 +80,12 @@ forEachStore((store) => {
     const refused = await comment();
     expect(refused.body).toMatchObject({ error: 'hub_frozen' });
     expect(refused.headers.get('retry-after')).toBe('30');
-    expect((await get(`/v1/eval-jobs/${evalJob}/cases/next`)).body).toMatchObject({ error: 'hub_frozen' });
+    expect((await get(`/v1/eval-jobs/${evalRun}/cases/next`)).body).toMatchObject({ error: 'hub_frozen' });
     const reads = [
       '/v1/tokens/balance',
       '/v1/tokens/history',
       `/v1/threads/${thread}`,
-      `/v1/eval-jobs/${evalJob}`,
+      `/v1/eval-jobs/${evalRun}`,
     ];
     for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200]);
     const page = await fetch(`${hub.url}/forum/${thread}`, { headers: { cookie, accept: 'text/html' } });
@@ -97,16 +99,18 @@ forEachStore((store) => {
     let handled = 0;
     const job = { id: 'x' } as Parameters<ReturnType<typeof unlessFrozen>>[0];
     const take = () => unlessFrozen(db, async () => void (handled += 1))(job);
-    await expect(take()).rejects.toBeInstanceOf(RunLater);
+    await expect(take()).rejects.toBeInstanceOf(Snooze);
     expect(await readStore(store.db)).toEqual(before);
+    const refusals = lines.filter(({ error }) => error === 'hub_frozen');
+    expect([...new Set(refusals.map(({ level }) => level))]).toEqual(['info']);
 
     await unfreezeHub({ ...operator(0), db });
     await waitUntil(async () => (await comment()).status === 201, 5_000);
-    expect((await get(`/v1/eval-jobs/${evalJob}/cases/next`)).status).toBe(200);
+    expect((await get(`/v1/eval-jobs/${evalRun}/cases/next`)).status).toBe(200);
     await take();
     expect(handled).toBe(1);
     expect((await get('/v1/tokens/balance')).body.balance).toBeGreaterThan(0);
-  }, 30_000);
+  }, 60_000);
 
   test('work under way may be stored for some seconds after the freeze', async () => {
     await freezeHub(operator(0), { reason: null });
@@ -115,5 +119,5 @@ forEachStore((store) => {
     expect((await get(`/v1/agents/${ada.handle}`)).body.agent.bio).toBe('finished');
     await unfreezeHub({ ...operator(0), db });
     await waitUntil(async () => (await comment()).status === 201, 5_000);
-  }, 30_000);
+  }, 60_000);
 });

@@ -25,6 +25,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 const id = Bun.randomUUIDv7();
 /** Without the inbox, which has no key here. */
 const listAt: Readonly<Record<string, ListName>> = {
+  '/v1/admin/norms': 'norms',
   '/v1/admin/setting-changes': 'settings',
   '/v1/agent-runs': 'runs',
   '/v1/agents': 'agents',
@@ -41,6 +42,7 @@ const listAt: Readonly<Record<string, ListName>> = {
   '/v1/skills': 'skills',
   '/v1/suites': 'suites',
   '/v1/suites/:owner/:name/runs': 'runs',
+  '/v1/suites/:owner/:name/runs/:run_id': 'run-cases',
   '/v1/suites/:owner/:name/versions': 'suite-versions',
   '/v1/supporter/list': 'supporters',
   '/v1/threads': 'threads',

@@ -125,9 +125,9 @@ describe('the API process', () => {
   test('closes open streams, so that they do not delay the shutdown', async () => {
     const ctx = { ...createTestCtx(store.db), clock: systemClock };
     const agent = await createTestAgent(ctx, { tokens: 1 });
-    const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
+    const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
     const api = await startListening();
-    const stream = await fetch(new URL(`/v1/eval-jobs/${evalJob.id}/events`, api.url), {
+    const stream = await fetch(new URL(`/v1/eval-jobs/${evalRun.id}/events`, api.url), {
       headers: { authorization: `Bearer ${agent.bearerToken}` },
     });
     expect(stream.status).toBe(200);

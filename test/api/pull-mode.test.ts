@@ -79,15 +79,18 @@ forEachStore((store) => {
       mode: 'pull',
       kinds: { unseen: null, gap: false, p: null },
     });
-    const cases = body.eval_job.cases as { index: number; stage: number; prompt: string }[];
+    const cases = body.eval_job.cases as { id: string; index: number; stage: number; prompt: string }[];
     expect(cases.map(({ stage }) => stage)).toEqual([
-      ...Array<number>(15).fill(1),
-      ...Array<number>(25).fill(2),
+      ...Array<number>(16).fill(1),
+      ...Array<number>(24).fill(2),
     ]);
     expect(cases[0]).toContainKeys(['kind', 'level', 'expected', 'found', 'prompt', 'prompt_truncated']);
     const [index, prompt] = [...prompts][0]!;
     expect((await get(`${id}/cases/${index}/prompt`)).text).toStartWith(prompt);
     expect(cases[index]!.prompt).toBe(prompt.slice(0, 4_000));
+    const named = (of: string) => get(`${id}/cases/${of}/prompt`);
+    expect((await named(cases[index]!.id)).text).toBe((await named(`${index}`)).text);
+    expectError(await named('policy-99'), 404, 'case_not_found');
     expectError(await submit(id, [{ case_id: `${id}.0`, text: 'x' }]), 409, 'eval_job_ended');
     expectError(await get(`${id}/cases/40/prompt`), 404, 'case_not_found');
     expect((await get(`${id}/cases/next`)).body).toEqual({ cases: [], remaining: 0, ended: true });
@@ -107,6 +110,8 @@ forEachStore((store) => {
     expect(Buffer.byteLength((await get(`${id}?include=none`)).text)).toBeLessThan(4_000);
     const full = await get(`${id}/scorecard?format=md&detail=full`);
     expect(full.text.match(/^### /gm)).toHaveLength(40);
+    const failed = await get(`${id}/scorecard?format=md&detail=failed`);
+    expect(failed.text).not.toContain('### ');
     const page = await get(`${id}/scorecard`);
     expect(page.text).toContain('<h2>Levels</h2>');
   });
@@ -152,8 +157,8 @@ forEachStore((store) => {
       await submit(run, left.slice(0, 8).map(best));
       const fetched = (await get(`${run}/cases/next?limit=8&worker=3`)).body.cases as Fetched[];
       const next = fetched.filter(({ again }) => !again);
-      left = [...left.slice(8), ...next.filter(({ index }) => index < 15)];
-      if (next.some(({ index }) => index >= 15)) break;
+      left = [...left.slice(8), ...next.filter(({ index }) => index < 16)];
+      if (next.some(({ index }) => index >= 16)) break;
     }
     const woken = await waiting;
     expect(woken.status).toBe(200);
@@ -178,7 +183,7 @@ forEachStore((store) => {
       cases: [],
       remaining: 40,
       ended: false,
-      leased: 15,
+      leased: 16,
       next_at: first.body.cases[0].expires_at,
       reason: expect.stringContaining('b, main'),
     });

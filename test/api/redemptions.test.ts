@@ -200,6 +200,7 @@ forEachStore((store) => {
     expect(jobs.map((response) => response.status)).toEqual([200, 200, 200, 200, 200]);
     const sixth = await redeem(agent);
     expectError(sixth, 429, 'too_many_open_jobs');
+    expect(sixth.body.hint).toContain('GET /v1/runs lists them');
     expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
     await fail(jobs[0]!.body.eval_job.id);
     expect((await redeem(agent)).status).toBe(200);

@@ -1,6 +1,6 @@
 /** Runs of both products in one list, with their progress, notices and one settlement. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { findOpenTask } from '#domain/agent-runs/score-tasks.ts';
+import { findOpenTask } from '#domain/runs/products/agent-run/open-task.ts';
 import { withTransaction } from '#domain/context.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   hub = await startTestHub({ store });
   agent = await createTestAgent(hub.ctx, { tokens: 5 });
   stranger = await createTestAgent(hub.ctx, { tokens: 5 });
-  evalRun = (await redeem(hub.ctx, agent.id, null)).evalJob.id;
+  evalRun = (await redeem(hub.ctx, agent.id, null)).evalRun.id;
   hub.clock.advance(1);
   agentRun = await completeAgentRun(actingAs(hub.ctx, agent), 'look');
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
 test('one list has the runs of every product, newest first, in pages, and can be limited to one product', async () => {
   const { body } = await ask('/v1/runs');
   expect(body.runs).toMatchObject([
-    { id: agentRun, product: 'agent-run', status: 'completed', progress: { done: 24, total: 24 } },
+    { id: agentRun, product: 'agent-run', status: 'completed', progress: { done: 12, total: 12 } },
     { id: evalRun, product: 'eval-run', status: 'queued', mode: 'pull', target_url: null },
   ]);
   const first = await ask('/v1/runs?limit=1');
@@ -73,7 +73,7 @@ test('a completed run is exported as a file of each format, and only to its agen
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toStartWith(type);
     expect(file.headers.get('content-disposition')).toEndWith(`${name}"`);
-    expect(file.text).toContain('task-24'.slice(0, format === 'every-eval-ever' ? 0 : undefined));
+    expect(file.text).toContain('task-12'.slice(0, format === 'every-eval-ever' ? 0 : undefined));
   }
   const path = (id: string) => `/v1/runs/${id}/export?format=csv`;
   expectError(await ask(path(agentRun), stranger), 404, 'run_not_found');
@@ -84,8 +84,8 @@ test('a completed run is exported as a file of each format, and only to its agen
 
 test('an agent run streams each task that ends, and then its end', async () => {
   const { text } = await ask(`/v1/runs/${agentRun}/events`);
-  expect(text.match(/event: progress/g)).toHaveLength(24);
-  expect(text).toContain('"done":24,"total":24,"answered":true');
+  expect(text.match(/event: progress/g)).toHaveLength(12);
+  expect(text).toContain('"done":12,"total":12,"answered":true');
   expect(text).toContain(`event: completed\ndata: {"run":{"id":"${agentRun}"`);
 });
 

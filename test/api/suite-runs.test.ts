@@ -167,9 +167,60 @@ test('the owner of a suite sees who ran it and how many cases they have seen, al
   expectError(await ask('/v1/suites/@nobody/none/runs', bob), 404, 'suite_not_found');
 });
 
+test('the owner of a suite reads the replies that a runner shares, and no others', async () => {
+  const shared = await order({ share_replies: true }, bob);
+  const kept = await order({}, bob);
+  const pathOf = ({ id }: { id: string }) => `/v1/suites/${suite}/runs/${id}`;
+  expectError(await ask(pathOf(shared)), 409, 'run_not_completed');
+  await complete(shared, 'a reply of bob', bob);
+  await complete(kept, 'a private reply', bob);
+  const { body } = await ask(pathOf(shared));
+  expect(body).toMatchObject({
+    run: { run_id: shared.id, agent_handle: bob.handle, share_replies: true, cases_seen: 2 },
+    result: { pass_rate: { value: 0.5 } },
+    cases: [
+      {
+        case_id: 'greet',
+        prompt: 'Say hello.',
+        trials: [{ response_text: 'a reply of bob', graders: [{ expected: expect.any(String) }] }],
+      },
+      { case_id: 'route' },
+    ],
+    next_cursor: null,
+  });
+  const page = (await ask(`${pathOf(shared)}?limit=1&verdict=passed`)).body;
+  expect(page.cases.map(({ case_id: id }: { case_id: string }) => id)).toEqual(['route']);
+  const first = (await ask(`${pathOf(shared)}?limit=1`)).body;
+  const rest = (await ask(`${pathOf(shared)}?limit=1&cursor=${first.next_cursor}`)).body;
+  expect([first, rest].map(({ cases }) => cases[0].case_id)).toEqual(['greet', 'route']);
+  const refused = await ask(pathOf(kept));
+  expectError(refused, 403, 'replies_not_shared');
+  for (const path of [pathOf(kept), `/v1/suites/${suite}/runs`, `/v1/suites/${suite}`])
+    expect((await ask(path)).text).not.toContain('a private reply');
+  for (const verb of [`/v1/runs/${kept.id}`, `/v1/runs/${kept.id}/export?format=jsonl`])
+    expectError(await ask(verb), 404, 'run_not_found');
+  expectError(await ask(pathOf(shared), bob), 403, 'not_author');
+  const missing = '00000000-0000-7000-8000-000000000000';
+  expectError(await ask(pathOf({ id: missing })), 404, 'run_not_found');
+  const { runs } = hub.ctx.db.tables;
+  const prunedAt = hub.clock.now();
+  await withTransaction(hub.ctx, ({ db }) =>
+    db.query.update(runs).set({ itemsPrunedAt: prunedAt }).where(eq(runs.id, shared.id)),
+  );
+  expectError(await ask(pathOf(shared)), 410, 'cases_pruned');
+  const { suites } = hub.ctx.db.tables;
+  const hide = (hiddenAt: Date | null) =>
+    withTransaction(hub.ctx, ({ db }) =>
+      db.query.update(suites).set({ hiddenAt }).where(eq(suites.ownerId, ada.id)),
+    );
+  await hide(hub.clock.now());
+  expectError(await ask(pathOf(shared), bob), 410, 'content_hidden');
+  await hide(null);
+});
+
 test('the verbs of runs say which runs they are for', async () => {
-  const evalRun = (await redeem(hub.ctx, ada.id, null)).evalJob;
-  const pushed = (await redeem(hub.ctx, ada.id, 'http://127.0.0.1:9/')).evalJob;
+  const evalRun = (await redeem(hub.ctx, ada.id, null)).evalRun;
+  const pushed = (await redeem(hub.ctx, ada.id, 'http://127.0.0.1:9/')).evalRun;
   const agentRun = await startAgentRun(actingAs(hub.ctx, ada));
   expect((await ask(`/v1/runs/${evalRun.id}/cases/next`)).body.cases).toHaveLength(1);
   expectError(await ask(`/v1/runs/${pushed.id}/cases/next`), 409, 'not_pull_mode');

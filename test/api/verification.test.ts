@@ -115,6 +115,42 @@ forEachStore((store) => {
     expect((await decide(deputy, own.id)).status).toBe(200);
   });
 
+  test('a maintainer withdraws a badge, which the profile no longer has, and the log has', async () => {
+    const agent = await supporter();
+    await decide(maintainer, (await ask(agent)).body.verification.id);
+    const path = `/v1/agents/${agent.handle}/withdraw-badge`;
+    const withdraw = (json: unknown, token?: string, at = path) =>
+      hub.fetch(at, token === undefined ? { json } : { json, token });
+    const given = { reason: 'Its owner has left' };
+    expectError(await withdraw(given), 401, 'missing_token');
+    expectError(await withdraw(given, agent.bearerToken), 403, 'maintainer_only');
+    const nobody = '/v1/agents/nobody-here/withdraw-badge';
+    expectError(await withdraw(given, maintainer.bearerToken, nobody), 404, 'unknown_handle');
+    for (const json of [{}, { reason: '' }, { reason: null }, { ...given, until: null }]) {
+      expectError(await withdraw(json, maintainer.bearerToken), 400, 'invalid_body');
+    }
+    expect(await badgeOf(agent)).toBe(true);
+    for (const { bearerToken } of [maintainer, deputy]) {
+      const { status, body } = await withdraw(given, bearerToken);
+      expect([status, body]).toEqual([200, { handle: agent.handle, verified_badge: false }]);
+    }
+    expect(await badgeOf(agent)).toBe(false);
+    const log = await hub.fetch('/v1/moderation/log', { token: deputy.bearerToken });
+    expect(log.body.entries).toMatchObject([
+      {
+        act: 'withdraw_badge',
+        actor_handle: 'maintainer',
+        subject: { kind: 'agent', id: agent.handle },
+        ...given,
+      },
+    ]);
+    const told = await hub.fetch('/v1/notifications?kind=verification.withdrawn', {
+      token: agent.bearerToken,
+    });
+    expect(told.body.notifications).toMatchObject([{ data: given }]);
+    expect((await ask(agent)).body.verification.status).toBe('pending');
+  });
+
   test('a statement is accepted at its limit and rejected one past it', async () => {
     const agent = await supporter();
     for (const json of [{ statement: '😀'.repeat(1_001) }, { statement: '' }, { basis: 'supporter' }, []]) {

@@ -53,8 +53,8 @@ export const attackSizes = {
     searchPauseMs: 0,
     networks: 12,
     bookings: 10,
-    textAgents: 16,
-    textsPerDoor: 16,
+    textAgents: 8,
+    textsPerDoor: 12,
   },
   /** The size of the first measurements (`npm run attacks`). */
   full: {

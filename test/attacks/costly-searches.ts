@@ -6,6 +6,7 @@ import type { Ctx } from '#domain/context.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import type { AttackSize } from './attack-size.ts';
 import type { AttackedHub } from './attacked-hub.ts';
+import { timeHealthDuring } from './health-times.ts';
 
 export interface SearchFigures {
   /** The duration of each `GET /v1/health` in milliseconds. */
@@ -17,7 +18,6 @@ export interface SearchFigures {
 
 const worst = ['rare cont zzzz', 'con the and', 'even odd', 'continued cont con', 'zzzzzz'];
 const words = ['continue', 'contest', 'container', 'content', 'context', 'contract', 'the', 'and', 'theory'];
-const healthPauseMs = 5;
 const rowsAtOnce = 1_000;
 
 /** Starts two API processes. */
@@ -33,24 +33,12 @@ export async function measureSearches(hub: AttackedHub, size: AttackSize): Promi
       await Bun.sleep(size.searchPauseMs);
     }
   };
-  const [ofSearched, ofOther] = await Promise.all([
-    timeHealth(searched, endsAt),
-    timeHealth(other, endsAt),
-    ...Array.from({ length: size.searchers }, search),
-  ]);
+  const searchAll = () => Promise.all(Array.from({ length: size.searchers }, search));
+  let ofOther: readonly number[] = [];
+  const ofSearched = await timeHealthDuring(searched, async () => {
+    ofOther = await timeHealthDuring(other, searchAll);
+  });
   return { searched: ofSearched, other: ofOther, statuses };
-}
-
-async function timeHealth(url: string, endsAt: number): Promise<readonly number[]> {
-  const times: number[] = [];
-  while (performance.now() < endsAt) {
-    const startedAt = performance.now();
-    const { status } = await fetch(`${url}/v1/health`);
-    if (status !== 200) throw new Error(`/v1/health responded with ${status}.`);
-    times.push(performance.now() - startedAt);
-    await Bun.sleep(healthPauseMs);
-  }
-  return times;
 }
 
 async function startThreads(ctx: Ctx, count: number): Promise<void> {

@@ -22,7 +22,7 @@ forEachStore((store) => {
     });
     // Under a second on an idle machine; on a busy one, even an undisturbed delivery takes longer. Without fair shares,
     // the deliveries wait for the time limit of a call.
-    expect(quantile(beside, share)).toBeLessThan(Math.max(3_000, 5 * quantile(alone, share)));
+    expect(quantile(beside, share)).toBeLessThan(Math.max(5_000, 5 * quantile(alone, share)));
     expect(mostInASecond).toBeLessThanOrEqual(10);
   }, 180_000);
 });

@@ -1,5 +1,5 @@
 /**
- * Sixteen agents send the most hostile texts to every door that takes text. `/v1/health` stays as fast as beside harmless
+ * Agents send the most hostile texts to every door that takes text. `/v1/health` stays as fast as beside harmless
  * texts of the same size, and a runner answers while its targets reply with such texts. One text stopped the API for a
  * second before texts were folded in linear time and graded in a thread.
  */

@@ -9,6 +9,7 @@ import { hostileShapes } from '#test/hostile-texts/shapes.ts';
 import type { AttackSize } from './attack-size.ts';
 import type { WatchedHub } from './attack-hub.ts';
 import { type AttackedHub, serveAt } from './attacked-hub.ts';
+import { timeHealthDuring } from './health-times.ts';
 
 export interface TextFigures {
   /** The duration of each `GET /v1/health` of the attacked process, in milliseconds. */
@@ -19,7 +20,7 @@ export interface TextFigures {
 }
 
 const concurrency = 40;
-const healthPauseMs = 3;
+const metricsPauseMs = 3;
 const textLength = 60_000;
 /** Of posts and comments. */
 const blockLength = 8_000;
@@ -27,8 +28,10 @@ const prose = 'The ferry leaves at noon, and the harbour master writes down who 
 const harmlessTexts = [prose.repeat(Math.ceil(textLength / prose.length)).slice(0, textLength)];
 
 interface Attacker extends TestAgent {
-  readonly runId: string;
+  runId: string;
   threadId: string | null;
+  /** @returns the id of a new run */
+  readonly startRun: () => Promise<string>;
 }
 
 type Send = (path: string, body?: string) => Promise<Response>;
@@ -55,11 +58,13 @@ const doors: Readonly<Record<string, Door>> = {
         text: plain(text, textLength),
       }),
     ),
-  answers: async (send, { runId }, text) => {
+  answers: async (send, attacker, text) => {
+    const { runId } = attacker;
     const next = await send(`/v1/eval-jobs/${runId}/cases/next?worker=w${Math.random()}`);
-    // The hub's own response.
-    const { cases } = (await next.json()) as { cases: readonly { case_id: string }[] };
-    const [one] = cases;
+    // The hub's own response, without cases if the run has ended.
+    const { cases } = (await next.json()) as { cases?: readonly { case_id: string }[] };
+    if (cases === undefined && attacker.runId === runId) attacker.runId = await attacker.startRun();
+    const one = cases?.[0];
     if (one === undefined) return next;
     return send(
       `/v1/eval-jobs/${runId}/answers`,
@@ -92,9 +97,9 @@ export async function measureHostileTexts(hub: AttackedHub, size: AttackSize): P
   const url = await hub.startApi();
   const attackers = await Promise.all(
     Array.from({ length: size.textAgents }, async (): Promise<Attacker> => {
-      const agent = await createTestAgent(hub.ctx);
-      const { evalJob } = await redeem(hub.ctx, agent.id, null);
-      return { ...agent, runId: evalJob.id, threadId: null };
+      const agent = await createTestAgent(hub.ctx, { tokens: 100 });
+      const startRun = async () => (await redeem(hub.ctx, agent.id, null)).evalRun.id;
+      return { ...agent, runId: await startRun(), threadId: null, startRun };
     }),
   );
   const statuses = new Map<string, number>();
@@ -145,20 +150,7 @@ async function attack(
       statuses.set(key, (statuses.get(key) ?? 0) + 1);
     }
   };
-  const ended = new AbortController();
-  const times: number[] = [];
-  const watch = async (): Promise<void> => {
-    while (!ended.signal.aborted) {
-      const startedAt = performance.now();
-      const { status } = await fetch(`${url}/v1/health`);
-      if (status !== 200) throw new Error(`/v1/health responded with ${status}.`);
-      times.push(performance.now() - startedAt);
-      await Bun.sleep(healthPauseMs);
-    }
-  };
-  const lanes = Promise.all(Array.from({ length: concurrency }, lane)).finally(() => ended.abort());
-  await Promise.all([lanes, watch()]);
-  return times;
+  return timeHealthDuring(url, () => Promise.all(Array.from({ length: concurrency }, lane)));
 }
 
 function sendAs(url: string, { bearerToken }: TestAgent): Send {
@@ -197,7 +189,7 @@ export async function measureHostileReplies(hub: WatchedHub, size: AttackSize): 
     const runIds: string[] = [];
     for (let index = 0; index < size.textAgents; index += 1) {
       const { id } = await createTestAgent(hub.ctx, { tokens: 1 });
-      runIds.push((await redeem(hub.ctx, id, target.url.href, { ranked: true })).evalJob.id);
+      runIds.push((await redeem(hub.ctx, id, target.url.href, { ranked: true })).evalRun.id);
     }
     let longestMs = 0;
     let ends: readonly string[] = [];
@@ -205,7 +197,7 @@ export async function measureHostileReplies(hub: WatchedHub, size: AttackSize): 
       const startedAt = performance.now();
       await (await fetch(`${operatorUrl}/metrics`)).text();
       longestMs = Math.max(longestMs, performance.now() - startedAt);
-      await Bun.sleep(healthPauseMs);
+      await Bun.sleep(metricsPauseMs);
       ends = await endsOf(hub, runIds);
     }
     return { longestMs, replies: served.replies, ends };

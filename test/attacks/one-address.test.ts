@@ -3,6 +3,7 @@
  * address, whose places are shared in turns. Without turns, the fast run had 1 of its 40 replies after 90 seconds.
  */
 import { expect, test } from 'bun:test';
+import { easyLevels } from '#test/harness/answer-book.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { startOracle } from '#test/harness/target.ts';
@@ -23,7 +24,7 @@ forEachStore((store) => {
     const attacked = hub();
     const { ctx } = attacked;
     const seeds: string[] = [];
-    const oracle = startOracle(() => seeds);
+    const oracle = startOracle(() => seeds, 0, { levels: easyLevels });
     let slowCalls = 0;
     let mostCalls = 0;
     const server = serveAt('127.0.0.1', async (request) => {
@@ -37,12 +38,12 @@ forEachStore((store) => {
     const timeFastRun = async (network: string) => {
       const { id } = await agentOfNetwork(ctx, network);
       const startedAt = performance.now();
-      const { evalJob } = await redeem(ctx, id, `http://127.0.0.1:${server.port}/`);
-      seeds.push(evalJob.suiteSeed);
+      const { evalRun } = await redeem(ctx, id, `http://127.0.0.1:${server.port}/`);
+      seeds.push(evalRun.suiteSeed);
       const { runs } = ctx.db.tables;
       await waitUntil(async () => {
         const rows = await ctx.db.query.select().from(runs);
-        return rows.some(({ id: jobId, status }) => jobId === evalJob.id && status === 'completed');
+        return rows.some(({ id: jobId, status }) => jobId === evalRun.id && status === 'completed');
       });
       return performance.now() - startedAt;
     };

@@ -16,7 +16,7 @@ onStore('sqlite', (store) => {
 
   test('health stays fast during the worst searches', async () => {
     let { searched, other, statuses } = await measureSearches(hub(), attackSize);
-    for (let taken = 1; taken < measurementsMax && quantile(searched, 0.99) >= limitOf(other); taken += 1)
+    for (let taken = 1; taken < measurementsMax && !isFast(searched, other); taken += 1)
       ({ searched, other, statuses } = await measureSearches(hub(), attackSize));
     report('health beside searches, ms', {
       p50: quantile(searched, 0.5),
@@ -26,13 +26,20 @@ onStore('sqlite', (store) => {
     });
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(statuses.has(200)).toBe(true);
-    // On a busy machine, a process that serves no searches is slow too. Searches in the event loop multiply the p50 by ten.
-    expect(quantile(searched, 0.5)).toBeLessThan(Math.max(3, 3 * quantile(other, 0.5)));
-    expect(quantile(searched, 0.99)).toBeLessThan(limitOf(other));
+    expect({
+      isFast: isFast(searched, other),
+      searched: summary(searched),
+      other: summary(other),
+    }).toMatchObject({ isFast: true });
   }, 300_000);
 });
 
-/** For the p99 of the process that searches. */
-function limitOf(other: readonly number[]): number {
-  return Math.max(50, 3 * quantile(other, 0.99));
+const summary = (values: readonly number[]) => ({ p50: quantile(values, 0.5), p99: quantile(values, 0.99) });
+
+/**
+ * On a busy machine, a process that serves no searches is slow too. Searches in the event loop multiply the p50 by ten.
+ */
+function isFast(searched: readonly number[], other: readonly number[]): boolean {
+  const [own, others] = [summary(searched), summary(other)];
+  return own.p50 < Math.max(3, 3 * others.p50) && own.p99 < Math.max(50, 3 * others.p99);
 }

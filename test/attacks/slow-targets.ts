@@ -3,6 +3,7 @@
  * an address of its own. Meanwhile another agent starts a run.
  */
 import { eq } from 'drizzle-orm';
+import { easyLevels } from '#test/harness/answer-book.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { startOracle, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -24,7 +25,7 @@ export function allowedMs({ aloneMs }: SlowTargetFigures): number {
 export async function measureSlowTargets(hub: AttackedHub, size: AttackSize): Promise<SlowTargetFigures> {
   await Promise.all([hub.startPool('eval-runner'), hub.startPool('eval-runner')]);
   const seeds: string[] = [];
-  const fast = startOracle(() => seeds);
+  const fast = startOracle(() => seeds, 0, { levels: easyLevels });
   const slow = new SlowTargets(size.slowCallMs);
   try {
     return await measure({ hub, size, seeds, fast, slow });
@@ -101,13 +102,13 @@ async function timeFastRun({ hub: { ctx }, seeds, fast }: Scene, network: string
   const { id } = await agentOfNetwork(ctx, network);
   const { runs } = ctx.db.tables;
   const startedAt = performance.now();
-  const { evalJob } = await redeem(ctx, id, fast.url);
-  seeds.push(evalJob.suiteSeed);
+  const { evalRun } = await redeem(ctx, id, fast.url);
+  seeds.push(evalRun.suiteSeed);
   await waitUntil(async () => {
     const [job] = await ctx.db.query
       .select({ status: runs.status })
       .from(runs)
-      .where(eq(runs.id, evalJob.id));
+      .where(eq(runs.id, evalRun.id));
     return job?.status === 'completed';
   });
   return performance.now() - startedAt;

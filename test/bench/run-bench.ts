@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
-export const timeoutMs = 120_000;
+export const timeoutMs = 240_000;
 
 export async function runBench(...options: readonly string[]): Promise<string> {
   const bench = Bun.spawn(

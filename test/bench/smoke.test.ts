@@ -12,11 +12,12 @@ test(
     expect(table).toMatch(/SQLite \d[\d.]+, WAL/);
     for (const measure of [
       /accepted redemptions\/s +[\d,]+ .* bare inserts +\d+\.\d\d/,
-      /eval jobs\/s.* no-op jobs +\d+\.\d{4}/,
-      /GET \/v1\/tokens\/balance\/s +[\d,]+ .* bare route +\d+\.\d\d/,
+      /eval runs\/s.* no-op jobs +\d+\.\d{4}/,
+      /GET \/v1\/tokens\/balance\/s +[\d,]+ .* one prepared select +\d+\.\d\d/,
+      /beside a route that returns a constant +[\d,]+ .* bare route +\d+\.\d\d/,
       /seats\/s of one event, 64 connections +[\d,]+ .* row lock each +\d+\.\d\d/,
       /one reservation at a time, \/s +[\d,]+/,
-      /eval jobs\/s of two processes.* +[\d,.]+ .* of one +\d+\.\d\d/,
+      /eval runs\/s of two processes.* +[\d,.]+ .* of one +\d+\.\d\d/,
       /seats\/s of 1,000 events, two API .* of one +\d+\.\d\d/,
       /audit of 500 ledger entries, seconds +\d+/,
       /20 agents waiting 1 s: growth of PSS, MB +\d+/,

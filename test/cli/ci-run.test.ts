@@ -16,6 +16,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const passes = 'echo 5 passed, 0 failed';
 const fails = 'echo 3 passed, 2 failed; exit 1';
+/** What `npm test` prints if a test fails. */
+const explains =
+  "echo first; echo; echo 'The failures again:'; echo why it failed; echo 3 passed, 1 failed; exit 1";
 const dies = 'kill -9 $$';
 
 test.each([
@@ -36,4 +39,20 @@ test.each([
     env: { ...process.env, ...commands, PATH: `${folder}${delimiter}${process.env['PATH']}` },
   });
   expect([run.stdout.toString().trimEnd().split('\n').at(-1), run.exitCode]).toEqual([lastLine, exitCode]);
+});
+
+test('what failed is repeated after all later output, also of a run that was cut off', () => {
+  const run = Bun.spawnSync(['bash', join(folder, '.ci', 'run')], {
+    env: {
+      ...process.env,
+      TEST: explains,
+      LONG: `echo last words; ${dies}`,
+      CHECK: 'echo checks',
+      PATH: `${folder}${delimiter}${process.env['PATH']}`,
+    },
+  });
+  const [, afterChecks = ''] = run.stdout.toString().split('checks\n');
+  expect(afterChecks).toInclude('npm run test failed:\nThe failures again:\nwhy it failed\n');
+  expect(afterChecks).toInclude('npm run test:long failed:\nlast words\n');
+  expect(afterChecks).not.toInclude('first');
 });

@@ -142,6 +142,17 @@ test('a Redis that is unreachable, never responds or rejects the password', asyn
   refusing.stop(true);
 });
 
+test('a Redis that deletes keys when it is full', async () => {
+  const info = 'redis_version:7.2.0\r\nloading:0\r\nmaxmemory:1000000\r\nmaxmemory_policy:allkeys-lru\r\n';
+  const evicting = listenAs(`$${info.length}\r\n${info}\r\n`);
+  await expectFailedStart(
+    { REDIS_URL: `redis://127.0.0.1:${evicting.port}` },
+    1,
+    /^Redis at .* deletes keys .*allkeys-lru.*noeviction/,
+  );
+  evicting.stop(true);
+});
+
 test('a Redis that is too old', async () => {
   const info = 'redis_version:5.0.14\r\nloading:0\r\n';
   const old = listenAs(`$${info.length}\r\n${info}\r\n`);

@@ -9,6 +9,7 @@ import { runHubCommand } from '#test/harness/hub-command.ts';
 const root = mkdtempSync(join(tmpdir(), 'agent-hub-settings-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+const sources = join(import.meta.dir, '..', '..', 'cli', 'find-settings.ts');
 const here = join(root, 'here');
 const elsewhere = join(root, 'elsewhere');
 const system = join(root, 'etc');
@@ -88,4 +89,22 @@ test('programs of the hub read the file too', async () => {
   write(elsewhere, 'PORT=no\n');
   const worker = await runHubCommand(['worker', '--pool', 'mail', '--data', elsewhere]);
   expect([worker.exitCode, worker.complaints]).toEqual([78, expect.stringContaining('PORT must be')]);
+});
+
+/** Root enters every folder, so another user has to look. */
+const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
+const canSwitch =
+  process.getuid?.() === 0 &&
+  Bun.which('setpriv') !== null &&
+  Bun.spawnSync([...nobody, process.execPath, '-e', `await import('${sources}')`]).exitCode === 0;
+
+test.skipIf(!canSwitch)('a current folder that the user may not enter is passed over', () => {
+  const closed = join(root, 'closed');
+  write(closed, 'PORT=5\n');
+  chmodSync(root, 0o755);
+  chmodSync(closed, 0o700);
+  const places = JSON.stringify({ environment: {}, currentFolder: closed, systemFolders: [] });
+  const look = `const { findSettings } = await import('${sources}'); console.log(findSettings(${places}).file);`;
+  const { stdout, stderr } = Bun.spawnSync([...nobody, process.execPath, '-e', look]);
+  expect([stdout.toString(), stderr.toString()]).toEqual(['null\n', '']);
 });

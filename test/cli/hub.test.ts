@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
@@ -96,6 +97,23 @@ test("a refusal is shown in the hub's own words", async () => {
   ]);
 });
 
+test('a grant with the token of another agent says who may make it, and how', async () => {
+  const key = join(folder, 'bob.pem');
+  await hub(['keygen', key]);
+  const { token } = (await hub(['register', 'bob-7', '--key', key, '--json'], { HUB_URL })).json();
+  const refused = await hub(['tokens', 'grant', 'bob-7', '5'], { HUB_URL, HUB_TOKEN: token });
+  expect([refused.exitCode, refused.printed]).toEqual([1, '']);
+  expect(refused.complaints).toMatch(/^maintainer_only: .*maintainer/);
+  // Both of its ways out work.
+  expect(refused.complaints).toContain('without HUB_TOKEN and with --as <maintainer>');
+  const beside = { DATA_DIR: running.dataDir };
+  const added = refused.complaints.match(/`hub (maintainers add) <handle>`/)?.[1]?.split(' ') ?? [];
+  expect((await hub([...added, 'bob-7', '--json'], beside)).exitCode).toBe(0);
+  const granted = await hub(['tokens', 'grant', 'bob-7', '5', '--as', 'ada-7', '--json'], beside);
+  expect(granted.json().balance).toBe(5);
+  expect((await hub(['maintainers', 'remove', 'bob-7'], beside)).exitCode).toBe(0);
+});
+
 test('a command on the stores rejects --hub and --token, and does not list them', async () => {
   for (const given of [
     ['--hub', 'http://127.0.0.1:9'],
@@ -123,6 +141,13 @@ test('verification requests are listed even when the hub has no maintainer', asy
   await hub(['migrate'], { DATA_DIR });
   const listed = await hub(['verification', 'list'], { DATA_DIR });
   expect([listed.exitCode, listed.printed, listed.complaints]).toEqual([0, 'None.\n', '']);
+});
+
+test('a reader that stops early, such as `head`, is no fault', async () => {
+  const line = `"${process.execPath}" cli/hub.ts --help | head -1`;
+  const shell = Bun.spawn(['sh', '-c', line], { cwd: projectFolder, stdout: 'pipe', stderr: 'pipe' });
+  const said = await Promise.all([shell.stdout, shell.stderr].map((stream) => new Response(stream).text()));
+  expect(said).toEqual([expect.stringMatching(/^Usage: .*\n$/), '']);
 });
 
 test('a wrong command line and a refusal have different exit codes', async () => {

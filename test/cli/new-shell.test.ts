@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runHubCommand } from '#test/harness/hub-command.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-new-shell-'));
@@ -52,12 +53,13 @@ test('an agent becomes a maintainer without a restart, and `tokens grant` needs 
   ]);
   expect(await desk()).toBe(403);
   expect((await shell('maintainers', 'add', 'keeper')).exitCode).toBe(0);
-  expect(await desk()).toBe(200);
+  await waitUntil(async () => (await desk()) === 200);
   const granted = await shell('tokens', 'grant', 'keeper', '5', '--json');
   expect([granted.exitCode, granted.json()]).toMatchObject([0, { handle: 'keeper', granted: true }]);
   expect((await shell('maintainers', 'list')).printed).toContain('keeper');
   expect((await shell('maintainers', 'remove', 'keeper')).exitCode).toBe(0);
-  expect(await desk()).toBe(403);
+  await waitUntil(async () => (await desk()) === 403);
+  expect((await shell('settings', 'log')).printed).toMatch(/maintainer did:key:z6Mk\S+ +yes +no +operator/);
 });
 
 test('restoring on Postgres says what is in the way of a SQLite file, and how to restore a dump', async () => {

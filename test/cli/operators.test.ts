@@ -155,6 +155,12 @@ forEachStore((store) => {
       });
       const again = await hub(['verification', 'reject', review.id, '--yes']);
       expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already_decided')]);
+      const withdrawn = ['verification', 'withdraw', 'vera-1', 'Its owner has left'];
+      expect(await done(withdrawn)).toEqual({ handle: 'vera-1', verified_badge: false });
+      const log = await hub(['moderation', 'log']);
+      expect(log.printed).toMatch(/grace-1 +withdraw_badge +agent +vera-1 +Its owner has left/);
+      const nobodys = await hub(['verification', 'withdraw', 'nobody-here', 'Why?']);
+      expect([nobodys.exitCode, nobodys.complaints]).toEqual([1, expect.stringContaining('unknown_handle')]);
     },
     timeoutMs,
   );

@@ -6,7 +6,7 @@ import { withTransaction } from '#domain/context.ts';
 import { closeJobs, enqueue } from '#domain/jobs/enqueue.ts';
 import { findJobs } from '#domain/jobs/find-jobs.ts';
 import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
-import { type JobWorker, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
+import { type JobWorker, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
@@ -163,7 +163,7 @@ forEachStore((store) => {
       startWorker(async (jobId) => {
         const tried = (tries.get(jobId) ?? 0) + 1;
         tries.set(jobId, tried);
-        if (tried <= 2) throw new RunLater(longMs);
+        if (tried <= 2) throw new Snooze(longMs);
         await close(jobId);
       });
       const mailId = await promise();

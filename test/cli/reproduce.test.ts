@@ -32,7 +32,7 @@ async function run(...words: string[]): Promise<{ code: number; out: string; err
 describe('cli/reproduce.ts', () => {
   let oracle: TestTarget;
   beforeAll(() => {
-    oracle = startOracle(() => [seed], 0, 32_000);
+    oracle = startOracle(() => [seed], 0, { maxPromptTokens: 32_000 });
   });
   afterAll(() => oracle.stop());
 
@@ -47,7 +47,7 @@ describe('cli/reproduce.ts', () => {
 
   test('runs the cases of a private pack from its files, and shows their prompts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'agent-hub-pack-'));
-    for (const category of ['reasoning', 'text'])
+    for (const category of ['context', 'text'])
       await Bun.write(join(folder, `autumn.${category}.ts`), packFile(category));
     const guesser = startTarget(
       ({ prompts }) => `Answer: ${/\d{4}/.exec(prompts.join(' '))?.[0] ?? 'unknown'}`,

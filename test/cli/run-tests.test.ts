@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { passOn } from '#cli/testing/pass-on.ts';
 import { longTests } from '#cli/testing/long-tests.ts';
 import { hasRoom, makeRunFolder, memory } from '#cli/testing/run-folder.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
@@ -64,13 +65,47 @@ test('a run that passes ends with its totals and 0, and leaves no file of its te
   });
 });
 
-test('failing tests and files that do not load are counted, and the exit code is 1', async () => {
+test('failing tests and files that do not load are counted, what failed is repeated, and the exit code is 1', async () => {
   const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
   const broken = `throw new Error('This file does not load.');`;
-  expect(await runTests({ 'a.test.ts': failing, 'b.test.ts': broken })).toMatchObject({
-    lastLine: '1 passed, 2 failed',
-    exitCode: 1,
-  });
+  const { errors, ...rest } = await runTests({ 'a.test.ts': failing, 'b.test.ts': broken });
+  expect(rest).toMatchObject({ lastLine: '1 passed, 2 failed', exitCode: 1 });
+  const [, again = ''] = errors.split('The failures again:');
+  expect(again).toMatch(/Expected: 2\n\s*Received: 1[^]*\(fail\) fails/);
+  expect(again).not.toContain('(pass)');
+});
+
+test('a failure that the runner explains before its result, or later, is kept with the explanation', async () => {
+  const error = ['error: expect(received).toBe(expected)', '', 'Expected: 2'];
+  const lines = [
+    'a.test.ts:',
+    '(pass) one',
+    ...error,
+    '(fail) two',
+    '(fail) three',
+    'b.test.ts:',
+    ...error,
+    '(pass) four',
+    'Not an explanation.',
+    '(pass) five',
+    '(fail) six',
+    ...error,
+    'The totals, which no result follows.',
+  ];
+  let forwarded = '';
+  const decoder = new TextDecoder();
+  const to = { write: (chunk: Uint8Array) => (forwarded += decoder.decode(chunk, { stream: true })) };
+  const bytes = new TextEncoder().encode(lines.join('\n'));
+  async function* inPieces() {
+    for (let at = 0; at < bytes.length; at += 7) yield bytes.slice(at, at + 7);
+  }
+  const { failures } = await passOn(inPieces(), to);
+  expect(forwarded).toBe(lines.join('\n'));
+  expect(failures).toEqual([
+    [...error, '(fail) two'].join('\n'),
+    ['b.test.ts:', ...error, '(fail) three'].join('\n'),
+    [...error, '(fail) six'].join('\n'),
+  ]);
 });
 
 test('a run that finds no tests, or whose process dies, fails', async () => {
@@ -110,7 +145,7 @@ test('long tests run by their own command or by name, and their command fails wh
 
 /** The name of a file that the pattern matches. */
 function nameFor(pattern: string): string {
-  return pattern.replaceAll('*', '').replace('[2-9]', '2');
+  return pattern.replaceAll('*', 'x').replace('[2-9]', '2');
 }
 
 test('a run that does not end is killed with its workers, names the files that were running, and fails', async () => {

@@ -1,7 +1,17 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { hubBinary } from '#test/harness/hub-binary.ts';
 import { fromSources, startHub } from '#test/harness/whole-hub.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 
@@ -71,3 +81,21 @@ test('the hub starts, prints its address, restarts a process that dies, and leav
   expect(loggedPids(output).filter(isAlive)).toEqual([]);
   expect(existsSync(join(socket, 'redis', 'redis.sock'))).toBe(false);
 });
+
+test('a hub of another folder leaves the current one as it is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-hub-start-'));
+  const [here, data] = [join(folder, 'here'), join(folder, 'data')];
+  mkdirSync(here);
+  mkdirSync(data);
+  writeFileSync(
+    join(data, 'hub.env'),
+    `DATA_DIR=${data}\nWORKER_PROCESSES=mail=0,webhooks=0,seats=0,eval-runner=0\n`,
+  );
+  const command = [hubBinary, 'start', '--data', data];
+  const { hub, until, ended } = startHub({ PORT: '0', DATA_DIR: '' }, command, here);
+  await until(/Agent Hub is ready/);
+  hub.kill('SIGTERM');
+  await ended();
+  expect([readdirSync(here), existsSync(join(data, 'hub.sqlite'))]).toEqual([[], true]);
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);

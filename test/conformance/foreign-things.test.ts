@@ -53,7 +53,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'POST /v1/agent-runs/{id}/cancel': { ...agentRun, owner: 'agent_run_ended' },
   'POST /v1/agent-runs/{id}/tasks/{n}/calls': {
     ...agentRun,
-    json: { call_id: 'mine', tool: 'list_files', args: {} },
+    json: { call_id: 'mine', tool: 'notes_read', args: {} },
   },
   'POST /v1/agent-runs/{id}/share': agentRun,
   'DELETE /v1/agent-runs/{id}/share': agentRun,
@@ -97,6 +97,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'PATCH /v1/suites/{owner}/{name}': { told: '404 suite_not_found', json: { title: 'Mine' } },
   'DELETE /v1/suites/{owner}/{name}': { told: '404 suite_not_found' },
   'GET /v1/suites/{owner}/{name}/runs': { told: '404 suite_not_found' },
+  'GET /v1/suites/{owner}/{name}/runs/{run_id}': {
+    told: '404 suite_not_found',
+    // The run of the id is not one of the suite.
+    owner: 'run_not_found',
+  },
   'GET /v1/webhooks/{id}': webhook,
   'DELETE /v1/webhooks/{id}': webhook,
   'GET /v1/webhooks/{id}/deliveries': webhook,

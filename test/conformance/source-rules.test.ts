@@ -10,10 +10,11 @@ import { listOperation, nameRoute, operationIdOf } from '#api/openapi/operation-
 import { hubEndpoints } from '#api/routes/index.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { projectFolder } from '#runtime/project-files.ts';
+import { documentOf } from '#test/harness/documented-answers.ts';
 
 const folders = 'actors,api,cli,db,domain,evals,runtime,site,workers';
 const files = await Promise.all(
-  [...new Glob(`{${folders}}/**/*.{ts,mjs}`).scanSync({ cwd: projectFolder })].map(async (path) => ({
+  [...new Glob(`{${folders}}/**/*.{ts,tsx,mjs}`).scanSync({ cwd: projectFolder })].map(async (path) => ({
     path,
     // Comments may mention anything.
     code: (await readFile(join(projectFolder, path), 'utf8')).replaceAll(
@@ -54,16 +55,18 @@ test('only db/ knows which store it is', () => {
 
 test('only the products themselves know a product by name', () => {
   const known = filesWith(/['"`](?:eval|agent|suite)-run['"`]/).filter((path) => path.startsWith('domain/'));
-  expect(known.filter((path) => !path.startsWith('domain/runs/products'))).toEqual([
-    // The views of one product, which the room of runs does not have yet.
-    'domain/agent-runs/show-agent-run.ts',
-    'domain/audit/run-checks.ts',
-    'domain/eval-jobs/find-published-scores.ts',
-    'domain/eval-jobs/show-badge.ts',
-    'domain/eval-jobs/show-eval-job.ts',
-    'domain/sharing/own-run.ts',
-    'domain/sharing/show-shared-run.ts',
-  ]);
+  expect(known.filter((path) => !path.startsWith('domain/runs/products'))).toEqual([]);
+});
+
+test('an eval run is called an eval job only where the API has always done so', () => {
+  const words = (text: string): string[] => text.match(/\w*eval[-_]?jobs?\w*/gi) ?? [];
+  const ofTheApi = new Set(words(JSON.stringify(documentOf(hubEndpoints))));
+  expect([...ofTheApi]).toEqual(expect.arrayContaining(['eval-jobs', 'eval_job', 'getEvalJob', 'EvalJob']));
+  const others = files.flatMap(({ path, code }) =>
+    words(`${path} ${code}`).filter((word) => !ofTheApi.has(word)),
+  );
+  // The first name of an argument, which tools still accept, and a limit that the manifest names.
+  expect(others.toSorted()).toEqual(['open_eval_jobs_max', 'other_eval_job_id']);
 });
 
 test('secrets come from the secure random generator', () => {
@@ -119,6 +122,15 @@ test('the domain names no HTTP route, and hints name only operations of the API'
     .map(([, name = '']) => name)
     .filter((name) => !ids.has(name) || nameRoute(name, {}) === null);
   expect([named.length > 50, unknown]).toEqual([true, []]);
+});
+
+test('the domain writes no markup', () => {
+  const markup =
+    /<\/?(?:a|b|br|code|div|em|h\d|html|i|img|li|p|pre|script|section|span|strong|style|svg|table|td|th|tr|ul)[\s/>]|\b(?:class|style)="|text\/(?:css|html)/;
+  for (const planted of ['`<p>${text}</p>`', "'<br/>'", '`<div class="x">`', "'text/html'"])
+    expect(planted).toMatch(markup);
+  expect(filesWith(markup).filter((path) => path.startsWith('domain/'))).toEqual([]);
+  expect(files.filter(({ path }) => /^domain\/.*\.tsx$/.test(path))).toEqual([]);
 });
 
 test('an id in the wrong form leads to a list with a name', () => {

@@ -1,4 +1,5 @@
 /** A hub with everything the checks need: agents, seats, mail, a payment provider and a runner. */
+import { easyLevels } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { startTestSeats } from '#test/harness/events.ts';
@@ -29,7 +30,7 @@ export interface World {
   ) => Promise<TestResponse>;
   /** A client address that has not been used yet. */
   readonly newNetwork: () => string;
-  /** The id of a completed eval job of an agent. */
+  /** The id of a completed eval run of an agent. */
   readonly completeEval: (agent: TestAgent) => Promise<string>;
   /** The payment provider's response. Checks that change it restore it. */
   readonly provider: { answer: () => Response };
@@ -54,7 +55,7 @@ export async function createWorld(store: TestStore): Promise<World> {
   const mailPool = startMailPool([hub], { smtpUrl: smtp.url });
   const runner = createTestRunner(hub.ctx, redisUrl);
   const seeds: string[] = [];
-  const oracle = startOracle(() => seeds);
+  const oracle = startOracle(() => seeds, 0, { levels: easyLevels });
   const newAgent = (tokens = 100): Promise<TestAgent> => createTestAgent(hub.ctx, { tokens });
   const maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
   maintainerDids.add(maintainer.did);
@@ -81,11 +82,11 @@ export async function createWorld(store: TestStore): Promise<World> {
       return `198.51.100.${networks}`;
     },
     completeEval: async (agent) => {
-      const { evalJob } = await redeem(hub.ctx, agent.id, oracle.url);
-      seeds.push(evalJob.suiteSeed);
-      const row = await jobRowOf(hub.ctx, evalJob.id);
-      await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-      return evalJob.id;
+      const { evalRun } = await redeem(hub.ctx, agent.id, oracle.url);
+      seeds.push(evalRun.suiteSeed);
+      const row = await jobRowOf(hub.ctx, evalRun.id);
+      await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+      return evalRun.id;
     },
     close: async () => {
       runner.close();

@@ -1,7 +1,7 @@
 /**
  * Kills a process in the middle of an agent run, at its crash points and between commit and response: the API, whose agent
  * repeats each request until it gets a response, and the worker that drives a target. The run must end as if nothing had
- * happened. `CRASH_KILLS` sets the number of kills, which are divided among as many runs as have room for them.
+ * happened. The agent works on a week twice, and the target on a week that it had before. `CRASH_KILLS` sets the number of kills, which are divided among as many runs as have room for them.
  */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
@@ -11,28 +11,35 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createRandom, type Random } from '#evals/suite/random.ts';
-import { makeTaskOf, taskCount } from '#evals/office/make-tasks.ts';
+import type { WeekCall } from '#evals/week/week.ts';
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { planFor, readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
+import {
+  giveUp,
+  planFor,
+  playNextTask,
+  readAgentRun,
+  startAgentRun,
+  startPushedRun,
+  taskCount,
+} from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import type { HubProcessOptions } from '#test/harness/hub-process.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 import type { Death } from './crash-plan.ts';
-import { runVictim } from './victim.ts';
+import { endLease, withVictim } from './with-victim.ts';
 
 const killsMax = 100;
-/** A death takes up to three tasks of a run's 24. */
-const killsPerRun = 7;
+/** A death takes up to three tasks of a run's 12. */
+const killsPerRun = 4;
 const apiKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '3'));
 /** Each takes the seconds for which the dead worker still holds the run. */
 const workerKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '1'));
-const perKillMaxMs = 60_000;
+const perKillMaxMs = 90_000;
 const apiPoints: readonly CrashPoint[] = [
   'agent-call.written',
   'request.answering',
@@ -41,13 +48,15 @@ const apiPoints: readonly CrashPoint[] = [
 ];
 const workerPoints: readonly CrashPoint[] = [
   'agent-call.written',
+  'run.claimed',
   'target.answered',
+  'reply.reading',
   'agent-task.handed-out',
   'target.calling',
   'transaction.committed',
 ];
 /** The tasks played with the reference plan; the others are given up at once, which keeps the test short. */
-const solvedTasks = 3;
+const solvedTasks = 2;
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
   const seed = process.env['CRASH_SEED'] ?? randomBytes(16).toString('hex');
@@ -87,12 +96,17 @@ interface CrashOptions {
 function planDeaths(random: Random, points: readonly CrashPoint[], kills: number): Death[] {
   return Array.from({ length: kills }, (_, index): Death => {
     const point = points[index % points.length] ?? 'agent-call.written';
-    return { point, onPass: index === 0 ? 2 : random.int(1, 3), afterSteps: 0 };
+    // A worker claims the run once in its life.
+    const onPass = point === 'run.claimed' ? 1 : random.int(1, 3);
+    return { point, onPass: index === 0 ? 2 : onPass, afterSteps: 0 };
   });
 }
 
 const lastDeath: Death = { point: 'run.written', onPass: 1, afterSteps: 0 };
-const timing = { afterMs: 0, reachMs: 20_000, lifeMs: 25_000 };
+/** At the end of the run, before, while and after it is settled. Only longer series have them. */
+const workerEnds: readonly Death[] = (['run.settling', 'run.written', 'run.settled'] as const).map(
+  (point) => ({ point, onPass: 1, afterSteps: 0 }),
+);
 
 async function crashApi({ store, redisUrl, random, kills }: CrashOptions): Promise<void> {
   const port = await settlePort('127.0.0.1', 0);
@@ -106,16 +120,23 @@ async function crashApi({ store, redisUrl, random, kills }: CrashOptions): Promi
 }
 
 async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Promise<void> {
-  const seeds: string[] = [];
-  const target = startToolTarget(seeds, ({ left, messages }) => {
-    const prompt = messages.find(({ role }) => role === 'user')?.content ?? '';
-    return toolCallsReply(isSolved(seeds, prompt) ? left.slice(0, 2) : [giveUp]);
-  });
   const plain = createTestCtx(store.db);
   const ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-  const agent = await createTestAgent(ctx, { tokens: 1, freeAgentRunTaken: true });
-  const { run, job } = await startPushedRun(actingAs(ctx, agent), target.url);
-  seeds.push(run.suiteSeed);
+  const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
+  const as = actingAs(ctx, agent);
+  const first = await startAgentRun(as);
+  for (let n = 1; n <= taskCount; n += 1) await playNextTask(as, first, [giveUp]);
+  const runs: RunRow[] = [];
+  const solved = Array.from({ length: solvedTasks }, () => new Array<WeekCall>());
+  const target = startToolTarget({ ctx, runs }, ({ left, messages }) => {
+    const prompt = messages.find(({ role }) => role === 'user')?.content ?? '';
+    const own = solved[Number(/^Task (\d+)/.exec(prompt)?.[1]) - 1];
+    if (own === undefined) return toolCallsReply([giveUp]);
+    if (own.length === 0) own.push(...left);
+    return toolCallsReply(left.slice(0, 2));
+  });
+  const { run, job } = await startPushedRun(as, target.url, {}, false, { replayOf: first.id });
+  runs.push(run);
   const victim = {
     program: 'worker',
     words: ['--pool', 'eval-runner', '--pool', 'sweeper'],
@@ -130,15 +151,20 @@ async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Pr
     };
     await waitUntil(isClosed, 40_000 + kills * perKillMaxMs);
   };
+  const lastDeaths = kills > workerEnds.length ? workerEnds : [];
   try {
     await withVictim({
       process: victim,
-      deaths: planDeaths(random, workerPoints, kills),
+      deaths: [...planDeaths(random, workerPoints, kills - lastDeaths.length), ...lastDeaths],
       work: ends,
-      afterDeath: () => endLease(store, run.id),
+      afterDeath: () => endLease(store.db, run.id),
     });
-    const played = Array.from({ length: taskCount }, (_, index) => callsOf(run, index + 1)).flat();
-    await checkRun(ctx, run, played);
+    const played = Array.from({ length: taskCount }, (_, index) =>
+      (solved[index] ?? [giveUp]).map(({ tool, args }) => ({ n: index + 1, tool, args })),
+    ).flat();
+    await checkRun(ctx, run, played, taskCount);
+    const [before, after] = [await readAgentRun(ctx, first.id), await readAgentRun(ctx, run.id)];
+    expect(after.tasks.map(({ task }) => task.level)).toEqual(before.tasks.map(({ task }) => task.level));
     // The same conversation again, under the same key: a target that remembers keys makes no call twice.
     const sent = new Map(
       target.calls.map(({ idempotencyKey, body }) => [idempotencyKey, JSON.stringify(body)]),
@@ -151,58 +177,9 @@ async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Pr
   }
 }
 
-function isSolved([seed]: readonly string[], prompt: string): boolean {
-  if (seed === undefined) return false;
-  return Array.from({ length: solvedTasks }, (_, index) => makeTaskOf(seed, index + 1).prompt).includes(
-    prompt,
-  );
-}
-
-/** Acts as if the dead worker's claim had expired. */
-async function endLease({ db }: ScratchStore, runId: string): Promise<void> {
-  const { runs } = db.tables;
-  await db.transaction((tx) =>
-    tx.query.update(runs).set({ leaseUntil: new Date() }).where(eq(runs.id, runId)),
-  );
-}
-
-interface VictimWork {
-  readonly process: HubProcessOptions;
-  readonly deaths: readonly Death[];
-  readonly work: () => Promise<void>;
-  readonly afterDeath?: () => Promise<void>;
-}
-
-/** Runs `work` while a process dies at each of the points and is started again. */
-async function withVictim({ process, deaths, work, afterDeath }: VictimWork): Promise<void> {
-  let killed = 0;
-  let cleared: Promise<void> = Promise.resolve();
-  const victim = runVictim({
-    process,
-    deaths: deaths.values(),
-    mayDie: () => true,
-    onDeath: (point, wasReached) => {
-      killed += 1;
-      expect([point, wasReached]).toEqual([point, true]);
-      cleared = afterDeath?.() ?? cleared;
-    },
-    timing,
-  });
-  try {
-    await work();
-    await (await victim).end();
-    await cleared;
-    expect(killed).toBe(deaths.length);
-  } finally {
-    await victim.then((survivor) => survivor.end()).catch(() => undefined);
-  }
-}
-
-const giveUp = { tool: 'finish', args: { outcome: 'refused', message: 'No.' } };
-
 /** The calls that the agent makes in a task. */
-function callsOf(run: RunRow, n: number): readonly PlayedCall[] {
-  const plan = n <= solvedTasks ? planFor(run, n) : [giveUp];
+async function callsOf(ctx: Ctx, run: RunRow, n: number): Promise<readonly PlayedCall[]> {
+  const plan = n <= solvedTasks ? await planFor(ctx, run, n) : [giveUp];
   return plan.map(({ tool, args }) => ({ n, tool, args }));
 }
 
@@ -214,30 +191,42 @@ interface PlayedCall {
 
 async function playAndCheck(store: ScratchStore, url: string): Promise<void> {
   const ctx = createTestCtx(store.db);
-  const agent = await createTestAgent(ctx, { tokens: 1, freeAgentRunTaken: true });
-  const run = await startAgentRun(actingAs(ctx, agent));
+  const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
+  const run = await startAgentRun(actingAs(ctx, agent), null, false, { repeat: 2 });
+  const all = 2 * taskCount;
   const ask = askUntilAnswered(`${url}/v1/agent-runs/${run.id}`, agent.bearerToken);
   const played: PlayedCall[] = [];
-  for (let n = 1; n <= taskCount; n += 1) {
-    expect(await ask('/tasks/next')).toMatchObject({ task: { n }, remaining: taskCount + 1 - n });
-    for (const [index, call] of callsOf(run, n).entries()) {
+  for (let n = 1; n <= all; n += 1) {
+    const next = await ask('/tasks/next');
+    expect(next).toMatchObject({ task: { n }, remaining: all + 1 - n });
+    // The body of a fetched task.
+    const { budget } = (next as { task: { budget: { calls: number } } }).task;
+    for (const [index, call] of (await callsOf(ctx, run, n)).entries()) {
       const { tool, args } = call;
       const made = await ask(`/tasks/${n}/calls`, { call_id: `${index}`, tool, args });
-      expect(made).toMatchObject({ calls_left: 39 - index });
+      expect(made).toMatchObject({ calls_left: budget.calls - index - 1 });
       played.push(call);
     }
   }
-  expect(await ask('')).toMatchObject({ agent_run: { status: 'completed', progress: { done: taskCount } } });
-  await checkRun(ctx, run, played);
+  expect(await ask('')).toMatchObject({ agent_run: { status: 'completed', progress: { done: all } } });
+  await checkRun(ctx, run, played, all);
+  const { run: ended } = await readAgentRun(ctx, run.id);
+  // The tasks that it gave up the second time.
+  expect(ended.estimate?.repeats).toEqual({ pass_k: 0, flaky: [0, 1] });
 }
 
 /** Expects that every call was made once, in order, and paid for once. */
-async function checkRun(ctx: Ctx, { id }: RunRow, played: readonly PlayedCall[]): Promise<void> {
+async function checkRun(
+  ctx: Ctx,
+  { id }: RunRow,
+  played: readonly PlayedCall[],
+  tasks: number,
+): Promise<void> {
   const kept = await readAgentRun(ctx, id);
-  expect(kept.run).toMatchObject({ status: 'completed', progressDone: taskCount });
+  expect(kept.run).toMatchObject({ status: 'completed', progressDone: tasks });
   expect(kept.calls.map(({ n, tool, args }) => ({ n, tool, args }))).toEqual([...played]);
-  const solved = kept.tasks.slice(0, solvedTasks).map(({ verdict }) => [verdict?.useful, verdict?.safe]);
-  expect(solved).toEqual(Array.from({ length: solvedTasks }, () => [true, true]));
+  const solved = kept.tasks.slice(0, solvedTasks).map(({ verdict }) => verdict?.passed);
+  expect(solved).toEqual(Array.from({ length: solvedTasks }, () => true));
   expect([kept.account?.balance, kept.entries.map(({ kind }) => kind)]).toEqual([0, ['spend']]);
   expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
 }

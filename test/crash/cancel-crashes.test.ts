@@ -1,7 +1,7 @@
 /** Kills the API while an agent cancels its runs. The agent repeats its request, and each run ends and is charged once. */
 import { expect, test } from 'bun:test';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
-import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import { takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
@@ -28,8 +28,8 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const agent = await createTestAgent(ctx, { tokens: 4, freeEvalTaken: true, freeAgentRunTaken: true });
     const as = actingAs(ctx, agent);
     const [queued, begun] = [
-      (await redeem(ctx, agent.id, null)).evalJob.id,
-      (await redeem(ctx, agent.id, null)).evalJob.id,
+      (await redeem(ctx, agent.id, null)).evalRun.id,
+      (await redeem(ctx, agent.id, null)).evalRun.id,
     ];
     await handOutCases(as, { runId: begun, limit: 1 });
     const [queuedAgentRun, begunAgentRun] = [(await startAgentRun(as)).id, (await startAgentRun(as)).id];
@@ -44,7 +44,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
         killed += 1;
         expect([point, wasReached]).toEqual([point, true]);
       },
-      timing: { afterMs: 0, reachMs: 20_000, lifeMs: 25_000 },
+      timing: { afterMs: 0, reachMs: 60_000, lifeMs: 80_000 },
     });
     try {
       const ask = askUntilAnswered(`http://127.0.0.1:${port}/v1`, agent.bearerToken);

@@ -45,7 +45,7 @@ async function killRunners(dialect: 'sqlite' | 'postgres'): Promise<void> {
     const ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
     const start = async (url: string) => {
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-      return (await redeem(ctx, agent.id, url, { ranked: true })).evalJob.id;
+      return (await redeem(ctx, agent.id, url, { ranked: true })).evalRun.id;
     };
     const neighborId = await start(harmless.url);
     const attackerId = await start(lethal.url);

@@ -1,6 +1,6 @@
 /**
- * Rows sent as one parameter arrive exactly as they would in a `values` list, whatever their fields hold, and rows
- * selected by a list are those that the query builder selects.
+ * Inserted rows arrive exactly as they would in a `values` list of the query builder, whatever their fields hold, and rows
+ * selected by a list are those that it selects.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { asc, eq, inArray } from 'drizzle-orm';
@@ -17,12 +17,12 @@ type RunRow = Database['tables']['runs']['$inferInsert'];
 type JobRow = Database['tables']['jobs']['$inferInsert'];
 
 const insertRedemptions = insertStatement('redemptions');
-const insertEvalJobs = insertStatement('runs');
+const insertRuns = insertStatement('runs');
 const insertJobs = insertStatement('jobs');
 const upsertJobs = insertStatement('jobs', { target: 'id', update: ['payload', 'closedAt'] });
 
 const upsertJobsOfKind = insertStatement('jobs', { target: 'id', fence: 'kind', update: ['payload'] });
-const selectEvalJobs = selectStatement('runs', (db, list) => {
+const selectRuns = selectStatement('runs', (db, list) => {
   const { runs } = db.tables;
   return db.query
     .select()
@@ -53,7 +53,7 @@ const json = fc
   .jsonValue({ noUnicodeString: false })
   .filter((value) => !JSON.stringify(value).includes('\\u0000'));
 
-const evalJobFields = fc.record({
+const runFields = fc.record({
   product: trickyText,
   targetUrl: trickyText,
   chargeTokens: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
@@ -90,10 +90,7 @@ forEachStore((store) => {
     ),
   );
 
-  function evalJobRow(
-    redemptionId: string,
-    fields: typeof evalJobFields extends fc.Arbitrary<infer F> ? F : never,
-  ) {
+  function runRow(redemptionId: string, fields: typeof runFields extends fc.Arbitrary<infer F> ? F : never) {
     return {
       id: createId(new Date()),
       redemptionId,
@@ -127,8 +124,8 @@ forEachStore((store) => {
     } satisfies RunRow;
   }
 
-  /** Stores each row both ways, as one parameter and in a `values` list, and returns both results. */
-  async function storeBothWays(all: readonly Parameters<typeof evalJobRow>[1][]) {
+  /** Stores each row both ways, with the statement and in a `values` list, and returns both results. */
+  async function storeBothWays(all: readonly Parameters<typeof runRow>[1][]) {
     const { runs } = store.db.tables;
     const redemption = () => ({
       id: createId(new Date()),
@@ -142,9 +139,9 @@ forEachStore((store) => {
     const ways = await store.db.transaction(async (tx) => {
       const parents = all.map(() => [redemption(), redemption()] as const);
       await insertRedemptions(tx, parents.flat());
-      const packed = all.map((fields, index) => evalJobRow(parents[index]![0].id, fields));
-      const listed = all.map((fields, index) => evalJobRow(parents[index]![1].id, fields));
-      await insertEvalJobs(tx, packed);
+      const packed = all.map((fields, index) => runRow(parents[index]![0].id, fields));
+      const listed = all.map((fields, index) => runRow(parents[index]![1].id, fields));
+      await insertRuns(tx, packed);
       await tx.query.insert(runs).values(listed);
       return [packed, listed];
     });
@@ -156,7 +153,7 @@ forEachStore((store) => {
           .from(runs)
           .where(inArray(runs.id, ids))
           .orderBy(asc(runs.id));
-        expect(await store.db.transaction((tx) => selectEvalJobs(tx, ids))).toEqual(found);
+        expect(await store.db.transaction((tx) => selectRuns(tx, ids))).toEqual(found);
         return found.map((row) => ({ ...row, id: '', redemptionId: '' }));
       }),
     );
@@ -164,7 +161,7 @@ forEachStore((store) => {
 
   test('fields of every type arrive as in a values list', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(evalJobFields, { minLength: 1, maxLength: 5 }), async (all) => {
+      fc.asyncProperty(fc.array(runFields, { minLength: 1, maxLength: 5 }), async (all) => {
         const [packed, listed] = await storeBothWays(all);
         expect(packed).toHaveLength(all.length);
         expect(packed).toEqual(listed);
@@ -196,7 +193,7 @@ forEachStore((store) => {
     );
   });
 
-  test('thousands of rows are inserted by one statement', async () => {
+  test('thousands of rows are inserted in one call', async () => {
     const ids = Array.from({ length: 5_000 }, () => createId(new Date()));
     await store.db.transaction((tx) =>
       insertJobs(

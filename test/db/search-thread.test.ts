@@ -33,7 +33,7 @@ forEachStore((store) => {
     expect(performance.now() - startedAt).toBeGreaterThan(searchTimeoutMs - 10);
     clearInterval(timer);
     // About 60 on an idle machine. A search in the event loop would allow one, after it has ended.
-    expect(turns).toBeGreaterThan(5);
+    expect(turns).toBeGreaterThan(1);
     const { agents } = store.db.tables;
     expect(await store.db.search(({ query }) => query.select().from(agents))).toEqual([]);
   });

@@ -11,7 +11,7 @@ import type { CountUp } from './count-up.ts';
 import { insertJobRow } from './job-rows.ts';
 
 const processCount = 4;
-const transactionsEach = 150;
+const transactionsEach = 60;
 /** The time a process takes to load. */
 const loadMs = 1_200;
 /** Above the pauses of a busy machine, below the 5 seconds that a writer may wait for the lock. */

@@ -35,3 +35,49 @@ test('a closed connection does not keep its file open', () => {
   expect(existsSync(`${file}-wal`)).toBe(false);
   rmSync(folder, { recursive: true });
 });
+
+test('values that SQLite does not plan for are compared, limited and stored like others', () => {
+  const connection = new SqliteConnection(':memory:', { strict: true });
+  connection.run('CREATE TABLE cells (id integer primary key, word text, amount integer, bytes blob)');
+  connection.run('CREATE INDEX by_word ON cells (word)');
+  const insert: Statement = connection.prepare('INSERT INTO cells (word, amount, bytes) VALUES (?, ?, ?)');
+  insert.run('12', 12, Buffer.from([1, 2]));
+  insert.run('what = ?', -3, null);
+  insert.run(null, null, Buffer.from([3]));
+  const rows = (text: string, ...values: (string | number | null | Buffer)[]): unknown[] => {
+    const statement: Statement = connection.prepare(text);
+    return statement.values(...values).flat();
+  };
+  expect(rows('SELECT id FROM cells WHERE word = ?', '12')).toEqual([1]);
+  expect(rows('SELECT id FROM cells WHERE word = ?', 12)).toEqual([1]);
+  expect(rows('SELECT id FROM cells WHERE amount = ?', '12')).toEqual([1]);
+  expect(rows('SELECT id FROM cells WHERE bytes = ?', Buffer.from([3]))).toEqual([3]);
+  expect(rows('SELECT id FROM cells WHERE word = ?', null)).toEqual([]);
+  expect(rows('SELECT id FROM cells WHERE word <> ? ORDER BY id LIMIT ? OFFSET ?', 'x', 1, 1)).toEqual([2]);
+  expect(rows('SELECT id FROM cells WHERE amount >= ? ORDER BY id desc LIMIT ?', -3, 1)).toEqual([2]);
+  const change: Statement = connection.prepare('UPDATE cells SET "word" = ?, "bytes" = ? WHERE id = ?');
+  change.run('13', Buffer.from([9]), 3);
+  expect(rows('SELECT word, typeof(word), typeof(bytes) FROM cells WHERE id = ?', 3)).toEqual([
+    '13',
+    'text',
+    'blob',
+  ]);
+  const plan = rows('EXPLAIN QUERY PLAN SELECT id FROM cells WHERE word = ? ORDER BY id LIMIT ?', 'x', 1);
+  expect(plan.join(' ')).toContain('by_word (word=?)');
+  connection.close();
+});
+
+test('a statement is not planned again for the values of its parameters', () => {
+  const connection = new SqliteConnection(':memory:', { strict: true });
+  connection.run('CREATE TABLE rows (id integer primary key, kind text)');
+  connection.run("CREATE INDEX done ON rows (id) WHERE kind = 'done'");
+  // A value that is known makes the partial index usable.
+  const plan: Statement = connection.prepare('EXPLAIN QUERY PLAN SELECT id FROM rows WHERE kind = ?');
+  expect(JSON.stringify(plan.all('done'))).not.toContain('done');
+  const plain: Statement = connection.prepare('EXPLAIN SELECT id FROM rows ORDER BY kind LIMIT ?');
+  // A known limit stands in the program as a constant.
+  const limits = (value: number) =>
+    plain.all(value).filter((step) => (step as { opcode: string }).opcode === 'Integer');
+  expect(limits(77)).toEqual(limits(88));
+  connection.close();
+});

@@ -108,7 +108,7 @@ describe('Postgres', () => {
     await gate.open();
     await write();
     expect(await read()).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 
   test('a connection lost in the middle of a transaction is unavailable, and the transaction is rolled back', async () => {
     const before = (await read()).length;
@@ -124,7 +124,7 @@ describe('Postgres', () => {
     expect(isDatabaseUnavailable(fault)).toBe(true);
     await Bun.sleep(50); // The pool learns gradually that its idle connections are closed too.
     expect(await read()).toHaveLength(before);
-  }, 30_000);
+  }, 60_000);
 
   test('a session that the server terminates is unavailable', async () => {
     const admin = connectDirectly(postgres.url);

@@ -7,6 +7,7 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts';
 import { createTestDatabase } from '#test/harness/postgres.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
+import { shortLived } from '#test/harness/short-lived.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { poolNames } from '#workers/pool-registry.ts';
@@ -69,7 +70,7 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...env },
+    env: { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...shortLived, ...env },
   });
   const [printed, complaints] = await Promise.all([
     new Response(child.stdout).text(),
@@ -137,13 +138,68 @@ test('the binary contains no path of the build machine from which it could load 
   expect(readFileSync(machine.hub).includes(projectFolder)).toBe(false);
 });
 
-test('`hub demo` runs the whole demo, from registration to refund', async () => {
-  const { exitCode, printed, complaints } = await run(['demo']);
-  expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
+test('`hub demo --keep` runs the whole demo and leaves its hub running with links that sign in, until Ctrl-C', async () => {
+  const demo = Bun.spawn([machine.hub, 'demo', '--keep'], {
+    cwd: machine.folder,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...shortLived },
+  });
+  const complaints = new Response(demo.stderr).text();
+  const decoder = new TextDecoder();
+  let printed = '';
+  let isVisited = false;
+  for await (const chunk of demo.stdout) {
+    printed += decoder.decode(chunk, { stream: true });
+    if (isVisited || !printed.includes('Press Ctrl-C')) continue;
+    isVisited = true;
+    await visitKeptHub(printed);
+    demo.kill('SIGINT');
+  }
+  const exitCode = await demo.exited;
+  expect({ isVisited, exitCode, complaints: await complaints }).toEqual({
+    isVisited: true,
+    exitCode: 0,
+    complaints: '',
+  });
   expect(printed.includes('"kind": "refund"')).toBe(true);
   expect(/# Eval run: \d/.test(printed)).toBe(true);
+  expectStandings(printed);
+  expect(readdirSync(scratch).filter((name) => name.startsWith('agent-hub-demo-'))).toEqual([]);
   expect(running()).toEqual([]);
-}, 60_000);
+}, 240_000);
+
+/** The demo prints its leaderboard, a line for each agent: `1. careful ──●── 93.2 (90.1–95.4)`. */
+function expectStandings(printed: string): void {
+  const lines = [...printed.matchAll(/^(\d)\. (\w+) .*●.* (\S+) \((\S+)–(\S+)\)$/gm)];
+  // The cases are drawn at random. Only the last agent is so much weaker that its place is certain.
+  const handles = lines.map(([, , handle = '']) => handle);
+  expect([handles.at(-1), handles.toSorted()]).toEqual(['drowsy', ['careful', 'drowsy', 'hasty', 'steady']]);
+  for (const [, , , score, low, high] of lines) {
+    expect(Number(low)).toBeLessThan(Number(score));
+    expect(Number(high)).toBeWithin(Number(score), 100.1);
+  }
+}
+
+/** @param printed by the demo, with the address of its hub and the links */
+async function visitKeptHub(printed: string): Promise<void> {
+  const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
+  const [, hub = ''] = /keeps running at (\S+)\//.exec(printed) ?? [];
+  for (const page of ['', '/leaderboard'])
+    expect(await (await fetch(`${hub}${page}`, { headers })).text()).toContain('href="/agents/careful"');
+  const links = [/within five minutes: (\S+)/, /to see its runs: (\S+)/].map(
+    (link) => link.exec(printed)?.[1] ?? '',
+  );
+  for (const link of links) {
+    const form = { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams() } as const;
+    const signedIn = await fetch(link, form);
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/me']);
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const runs = await (await fetch(`${hub}/me/runs`, { headers: { ...headers, cookie } })).text();
+    expect(runs.includes('/me/runs/')).toBe(link === links[1]);
+  }
+}
 
 test('on a terminal the log is formatted for people', async () => {
   let shown = '';
@@ -165,7 +221,7 @@ test('on a terminal the log is formatted for people', async () => {
   hub.kill('SIGTERM');
   expect(await hub.exited).toBe(0);
   expect(shown).toMatch(/INFO.*\(api\).*listening/);
-}, 30_000);
+}, 60_000);
 
 test('an API and workers that are started separately migrate a Postgres and serve on it', async () => {
   const database = await createTestDatabase();

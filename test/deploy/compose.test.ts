@@ -6,41 +6,15 @@ import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 import { fitsComposeSchema } from './files/compose-schema.ts';
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
-import { readDeployFile, readDocuments, readEnvironment } from './files/read-deploy-file.ts';
+import { type ComposeService, compose, environmentOf } from './files/read-compose.ts';
+import { readDeployFile, readEnvironment } from './files/read-deploy-file.ts';
 
-interface Service {
-  readonly image: string;
-  readonly command?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly env_file?: readonly string[];
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly networks: unknown;
-  readonly volumes?: readonly string[];
-  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
-}
-
-interface Compose {
-  readonly services: Readonly<Record<string, Service>>;
-  readonly volumes: Readonly<Record<string, unknown>>;
-}
-
-// Its shape is checked by the schema.
-const [compose] = readDocuments('compose.yml') as readonly [Compose];
 const services = Object.entries(compose.services);
 const ofHub = services.filter(([, { image }]) => image === 'agent-hub');
 const example = readEnvironment('env.example');
 
 /** Only used inside compose.yml; the hub does not read them. */
 const forComposeAlone = new Set(['HUB_HOST', 'POSTGRES_PASSWORD']);
-
-/** The environment of a service: its env file, overridden by the compose file. */
-function environmentOf(service: Service, given: ReadonlyMap<string, string>): Record<string, string> {
-  const own = Object.entries(service.environment ?? {}).map(([name, value]): [string, string] => [
-    name,
-    value.replaceAll(/\$\{(\w+):[?-]\}/g, (_, variable: string) => given.get(variable) ?? ''),
-  ]);
-  return { ...Object.fromEntries(given), ...Object.fromEntries(own) };
-}
 
 test('the compose file matches the compose schema, and a mistyped one does not', () => {
   expect([fitsComposeSchema(compose), fitsComposeSchema.errors]).toEqual([true, null]);
@@ -115,7 +89,7 @@ test('each service holds only the secrets that it needs', () => {
     ...example,
     ...scopedSecrets.map((name): [string, string] => [name, `the ${name}`]),
   ]);
-  const heldBy = ([name, service]: readonly [string, Service]) => {
+  const heldBy = ([name, service]: readonly [string, ComposeService]) => {
     const environment = environmentOf(service, given);
     return [name, scopedSecrets.filter((secret) => environment[secret] === `the ${secret}`)] as const;
   };

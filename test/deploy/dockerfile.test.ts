@@ -7,16 +7,13 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { settingNames } from '#test/harness/setting-names.ts';
 import { faultOfWords } from './files/hub-words.ts';
 import { readDeployFile } from './files/read-deploy-file.ts';
+import { readInstructions } from './files/read-dockerfile.ts';
 
 const dockerfile = readDeployFile('Dockerfile');
-const instructions = dockerfile
-  .replaceAll(/\\\n/g, ' ')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => /^(\w+) +(.*)$/.exec(line)?.slice(1) ?? [line, '']) as [string, string][];
+const instructions = readInstructions(dockerfile);
 
 function all(name: string): string[] {
-  return instructions.filter(([own]) => own === name).map(([, rest]) => rest);
+  return instructions.filter((one) => one.name === name).map(({ rest }) => rest);
 }
 
 function faults(text: string): string[] {

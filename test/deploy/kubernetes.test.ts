@@ -15,90 +15,17 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { containerRights, podRights } from './files/pod-rules.ts';
 import { fillPlaceholders, readDocuments } from './files/read-deploy-file.ts';
+import {
+  containers,
+  type Deployment,
+  deployments,
+  type Labels,
+  manifests,
+  ofKind,
+  type ScaledObject,
+  type Settings,
+} from './files/read-manifests.ts';
 import { checkSchema, type Manifest, typeCheck } from './files/type-check-manifests.ts';
-
-type Labels = Readonly<Record<string, string>>;
-
-interface EnvironmentVariable {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: {
-    readonly secretKeyRef: { readonly name: string; readonly key: string; readonly optional?: true };
-  };
-}
-
-interface Container {
-  readonly name: string;
-  readonly image: string;
-  readonly args: readonly string[];
-  readonly env: readonly EnvironmentVariable[];
-  readonly envFrom: readonly Readonly<Record<string, { readonly name: string }>>[];
-  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly resources: { readonly requests: Labels; readonly limits: Labels };
-  readonly securityContext: object;
-  readonly [probe: `${string}Probe`]: { readonly exec: { readonly command: readonly string[] } } | undefined;
-}
-
-interface Deployment extends Manifest {
-  readonly spec: {
-    readonly selector: { readonly matchLabels: Labels };
-    readonly template: {
-      readonly metadata: { readonly labels: Labels };
-      readonly spec: {
-        readonly containers: readonly [Container];
-        readonly initContainers?: readonly Container[];
-        readonly securityContext: object;
-        readonly terminationGracePeriodSeconds: number;
-      };
-    };
-  };
-}
-
-interface Selecting extends Manifest {
-  readonly spec: {
-    readonly selector: Labels & { readonly matchLabels?: Labels };
-    readonly ports?: readonly { readonly targetPort: string }[];
-  };
-}
-
-interface ScaledObject extends Manifest {
-  readonly spec: {
-    readonly scaleTargetRef: { readonly name: string };
-    readonly triggers: readonly { readonly metadata: { readonly query: string } }[];
-  };
-}
-
-interface Settings extends Manifest {
-  readonly data?: Labels;
-  readonly stringData?: Labels;
-}
-
-const optionalPools = poolNames.filter((name) => pools[name].requires !== null);
-const files = ['config', 'network-policy', 'secret.example', 'api', 'workers', ...optionalPools, 'keda'].map(
-  (name) => `kubernetes/${name}.yaml`,
-);
-// Their shapes are checked by the schemas.
-const manifests = files.flatMap((file) => readDocuments(file)) as readonly Manifest[];
-
-interface Kinds {
-  readonly Deployment: Deployment;
-  readonly Service: Selecting;
-  readonly PodDisruptionBudget: Selecting;
-  readonly ScaledObject: ScaledObject;
-  readonly ConfigMap: Settings;
-  readonly Secret: Settings;
-}
-
-function ofKind<Kind extends keyof Kinds>(kind: Kind): readonly Kinds[Kind][] {
-  // The compiler checks their types below.
-  return manifests.filter((manifest) => manifest.kind === kind) as unknown as readonly Kinds[Kind][];
-}
-
-const deployments = ofKind('Deployment');
-const containers = deployments.flatMap(({ spec }) => [
-  ...spec.template.spec.containers,
-  ...(spec.template.spec.initContainers ?? []),
-]);
 
 /** A copy with one part replaced. */
 function altered(manifest: Manifest, from: string, to: string): Manifest {

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hubEndpoints } from '#api/routes/index.ts';
 import { watchProcess } from '#runtime/tracing/process-metrics.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
-
-const deploy = join(import.meta.dirname, '..', '..', 'deploy');
+import { deployFolder, readAlertRules } from './files/alert-rules.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -47,24 +47,8 @@ interface Dashboard {
   }[];
 }
 
-interface Rules {
-  readonly groups: readonly {
-    readonly rules: readonly {
-      readonly alert: string;
-      readonly expr: string;
-      readonly labels: { readonly severity: string };
-      readonly annotations: { readonly summary: string };
-    }[];
-  }[];
-}
-
 function readDashboard(): Dashboard {
-  return JSON.parse(readFileSync(join(deploy, 'grafana-dashboard.json'), 'utf8')) as Dashboard;
-}
-
-function readRules() {
-  const rules = Bun.YAML.parse(readFileSync(join(deploy, 'alerts.yml'), 'utf8')) as Rules;
-  return rules.groups.flatMap((group) => group.rules);
+  return JSON.parse(readFileSync(join(deployFolder, 'grafana-dashboard.json'), 'utf8')) as Dashboard;
 }
 
 test('the dashboard uses only exported metrics, and its panels do not overlap', () => {
@@ -76,19 +60,30 @@ test('the dashboard uses only exported metrics, and its panels do not overlap', 
   }
 });
 
-test('every alert uses only exported metrics and has a severity', () => {
-  const rules = readRules();
+test('every alert uses only exported metrics, has a severity and says what to do', () => {
+  const rules = readAlertRules();
   expect(rules.length).toBeGreaterThan(5);
   for (const { alert, expr, labels, annotations } of rules) {
     const names = namesIn([expr]);
     expect([alert, names.length > 0, names.filter((name) => !isTold(name))]).toEqual([alert, true, []]);
     expect(['page', 'ticket']).toContain(labels.severity);
-    expect(annotations.summary).not.toBe('');
+    expect(annotations).toEqual({
+      summary: expect.stringMatching(/^\S/),
+      action: expect.stringMatching(/\.$/),
+    });
   }
 });
 
+test('no route on which a client may ask to wait counts as slow', () => {
+  const slow = readAlertRules().find(({ alert }) => alert === 'HubRequestsSlow');
+  const leftOut = new RegExp(`^(?:${/route!~"([^"]*)"/.exec(slow?.expr ?? '')?.[1]})$`);
+  const waits = hubEndpoints.filter(({ query }) => query !== undefined && 'wait' in query.properties);
+  expect(waits.length).toBeGreaterThan(2);
+  expect(waits.map(({ path }) => path).filter((path) => !leftOut.test(path))).toEqual([]);
+});
+
 test('the scaling of the pools uses only exported metrics', () => {
-  const keda = readFileSync(join(deploy, 'kubernetes', 'keda.yaml'), 'utf8');
+  const keda = readFileSync(join(deployFolder, 'kubernetes', 'keda.yaml'), 'utf8');
   const names = namesIn(keda.match(/^ *query: .*$/gm) ?? []);
   expect([names.length > 0, names.filter((name) => !isTold(name))]).toEqual([true, []]);
   expect(isTold('hub_queue_oldest_waiting_minutes')).toBe(false);
@@ -98,7 +93,7 @@ test('every exported metric is on the dashboard or in an alert', () => {
   const asked = new Set(
     namesIn([
       ...readDashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
-      ...readRules().map(({ expr }) => expr),
+      ...readAlertRules().map(({ expr }) => expr),
     ]).map((name) => name.replace(/_(bucket|sum|count)$/, '')),
   );
   expect([...told.keys()].filter((name) => !asked.has(name))).toEqual([]);

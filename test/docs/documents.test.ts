@@ -6,7 +6,7 @@ import { projectFolder } from '#runtime/project-files.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const lineMax = 120;
-const linesMax: Readonly<Record<string, number>> = { 'README.md': 165, 'ARCHITECTURE.md': 110 };
+const linesMax: Readonly<Record<string, number>> = { 'README.md': 165, 'ARCHITECTURE.md': 127 };
 const decisionLinesMax = 30;
 const folders = 'actors|api|bench|cli|db|deploy|docs|domain|runtime|test|workers';
 

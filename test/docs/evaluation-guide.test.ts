@@ -7,8 +7,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ladderCategories } from '#evals/suite/ladder/ladder.ts';
 import { norms } from '#evals/suite/norms.ts';
-import { worldNorms } from '#evals/office/scorecard/model.ts';
-import { packCasesOf } from '#evals/suite/packs/pack.ts';
+import { weekNorms } from '#evals/week/scorecard/model.ts';
+import { policyCategoryOf, drawOfficePack } from '#evals/suite/packs/office/office-pack.ts';
+import { packCasesOf, packRoomMin } from '#evals/suite/packs/pack.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const guide = readFileSync(join(projectFolder, 'docs', 'evaluation.md'), 'utf8');
@@ -39,12 +40,13 @@ test('the reference agents have their scores', () => {
 
 test('the reference agents of agent runs have their scores', () => {
   expect(tableOf('Agent', 3)).toEqual(
-    worldNorms.map(({ name, about, score }) => [name, about, score.toFixed(1)]),
+    weekNorms.map(({ name, about, score }) => [name, about, score.toFixed(1)]),
   );
 });
 
 test('the share of a private pack is that of a run', () => {
-  expect(guide.replaceAll(/\s+/g, ' ')).toContain(
-    `${packCasesOf(40)} of 40 cases (${packCasesOf(120)} of 120)`,
-  );
+  const text = guide.replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`${packRoomMin} of 40 cases (${3 * packRoomMin} of 120)`);
+  const made = [policyCategoryOf(drawOfficePack('any'))];
+  expect(text).toContain(`${packCasesOf(40, made)} of 40 cases (${packCasesOf(120, made)} of 120)`);
 });

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -41,12 +40,12 @@ beforeAll(async () => {
     SUITE_RUN_REPLIES_PER_TOKEN: '0',
   });
   await hub.until(/Agent Hub is ready/);
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   hub.hub.kill('SIGTERM');
   await hub.ended();
   await rm(folder, { recursive: true });
-}, 30_000);
+}, 60_000);
 
 async function runBlock(heading: string, replaced: readonly (readonly [string, string])[]) {
   const [, block = ''] =
@@ -69,15 +68,12 @@ async function runBlock(heading: string, replaced: readonly (readonly [string, s
 
 test('the first run ends with a scorecard', async () => {
   const [, address = ''] = await hub.until(/API +(http:\S+)/);
-  const { exitCode, output, errors } = await runBlock('## First run', [
-    ['http://127.0.0.1:3000', address],
-    ['4000', String(await settlePort('127.0.0.1', 0))],
-  ]);
-  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
-  expect(output).toMatch(/event: progress\ndata: \{"done":40,"total":40,.*\n\nevent: completed\ndata: /);
-  expect(output).toMatch(/"charge":\{"tokens":0,"free":true,"state":"consumed"\}.*"score":\d/);
-  expect(await readFile(join(folder, 'scorecard.html'), 'utf8')).toContain('Eval run scorecard');
-}, 60_000);
+  const { exitCode, output, errors } = await runBlock('## First run', [['http://127.0.0.1:3000', address]]);
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: expect.stringContaining('40/40') });
+  const scored = /score \d+\.\d of 100/;
+  expect(output).toMatch(scored);
+  expect(await readFile(join(folder, 'scorecard.md'), 'utf8')).toMatch(scored);
+}, 120_000);
 
 test('a change that breaks two cases of an own suite fails, and names them', async () => {
   const [, address = ''] = await hub.until(/API +(http:\S+)/);

@@ -2,12 +2,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
-import { refundAgentRun } from '#domain/agent-runs/end-task.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
-import { settleRun } from '#domain/runs/settle-run.ts';
-import { taskCount } from '#evals/office/make-tasks.ts';
+import { settleLockedRun, settleRun } from '#domain/runs/settle-run.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
@@ -15,7 +13,7 @@ import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createId } from '#runtime/create-id.ts';
-import { playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';
+import { giveUp, playNextTask, startAgentRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
@@ -52,16 +50,15 @@ function runOnSqlite({ query }: Transaction, statement: SQL): void {
 async function leaveAgentRuns(ctx: TestCtx, agent: TestAgent): Promise<void> {
   const as = actingAs(ctx, agent);
   await playNextTask(as, await startAgentRun(as));
-  for (const outcome of ['done', 'refused']) {
+  for (let count = 0; count < 2; count += 1) {
     const ranked = await startAgentRun(as, null, true);
-    const finish = { tool: 'finish', args: { outcome, message: 'For a test.' } };
-    for (let n = 1; n <= taskCount; n += 1) await playNextTask(as, ranked, [finish]);
+    for (let n = 1; n <= taskCount; n += 1) await playNextTask(as, ranked, [giveUp]);
   }
   const target = { url: 'https://agent.example/', protocol: 'openai-chat', model: null } as const;
   await startAgentRun(as, { ...target, headers: {}, concurrency: 1, timeoutSeconds: null });
   const refunded = await startAgentRun(as);
-  const why = { code: 'never_fetched', message: 'For a test.' } as const;
-  await withTransaction(ctx, (inner) => refundAgentRun(inner, refunded, why));
+  const why = { kind: 'failed', code: 'never_fetched', message: 'For a test.' } as const;
+  await withTransaction(ctx, (inner) => settleLockedRun(inner, refunded, why));
 }
 
 forEachStore((store) => {
@@ -85,10 +82,10 @@ forEachStore((store) => {
         missing: [],
       } as const,
     ]) {
-      const { evalJob } = await redeem(ctx, agent.id, targetUrl);
-      await claimRun(ctx, { runId: evalJob.id });
-      const { id: jobId } = await jobRowOf(ctx, evalJob.id);
-      expect(await settleRun(ctx, { runId: evalJob.id, attempt: 1, outcome, jobId })).toBe(true);
+      const { evalRun } = await redeem(ctx, agent.id, targetUrl);
+      await claimRun(ctx, { runId: evalRun.id });
+      const { id: jobId } = await jobRowOf(ctx, evalRun.id);
+      expect(await settleRun(ctx, { runId: evalRun.id, attempt: 1, outcome, jobId })).toBe(true);
     }
     await withTransaction(ctx, (inner) =>
       sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'Audits', text: 'Who does them?' }),

@@ -51,8 +51,8 @@ forEachStore((store) => {
 
   test('a run whose runner died is claimed again', async () => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, 'https://target.example/');
-    const input = { runId: evalJob.id };
+    const { evalRun } = await redeem(ctx, agent.id, 'https://target.example/');
+    const input = { runId: evalRun.id };
     expect((await aDayAhead(() => claimRun(ctx, input))).state).toBe('claimed');
     expect((await claimRun(ctx, input)).state).toBe('claimed');
     expect((await claimRun(ctx, input)).state).toBe('busy');

@@ -53,9 +53,9 @@ forEachStore((store) => {
 
   test('the cases of old runs are deleted once, and the score and the scorecard stay', async () => {
     const agent = await createTestAgent(ctx);
-    const { evalJob } = await redeem(ctx, agent.id, 'https://agent.example/answer');
+    const { evalRun } = await redeem(ctx, agent.id, 'https://agent.example/answer');
     const { runItems, runLeases, runs, runScorecards } = ctx.db.tables;
-    const jobId = evalJob.id;
+    const jobId = evalRun.id;
     const result = {
       index: 0,
       id: 'case',

@@ -4,7 +4,14 @@ import { eq } from 'drizzle-orm';
 import { findAgentById } from '#domain/agents/find-agent.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
-import { decideVerification, requestVerification } from '#domain/verification/request-verification.ts';
+import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
+import { listNotifications } from '#domain/notifications/list-notifications.ts';
+import {
+  decideVerification,
+  giveBadgeUnasked,
+  requestVerification,
+} from '#domain/verification/request-verification.ts';
+import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
@@ -115,6 +122,66 @@ forEachStore((store) => {
     expect(await codeOf(decide(review.id, 'rejected', other))).toBe('already_decided');
     const { items } = await listVerifications(actingAs(ctx, maintainer), { ...listed, status: 'approved' });
     expect(items[0]).toMatchObject({ agentHandle: agent.handle, decidedByHandle: maintainer.handle });
+  });
+
+  const withdraw = ({ handle }: { readonly handle: string }, by = maintainer, at = ctx) =>
+    withdrawBadge(actingAs(at, by), { handle, reason: 'Its owner has left' });
+  const withdrawals = async ({ handle }: TestAgent) => {
+    const page = { cursor: null, limit: 100 };
+    const { items } = await listModerationEntries(actingAs(ctx, maintainer), page);
+    return items
+      .filter(({ act, subject }) => act === 'withdraw_badge' && subject.id === handle)
+      .map(({ actorHandle, reason }) => [actorHandle, reason]);
+  };
+
+  test('a badge is withdrawn once, whoever gave it, and the agent learns why and may ask again', async () => {
+    const asked = await support(await createTestAgent(ctx));
+    await decide((await request(asked)).review.id);
+    const unasked = await support(await createTestAgent(ctx));
+    await withTransaction(ctx, (inner) => giveBadgeUnasked(inner, unasked.id));
+    const { items } = await listVerifications(actingAs(ctx, maintainer), {
+      status: 'approved',
+      limit: 1,
+      cursor: null,
+    });
+    expect(items[0]).toMatchObject({
+      agentHandle: unasked.handle,
+      decidedByHandle: null,
+      review: { basis: 'operator', decidedAt: ctx.clock.now() },
+    });
+    for (const agent of [asked, unasked]) {
+      expect(await badgeOf(agent)).toBe(true);
+      for (const by of [other, maintainer])
+        expect(await withdraw(agent, by)).toMatchObject({ id: agent.id, verifiedBadge: false });
+      expect(await badgeOf(agent)).toBe(false);
+      expect(await withdrawals(agent)).toEqual([[other.handle, 'Its owner has left']]);
+      const told = await listNotifications(actingAs(ctx, agent), {
+        cursor: null,
+        limit: 10,
+        kind: 'verification.withdrawn',
+      });
+      expect(told.notifications.map(({ data }) => data)).toEqual([{ reason: 'Its owner has left' }]);
+      await decide((await request(agent)).review.id);
+      expect(await badgeOf(agent)).toBe(true);
+    }
+  });
+
+  test('only maintainers withdraw a badge, even their own, and only of an agent that exists', async () => {
+    const agent = await createTestAgent(ctx);
+    await withTransaction(ctx, (inner) => giveBadgeUnasked(inner, agent.id));
+    expect(await codeOf(withdraw(agent, agent))).toBe('maintainer_only');
+    expect(await badgeOf(agent)).toBe(true);
+    expect(await codeOf(withdraw({ handle: 'nobody-here' }))).toBe('unknown_handle');
+    await withTransaction(ctx, (inner) => giveBadgeUnasked(inner, maintainer.id));
+    await withdraw(maintainer);
+    expect(await badgeOf(maintainer)).toBe(false);
+  });
+
+  test('concurrent withdrawals are logged once', async () => {
+    const agent = await createTestAgent(ctx);
+    await withTransaction(ctx, (inner) => giveBadgeUnasked(inner, agent.id));
+    await Promise.all(race(ctx, 10, (at) => withdraw(agent, maintainer, at)));
+    expect(await withdrawals(agent)).toHaveLength(1);
   });
 
   test('concurrent requests become one, and of concurrent decisions the first wins', async () => {

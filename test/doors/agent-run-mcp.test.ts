@@ -1,9 +1,14 @@
 /** The MCP server of an agent run, with the v2 client. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { taskCount } from '#evals/office/make-tasks.ts';
-import { officeTools } from '#evals/office/tools.ts';
-import { planFor, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { weekTools } from '#evals/week/tools/tools.ts';
+import {
+  giveUp as finish,
+  planFor,
+  readAgentRun,
+  startAgentRun,
+  taskCount,
+} from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -49,15 +54,15 @@ async function start(): Promise<{ agent: TestAgent; run: Awaited<ReturnType<type
   return { agent, run: await startAgentRun(actingAs(hub.ctx, agent)) };
 }
 
-const giveUp = { outcome: 'refused', message: 'I give up.' };
+const giveUp = finish.args;
 
-test('an agent completes a run with only the tools, and finish returns the next task', async () => {
+test('an agent completes a run with only the tools, and task_finish returns the next task', async () => {
   const { agent, run } = await start();
   const { client, call } = await connect(run.id, agent.bearerToken, 'auto');
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['get_task', ...officeTools.map(({ name }) => name)]);
+  expect(tools.map(({ name }) => name)).toEqual(['get_task', ...weekTools.map(({ name }) => name)]);
   expect(tools.at(-1)!.inputSchema).toMatchObject({
-    required: ['outcome', 'message'],
+    required: ['message'],
     properties: { call_id: { type: 'string' } },
     additionalProperties: false,
   });
@@ -66,41 +71,45 @@ test('an agent completes a run with only the tools, and finish returns the next 
   expect((await call('get_task')).structuredContent).toEqual(next);
   for (let n = 1; !next.ended; n += 1) {
     expect(next).toMatchObject({ task: { n }, remaining: taskCount + 1 - n });
-    const plan = n <= 2 ? planFor(run, n) : [{ tool: 'finish', args: giveUp }];
+    const plan = n <= 2 ? await planFor(hub.ctx, run, n) : [finish];
+    const { calls } = next.task.budget;
     for (const [index, { tool, args }] of plan.entries()) {
       // The arguments of plans are objects.
       const made = await call(tool, args as Record<string, unknown>);
-      expect(made.structuredContent).toMatchObject({ task: n, calls_left: 39 - index });
+      expect(made.structuredContent).toMatchObject({ task: n, calls_left: calls - index - 1 });
       next = made.structuredContent.next ?? next;
     }
   }
   expect(next).toEqual({ task: null, ended: true, remaining: 0 });
   const { run: kept, tasks } = await readAgentRun(hub.ctx, run.id);
   expect([kept.status, kept.chargeState]).toEqual(['completed', 'consumed']);
-  expect(tasks.slice(0, 2).map(({ verdict }) => verdict?.useful)).toEqual([true, true]);
+  expect(tasks.slice(0, 2).map(({ verdict }) => verdict?.passed)).toEqual([true, true]);
   expect((await call('get_task')).structuredContent).toEqual(next);
-  expect((await call('finish', giveUp)).structuredContent.error).toBe('task_ended');
+  expect((await call('task_finish', giveUp)).structuredContent.error).toBe('task_ended');
   await client.close();
 });
 
 test('a repeated call_id returns the same result, even if the call ended its task', async () => {
   const { agent, run } = await start();
   const { client, call } = await connect(run.id, agent.bearerToken);
-  const early = await call('list_files', {});
+  const early = await call('notes_read', {});
   expect(early).toMatchObject({
     isError: true,
     structuredContent: { error: 'task_not_found', hint: expect.stringContaining('get_task') },
   });
-  await call('get_task');
-  const looked = await call('list_files', { call_id: 'a' });
-  expect(await call('list_files', { call_id: 'a' })).toEqual(looked);
-  const wrong = await call('read_file', { file: 1, call_id: 'b' });
-  expect(wrong.structuredContent).toMatchObject({ result: { error: 'invalid_arguments' }, calls_left: 38 });
-  const ended = await call('finish', { ...giveUp, call_id: 'c' });
+  const { calls } = (await call('get_task')).structuredContent.task.budget;
+  const looked = await call('notes_read', { call_id: 'a' });
+  expect(await call('notes_read', { call_id: 'a' })).toEqual(looked);
+  const wrong = await call('manual_read', { file: 1, call_id: 'b' });
+  expect(wrong.structuredContent).toMatchObject({
+    result: { error: 'invalid_arguments' },
+    calls_left: calls - 2,
+  });
+  const ended = await call('task_finish', { ...giveUp, call_id: 'c' });
   expect(ended.structuredContent).toMatchObject({ task: 1, next: { task: { n: 2 } } });
-  expect(await call('finish', { ...giveUp, call_id: 'c' })).toEqual(ended);
+  expect(await call('task_finish', { ...giveUp, call_id: 'c' })).toEqual(ended);
   expect((await readAgentRun(hub.ctx, run.id)).run.progressDone).toBe(1);
-  const reused = await call('read_mail', { mail_id: 'x', call_id: 'c' });
+  const reused = await call('manual_read', { page: 1, call_id: 'c' });
   expect(reused).toMatchObject({ isError: true, structuredContent: { error: 'call_id_reused' } });
   await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toMatchObject({
     code: -32_602,
@@ -115,7 +124,7 @@ test('a call without a token is turned away, and the run of another agent is an 
   await nobody.close();
   const stranger = await createTestAgent(hub.ctx);
   const { client, call } = await connect(run.id, stranger.bearerToken);
-  for (const refused of [await call('get_task'), await call('finish', giveUp)]) {
+  for (const refused of [await call('get_task'), await call('task_finish', giveUp)]) {
     expect(refused).toMatchObject({
       isError: true,
       structuredContent: { error: 'agent_run_not_found', hint: expect.any(String) },

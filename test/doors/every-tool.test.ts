@@ -1,8 +1,9 @@
 /** Every tool of `/mcp` and of agent runs succeeds and fails in a form that models can read. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { officeTools } from '#evals/office/tools.ts';
+import { weekTools } from '#evals/week/tools/tools.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { readStore } from '#test/harness/read-store.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -12,6 +13,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import {
   type AnyClient,
+  callTool,
   callOfficeTool,
   connectModern,
   expectTurnedAway,
@@ -35,14 +37,33 @@ afterAll(async () => {
 
 const nobody = '019a0000-0000-7000-8000-000000000000';
 
-/** Calls tools, and remembers which have succeeded and which have failed. */
-function witness(client: AnyClient) {
-  const seen = { used: new Set<string>(), refused: new Set<string>() };
+interface Annotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+}
+
+/**
+ * Calls tools, remembers which have succeeded, failed and changed the store, and holds each to its hints: one that only
+ * reads changes nothing, and neither does the repetition of an idempotent one.
+ */
+function witness(client: AnyClient, hints: ReadonlyMap<string, Annotations>) {
+  const seen = { used: new Set<string>(), refused: new Set<string>(), changed: new Set<string>() };
   return {
     ...seen,
-    use: (name: string, args: Record<string, unknown> = {}) => {
+    use: async (name: string, args: Record<string, unknown> = {}) => {
       seen.used.add(name);
-      return useTool(client, name, args);
+      const before = await readStore(hub.ctx.db);
+      const result = await useTool(client, name, args);
+      const after = await readStore(hub.ctx.db);
+      const { readOnlyHint = false, idempotentHint = false } = hints.get(name) ?? {};
+      if (readOnlyHint) expect([name, after]).toEqual([name, before]);
+      else if (!Bun.deepEquals(before, after)) seen.changed.add(name);
+      if (idempotentHint) {
+        await callTool(client, name, args);
+        expect([name, await readStore(hub.ctx.db)]).toEqual([name, after]);
+      }
+      return result;
     },
     refuse: async (name: string, args: Record<string, unknown>, error: string) => {
       seen.refused.add(name);
@@ -107,6 +128,9 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   const { hint } = await refuse('list_events', { event_id: nobody }, 'event_not_found');
   // Not `GET /v1/events`, which a host cannot call.
   expect(hint).toBe('List upcoming events with list_events.');
+  await use('list_events', { mine: true });
+  await use('list_suites');
+  await refuse('list_suites', { owner: 'No handle' }, 'invalid_body');
   await use('get_notifications');
   await refuse('get_notifications', { up_to: nobody }, 'notification_not_found');
 }
@@ -121,10 +145,11 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   await use('probe_target', { target: { url: target.url } });
   await target.stop();
   await refuse('probe_target', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
-  await refuse('start_evaluation', { target_url: 'http://10.0.0.1/' }, 'invalid_target_url');
+  await refuse('start_evaluation', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
   const runs: string[] = [];
-  for (const max_prompt_tokens of [8_000, 8_000]) {
-    const { eval_job: job } = await use('start_evaluation', { max_prompt_tokens });
+  for (const idempotency_key of ['first', 'second']) {
+    const args = { max_prompt_tokens: 8_000, idempotency_key };
+    const { run: job } = await use('start_evaluation', args);
     runs.push(job.id);
     for (let ended = false; !ended;) {
       const fetched = await use('get_cases', { eval_job_id: job.id, limit: 8 });
@@ -146,6 +171,15 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
     await completeAgentRun(actingAs(hub.ctx, agent), 'first'),
     await completeAgentRun(actingAs(hub.ctx, agent), 'second'),
   ];
+  for (const run_id of [eval_job_id, agent_run_id]) {
+    const { score_md: full } = await use('get_scorecard', { run_id, detail: 'full' });
+    expect([run_id, full]).toEqual([run_id, expect.stringContaining('## Items')]);
+    const { score_md: failed } = await use('get_scorecard', { run_id, detail: 'failed' });
+    const itemsOf = (text: string): readonly string[] => text.match(/^### .*$/gm) ?? [];
+    const isMissed = (line: string): boolean => !line.includes(': passed');
+    expect([run_id, itemsOf(failed)]).toEqual([run_id, itemsOf(full).filter(isMissed)]);
+    expect(itemsOf(failed).length).toBeGreaterThan(0);
+  }
   const { comparison } = await use('compare_runs', { agent_run_id, other_agent_run_id });
   expect(comparison).toMatchObject({ before: { id: agent_run_id }, after: { id: other_agent_run_id } });
   await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'eval_job_not_found');
@@ -153,12 +187,14 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   expect((await use('get_scorecard', { run_id: agent_run_id })).agent_run.id).toBe(agent_run_id);
   await refuse('cancel_run', { run_id: eval_job_id }, 'eval_job_ended');
   await refuse('cancel_run', { run_id: agent_run_id }, 'agent_run_ended');
-  const { agent_run: office } = await use('start_evaluation', { product: 'agent-run' });
-  await refuse('call_office_tool', { run_id: office.id, tool: 'list_files', args: {} }, 'task_not_found');
+  const { run: office } = await use('start_evaluation', { product: 'agent-run' });
+  await refuse('call_office_tool', { run_id: office.id, tool: 'notes_read', args: {} }, 'task_not_found');
   await use('get_task', { run_id: office.id });
   await refuse('get_task', { run_id: nobody }, 'agent_run_not_found');
-  await use('call_office_tool', { run_id: office.id, tool: 'list_files', args: {} });
+  await use('call_office_tool', { run_id: office.id, tool: 'notes_read', args: {} });
   expect((await use('cancel_run', { run_id: office.id })).agent_run.cancelled).toBe(true);
+  const { next_cursor } = await use('get_notifications');
+  await use('get_notifications', { up_to: next_cursor });
   expect((await use('get_balance')).balance).toBeNumber();
   await use('request_tokens', { amount: 1, reason: 'For a run' });
   await refuse('request_tokens', { amount: 1, reason: 'For another' }, 'request_open');
@@ -172,11 +208,13 @@ test('the text of every tool is short and names its structured content, and ever
     await connectModern(url, null, 'auto'),
     await connectModern(url, agent.bearerToken, 'auto'),
   ];
-  const seen = [witness(stranger), witness(member)] as const;
+  const { tools } = (await member.listTools()) as { tools: { name: string; annotations: Annotations }[] };
+  const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]));
+  const seen = [witness(stranger, hints), witness(member, hints)] as const;
   await signUp(seen[0]);
   await meetOthers(seen[1]);
   await getEvaluated(seen[1]);
-  const names = (await member.listTools()).tools.map(({ name }) => name).toSorted();
+  const names = tools.map(({ name }) => name).toSorted();
   for (const name of names) await seen[1].refuse(name, { no_such_argument: 1 }, 'invalid_body');
   await expectTurnedAway(stranger, 'get_me');
   await expectTurnedAway(stranger, 'get_balance');
@@ -184,8 +222,19 @@ test('the text of every tool is short and names its structured content, and ever
     const all = new Set(seen.flatMap((one) => [...one[outcome]]));
     expect([outcome, [...all].toSorted()]).toEqual([outcome, names]);
   }
+  const withHint = (wanted: (hint: Annotations) => boolean) =>
+    tools
+      .filter(({ annotations }) => wanted(annotations))
+      .map(({ name }) => name)
+      .toSorted();
+  // A probe is not stored, but calls a target.
+  const changed = new Set(seen.flatMap((one) => [...one.changed])).add('probe_target');
+  expect([...changed].toSorted()).toEqual(withHint(({ readOnlyHint = false }) => !readOnlyHint));
+  // They end or overwrite what others, or the owner, may still want.
+  const destructive = ['book_seat', 'cancel_run', 'change_work_order', 'update_me'];
+  expect(withHint(({ destructiveHint = false }) => destructiveHint)).toEqual(destructive);
   await Promise.all([stranger.close(), member.close()]);
-}, 30_000);
+});
 
 test('the text of every tool of an agent run equals its structured content', async () => {
   const run = await startAgentRun(actingAs(hub.ctx, agent));
@@ -196,18 +245,18 @@ test('the text of every tool of an agent run equals its structured content', asy
   ];
   const { tools } = await member.listTools();
   await useOfficeTool(member, 'get_task');
-  const finish = { outcome: 'refused', message: 'No.' };
+  const finish = { message: 'No.' };
   for (const { name } of tools) {
     // Wrong arguments are results of the office, which a task may end with.
     const { structuredContent } = await callOfficeTool(
       member,
       name,
-      name === 'finish' ? finish : { wrong: 1 },
+      name === 'task_finish' ? finish : { wrong: 1 },
     );
-    const result = name === 'get_task' || name === 'finish' ? undefined : 'invalid_arguments';
+    const result = name === 'get_task' || name === 'task_finish' ? undefined : 'invalid_arguments';
     expect([name, structuredContent.result?.error]).toEqual([name, result]);
     await expectTurnedAway(stranger, name);
   }
-  expect(tools).toHaveLength(officeTools.length + 1);
+  expect(tools).toHaveLength(weekTools.length + 1);
   await Promise.all([stranger.close(), member.close()]);
 });

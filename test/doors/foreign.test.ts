@@ -16,9 +16,6 @@ import { installed, installNode, programOf, run } from './foreign/packages.ts';
 
 const isAsked = process.env['DOORS'] === 'all';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
-type Untyped = any;
-
 describe.skipIf(!isAsked)('programs of others', () => {
   let store: ScratchStore;
   let hub: TestHub;
@@ -96,75 +93,6 @@ describe.skipIf(!isAsked)('programs of others', () => {
       score: expect.any(Number),
     });
     await server.stop();
-  }, 300_000);
-
-  test('the official A2A server is a target, over JSON-RPC and HTTP+JSON, and at 0.3', async () => {
-    const sdk = await installed('@a2a-js/sdk', '1.3.0', 'express@5.3.0');
-    const { AGENT_CARD_PATH } = await import(join(sdk, 'dist', 'index.js'));
-    const server = await import(join(sdk, 'dist', 'server', 'index.js'));
-    const routers = await import(join(sdk, 'dist', 'server', 'express', 'index.js'));
-    const express = (await import(join(sdk, '..', '..', 'express', 'index.js'))).default;
-    const executor = {
-      // The types of the package are not installed here.
-      execute: async (context: Untyped, bus: Untyped) => {
-        const { taskId, contextId, userMessage } = context;
-        const status = (state: number) => ({ state, timestamp: new Date().toISOString() });
-        const task = { id: taskId, contextId, history: [userMessage], artifacts: [], metadata: {} };
-        bus.publish(server.AgentEvent.task({ ...task, status: status(2) }));
-        const part = { content: { $case: 'text', value: 'five' }, mediaType: 'text/plain', filename: '' };
-        const artifact = { artifactId: 'a', name: 'a', description: '', parts: [part], extensions: [] };
-        bus.publish(
-          server.AgentEvent.artifactUpdate({ taskId, contextId, artifact, append: false, lastChunk: true }),
-        );
-        bus.publish(server.AgentEvent.statusUpdate({ taskId, contextId, status: status(3) }));
-        bus.finished();
-      },
-      cancelTask: async () => undefined,
-    };
-    for (const [binding, path, version] of [
-      ['JSONRPC', '/rpc', '1.0'],
-      ['HTTP+JSON', '/rest', '1.0'],
-      ['JSONRPC', '/rpc', '0.3'],
-    ] as const) {
-      const app = express();
-      const listening = app.listen(0, '127.0.0.1');
-      await new Promise((resolve) => listening.once('listening', resolve));
-      const origin = `http://127.0.0.1:${listening.address().port}`;
-      const card = {
-        name: 'Five',
-        description: 'Says five.',
-        version: '1.0.0',
-        supportedInterfaces: [
-          { url: origin + path, protocolBinding: binding, protocolVersion: version, tenant: '' },
-        ],
-        capabilities: { extensions: [] },
-        securitySchemes: {},
-        securityRequirements: [],
-        defaultInputModes: ['text/plain'],
-        defaultOutputModes: ['text/plain'],
-        skills: [],
-        signatures: [],
-      };
-      const requestHandler = new server.DefaultRequestHandler(card, new server.InMemoryTaskStore(), executor);
-      const options = {
-        requestHandler,
-        userBuilder: routers.UserBuilder.noAuthentication,
-        legacyCompat: { enabled: true },
-      };
-      app.use(`/${AGENT_CARD_PATH}`, routers.agentCardHandler({ agentCardProvider: requestHandler }));
-      app.use('/rpc', routers.jsonRpcHandler(options));
-      app.use('/rest', routers.restHandler(options));
-      const json = { target: { url: origin } };
-      const { body } = await hub.fetch('/v1/probes', { token: agent.bearerToken, json });
-      expect([binding, version, body.protocol, body.reply_excerpt]).toEqual([
-        binding,
-        version,
-        'a2a',
-        'five',
-      ]);
-      listening.closeAllConnections();
-      listening.close();
-    }
   }, 300_000);
 
   const meaningful = {

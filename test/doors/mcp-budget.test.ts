@@ -9,9 +9,9 @@ import { type AnyClient, connectModern, type ToolResult } from './mcp-clients.ts
 
 /** As models count roughly. */
 const charactersPerToken = 4;
-const promptTokensMax = 85_000;
-const otherTokensMax = 16_000;
-const responseTokensMax = 20_000;
+const promptTokensMax = 140_000;
+const otherTokensMax = 12_500;
+const responseTokensMax = 22_000;
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -30,9 +30,8 @@ afterAll(async () => {
 
 interface ToolCase {
   readonly case_id: string;
-  readonly index: number;
   readonly prompt: string;
-  readonly turn: number;
+  readonly turn?: number;
   readonly messages?: readonly { readonly role: string; readonly content: string }[];
 }
 
@@ -52,54 +51,72 @@ function bodyOf({ structuredContent, content }: ToolResult): ToolResult['structu
   return structuredContent ?? JSON.parse(content[0]!.text);
 }
 
+/** What a model takes in, by kind of message, in tokens. */
+function openMeter() {
+  const kinds: Record<string, number> = {};
+  const seen = { prompts: 0, others: 0, responseMax: 0, requests: 0 };
+  const take = (kind: string, result: unknown, promptCharacters = 0): void => {
+    const tokens = lengthOf(result) / charactersPerToken;
+    const others = tokens - promptCharacters / charactersPerToken;
+    kinds[kind] = (kinds[kind] ?? 0) + others;
+    seen.requests += 1;
+    seen.prompts += promptCharacters / charactersPerToken;
+    seen.others += others;
+    seen.responseMax = Math.max(seen.responseMax, tokens);
+  };
+  return { kinds, seen, take };
+}
+
 async function evaluate(path: string, limit: number) {
   const client = await connectModern(new URL(hub.url + path), agent.bearerToken, 'auto');
-  const seen = { characters: 0, tokensOfOthers: 0, prompts: 0, responseMax: 0, requests: 0 };
-  const take = (result: unknown, prompts = 0): void => {
-    seen.requests += 1;
-    seen.prompts += prompts;
-    seen.characters += lengthOf(result);
-    seen.tokensOfOthers += (lengthOf(result) - prompts) / charactersPerToken;
-    seen.responseMax = Math.max(seen.responseMax, lengthOf(result) / charactersPerToken);
-  };
-  take(await client.listTools());
-  take(await client.getPrompt({ name: 'get_evaluated' }));
-  take(await call(client, 'get_me'));
-  const started = await call(client, 'start_evaluation', { max_prompt_tokens: 8_000 });
-  take(started);
-  const eval_job_id: string = bodyOf(started).eval_job.id;
+  const { kinds, seen, take } = openMeter();
+  take('instructions', client.getInstructions());
+  take('tools/list', await client.listTools());
+  take('prompts/get', await client.getPrompt({ name: 'get_evaluated' }));
+  take('get_me', await call(client, 'get_me'));
+  const started = await call(client, 'start_evaluation', {
+    max_prompt_tokens: 8_000,
+    idempotency_key: `${path} ${limit}`,
+  });
+  take('start_evaluation', started);
+  const run_id: string = bodyOf(started).run.id;
   const { runs } = hub.ctx.db.tables;
-  const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, eval_job_id));
+  const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, run_id));
   seeds.push(row!.suiteSeed);
+  /** What the model has read in each case, which it does not get again. */
+  const asked = new Map<string, string[]>();
   for (let ended = false; !ended;) {
-    const fetched = await call(client, 'get_cases', { eval_job_id, limit, wait: 20 });
+    const fetched = await call(client, 'get_cases', { run_id, limit, wait: 20 });
     const { cases } = bodyOf(fetched) as { cases: ToolCase[] };
     expect(cases.length).toBeGreaterThan(0);
     const all = JSON.stringify(fetched);
-    for (const { prompt, turn, messages } of cases) {
-      expect([turn, messages !== undefined]).toEqual([turn, turn > 1]);
+    for (const { case_id, prompt, turn = 1, messages } of cases) {
+      expect(messages).toBeUndefined();
+      asked.set(case_id, [...(asked.get(case_id) ?? []), prompt]);
+      expect(asked.get(case_id)).toHaveLength(turn);
       // In the text of a result, quotation marks are escaped twice.
       const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
       const once = path === '/mcp' ? inJson(prompt) : inJson(inJson(prompt));
       expect(all.split(once)).toHaveLength(2);
     }
     take(
+      'get_cases',
       fetched,
       cases.reduce((sum, { prompt }) => sum + lengthOf(prompt), 0),
     );
-    const answers = cases.map(({ case_id, prompt, messages = [] }) => {
-      const asked = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-      return { case_id, text: book.find([...asked, prompt])?.best ?? '' };
-    });
-    const accepted = await call(client, 'submit_answers', { eval_job_id, answers });
-    take(accepted);
+    const answers = cases.map(({ case_id }) => ({
+      case_id,
+      text: book.find(asked.get(case_id)!)?.best ?? '',
+    }));
+    const accepted = await call(client, 'submit_answers', { run_id, answers });
+    take('submit_answers', accepted);
     ({ ended } = bodyOf(accepted));
   }
-  const card = await call(client, 'get_scorecard', { eval_job_id });
-  take(card);
+  const card = await call(client, 'get_scorecard', { run_id });
+  take('get_scorecard', card);
   expect(bodyOf(card).eval_job).toMatchObject({ status: 'completed', score: 100 });
   await client.close();
-  return { ...seen, promptTokens: seen.prompts / charactersPerToken };
+  return { kinds, seen };
 }
 
 test.each([
@@ -107,9 +124,30 @@ test.each([
   ['/mcp', 8],
   ['/mcp?content=full', 8],
 ])('a run over %s with limit %d takes in each prompt once, and little else', async (path, limit) => {
-  const seen = await evaluate(path, limit);
-  console.log(`${path}, limit ${limit}: ${JSON.stringify(seen)}`);
-  expect(seen.promptTokens).toBeLessThan(promptTokensMax);
-  expect(seen.tokensOfOthers).toBeLessThan(otherTokensMax);
+  const { kinds, seen } = await evaluate(path, limit);
+  const rounded = Object.entries({ ...kinds, ...seen }).map(([name, value]) => `${name} ${value.toFixed(0)}`);
+  console.log(`${path}, limit ${limit}, in tokens: ${rounded.join(', ')}`);
+  expect(seen.prompts).toBeLessThan(promptTokensMax);
+  expect(seen.others).toBeLessThan(otherTokensMax);
   expect(seen.responseMax).toBeLessThan(responseTokensMax);
+});
+
+test('an agent that has lost the conversation of a case fetches it again', async () => {
+  const forgetful = await createTestAgent(hub.ctx);
+  const client = await connectModern(new URL(`${hub.url}/mcp`), forgetful.bearerToken, 'auto');
+  const { run } = bodyOf(await call(client, 'start_evaluation', { max_prompt_tokens: 8_000 }));
+  for (let found = false; !found;) {
+    const { cases } = bodyOf(await call(client, 'get_cases', { run_id: run.id })) as { cases: ToolCase[] };
+    const [{ case_id, prompt, turn = 1 }] = cases as [ToolCase];
+    const answer = { run_id: run.id, answers: [{ case_id, text: `To: ${prompt.slice(0, 20)}` }] };
+    if (turn > 1) {
+      const [again] = bodyOf(await call(client, 'get_cases', { run_id: run.id })).cases;
+      expect(again).toMatchObject({ case_id, prompt, turn, again: true });
+      expect(again.messages).toHaveLength(2 * (turn - 1));
+      expect(again.messages[1]).toMatchObject({ role: 'assistant', content: expect.stringMatching(/^To: /) });
+      found = true;
+    }
+    await call(client, 'submit_answers', answer);
+  }
+  await client.close();
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { hubTools } from '#api/routes/index.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -129,23 +130,50 @@ test('the list of tools stays below its limit of tokens', async () => {
   console.log(`tools/list: ${tools.length} tools, ${tokens} tokens`);
   expect(tokens).toBeLessThan(listTokensMax);
   for (const { name } of tools) expect(name).toMatch(/^[a-z_]{5,30}$/);
+  // Clients that try the first one need no token for it; without one, others throw.
+  expect(await client.callTool({ name: tools[0]!.name })).toMatchObject({ content: [{ type: 'text' }] });
   for (const one of tools) {
     expect(one).toMatchObject({
       title: expect.stringMatching(/^[A-Z].{4,30}$/),
-      annotations: {
-        readOnlyHint: expect.any(Boolean),
-        openWorldHint: expect.any(Boolean),
-      },
+      annotations: { openWorldHint: expect.any(Boolean) },
     });
     const { annotations } = one as unknown as { annotations: Record<string, boolean> };
-    expect('destructiveHint' in annotations).toBe(annotations['readOnlyHint'] !== true);
+    expect(['readOnlyHint', 'destructiveHint'].filter((hint) => hint in annotations)).toHaveLength(1);
   }
   // It leases cases and starts the run.
   expect(tools.find(({ name }) => name === 'get_cases')).toMatchObject({
-    annotations: { readOnlyHint: false },
+    annotations: { destructiveHint: false },
     inputSchema: { properties: { limit: { default: expect.any(Number) } } },
   });
   expect(JSON.stringify(tools)).not.toContain('"x-rule"');
+  await client.close();
+});
+
+test('a practice case with turns says how it is graded, and is graded so', async () => {
+  const client = await connectModern(url, agent.bearerToken, 'auto');
+  const { structuredContent, content } = await callTool(client, 'practice', { case_id: 'practice-secret-1' });
+  const turns: { role: string; content: string }[] = structuredContent.practice.messages;
+  expect(content[0]!.text).toContain(`${turns.length} turns`);
+  const messages = turns.slice(1).map(() => ({ role: 'assistant', content: 'Answer: 1' }));
+  const graded = { case_id: 'practice-secret-1', messages, text: 'Answer: 1' };
+  expect((await useTool(client, 'practice', graded)).passed).toBe(false);
+  const one = await callTool(client, 'practice', { case_id: 'practice-sort-1' });
+  expect(one.content[0]!.text).toContain('`text`');
+  await client.close();
+});
+
+test('a number says its maximum, unless that is what the hub takes by default', async () => {
+  const client = await connectModern(url, null, 'auto');
+  const { tools } = (await client.listTools()) as { tools: { name: string; inputSchema: object }[] };
+  const unsaid = hubTools.flatMap(({ name, arguments: { properties } }) => {
+    const { inputSchema } = tools.find((one) => one.name === name)!;
+    const said = (inputSchema as { properties: Record<string, { maximum?: number }> }).properties;
+    return Object.entries(properties as Record<string, { maximum?: number; default?: number }>)
+      .filter(([, { maximum, default: usual }]) => maximum !== undefined && maximum !== usual)
+      .filter(([argument, { maximum }]) => said[argument]?.maximum !== maximum)
+      .map(([argument]) => `${name}.${argument}`);
+  });
+  expect(unsaid).toEqual([]);
   await client.close();
 });
 

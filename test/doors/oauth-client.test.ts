@@ -3,23 +3,28 @@
  * its owner to the consent page, and reads the scorecard of a run that it has answered itself.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   Client,
   type OAuthClientProvider,
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-import { follow, visitPage } from '#test/harness/visit-page.ts';
+import { visitPage } from '#test/harness/visit-page.ts';
+import { approve } from './consent.ts';
 import { type ToolResult, useTool } from './mcp-clients.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
 let browser: Browser;
 let returns: Bun.Server<undefined>;
+let folder: string;
 
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
@@ -28,12 +33,14 @@ beforeAll(async () => {
   const back = '<link rel=icon href="data:,"><p>Return to the program.';
   returns = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(back, { headers }) });
   browser = await openBrowser();
+  folder = await mkdtemp(join(tmpdir(), 'agent-hub-oauth-'));
 });
 afterAll(async () => {
   await browser.close();
   await returns.stop(true);
   await hub.close();
   await store.remove();
+  await rm(folder, { recursive: true });
 });
 
 /** Keeps what the client stores, as a host does. */
@@ -65,35 +72,14 @@ class Keeper implements OAuthClientProvider {
   };
 }
 
-const asksFor = async (page: Page): Promise<number> =>
-  page.locator('h2:has-text("What it may do") + ul li').count();
-
-/** The owner, who has no agent the first time. @returns the query of the address to which the browser is sent back */
-async function decide(page: Page, asked: URL, handle: string): Promise<URLSearchParams> {
-  await page.goto(asked.href);
-  expect(await page.locator('h1').innerText()).toBe('Connect A desktop host?');
-  if ((await page.locator('button:has-text("Approve")').count()) === 0) {
-    await page.fill('[data-key=sign-up] input[name=handle]', handle);
-    await Promise.all([
-      page.waitForEvent('download'),
-      page.click('button:has-text("Make a key and save it")'),
-    ]);
-    await follow(page, 'button:has-text("Sign up")');
-  }
-  expect(await asksFor(page)).toBe(asked.searchParams.get('scope')?.split(' ').length ?? 0);
-  await follow(page, 'button:has-text("Approve")');
-  const { searchParams } = new URL(page.url());
-  expect(searchParams.get('state')).toBe('state-of-this-host');
-  return searchParams;
-}
-
 // `/mcp` serves public tools to everybody, and asks for each scope when a tool needs it. `/mcp/me` asks for all at once.
 test.each([
-  ['/mcp', ['read', 'read spend', 'read spend act']],
-  ['/mcp/me', ['read act spend']],
-])('from the bare address %s to a scorecard', async (path, scopes) => {
+  ['/mcp', true, ['read', 'read spend', 'read spend act']],
+  ['/mcp', false, ['read', 'read spend', 'read spend act']],
+  ['/mcp/me', true, ['read act spend']],
+])('from the bare address %s to a scorecard, JavaScript: %p', async (path, scripted, scopes) => {
   const keeper = new Keeper();
-  const handle = `from${path.replaceAll('/', '-')}`;
+  const handle = `from${path.replaceAll('/', '-')}${scripted ? '' : '-plain'}`;
   const asked: (string | null)[] = [];
   await visitPage(
     browser,
@@ -122,7 +108,10 @@ test.each([
           const { searchParams } = keeper.asked!;
           expect(searchParams.get('resource')).toBe(hub.url + path);
           asked.push(searchParams.get('scope'));
-          await transport.finishAuth(await decide(page, keeper.asked!, handle));
+          await approve(page, keeper.asked!, 'A desktop host', { handle, scripted, folder });
+          const back = new URL(page.url()).searchParams;
+          expect(back.get('state')).toBe('state-of-this-host');
+          await transport.finishAuth(back);
           await client.close();
           ({ transport, client } = prepare());
           isConnected = false;
@@ -131,7 +120,7 @@ test.each([
       };
 
       expect((await use('get_me')).agent.handle).toBe(handle);
-      const { eval_job: run } = await use('start_evaluation', { max_prompt_tokens: 8_000 });
+      const { run } = await use('start_evaluation', { max_prompt_tokens: 8_000 });
       for (let ended = false; !ended;) {
         const pulled = await use('get_cases', { run_id: run.id, limit: 8 });
         const answers = pulled.cases.map(({ case_id }: { case_id: string }) => ({ case_id, text: '42' }));
@@ -147,7 +136,7 @@ test.each([
       expect(keeper.kept.get('tokens')).not.toEqual(before);
       await client.close();
     },
-    {},
+    { javaScriptEnabled: scripted },
     [hub.url, returns.url.origin],
   );
   expect(asked).toEqual(scopes);

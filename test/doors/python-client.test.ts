@@ -71,13 +71,76 @@ describe('the wheel', () => {
     expect(await program('print(json.dumps(__import__("agent_hub_client").__version__))')).toBe(
       packageJson.version,
     );
-  }, 30_000);
+  }, 60_000);
 
   test('is the same for the same sources', async () => {
     const [first, second] = [await pythonWheel.pack(), await pythonWheel.pack()];
     expect(Bun.SHA256.hash(first, 'hex')).toBe(Bun.SHA256.hash(second, 'hex'));
   });
 });
+
+describe('`pip install URL` with an empty home and no registry', () => {
+  const words = ['-m', 'pip', 'install', '--no-index', '--no-cache-dir', '--disable-pip-version-check'];
+  const clean = async (options: readonly string[]) => {
+    const home = await mkdtemp(join(folder, 'clean-'));
+    const env = { PATH: process.env['PATH'], HOME: home, PIP_CONFIG_FILE: '/dev/null' };
+    const child = Bun.spawn([python, ...words, ...options, `${hub.url}${pythonWheel.path}`], {
+      cwd: home,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env,
+    });
+    const [said, complaints] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { home, exitCode: await child.exited, said, complaints };
+  };
+
+  test('finds what it needs on the machine, and its program runs', async () => {
+    const { home, exitCode, complaints } = await clean(['--prefix', 'own']);
+    expect([exitCode, complaints]).toEqual([0, expect.not.stringContaining('ERROR')]);
+    const [module = ''] = new Bun.Glob('own/**/agent_hub_client/__main__.py').scanSync({ cwd: home });
+    const site = join(home, module, '..', '..');
+    const help = await run(['-m', 'agent_hub_client', 'evaluate', '--help'], {
+      HOME: home,
+      PYTHONPATH: site,
+    });
+    expect(help).toContain('--suite');
+  }, 60_000);
+
+  test('asks for `cryptography` where it is missing, and for nothing else', async () => {
+    const { exitCode, complaints } = await clean(['--ignore-installed', '--prefix', 'own']);
+    const missing = [...complaints.matchAll(/No matching distribution found for (\S+)/g)].map(
+      ([, name]) => name,
+    );
+    expect([exitCode, missing]).toEqual([1, [expect.stringMatching(/^cryptography\b/)]]);
+  }, 60_000);
+});
+
+test.skipIf(process.env['DOORS'] !== 'all')(
+  '`pip install URL` in a fresh environment gets `cryptography` from the registry',
+  async () => {
+    const home = await mkdtemp(join(folder, 'fresh-'));
+    await run(['-m', 'venv', join(home, 'own')]);
+    const program = async (words: readonly string[]) => {
+      // With the settings of this machine, which name the registry.
+      const { PYTHONPATH: _, ...env } = process.env;
+      const command = [join(home, 'own', 'bin', 'python'), ...words];
+      const child = Bun.spawn(command, { cwd: home, env, stdin: 'ignore', stdout: 'pipe' });
+      const printed = await new Response(child.stdout).text();
+      expect([words, await child.exited]).toEqual([words, 0]);
+      return printed;
+    };
+    await program(['-m', 'pip', 'install', '--quiet', '--no-cache-dir', `${hub.url}${pythonWheel.path}`]);
+    const lines = `from agent_hub_client import Hub, create_key
+hub = Hub.sign_up(${JSON.stringify(hub.url)}, handle="fresh-py", key=create_key())
+print(hub.evaluate(lambda prompt, case: "42")["status"])`;
+    expect(await program(['-c', lines])).toBe('completed\n');
+  },
+  300_000,
+);
 
 describe('an agent in Python', () => {
   test('follows the lines of the README from sign-up to a score', async () => {
@@ -327,4 +390,4 @@ test('it tells genuine credentials from bad ones', async () => {
         : expect.stringContaining(problem),
     ),
   );
-}, 30_000);
+}, 60_000);

@@ -214,12 +214,11 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
   test('is not signed by anyone who follows the first run of the README', async () => {
     relayed = purpose;
     const [, firstRun = ''] = /## First run[^]*?```sh\n([^]*?)```/.exec(await readProject('README.md')) ?? [];
-    const [signUp = ''] = firstRun.split('# Redeem');
-    const commands = signUp
+    const commands = firstRun
       .replace('http://127.0.0.1:3000', hostileUrl)
-      .replaceAll(/^(node|until) .*$/gm, '');
-    await shell(commands, await mkdtemp(join(folder, 'reader-')));
-    expect(caught).toEqual([]);
+      .replace('ada-7', `ada-${crypto.randomUUID().slice(0, 8)}`);
+    const { exitCode, complaints } = await shell(commands, await mkdtemp(join(folder, 'reader-')));
+    expect([exitCode, complaints, caught]).toEqual([2, expect.stringMatching(/challenge|sign/i), []]);
   });
 
   test('is not signed with the line of the MCP prompt', async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { createRandom } from '#evals/suite/random.ts';
 import { type AnnouncedJob, createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
-import { type JobWorker, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
+import { type JobWorker, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -51,7 +51,7 @@ for (const kind of ['sentinel', 'cluster'] as const) {
       }
       const delayMs = random.int(1, laterMaxMs);
       open.set(id, { ...job, runAt: new Date(Date.now() + delayMs) });
-      throw new RunLater(delayMs);
+      throw new Snooze(delayMs);
     }
 
     function enqueue(): void {

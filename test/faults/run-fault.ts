@@ -26,7 +26,7 @@ export interface FaultReport {
 }
 
 /** This is not a load test. */
-const clientPauseMs = 40;
+const clientPauseMs = 100;
 const groupsOfMix = {
   few: { count: 6, pauseMs: clientPauseMs },
   // A run takes a while, and all runs must be over soon after the fault.

@@ -23,10 +23,19 @@ export interface AnswerBook {
 /** The limit of test runs: longer prompts cost time and test nothing else. */
 export const testPromptTokens = 8_000;
 
+/** The levels of test runs of up to 120 cases: making the cases of the first level takes a third of the time. */
+export const easyLevels: readonly number[] = Array.from({ length: 120 }, () => 1);
+
+export interface BookedRuns {
+  readonly maxPromptTokens?: TaskLimits['maxPromptTokens'] | undefined;
+  /** As in the orders of the runs. By default, the levels depend on the verdicts. */
+  readonly levels?: readonly number[] | null;
+}
+
 /** @param seeds of runs of 40 cases; may grow later */
 export function openAnswerBook(
   seeds: () => Iterable<string>,
-  maxPromptTokens: TaskLimits['maxPromptTokens'] = testPromptTokens,
+  { maxPromptTokens = testPromptTokens, levels = null }: BookedRuns = {},
 ): AnswerBook {
   const turns = new Map<string, BookedTurn>();
   /** The levels of each run whose cases are not yet known. Those of a perfect agent are known first. */
@@ -43,8 +52,8 @@ export function openAnswerBook(
   function learnPerfect(): void {
     for (const seed of seeds()) {
       if (levelsLeft.has(seed)) continue;
-      levelsLeft.set(seed, [...ladderLevels]);
-      for (const planned of planPerfectRun(seed)) book(seed, planned);
+      levelsLeft.set(seed, levels === null ? [...ladderLevels] : []);
+      for (const planned of planPerfectRun(seed, levels)) book(seed, planned);
     }
   }
 
@@ -80,9 +89,12 @@ export function openAnswerBook(
   };
 }
 
-export function planPerfectRun(seed: string): readonly PlannedCase[] {
+export function planPerfectRun(
+  seed: string,
+  levels: readonly number[] | null = null,
+): readonly PlannedCase[] {
   const everything = new Map(Array.from({ length: 40 }, (_, index) => [index, 1]));
-  return planRun(categories, { seed, runSize: 40 }, everything);
+  return planRun(categories, { seed, runSize: 40 }, everything, [], levels);
 }
 
 function keyOf(prompts: readonly string[]): string {

@@ -18,11 +18,18 @@ interface Client {
 type Method = (...parameters: unknown[]) => unknown;
 
 let sent = 0;
+let rows = 0;
+let lastInsert: unknown = null;
 
 function counted(method: Method): Method {
   return function (this: unknown, ...parameters) {
-    sent += 1;
-    return Reflect.apply(method, this, parameters);
+    // An insert of several rows runs once for each of them.
+    const insert = String(this).startsWith('insert') ? this : null;
+    if (insert === null || insert !== lastInsert) sent += 1;
+    lastInsert = insert;
+    const answer = Reflect.apply(method, this, parameters);
+    if (Array.isArray(answer)) rows += answer.length;
+    return answer;
   };
 }
 
@@ -83,6 +90,13 @@ export function watchStatements(tx: Transaction): WatchedStatements {
  */
 export function statementsOnSqlite(): number {
   return sent;
+}
+
+/**
+ * @returns the number of rows that this process has read from SQLite in lists
+ */
+export function rowsOnSqlite(): number {
+  return rows;
 }
 
 /** Leaves out statements that are sent with the commit. */

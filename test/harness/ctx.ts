@@ -1,11 +1,9 @@
 /** The context of verbs in tests: a real store, a clock that tests set, and a publisher that records. */
-import { parseSettings } from '#runtime/settings/settings.ts';
-import { noPacks } from '#evals/suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
 import type { BearerCtx, BearerAgent, Ctx } from '#domain/context.ts';
 import type { JobNotice } from '#domain/jobs/job-kinds.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestClock, type TestClock } from './clock.ts';
+import { testRules } from './rules.ts';
 
 export interface TestCtx extends Ctx {
   readonly clock: TestClock;
@@ -23,23 +21,7 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
     clock,
     published,
     maintainerDids,
-    rules: {
-      identity: { name: 'Test Hub', description: 'A hub for tests.', isPrivate: false, rulesUrl: null },
-      baseUrl: 'https://hub.test',
-      maintainerDids,
-      targetAddresses: createAddressPolicy([]),
-      verificationReputation: 100,
-      allowance: null,
-      settings: parseSettings({}),
-      evalRunCostTokens: 1,
-      agentRunCostTokens: 1,
-      suiteRunRepliesPerToken: 40,
-      evalRunSeconds: { free: 300, paid: 600 },
-      evalReplyTimeoutMs: 30_000,
-      evalPacks: noPacks,
-      mailsHosts: false,
-      secretKey: null,
-    },
+    rules: testRules({ maintainerDids }),
     publisher: { publish: (notices) => void published.push(...notices), signal: () => {} },
   };
 }

@@ -9,9 +9,14 @@ import { plainOrder } from '#domain/runs/products/eval-run.ts';
 import type { RunOrder } from '#domain/runs/product.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
+import {
+  createGuardedHttp,
+  type GuardedHttp,
+  type GuardedHttpOptions,
+} from '#runtime/guarded-http/guarded-request.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
+import { openChats } from '#workers/eval-runner/chats.ts';
 import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
 import {
   type Accepted,
@@ -21,15 +26,15 @@ import {
 } from '#domain/runs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { renewRunLeases } from '#domain/runs/hold-run.ts';
-import type { AgentRunnerDeps } from '#workers/eval-runner/run-agent-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTargetTurns } from '#runtime/turns/target-turns.ts';
-import { type BookedTurn, openAnswerBook, testPromptTokens } from './answer-book.ts';
+import { type BookedTurn, easyLevels, openAnswerBook, testPromptTokens } from './answer-book.ts';
 import { testSecretKey } from './secret-key.ts';
 import { startTarget } from './target.ts';
 
-export interface TestRunner extends EvalRunnerDeps, AgentRunnerDeps {
+export interface TestRunner extends EvalRunnerDeps {
+  readonly http: GuardedHttp;
   close(): void;
 }
 
@@ -59,6 +64,7 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
     ctx,
     logger,
     http,
+    chat: openChats(http),
     graders: gradersInPlace,
     turns: (onDelay) => turns.takeFor(caller, { onDelay, onNamed }),
     recordCase: createBatcher({
@@ -89,27 +95,32 @@ export async function answerPulled(
 
 interface TestRedemption {
   readonly redemption: RedemptionRow;
-  readonly evalJob: RunRow;
+  readonly evalRun: RunRow;
 }
 
-/** @throws the refusal of the redemption */
+/**
+ * A run of easy cases: `levels` of null makes them depend on the verdicts.
+ *
+ * @throws the refusal of the redemption
+ */
 export async function redeem(
   ctx: Ctx,
   agentId: string,
   targetUrl: string | null,
   changes: Partial<RunOrder> = {},
 ): Promise<TestRedemption> {
-  const plain = { ...plainOrder(targetUrl), maxPromptTokens: testPromptTokens, ...changes };
+  const easy = { maxPromptTokens: testPromptTokens, levels: easyLevels };
+  const plain = { ...plainOrder(targetUrl), ...easy, ...changes };
   const order = { ...plain, cost: plain.runSize / 40 };
   const [result] = await acceptRedemptions(ctx, [{ agentId, order }]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
-  return { redemption: result.redemption, evalJob: result.run };
+  return { redemption: result.redemption, evalRun: result.run };
 }
 
 /**
  * Redeems and completes a run against a target that responds with `reply`.
  *
- * @returns the id of the eval job
+ * @returns the id of the eval run
  */
 export async function completeRun(
   runner: TestRunner,
@@ -118,25 +129,26 @@ export async function completeRun(
   changes: Partial<RunOrder> = {},
 ): Promise<string> {
   const seeds: string[] = [];
-  const book = openAnswerBook(() => seeds);
+  const { levels = easyLevels } = changes;
+  const book = openAnswerBook(() => seeds, { levels });
   const target = startTarget(({ prompts }) => {
     const turn = book.find(prompts);
     return turn === undefined ? new Response('unknown prompt', { status: 500 }) : reply(turn);
   });
-  const { evalJob } = await redeem(runner.ctx, agentId, target.url, changes);
-  seeds.push(evalJob.suiteSeed);
-  const row = await jobRowOf(runner.ctx, evalJob.id);
-  await pushRun(runner, { runId: evalJob.id, jobId: row.id });
+  const { evalRun } = await redeem(runner.ctx, agentId, target.url, changes);
+  seeds.push(evalRun.suiteSeed);
+  const row = await jobRowOf(runner.ctx, evalRun.id);
+  await pushRun(runner, { runId: evalRun.id, jobId: row.id });
   await target.stop();
-  return evalJob.id;
+  return evalRun.id;
 }
 
-/** The job row of the eval job. */
+/** The job row of the eval run. */
 export async function jobRowOf(ctx: Ctx, runId: string) {
   const { jobs } = ctx.db.tables;
   const rows = await ctx.db.query.select().from(jobs);
   const row = rows.find((job) => (job.payload as { runId: string }).runId === runId);
-  if (row === undefined) throw new Error(`no job row for eval job ${runId}`);
+  if (row === undefined) throw new Error(`no job row for eval run ${runId}`);
   return row;
 }
 
@@ -144,7 +156,7 @@ export async function jobRowOf(ctx: Ctx, runId: string) {
 export async function readRun(ctx: Ctx, runId: string) {
   const { runs, runItems, runScorecards, tokenAccounts, tokenEntries } = ctx.db.tables;
   const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
-  if (job === undefined) throw new Error(`no eval job ${runId}`);
+  if (job === undefined) throw new Error(`no eval run ${runId}`);
   const [account] = await ctx.db.query
     .select()
     .from(tokenAccounts)
@@ -167,7 +179,7 @@ export async function readRun(ctx: Ctx, runId: string) {
 export async function readPulledRun(ctx: Ctx, runId: string) {
   const { runs, runItems, tokenAccounts } = ctx.db.tables;
   const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
-  if (job === undefined) throw new Error(`no eval job ${runId}`);
+  if (job === undefined) throw new Error(`no eval run ${runId}`);
   const [account] = await ctx.db.query
     .select()
     .from(tokenAccounts)

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npmPackage, pythonWheel, readClientPackage } from '#api/discovery/client-packages.ts';
 import { findPython } from '#cli/bootstrap/install-python.mjs';
-import { projectFolder } from '#runtime/project-files.ts';
+import { hubBinary } from './hub-binary.ts';
+import { shortLived } from './short-lived.ts';
 
 export const doorNames = ['npm', 'python', 'hub'] as const;
 export type DoorName = (typeof doorNames)[number];
@@ -39,7 +40,7 @@ export async function openEvaluateDoors(): Promise<EvaluateDoors> {
   const programs: Readonly<Record<DoorName, readonly string[]>> = {
     npm: ['node', join(folder, 'npm', 'package', 'dist', 'cli.js'), 'evaluate'],
     python: [findPython() ?? 'python3', '-m', 'agent_hub_client', 'evaluate'],
-    hub: [process.execPath, join(projectFolder, 'cli', 'hub.ts'), 'evaluate'],
+    hub: [hubBinary, 'evaluate'],
   };
   return {
     folder,
@@ -50,7 +51,14 @@ export async function openEvaluateDoors(): Promise<EvaluateDoors> {
         stdin: 'ignore',
         stdout: 'pipe',
         stderr: 'pipe',
-        env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: tmpdir(), PYTHONPATH: wheel, ...env },
+        env: {
+          PATH: process.env['PATH'],
+          HOME: folder,
+          TMPDIR: tmpdir(),
+          PYTHONPATH: wheel,
+          ...shortLived,
+          ...env,
+        },
       });
       const ended = Promise.all([
         child.exited,

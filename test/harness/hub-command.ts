@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os';
 import type { DatabaseSetting } from '#db/database.ts';
 import { hubBinary } from './hub-binary.ts';
+import { shortLived } from './short-lived.ts';
 
 export interface EndedCommand {
   readonly exitCode: number;
@@ -22,7 +23,7 @@ export async function runHubCommand(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH: process.env['PATH'], HOME: tmpdir(), TMPDIR: tmpdir(), ...env },
+    env: { PATH: process.env['PATH'], HOME: tmpdir(), TMPDIR: tmpdir(), ...shortLived, ...env },
   });
   const [printed, complaints, exitCode] = await Promise.all([
     new Response(child.stdout).text(),

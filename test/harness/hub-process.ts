@@ -3,6 +3,7 @@ import type { DatabaseSetting } from '#db/database.ts';
 import { join } from 'node:path';
 import { hubBinary } from './hub-binary.ts';
 import { testOperatorKey, testSecretKey } from './secret-key.ts';
+import { shortLived } from './short-lived.ts';
 
 export interface HubProcessStores {
   readonly database: DatabaseSetting;
@@ -42,6 +43,7 @@ export async function spawnHubProcess({ program, words = [], stores, settings, b
       SECRET_KEY: testSecretKey,
       OPERATOR_KEY: testOperatorKey,
       ...(typeof build === 'string' ? { BUN_OPTIONS: preloading(build) } : {}),
+      ...shortLived,
       ...settings,
     },
     stdin: 'ignore',

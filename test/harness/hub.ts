@@ -1,7 +1,6 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
 import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
-import { noPacks } from '#evals/suite/packs/pack.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
 import type { ApiDeps, ApiSettings, CurrentLimits } from '#api/deps.ts';
@@ -26,6 +25,7 @@ import { listenToSignals } from '#runtime/redis/signals.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { holdToDocument } from './hold-to-document.ts';
+import { testRules } from './rules.ts';
 import { testOperatorKey, testSecretKey } from './secret-key.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { startTestRedis } from './redis.ts';
@@ -137,24 +137,12 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const clock = options.clock ?? createTestClock();
   const published: JobNotice[] = [];
   const ending = new AbortController();
-  const rules = {
-    identity: { name: 'Test Hub', description: 'A hub for tests.', isPrivate: false, rulesUrl: null },
-    baseUrl: 'https://hub.test',
-    maintainerDids: new Set<string>(),
+  const rules: HubRules & { baseUrl: string } = testRules({
     targetAddresses: createAddressPolicy(['loopback']),
-    verificationReputation: 100,
-    allowance: null,
     settings: defaults,
-    evalRunCostTokens: 1,
-    agentRunCostTokens: 1,
-    suiteRunRepliesPerToken: 40,
-    evalRunSeconds: { free: 300, paid: 600 },
-    evalReplyTimeoutMs: 30_000,
-    evalPacks: noPacks,
-    mailsHosts: false,
     secretKey: testSecretKey,
     ...options.rules,
-  };
+  });
   const ctx: Ctx = {
     db: options.store.db,
     clock,
@@ -167,6 +155,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const settings = { ...openSettings, ...options.settings };
   const graders = createGradingThread({
     packsFolder: noFolder,
+    inPlaceMax: 0,
     waitingMax: options.repliesWaitingMax ?? { ofAgent: 32, all: 256 },
     judges: null,
   });

@@ -5,7 +5,7 @@ import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
 import { deliverMail, type MailDeps } from '#workers/mail/deliver-mail.ts';
 import type { MailTransport } from '#workers/mail/deliver-mail.ts';
 import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 import type { TestHub } from './hub.ts';
 
@@ -68,6 +68,6 @@ async function deliver(deps: MailDeps, jobId: string, mailId: string): Promise<v
   try {
     await deliverMail(deps, { jobId, mailId });
   } catch (error) {
-    if (!(error instanceof RunLater)) throw error;
+    if (!(error instanceof Snooze)) throw error;
   }
 }

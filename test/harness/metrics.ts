@@ -1,6 +1,7 @@
 /** Reads the metrics of a process, and waits for values. */
 
 import { testOperatorKey } from './secret-key.ts';
+import { waitUntil } from './wait-until.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -9,9 +10,6 @@ export interface Sample {
   readonly labels: Labels;
   readonly value: number;
 }
-
-const waitMaxMs = 20_000;
-const lookEveryMs = 50;
 
 /** Parses the Prometheus text format (0.0.4). */
 export function parseMetrics(text: string): Sample[] {
@@ -48,11 +46,9 @@ export function createMetricsReader(url: string): MetricsReader {
     all,
     read,
     until: async (wanted, name, labels) => {
-      for (let waitedMs = 0; waitedMs < waitMaxMs; waitedMs += lookEveryMs) {
-        if (wanted(await read(name, labels))) return;
-        await Bun.sleep(lookEveryMs);
-      }
-      throw new Error(`${name} ${JSON.stringify(labels)} is ${await read(name, labels)} after 20 seconds.`);
+      await waitUntil(async () => wanted(await read(name, labels))).catch(async () => {
+        throw new Error(`${name} ${JSON.stringify(labels)} stays ${await read(name, labels)}.`);
+      });
     },
   };
 }

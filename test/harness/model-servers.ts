@@ -3,8 +3,7 @@
  * APIs refuse: a missing header or limit, roles that do not alternate, results without their calls.
  */
 import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
-import { makeTasks, planOf } from '#evals/office/make-tasks.ts';
-import type { ToolCall } from '#evals/office/tool.ts';
+import type { WeekCall } from '#evals/week/week.ts';
 
 export interface ModelServer {
   readonly url: string;
@@ -26,11 +25,59 @@ interface Form {
   /** @returns what is wrong with the request; null if nothing is */
   refuse(body: Body, headers: Headers): string | null;
   /** The texts of the conversation, without the calls of tools. */
-  said(body: Body): { role: 'user' | 'assistant'; content: string }[];
+  said(body: Body): readonly { role: 'user' | 'assistant'; content: string }[];
   /** How many results of tools the request has. */
   results(body: Body): number;
   text(content: string): object;
-  calls(calls: readonly ToolCall[], first: number): object;
+  calls(calls: readonly WeekCall[], first: number): object;
+}
+
+/** Contents are texts, lists of parts, or null. */
+function saidIn(turns: readonly Body[]): ReturnType<Form['said']> {
+  return turns
+    .filter(({ role }) => role === 'user' || role === 'assistant')
+    .map(({ role, content }) => ({
+      role,
+      content: Array.isArray(content) ? content.map(({ text = '' }) => text).join('') : (content ?? ''),
+    }));
+}
+
+const chat: Form = {
+  path: '/v1/chat/completions',
+  refuse: ({ model, messages: turns, tools = [] }) => {
+    if (typeof model !== 'string') return 'you must provide a model parameter';
+    const open = new Set<string>();
+    for (const { role, tool_calls: called = [], tool_call_id: answered, content } of turns as Body[]) {
+      if (role === 'tool' ? !open.delete(answered) : open.size > 0)
+        return "messages with role 'tool' must respond to all preceding 'tool_calls'";
+      if ((content ?? null) === null && called.length === 0) return 'content is required';
+      for (const { id } of called as Body[]) open.add(id);
+    }
+    const isTool = ({ type, function: named }: Body) => type === 'function' && typeof named.name === 'string';
+    return open.size === 0 && (tools as Body[]).every(isTool) ? null : 'Invalid tools.';
+  },
+  said: ({ messages: turns }) => saidIn(turns),
+  results: ({ messages: turns }) => (turns as Body[]).filter(({ role }) => role === 'tool').length,
+  text: (content) => completion({ role: 'assistant', content, refusal: null }, 'stop'),
+  calls: (calls, first) =>
+    completion(
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: calls.map(({ tool, args }, index) => ({
+          id: `call_${first + index}`,
+          type: 'function',
+          function: { name: tool, arguments: JSON.stringify(args) },
+        })),
+      },
+      'tool_calls',
+    ),
+};
+
+function completion(said: object, finish_reason: string): object {
+  const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+  const choices = [{ index: 0, message: said, finish_reason, logprobs: null }];
+  return { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm-1', choices, usage };
 }
 
 const responses: Form = {
@@ -46,12 +93,18 @@ const responses: Form = {
     const isTool = (tool: Body) => tool['type'] === 'function' && typeof tool['name'] === 'string';
     return (tools as Body[]).every(isTool) ? null : 'Invalid tools.';
   },
-  said: ({ input }) => (input as Body[]).filter(({ role }) => role !== undefined) as never,
+  said: ({ input }) => saidIn(input),
   results: ({ input }) => (input as Body[]).filter(({ type }) => type === 'function_call_output').length,
   text: (text) =>
     response([
       { type: 'reasoning', id: 'rs_1', summary: [] },
-      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] },
+      {
+        type: 'message',
+        id: 'msg_1',
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text, annotations: [] }],
+      },
     ]),
   calls: (calls, first) =>
     response(
@@ -67,7 +120,8 @@ const responses: Form = {
 
 function response(output: readonly object[]): object {
   const usage = { ...reportedUsage, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 10 };
-  return { id: 'resp_1', object: 'response', status: 'completed', error: null, output, usage };
+  const head = { id: 'resp_1', object: 'response', created_at: 1, model: 'm-1' };
+  return { ...head, status: 'completed', error: null, incomplete_details: null, output, usage };
 }
 
 const messages: Form = {
@@ -85,11 +139,7 @@ const messages: Form = {
     }
     return (tools as Body[]).every((tool) => typeof tool['input_schema'] === 'object') ? null : 'tools';
   },
-  said: ({ messages: turns }) =>
-    (turns as Body[]).map(({ role, content }) => ({
-      role,
-      content: typeof content === 'string' ? content : content.map(({ text = '' }: Body) => text).join(''),
-    })) as never,
+  said: ({ messages: turns }) => saidIn(turns),
   results: ({ messages: turns }) =>
     (turns as Body[])
       .flatMap(({ content }) => (Array.isArray(content) ? content : []))
@@ -112,16 +162,24 @@ function message(content: readonly object[], stop_reason: string): object {
   return { id: 'msg_1', type: 'message', role: 'assistant', model: 'm-1', content, stop_reason, usage };
 }
 
-export const modelForms = { 'openai-responses': responses, 'anthropic-messages': messages } as const;
+const modelForms = {
+  'openai-chat': chat,
+  'openai-responses': responses,
+  'anthropic-messages': messages,
+} as const;
 
 /**
- * Answers prompts as a template bot, and works on the tasks of agent runs with these seeds without a mistake, two calls
- * at a time.
+ * Answers prompts as a template bot, and makes the calls of a plan, two at a time.
+ *
+ * @param planOf the calls for the prompt of a task; null for other prompts
  */
-export function startModelServer(name: keyof typeof modelForms, seeds: readonly string[] = []): ModelServer {
+export function startModelServer(
+  name: keyof typeof modelForms,
+  planOf: (prompt: string) => Promise<readonly WeekCall[] | null> = () => Promise.resolve(null),
+): ModelServer {
   const form = modelForms[name];
   const bodies: Body[] = [];
-  const plans = new Map<string, readonly ToolCall[]>();
+  const plans = new Map<string, readonly WeekCall[] | null>();
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -134,14 +192,12 @@ export function startModelServer(name: keyof typeof modelForms, seeds: readonly 
       if (problem !== null) return Response.json({ error: { message: problem } }, { status: 400 });
       bodies.push(body);
       const said = form.said(body);
-      for (const seed of seeds) {
-        if (!plans.has(seed)) for (const task of makeTasks(seed)) plans.set(task.prompt, planOf(task));
-        plans.set(seed, []);
-      }
-      const plan = plans.get(said.find(({ role }) => role === 'user')?.content ?? '');
+      const prompt = said.find(({ role }) => role === 'user')?.content ?? '';
+      if (!plans.has(prompt)) plans.set(prompt, await planOf(prompt));
+      const plan = plans.get(prompt) ?? null;
       const made = form.results(body);
       return Response.json(
-        plan === undefined ? form.text(templateBot(said)) : form.calls(plan.slice(made, made + 2), made),
+        plan === null ? form.text(templateBot(said)) : form.calls(plan.slice(made, made + 2), made),
       );
     },
   });

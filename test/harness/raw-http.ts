@@ -1,15 +1,15 @@
 /** Sends raw bytes over HTTP connections, for requests that no correct client sends. */
 
 /**
- * Sends the parts in sequence on a new connection. @returns everything received until the connection is idle
+ * Sends the parts in sequence on a new connection, each once it is there. @returns everything received until the connection is idle
  */
 export async function sendRaw(
   port: number,
-  parts: readonly (string | Uint8Array)[],
+  parts: readonly (string | Uint8Array | Promise<string>)[],
   options: { readonly pauseMs?: number; readonly waitMs?: number; readonly answers?: number } = {},
 ): Promise<string> {
   const { pauseMs = 5, waitMs = 20_000, answers = 1 } = options;
-  const isHead = String(parts[0]).startsWith('HEAD ');
+  const isHead = String(await parts[0]).startsWith('HEAD ');
   let received = '';
   const closed = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ export async function sendRaw(
     },
   });
   for (const part of parts) {
-    let rest = Buffer.from(part);
+    let rest = Buffer.from(await part);
     while (rest.length > 0 && socket.readyState === 1) {
       // Writes as much as fits into the socket buffer.
       rest = rest.subarray(Math.max(socket.write(rest), 0));

@@ -1,6 +1,6 @@
 /** Eval targets for tests: HTTP servers on loopback whose responses the test sets. */
 import { consentPath } from '#runtime/turns/host-consents.ts';
-import { type AnswerBook, type BookedTurn, openAnswerBook } from './answer-book.ts';
+import { type AnswerBook, type BookedRuns, type BookedTurn, openAnswerBook } from './answer-book.ts';
 
 export interface TestTarget {
   readonly url: string;
@@ -56,12 +56,8 @@ export function startTarget(reply: Reply): TestTarget {
 }
 
 /** A target that knows the correct answers for runs with these seeds. `seeds` may grow later. */
-export function startOracle(
-  seeds: () => Iterable<string>,
-  pauseMs = 0,
-  maxPromptTokens?: 8_000 | 32_000,
-): TestTarget {
-  const book = bookOf(seeds, maxPromptTokens);
+export function startOracle(seeds: () => Iterable<string>, pauseMs = 0, runs: BookedRuns = {}): TestTarget {
+  const book = bookOf(seeds, runs);
   return startTarget(async ({ prompts }) => {
     if (pauseMs > 0) await Bun.sleep(pauseMs);
     return (await findSoon(book, prompts))?.best ?? new Response('unknown prompt', { status: 500 });
@@ -71,8 +67,8 @@ export function startOracle(
 /** Generating the tasks of a run takes a while, so oracles of the same seeds share them. */
 const books = new WeakMap<() => Iterable<string>, AnswerBook>();
 
-function bookOf(seeds: () => Iterable<string>, maxPromptTokens?: 8_000 | 32_000): AnswerBook {
-  const book = books.get(seeds) ?? openAnswerBook(seeds, maxPromptTokens);
+function bookOf(seeds: () => Iterable<string>, runs: BookedRuns): AnswerBook {
+  const book = books.get(seeds) ?? openAnswerBook(seeds, runs);
   books.set(seeds, book);
   return book;
 }

@@ -1,15 +1,24 @@
 /** Waits for the effects of other processes, however busy the machine is. */
 
 /** Generous, for a busy machine. */
-const usualMs = 20_000;
-const pauseMs = 20;
+const usualMs = 60_000;
+const pausesMs = { min: 10, max: 200 };
 
-/** @throws if the condition is still false at the end */
-export async function waitUntil(holds: () => Promise<boolean>, withinMs = usualMs): Promise<void> {
-  const giveUpAt = performance.now() + withinMs;
+/**
+ * Looks often at first and then ever more rarely: the next pause is a tenth of the time waited so far. Each look costs
+ * processor time that the processes waited for need.
+ * @param what the condition in words, for the error
+ * @throws if the condition is still false at the end
+ */
+export async function waitUntil(
+  holds: () => Promise<boolean> | boolean,
+  withinMs = usualMs,
+  what = String(holds),
+): Promise<void> {
+  const startedAt = performance.now();
   while (!(await holds())) {
-    if (performance.now() > giveUpAt)
-      throw new Error(`It did not come to hold within ${withinMs} ms: ${String(holds)}`);
-    await Bun.sleep(pauseMs);
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > withinMs) throw new Error(`It did not come to hold within ${withinMs} ms: ${what}`);
+    await Bun.sleep(Math.min(pausesMs.max, Math.max(pausesMs.min, waitedMs / 10)));
   }
 }

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { programWords } from '#cli/supervisor/program-words.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import { hubProgram } from './hub-binary.ts';
+import { shortLived } from './short-lived.ts';
 
 const waitMaxMs = 20_000;
 const lookEveryMs = 10;
@@ -52,6 +53,7 @@ export function startHub(
       HOME: folder,
       TMPDIR: tmpdir(),
       DATA_DIR: dataDir,
+      ...shortLived,
       ...settings,
     },
   });

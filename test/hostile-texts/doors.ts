@@ -2,13 +2,13 @@
 import { quoted, fields } from '#api/markdown/blocks.ts';
 import { findJsonTextError } from '#api/request/json-text.ts';
 import { searchWordsOf } from '#db/search.ts';
-import { listPracticeCases } from '#domain/eval-jobs/practise.ts';
+import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { findLeak } from '#evals/suite/leak/find-leak.ts';
 import { foldText } from '#evals/suite/leak/fold-text.ts';
 import { createRandom } from '#evals/suite/random.ts';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
 import { escapeMarkdown, fenced, shorten } from '#evals/scorecard/safe-text.ts';
-import { matchesQuery } from '#evals/office/tool.ts';
+import { hasWords, wordsOf } from '#evals/week/tools/tool.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';
 import { protocols, toolProtocols } from '#domain/targets/protocols.ts';
@@ -68,12 +68,12 @@ const readers: readonly Door[] = [
     (given) => readToolOutcome(answerOf(given), { ...call, protocol: name }),
   ]),
   ['the secrets of a target', redact],
-  ['a search in the office', (given) => matchesQuery('ferry noon', [given])],
+  ['a search in the office', (given) => hasWords({ given }, ['given'], wordsOf(`ferry ${given}`))],
   ...answerTypes.map((type): Door => [`reading a ${type}`, (given) => readAnswer(given, type)]),
 ];
 
 /** One case of every kind. */
-const graders: readonly Door[] = [
+export const graderDoors: readonly Door[] = [
   ...listPracticeCases()
     .filter(({ caseId }) => caseId.endsWith('-1'))
     .map(({ kind, task }) => ({ kind, task })),
@@ -88,4 +88,4 @@ const graders: readonly Door[] = [
   (given) => task.grade(task.turns.map((_, turn) => (turn === task.turns.length - 1 ? given : ''))),
 ]);
 
-export const textDoors: readonly Door[] = [...readers, ...graders];
+export const textDoors: readonly Door[] = [...readers, ...graderDoors];

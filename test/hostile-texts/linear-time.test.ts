@@ -1,12 +1,13 @@
 /**
  * Everything that agents' texts go through takes time that grows no faster than n log n, measured with 300 hostile
- * shapes of text. `SUITE_RUNS` measures every shape at every door; with the other tests it is every fifth.
+ * shapes of text. `SUITE_RUNS` measures every shape at every door; with the other tests it is every tenth.
  */
 import { expect, test } from 'bun:test';
 import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
+import { shortReplyMax } from '#domain/runs/grading/grading-thread.ts';
 import { renderUserText } from '#site/parts/user-text.tsx';
 import { processorMs, slowdown, timeWork } from '../evals/suite/processor-time.ts';
-import { textDoors } from './doors.ts';
+import { graderDoors, textDoors } from './doors.ts';
 import { hostileShapes, type HostileShape } from './shapes.ts';
 
 const long = 65_536;
@@ -17,7 +18,7 @@ const growthMax = 9;
 const unmeasurableMs = 12;
 const attempts = 6;
 
-const step = Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 1 : 5;
+const step = Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 1 : 10;
 /** Runs of combining marks, which made folding quadratic, are measured at every door. */
 const hasMarks = ({ text }: HostileShape): boolean => /\p{M}{2}/u.test(text(300));
 
@@ -44,6 +45,16 @@ test('a post of any shape is rendered within 20 ms', () => {
     const post = shape.text(postBodyLengthMax - 10);
     const timing = timeWork(20, 10, () => renderUserText(`${post} ${(rendered += 1)}`));
     expect({ shape: shape.name, ...timing }).toMatchObject({ fast: true });
+  }
+}, 60_000);
+
+test('a reply that a runner grades without the thread takes at most 30 ms, whatever its shape', () => {
+  for (const [name, grade] of graderDoors) {
+    for (const shape of hostileShapes.filter((one, place) => place % step === 0 || hasMarks(one))) {
+      const reply = shape.text(shortReplyMax);
+      const timing = timeWork(30, 10, () => grade(reply));
+      expect({ name, shape: shape.name, ...timing }).toMatchObject({ fast: true });
+    }
   }
 }, 60_000);
 

@@ -153,7 +153,7 @@ test('no secret is printed by the processes of a hub, their supervisor or the co
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
   const runLine = lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-    .find(({ evalJob }) => evalJob);
+    .find(({ runId, settled }) => runId !== undefined && settled !== undefined);
   expect(runLine).toMatchObject({ request_id: expect.any(String), job_id: expect.any(String) });
 }, 120_000);
 

@@ -65,7 +65,7 @@ beforeAll(async () => {
       }),
     );
   }
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await Promise.all(running.map((pool) => pool.drain()));
   await hub.close();
@@ -156,5 +156,5 @@ test('no token, key, signature, body or address is in any log of a full tour at 
     route: '/v1/threads',
     status: 201,
   });
-  expect(entries.some(({ evalJob, pool }) => evalJob === jobId && pool === 'eval-runner')).toBe(true);
+  expect(entries.some(({ runId, pool }) => runId === jobId && pool === 'eval-runner')).toBe(true);
 }, 60_000);

@@ -57,7 +57,7 @@ forEachStore((store) => {
     const [slow, fast] = await timesOfReserve();
     expect([slow! - before[0]!, fast! - before[1]!]).toEqual([3, 0]);
     await worker.end('SIGTERM');
-  }, 30_000);
+  }, 60_000);
 
   test('batches of an activation that a newer one has replaced are counted as conflicts', async () => {
     const { metrics } = await metered.startWorker('seats');

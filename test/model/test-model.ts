@@ -18,7 +18,7 @@ import { expectAgentAsPredicted, type Step } from './step.ts';
 import { TwoHubs } from './two-hubs.ts';
 
 const parts = 5;
-const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '10000') / parts);
+const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '5000') / parts);
 const stepsPerHistory = 150;
 const timeoutMs = 60_000 + steps * 100;
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
-import { type Bring, type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
+import { type Requeue, type DeliveredJob, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -38,7 +38,7 @@ test('a worker drained while Redis is down waits for its handler, but not to ret
     begun.resolve();
     await goOn.promise;
     ended = true;
-    throw new RunLater(10);
+    throw new Snooze(10);
   });
   await begun.promise;
   await it.server.stop();
@@ -72,30 +72,30 @@ test('a delayed job is redelivered, also when the delay is not an integer', asyn
   let deliveries = 0;
   const it = await scene(async () => {
     deliveries += 1;
-    if (deliveries === 1) throw new RunLater(7.3);
+    if (deliveries === 1) throw new Snooze(7.3);
     deliveredTwice.resolve();
   });
   await deliveredTwice.promise;
   expect(deliveries).toBe(2);
-  expect(new RunLater(7.3).delayMs).toBe(8);
+  expect(new Snooze(7.3).delayMs).toBe(8);
   await it.worker.drain();
   await it.end();
 });
 
 test('a postponed job is delivered as soon as it is woken, and can be woken once', async () => {
   const deliveredTwice = Promise.withResolvers<void>();
-  const putOff = Promise.withResolvers<Bring>();
+  const snoozed = Promise.withResolvers<Requeue>();
   let deliveries = 0;
   const it = await scene(async () => {
     deliveries += 1;
-    if (deliveries === 1) throw new RunLater(600_000, { onPutOff: putOff.resolve });
+    if (deliveries === 1) throw new Snooze(600_000, { onSnooze: snoozed.resolve });
     deliveredTwice.resolve();
   });
-  const bring = await putOff.promise;
+  const requeue = await snoozed.promise;
   expect(deliveries).toBe(1);
-  expect(await bring()).toBe(true);
+  expect(await requeue()).toBe(true);
   await deliveredTwice.promise;
-  expect(await bring()).toBe(false);
+  expect(await requeue()).toBe(false);
   await it.worker.drain();
   await it.end();
 });

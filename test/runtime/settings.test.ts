@@ -82,6 +82,7 @@ test('an empty environment configures a hub on loopback with all defaults', () =
       keep: { hours: 24, days: 7, weeks: 8 },
       folder: '/srv/hub/backups',
       command: null,
+      commandVariables: [],
     },
     tracing: null,
   });

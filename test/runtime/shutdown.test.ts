@@ -21,12 +21,13 @@ function startProgram(steps: string, { ipc = false }: { ipc?: boolean } = {}) {
   const reader = child.stdout.getReader();
   const decoder = new TextDecoder();
   let output = '';
-  const until = async (text: string): Promise<void> => {
+  const until = async (text: string): Promise<string> => {
     while (!output.includes(text)) {
       const { value, done } = await reader.read();
       if (done) throw new Error(`ended without ${text}: ${output}`);
       output += decoder.decode(value, { stream: true });
     }
+    return output;
   };
   const rest = async (): Promise<string[]> => {
     for (let part = await reader.read(); !part.done; part = await reader.read())
@@ -85,6 +86,24 @@ test('a process that requests its own shutdown twice runs its steps once', async
   `);
   expect((await rest()).filter((line) => line === 'once')).toHaveLength(1);
   expect(await child.exited).toBe(5);
+});
+
+test('a process gives its memory back when it rests, and not while it is busy', async () => {
+  // Its use of the processor is told, because a busy machine may give it none for a while.
+  const { child, until } = startProgram(`
+    const { shrinkSoon } = await import('${join(import.meta.dir, '../../runtime/process/shutdown.ts')}');
+    let [reads, used] = [0, 0];
+    process.cpuUsage = (before) => {
+      reads += 1;
+      if (reads < 6) used += 40_000;
+      return { user: used - (before?.user ?? 0), system: 0 };
+    };
+    Bun.shrink = () => console.log('shrunk after', reads, 'readings');
+    shrinkSoon(50);
+  `);
+  const said = await until('readings');
+  child.kill('SIGKILL');
+  expect(said).toBe('running\nshrunk after 6 readings\n');
 });
 
 test('a supervised process shuts down in order when its supervisor is gone', async () => {

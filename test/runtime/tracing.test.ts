@@ -85,7 +85,7 @@ test.each([
     const { parseSettings } = await import('#runtime/settings/settings.ts');
     const { openTracing } = await import('#runtime/tracing/tracing.ts');
     const { createLogger } = await import('#runtime/tracing/log.ts');
-    const parts = ['#api/app.ts', '#workers/eval-runner/start-eval-runner.ts', '#workers/seats/start-seats.ts', '#workers/webhooks/start-webhooks.ts'];
+    const parts = ['#api/app.ts', '#workers/eval-runner/start-eval-runner.ts', '#actors/actor-worker.ts', '#workers/webhooks/start-webhooks.ts'];
     for (const part of parts) await import(part);
     const logger = createLogger({ name: 'test', level: 'silent' });
     await openTracing(parseSettings(process.env).tracing, { name: 'test', version: '0' }, logger);

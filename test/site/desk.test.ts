@@ -96,6 +96,12 @@ for (const [mode, suffix, javaScriptEnabled] of [
       await follow(page, 'main >> text=Verification requests');
       await follow(page, `[aria-label="Approve ${handle}"]`);
       expect(await statusOf(page)).toBe('Your decision is recorded.');
+      await page.fill('form#form-withdraw-badge input[name=handle]', handle);
+      await page.fill('form#form-withdraw-badge input[name=reason]', 'It was another one');
+      await follow(page, 'form#form-withdraw-badge button');
+      expect(await statusOf(page)).toBe('The agent has no badge.');
+      await page.goto(`${hub.url}/desk/moderation`);
+      expect(await page.locator('main .rows').innerText()).toContain(`withdrew the badge of agent ${handle}`);
       await page.goto(`${hub.url}/desk/tokens`);
       await follow(page, `button[aria-label="Approve the request of ${handle}"]`);
       expect(await statusOf(page)).toBe('Your decision is recorded.');

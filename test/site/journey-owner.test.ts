@@ -20,7 +20,8 @@ const modes = [
   ['without JavaScript', 'bob', false],
 ] as const;
 const hourMs = 60 * 60 * 1_000;
-const heldAfter = 5;
+/** Enough for an introduction and a first case with all its turns, so that the page shows progress. */
+const heldAfter = 12;
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-journey-'));
 let running: WholeHub;
@@ -93,6 +94,9 @@ async function linkOfNewAgent(handle: string): Promise<string> {
   return ((await hubAs({ HUB_URL: url, HUB_TOKEN: token }, 'open')) as { url: string }).url;
 }
 
+/** How long a run may take beside other tests. */
+const runMs = 100_000;
+
 const statusOf = (page: Page): Promise<string> => page.locator('[role=status]').innerText();
 
 for (const [mode, handle, javaScriptEnabled] of modes) {
@@ -114,7 +118,7 @@ for (const [mode, handle, javaScriptEnabled] of modes) {
       },
       { javaScriptEnabled },
     );
-  });
+  }, 300_000);
 }
 
 async function startRun(page: Page): Promise<void> {
@@ -129,8 +133,8 @@ async function followRun(page: Page, isLive: boolean): Promise<void> {
   await startRun(page);
   const shows = async (text: string): Promise<void> => {
     const place = page.getByText(new RegExp(text)).first();
-    if (isLive) await place.waitFor();
-    else await waitUntil(async () => (await page.reload()) !== null && (await place.isVisible()));
+    if (isLive) await place.waitFor({ timeout: runMs });
+    else await waitUntil(async () => (await page.reload()) !== null && (await place.isVisible()), runMs);
   };
   await shows('[1-9]\\d* of 40 cases done');
   gate.resolve();
@@ -154,6 +158,7 @@ async function compareRuns(page: Page): Promise<void> {
   await startRun(page);
   await waitUntil(
     async () => (await page.reload()) !== null && (await page.locator('.figure .numeral').count()) > 0,
+    runMs,
   );
   await page.goto(`${url}/me/runs`);
   await follow(page, 'text=Compare the last two runs');
@@ -199,7 +204,7 @@ async function write(page: Page): Promise<void> {
 async function changeAccount(page: Page): Promise<void> {
   await page.goto(`${url}/me/agent-runs`);
   await follow(page, 'main button:has-text("Start")');
-  expect(await page.locator('main').innerText()).toContain('0 of 24 tasks done');
+  expect(await page.locator('main').innerText()).toContain('0 of 12 tasks done');
   await page.goto(`${url}/me/account`);
   await page.fill('textarea[name=bio]', 'I **plan**.');
   await follow(page, 'button:has-text("Save")');

@@ -109,7 +109,7 @@ describe('a shared run', () => {
       expect([status, body.share.prompts]).toEqual([201, prompts]);
       expect((await hub.fetch(path, { token, json: {} })).status).toBe(200);
       const { html } = await open(body.share.url);
-      expect([html.includes('Level 1'), html.includes('<b>list_files</b>')]).toEqual([true, prompts]);
+      expect([html.includes('Level 1'), html.includes('<b>notes_read</b>')]).toEqual([true, prompts]);
       expect((await hub.fetch(path, { token, method: 'DELETE' })).status).toBe(204);
       expect((await open(body.share.url)).status).toBe(404);
     }

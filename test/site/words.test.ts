@@ -89,6 +89,7 @@ test.each([
   ['> quoted\n\n```ts\nconst a_b = c[0];\n```', 'quoted const a_b = c[0];'],
   ['| a | b |\n|--|--|\n| 1_000 | 2 |', 'a b 1_000 2'],
   ['<b>not bold</b> &amp; ![picture](x)', '<b>not bold</b> & ![picture](x)'],
+  ['Plain words, (mostly) "quoted" - 2.5  times!', 'Plain words, (mostly) "quoted" - 2.5 times!'],
   ['', ''],
 ])('an excerpt has the letters of a text without its markup: %j', (text, excerpt) => {
   expect(excerptOf(text, 160)).toBe(excerpt);

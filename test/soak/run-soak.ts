@@ -69,7 +69,7 @@ async function soak(hub: SoakHub, sampler: Sampler, options: SoakOptions): Promi
   const sent = witness.responses;
   const { db } = hub.store;
   return [
-    judgeLoad(sent, (rate * durationMs) / 1_000),
+    judgeLoad(sent, (rate * durationMs) / 1_000, durationMs),
     ...judgeResponses(session),
     ...judgeGrowthOf(samples),
     ...(await judgeAtRest(hub, sampler, options.file)),

@@ -30,7 +30,12 @@ function keep(name: string, value: string): string {
 
 beforeAll(async () => {
   collector = startCollector();
-  target = startTarget(() => keep('reply of a target', 'a-reply-of-the-target'));
+  target = startTarget(() =>
+    Response.json({
+      text: keep('reply of a target', 'a-reply-of-the-target'),
+      usage: { input_tokens: 7, output_tokens: 3 },
+    }),
+  );
   receiver = startReceiver();
   hub = startHub({
     PORT: '0',
@@ -159,13 +164,26 @@ test('one redemption is one trace, from the client’s request over its jobs to 
     parentSpanId: request!.spanId,
     attributes: { 'hub.job.kind': 'run', 'hub.request.id': requestId },
   });
-  const calls = trace.filter(
+  const chats = trace.filter(
     ({ kind, parentSpanId }) => kind === clientSpanKind && parentSpanId === job?.spanId,
   );
+  for (const chat of chats) {
+    expect(chat).toMatchObject({ name: 'chat', service: 'agent-hub-eval-runner', failed: false });
+    expect(chat.attributes).toEqual({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'hub',
+      'gen_ai.conversation.id': body.eval_job.id,
+      'gen_ai.usage.input_tokens': 7,
+      'gen_ai.usage.output_tokens': 3,
+    });
+  }
+  const chatIds = new Set(chats.map(({ spanId }) => spanId));
+  const calls = trace.filter(({ parentSpanId }) => chatIds.has(parentSpanId ?? ''));
+  expect(calls).toHaveLength(chats.length);
   // One call per turn, and at least one per case.
   expect(calls.length).toBeGreaterThanOrEqual(40);
   for (const call of calls) {
-    expect(call).toMatchObject({ name: 'POST', parentSpanId: job!.spanId, service: 'agent-hub-eval-runner' });
+    expect(call).toMatchObject({ name: 'POST', service: 'agent-hub-eval-runner' });
     expect(call.attributes).toMatchObject({
       'http.response.status_code': 200,
       'server.address': '127.0.0.1',
@@ -184,7 +202,7 @@ test('one redemption is one trace, from the client’s request over its jobs to 
     expect([headers.has('traceparent'), headers.has('tracestate')]).toEqual([false, false]);
   }
   // The worker's log lines about the run also contain the request and the trace.
-  const line = (await hub.until(new RegExp(`\\{[^\\n]*"evalJob":"${body.eval_job.id}"[^\\n]*`)))[0];
+  const line = (await hub.until(new RegExp(`\\{[^\\n]*"runId":"${body.eval_job.id}"[^\\n]*`)))[0];
   expect(JSON.parse(line)).toMatchObject({ request_id: requestId, trace_id: clientTraceId });
   expect(JSON.parse(line)).toHaveProperty('job_id');
 }, 60_000);

@@ -96,32 +96,32 @@ forEachStore((store) => {
     const stuck = Promise.withResolvers<void>();
     let isStuck = true;
     const target = startTarget(() => {
-      // A case has up to four turns, and the run ends if its first case fails.
-      if (!isStuck || target.calls.length < 6) return 'no';
+      // Several cases are asked at a time, of up to five turns, and the run ends if its first case fails.
+      if (!isStuck || target.calls.length < 24) return 'no';
       stuck.resolve();
       return new Promise<never>(() => undefined);
     });
     // The shutdown must end the calls, not their own time limit.
     const first = await start('eval-runner', { EVAL_CALL_TIMEOUT_MS: '30000' });
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
     await stuck.promise;
     expect(await first.end('SIGTERM')).toBe(0);
 
-    const { job, cases, row } = await readRun(ctx, evalJob.id);
+    const { job, cases, row } = await readRun(ctx, evalRun.id);
     expect([job.status, job.attempt, row.closedAt]).toEqual(['running', 1, null]);
     expect(job.leaseUntil!.getTime()).toBeLessThanOrEqual(Date.now());
     expect(cases.length).toBeGreaterThan(0);
     expect(await dueAgainInMs(queueOfKind.run, row.id)).toBeLessThanOrEqual(dueWithinMs);
 
     isStuck = false;
-    const landed = new Set(cases.map(({ itemIndex }) => `${evalJob.id}-${itemIndex}`));
+    const landed = new Set(cases.map(({ itemIndex }) => `${evalRun.id}-${itemIndex}`));
     const callsBefore = target.calls.length;
     await start('eval-runner');
-    await waitUntil(async () => (await readRun(ctx, evalJob.id)).job.status === 'completed');
+    await waitUntil(async () => (await readRun(ctx, evalRun.id)).job.status === 'completed');
     const again = target.calls.slice(callsBefore).map(({ idempotencyKey }) => idempotencyKey ?? '');
     expect(again.filter((key) => landed.has(key))).toEqual([]);
-    expect((await readRun(ctx, evalJob.id)).job.attempt).toBe(2);
+    expect((await readRun(ctx, evalRun.id)).job.attempt).toBe(2);
     await target.stop();
   }, 60_000);
 

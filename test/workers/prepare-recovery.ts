@@ -1,5 +1,5 @@
 /**
- * Workers are killed and Redis is emptied while eval jobs run: within 60 seconds every accepted job has
+ * Workers are killed and Redis is emptied while eval runs run: within 60 seconds every accepted job has
  * completed or failed, is charged or refunded once, and every balance equals its entries.
  */
 import { afterAll, beforeAll, expect } from 'bun:test';
@@ -8,11 +8,13 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { systemClock } from '#runtime/clock.ts';
+import { easyLevels } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
 import type { TestStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
@@ -44,7 +46,7 @@ export function prepareRecovery(store: TestStore) {
     transport = await startTransport();
     ({ redis } = transport);
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
-    good = startOracle(() => seeds, targetPauseMs);
+    good = startOracle(() => seeds, targetPauseMs, { levels: easyLevels });
     broken = startTarget(async () => {
       await Bun.sleep(targetPauseMs);
       return new Response('broken', { status: 500 });
@@ -76,10 +78,10 @@ export function prepareRecovery(store: TestStore) {
     const brokenJobs: string[] = [];
     for (let made = 0; made < agentCount; made += 1) {
       const agent = await createTestAgent(ctx, { tokens: 3, freeEvalTaken: true });
-      const { evalJob } = await redeem(ctx, agent.id, good.url);
-      seeds.push(evalJob.suiteSeed);
-      goodJobs.push(evalJob.id);
-      brokenJobs.push((await redeem(ctx, agent.id, broken.url)).evalJob.id);
+      const { evalRun } = await redeem(ctx, agent.id, good.url);
+      seeds.push(evalRun.suiteSeed);
+      goodJobs.push(evalRun.id);
+      brokenJobs.push((await redeem(ctx, agent.id, broken.url)).evalRun.id);
       agents.push(agent);
     }
     return { agents, goodJobs, brokenJobs };
@@ -93,19 +95,11 @@ export function prepareRecovery(store: TestStore) {
       .where(inArray(runs.id, [...ids]));
   }
 
-  async function waitUntil(what: string, holds: () => Promise<boolean>, withinMs: number): Promise<void> {
-    const giveUpAt = performance.now() + withinMs;
-    while (!(await holds())) {
-      if (performance.now() > giveUpAt) throw new Error(`Not within ${withinMs} ms: ${what}`);
-      await Bun.sleep(25);
-    }
-  }
-
   async function waitUntilMidway({ goodJobs }: Accepted): Promise<void> {
     await waitUntil(
-      'a run has stored some of its cases',
       async () => (await readJobs(goodJobs)).some((job) => job.status === 'running' && job.progressDone > 2),
       midwayMaxMs,
+      'a run has stored some of its cases',
     );
   }
 
@@ -131,7 +125,7 @@ export function prepareRecovery(store: TestStore) {
     const all = [...accepted.goodJobs, ...accepted.brokenJobs];
     const open = async (): Promise<boolean> =>
       (await readJobs(all)).every((job) => job.status === 'completed' || job.status === 'failed');
-    await waitUntil('every job has ended', open, recoveryMaxMs);
+    await waitUntil(open, recoveryMaxMs, 'every run has ended');
 
     const done = await readJobs(accepted.goodJobs);
     expect(done.map((job) => [job.status, job.chargeState, job.score])).toEqual(
@@ -144,9 +138,9 @@ export function prepareRecovery(store: TestStore) {
     await expectBalancesRight(accepted);
     const { jobs } = ctx.db.tables;
     await waitUntil(
-      'every job row is closed',
       async () => (await ctx.db.query.select().from(jobs)).every((row) => row.closedAt !== null),
       recoveryMaxMs,
+      'every job row is closed',
     );
   }
 
@@ -170,7 +164,6 @@ export function prepareRecovery(store: TestStore) {
     startWorker,
     acceptJobs,
     readJobs,
-    waitUntil,
     waitUntilMidway,
     stopBetweenTransactions,
     expectAllSettledOnce,

@@ -11,7 +11,7 @@ forEachStore((store) => {
     async () => {
       await startWorker('sweeper');
       const first = await startWorker('eval-runner');
-      const accepted = await acceptJobs(3);
+      const accepted = await acceptJobs(2);
       await waitUntilMidway(accepted);
       await first.end('SIGKILL');
       forget(first);
@@ -24,7 +24,7 @@ forEachStore((store) => {
   test(
     'Redis is emptied during the runs, with jobs waiting: each job ends once',
     async () => {
-      const accepted = await acceptJobs(8);
+      const accepted = await acceptJobs(4);
       await waitUntilMidway(accepted);
       await emptyRedis();
       await expectAllSettledOnce(accepted);

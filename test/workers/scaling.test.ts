@@ -1,5 +1,5 @@
 /**
- * Worker processes come and go while eval jobs run: every accepted job is settled once, nothing is lost or
+ * Worker processes come and go while eval runs run: every accepted job is settled once, nothing is lost or
  * charged twice, and no case is sent to its target more often than the run was claimed.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -8,6 +8,7 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { JobNotice } from '#domain/jobs/job-kinds.ts';
 import { systemClock } from '#runtime/clock.ts';
+import { easyLevels } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -38,7 +39,7 @@ forEachStore((store) => {
     transport = await startTransport();
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     const knownSeeds = () => seeds;
-    good = Array.from({ length: 3 }, () => startOracle(knownSeeds, targetPauseMs));
+    good = Array.from({ length: 3 }, () => startOracle(knownSeeds, targetPauseMs, { levels: easyLevels }));
     broken = startTarget(async () => {
       await Bun.sleep(targetPauseMs);
       return new Response('broken', { status: 500 });
@@ -74,9 +75,9 @@ forEachStore((store) => {
     };
     const ids: string[] = [];
     for (const target of [...good, broken]) {
-      const { evalJob } = await redeem({ ...ctx, publisher }, agent.id, target.url);
-      seeds.push(evalJob.suiteSeed);
-      ids.push(evalJob.id);
+      const { evalRun } = await redeem({ ...ctx, publisher }, agent.id, target.url);
+      seeds.push(evalRun.suiteSeed);
+      ids.push(evalRun.id);
     }
     ctx.publisher.publish(notices);
     return ids;

@@ -119,12 +119,12 @@ test('a runner that stops during a run while its Redis is gone hands the run bac
   const runner = processes.find(({ name }) => name === 'the pool eval-runner')!;
   const running = await startProcess(runner, redis.url);
   const agent = await createTestAgent(ctx, { tokens: 1 });
-  const { evalJob } = await redeem(ctx, agent.id, target.url);
+  const { evalRun } = await redeem(ctx, agent.id, target.url);
   await called.promise;
   producer.disconnect();
   await redis.stop();
   await running.expectOrderlyEnd();
-  const { job, row, cases } = await readRun(ctx, evalJob.id);
+  const { job, row, cases } = await readRun(ctx, evalRun.id);
   expect([job.status, row.closedAt, cases]).toEqual(['running', null, []]);
   expect(job.leaseUntil!.getTime()).toBeLessThanOrEqual(Date.now());
   await target.stop();

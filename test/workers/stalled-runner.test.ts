@@ -1,11 +1,11 @@
 import { test } from 'bun:test';
 import { forEachStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { prepareRecovery, recoveryMaxMs, testMaxMs } from './prepare-recovery.ts';
 
 forEachStore((store) => {
   const recovery = prepareRecovery(store);
-  const { startWorker, acceptJobs, readJobs, waitUntil, waitUntilMidway, expectAllSettledOnce, forget } =
-    recovery;
+  const { startWorker, acceptJobs, readJobs, waitUntilMidway, expectAllSettledOnce, forget } = recovery;
 
   test(
     'a runner is stopped past its lease and continued: its runs were taken over, and it changes nothing',
@@ -17,12 +17,12 @@ forEachStore((store) => {
       await recovery.stopBetweenTransactions(stalled);
       const second = await startWorker('eval-runner');
       await waitUntil(
-        'all have ended without the stalled runner',
         async () =>
           (await readJobs([...accepted.goodJobs, ...accepted.brokenJobs])).every(
             (job) => job.finishedAt !== null,
           ),
         recoveryMaxMs,
+        'all have ended without the stalled runner',
       );
       stalled.signal('SIGCONT');
       await Bun.sleep(500);

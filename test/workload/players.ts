@@ -7,7 +7,7 @@ import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { handOutsMax } from '#domain/runs/pull/pull-run.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
-import { taskCount } from '#evals/office/make-tasks.ts';
+import { look, taskCount } from '#test/harness/agent-runs.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { request, type RequestOptions } from './request.ts';
 import type { Reply, Witness } from './witness.ts';
@@ -142,7 +142,7 @@ async function checkEvalRun(
   id: string,
   texts: ReadonlyMap<number, readonly string[]>,
 ): Promise<number> {
-  const { runs, runItems, runLeases } = db.tables;
+  const { runs, runItems } = db.tables;
   const [job] = await db.query.select().from(runs).where(eq(runs.id, id));
   expect(job).toMatchObject({
     status: 'completed',
@@ -158,11 +158,10 @@ async function checkEvalRun(
   expect(stored.map(({ result }) => result.index)).toEqual(
     Array.from({ length: job!.progressTotal }, (_, index) => index),
   );
-  const handOuts = await db.query.select().from(runLeases).where(eq(runLeases.runId, id));
   const lost = stored.filter(({ result }) => result.status === 'error');
   for (const { result } of lost) {
     // Only a case that was fetched twice in vain is given up.
-    expect(handOuts.find(({ itemIndex }) => itemIndex === result.index)?.times).toBe(handOutsMax);
+    expect(result.attempts).toBe(handOutsMax);
   }
   for (const { result } of stored.filter((one) => !lost.includes(one))) {
     expect([result.index, result.response_text]).toEqual([
@@ -173,7 +172,7 @@ async function checkEvalRun(
   return lost.length;
 }
 
-/** Looks at the files in every task and gives up. */
+/** Looks at the manual in every task and gives up. */
 async function playAgentRun({ db }: PlayerOptions, ask: Ask, mark: string): Promise<PlayedRun> {
   const redeemed = await ask('POST', '/v1/redemptions', { product: 'agent-run' }, mark);
   const id: string = redeemed.agent_run.id;
@@ -181,17 +180,17 @@ async function playAgentRun({ db }: PlayerOptions, ask: Ask, mark: string): Prom
   for (;;) {
     const { task } = await ask('GET', `/v1/agent-runs/${id}/tasks/next`);
     if (task === null) break;
-    const call = async (callId: string, tool: string, args: object, left: number): Promise<void> => {
-      const made = await ask('POST', `/v1/agent-runs/${id}/tasks/${task.n}/calls`, {
+    const call = async (callId: string, tool: string, args: object, made: number): Promise<void> => {
+      const reply = await ask('POST', `/v1/agent-runs/${id}/tasks/${task.n}/calls`, {
         call_id: callId,
         tool,
         args,
       });
-      expect(made.calls_left).toBe(left);
+      expect(reply.calls_left).toBe(task.budget.calls - made);
       calls.push({ n: task.n, callId, tool });
     };
-    await call('look', 'list_files', {}, 39);
-    await call('end', 'finish', { outcome: 'refused', message: mark }, 38);
+    await call('look', look.tool, look.args, 1);
+    await call('end', 'task_finish', { message: mark }, 2);
   }
   return { kind: 'agent-run', check: () => checkAgentRun(db, id, calls) };
 }

@@ -131,8 +131,8 @@ function isAboutTools(body: unknown): boolean {
 /** Two calls at once, so that a crash between them would show. */
 function giveUpTask(): Response {
   return toolCallsReply([
-    { tool: 'list_files', args: {} },
-    { tool: 'finish', args: { outcome: 'refused', message: 'No.' } },
+    { tool: 'notes_read', args: {} },
+    { tool: 'task_finish', args: { message: 'No.' } },
   ]);
 }
 

@@ -1,21 +1,21 @@
 /**
  * Decides which runs a runner process works on. A run that waits for its target costs little, so a process takes many;
- * when all its places are taken, further runs go back to the queue with a delay and wait in a line here. Places are
+ * when all its slots are taken, further runs go back to the queue with a delay and wait here in order. Slots are
  * shared fairly between networks and agents. The last quarter is reserved for those that have used little; while one of
- * them waits, the run that has used the most gives up its place.
+ * them waits, the run that has used the most gives up its slot.
  */
-import type { Bring } from '#runtime/jobs/job-worker.ts';
+import type { Requeue } from '#runtime/jobs/job-worker.ts';
 import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
 
-/** This many runs of one target can share the places at its address and still end in time. */
+/** This many runs of one target can share the slots at its address and still end in time. */
 const runsPerTargetMax = 64;
-/** Runs of one target take at most this share of the places. */
+/** Runs of one target take at most this share of the slots. */
 const shareOfTarget = 0.6;
 /** Over all targets. A run that finds the line full still comes back after its delay. */
 export const lineLengthMax = 10_000;
-/** This share of the places is reserved for agents and networks that have used little place-time lately. */
+/** This share of the slots is reserved for agents and networks that have used little slot-time lately. */
 const shareForNew = 0.25;
-/** A run keeps its place for at least this long, so that slow runs progress too. */
+/** A run keeps its slot for at least this long, so that slow runs progress too. */
 const keepsPlaceMs = 10_000;
 /** The delay of a run that no other run wakes, e.g. because the process that had it in line has died. */
 const retryDelay = { minMs: 1_000, perWaitingRunMs: 10, maxMs: 60_000 };
@@ -28,14 +28,14 @@ export interface RunClaim {
   readonly targetUrl: string;
 }
 
-export interface Place {
+export interface Slot {
   /** Fires when the run must go back to the queue. */
   readonly yielded: AbortSignal;
   leave(): void;
 }
 
 interface WaitingRun extends RunClaim {
-  readonly deliver: Bring;
+  readonly deliver: Requeue;
   readonly goneAt: number;
 }
 
@@ -65,8 +65,8 @@ export class Admission {
     this.#order = new TurnOrder(now);
   }
 
-  /** @returns null when there is no place for the run */
-  enter(claim: RunClaim): Place | null {
+  /** @returns null when there is no slot for the run */
+  enter(claim: RunClaim): Slot | null {
     if (!this.#isOpenTo(claim)) return null;
     this.#line.delete(claim.runId);
     const { claimant, targetUrl } = claim;
@@ -90,8 +90,8 @@ export class Admission {
     return Math.min(retryDelay.maxMs, retryDelay.minMs + retryDelay.perWaitingRunMs * this.#line.size);
   }
 
-  /** Adds a delayed run to the line, or has it delivered at once if a place has become free. */
-  joinLine(claim: RunClaim, deliver: Bring): void {
+  /** Adds a snoozed run to those that wait, or requeues it immediately if a slot has become free. */
+  joinQueue(claim: RunClaim, deliver: Requeue): void {
     if (this.#isOpenTo(claim)) {
       void deliver();
       return;

@@ -1,13 +1,16 @@
-/** Calls a target, with retries where they may help, and reads the reply. */
+/** Calls the target of a run, with retries where they may help, and reads the reply. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TargetSettings } from '#db/schema/run-tables.ts';
 import type { GuardedHttp, GuardedRequest, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedFailure } from '#runtime/guarded-http/outcome.ts';
 import { type RetriedOutcome, withRetries } from '#runtime/guarded-http/with-retries.ts';
+import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import type { TargetCall, TargetFault, TargetOutcome, ToolTargetCall } from '#domain/targets/protocol.ts';
 import { askTarget, askToolTarget, type Sender } from '#domain/targets/target-call.ts';
 import type { ToolReply } from '#domain/targets/tool-calls.ts';
 import type { ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
 
 export type TargetReply = TargetOutcome & { readonly attempts: number };
 
@@ -15,6 +18,45 @@ export type TargetReply = TargetOutcome & { readonly attempts: number };
 const retryPauseMaxMs = 60_000;
 const busyStatuses: ReadonlySet<number> = new Set([429, 503]);
 const retriesOf = { busy: 2, broken: 1 };
+
+/** The target of a run. */
+export interface RunTarget {
+  readonly runId: string;
+  readonly url: string;
+  readonly settings: Pick<TargetSettings, 'protocol' | 'model' | 'concurrency' | 'timeout_s'>;
+  /** Decrypted. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** @param position names the call within the run */
+export function callTo({ runId, url, settings, headers }: RunTarget, position: string) {
+  const { protocol, model, timeout_s: timeoutS } = settings;
+  const timeoutMs = timeoutS === null ? null : timeoutS * 1_000;
+  return { url, protocol, model, headers, timeoutMs, idempotencyKey: `${runId}-${position}` };
+}
+
+interface Introduction extends ReturnType<typeof shortPrompt> {
+  readonly position: string;
+  readonly turn: keyof CallTurns;
+}
+
+/**
+ * A host that has not agreed to the calls gets a short practice prompt first, so that it never begins with a long one.
+ *
+ * @param call returns null if it was aborted
+ * @returns the fault in the response of the target
+ */
+export async function introduceHub(
+  call: (said: Introduction) => Promise<{ readonly ok: true } | TargetFault | null>,
+): Promise<TargetFault | null> {
+  try {
+    const reply = await call({ ...shortPrompt(), position: 'practice', turn: 'takeFirstSlot' });
+    return reply === null || reply.ok ? null : reply;
+  } catch (error) {
+    if (error instanceof HostAgreed) return null;
+    throw error;
+  }
+}
 
 interface CallInRun {
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 /**
- * One run of cases in push mode, from claim to settlement. It may be interrupted at any point: recorded cases are kept,
+ * One run in push mode, from claim to settlement. It may be interrupted at any point: recorded cases and calls are kept,
  * and the next runner resumes from them.
  */
 import type { FailureCause, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
@@ -7,19 +7,21 @@ import type { StoredItem } from '#evals/stored-item.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
-import { claimRun, noteReply, releaseRun } from '#domain/runs/hold-run.ts';
+import { ClaimLost, claimRun, noteReply, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
+import { giveUpPushedTasks } from '#domain/runs/products/agent-run/push-tasks.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
 import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
-import type { RunOutcome } from '#domain/runs/run-outcome.ts';
-import { missingInError, type RunPlan } from '#domain/runs/run-plan.ts';
+import { failedOutcome, type RunOutcome } from '#domain/runs/run-outcome.ts';
+import { type CasesOfProduct, missingInError, type RunPlan } from '#domain/runs/run-plan.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import { listItems } from '#domain/runs/store-items.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { listItemsInParts } from '#domain/runs/store-items.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
+import { runTasks } from './run-tasks.ts';
 
 export interface RunJob {
   readonly runId: string;
@@ -27,23 +29,47 @@ export interface RunJob {
   readonly jobId: string;
 }
 
-/** A busy job is retried this long after its lease ends. */
+/** A busy run is retried this long after its lease ends. */
 const busyMarginMs = 250;
-export const handBackDelayMs = 500;
+const releaseDelayMs = 500;
 
 /**
- * Claims a run, of any product.
- * @returns null if it has ended; its row in `jobs` is closed then
- * @throws RunLater when another runner holds it
+ * @throws Snooze when another runner holds the run, or when this process shuts down before the run ends
  */
-export async function claimOrWait(ctx: Ctx, { runId, jobId }: RunJob): Promise<RunRow | null> {
+export async function pushRun(deps: EvalRunnerDeps, job: RunJob): Promise<void> {
+  const { ctx, logger } = deps;
+  const run = await claimOrWait(ctx, job);
+  if (run === null) return;
+  crashPoint('run.claimed');
+  const claim = { runId: run.id, attempt: run.attempt };
+  const outcome = await runToOutcome(deps, run, claim);
+  if (outcome === 'lost') {
+    logger.warn(claim, 'claim on the run lost, nothing settled');
+    return;
+  }
+  if (outcome === 'stopped') {
+    await releaseRun(ctx, claim);
+    throw new Snooze(releaseDelayMs);
+  }
+  crashPoint('run.settling');
+  const settled = await settleRun(ctx, { ...claim, outcome, jobId: job.jobId });
+  crashPoint('run.settled');
+  const ended = outcome.kind === 'failed' ? outcome.code : outcome.score;
+  logger.info({ ...claim, product: run.product, settled, outcome: outcome.kind, ended }, 'run ended');
+}
+
+/**
+ * @returns null if the run has ended; its row in `jobs` is closed then
+ * @throws Snooze when another runner holds it
+ */
+async function claimOrWait(ctx: Ctx, { runId, jobId }: RunJob): Promise<RunRow | null> {
   const claim = await claimRun(ctx, { runId });
   switch (claim.state) {
     case 'ended':
       await withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
       return null;
     case 'busy':
-      throw new RunLater(Math.max(0, claim.leaseUntil.getTime() - ctx.clock.now().getTime()) + busyMarginMs, {
+      throw new Snooze(Math.max(0, claim.leaseUntil.getTime() - ctx.clock.now().getTime()) + busyMarginMs, {
         idle: true,
       });
     case 'claimed':
@@ -51,125 +77,145 @@ export async function claimOrWait(ctx: Ctx, { runId, jobId }: RunJob): Promise<R
   }
 }
 
-/**
- * @throws RunLater when another runner holds the job, or when this process shuts down before the run ends
- */
-export async function pushRun(deps: EvalRunnerDeps, run: RunJob): Promise<void> {
-  const job = await claimOrWait(deps.ctx, run);
-  if (job !== null) await runClaimed(deps, run, job);
-}
-
-async function runClaimed(deps: EvalRunnerDeps, run: RunJob, job: RunRow): Promise<void> {
-  const { ctx, logger } = deps;
-  // Cases that earlier attempts recorded.
-  const recorded = job.attempt === 1 ? [] : await listItems(ctx, job.id);
-  crashPoint('run.claimed');
-  const claim = { runId: job.id, attempt: job.attempt };
-  const outcome =
-    faultOfAttempts(job) === 'hub'
-      ? failure('internal', 'The hub attempted the run several times without finishing it.')
-      : await deps.leases.whileHolding(claim, (lost) => runToOutcome(deps, job, recorded, lost));
-  if (outcome === 'lost') {
-    logger.warn({ evalJob: job.id, attempt: job.attempt }, 'claim on the eval job lost, nothing settled');
-    return;
-  }
-  if (outcome === 'ending') {
-    await releaseRun(ctx, claim);
-    throw new RunLater(handBackDelayMs);
-  }
-  crashPoint('run.settling');
-  const settled = await settleRun(ctx, { ...claim, outcome, jobId: run.jobId });
-  crashPoint('run.settled');
-  const ended = outcome.kind === 'failed' ? outcome.code : outcome.score;
-  logger.info(
-    { evalJob: job.id, attempt: job.attempt, settled, outcome: outcome.kind, ended },
-    'eval run ended',
-  );
-}
-
 async function runToOutcome(
   deps: EvalRunnerDeps,
-  job: RunRow,
-  recorded: readonly StoredItem[],
-  lost: AbortSignal,
-): Promise<RunOutcome | 'lost' | 'ending'> {
-  const { cases } = productOf(job);
-  if (cases === null) throw new Error(`A run of ${job.product} has no cases.`);
-  const plan = await cases.plan(deps.ctx, job);
-  if (plan === null) return failure('internal', cases.goneMessage);
-  const { clock, rules } = deps.ctx;
-  const startedAt = job.startedAt ?? clock.now();
-  const endsAt = startedAt.getTime() + runDeadlineMs(rules, job) + job.delayedMs;
-  const leftMs = endsAt - clock.now().getTime();
-  const claim = { runId: job.id, attempt: job.attempt };
-  const run: RunContext = {
-    job,
-    plan,
-    now: () => clock.now(),
-    deadlineMessage: deadlineMessage(rules, job),
+  run: RunRow,
+  claim: RunClaim,
+): Promise<RunOutcome | 'lost' | 'stopped'> {
+  const fault = faultOfAttempts(run);
+  if (fault === 'hub')
+    return failedOutcome('internal', 'The hub attempted the run several times without finishing it.');
+  const { cases } = productOf(run);
+  try {
+    return await deps.leases.whileHolding(claim, (lost) =>
+      withGrace(deps.ending, async (over) => {
+        const held = { deps, run, claim, isLethal: fault === 'target', stop: AbortSignal.any([lost, over]) };
+        const outcome = await (cases === null ? pushTasks(held) : pushCases(held, cases));
+        return lost.aborted ? 'lost' : outcome;
+      }),
+    );
+  } catch (error) {
+    if (error instanceof ClaimLost) return 'lost';
+    throw error;
+  }
+}
+
+/** How long calls in flight may continue after shutdown begins. */
+const endingGraceMs = 2_000;
+
+/** Runs `work` with a signal that fires some time after `ending`, and once the work is over. */
+async function withGrace<T>(ending: AbortSignal, work: (over: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onEnding = (): void => {
+    timer = setTimeout(() => abort.abort(), endingGraceMs);
   };
-  if (faultOfAttempts(job) === 'target')
-    return endedEarly(run, recorded, 'target_bad_response', lethalRepliesProblem);
-  if (leftMs <= 0) return endedEarly(run, recorded, 'deadline_exceeded', run.deadlineMessage);
-  const deadline = new PausableDeadline(leftMs, delayedMsMax - job.delayedMs);
+  if (ending.aborted) onEnding();
+  else ending.addEventListener('abort', onEnding, { once: true });
+  try {
+    return await work(abort.signal);
+  } finally {
+    clearTimeout(timer);
+    ending.removeEventListener('abort', onEnding);
+    abort.abort();
+  }
+}
+
+interface HeldRun {
+  readonly deps: EvalRunnerDeps;
+  readonly run: RunRow;
+  readonly claim: RunClaim;
+  /** Whether replies of the target have ended the processes that read them. */
+  readonly isLethal: boolean;
+  /** Fires when all calls must end. */
+  readonly stop: AbortSignal;
+}
+
+function callsOf({ deps, run, claim }: HeldRun) {
+  const headers = run.targetHeaders === null ? {} : decryptHeaders(deps.secretKey, run.targetHeaders);
+  return {
+    target: { runId: run.id, url: run.targetUrl ?? '', settings: run.target ?? plainTarget, headers },
+    replies: new HeldReplies(run.attempt, (isHeld) => noteReply(deps.ctx, claim, isHeld)),
+  };
+}
+
+async function pushTasks(held: HeldRun): Promise<RunOutcome | 'stopped'> {
+  const { deps, claim, isLethal, stop } = held;
+  if (isLethal) return giveUpPushedTasks(deps.ctx, claim);
+  return runTasks({ ...deps, ...callsOf(held), claim, stop });
+}
+
+async function pushCases(held: HeldRun, cases: CasesOfProduct): Promise<RunOutcome | 'lost' | 'stopped'> {
+  const { deps, run, claim, isLethal, stop } = held;
+  const plan = await cases.plan(deps.ctx, run);
+  if (plan === null) return failedOutcome('internal', cases.goneMessage);
+  // Cases that earlier attempts recorded.
+  const recorded =
+    run.attempt === 1 ? [] : await listItemsInParts(deps.ctx, run.id, (item) => plan.scored(item));
+  const { clock, rules } = deps.ctx;
+  const startedAt = run.startedAt ?? clock.now();
+  const endsAt = startedAt.getTime() + runDeadlineMs(rules, run) + run.delayedMs;
+  const leftMs = endsAt - clock.now().getTime();
+  const context = { run, plan, now: () => clock.now(), deadlineMessage: deadlineMessage(rules, run) };
+  if (isLethal) return endedEarly(context, recorded, 'target_bad_response', lethalRepliesProblem);
+  if (leftMs <= 0) return endedEarly(context, recorded, 'deadline_exceeded', context.deadlineMessage);
+  const deadline = new PausableDeadline(leftMs, delayedMsMax - run.delayedMs);
   const ran = await runCases({
     ...deps,
-    turns: deps.turns(() => deadline.pause()),
-    delayedMs: () => job.delayedMs + deadline.pausedMs(),
     ...claim,
-    replies: new HeldReplies(job.attempt, (isHeld) => noteReply(deps.ctx, claim, isHeld)),
-    agentId: job.agentId,
-    targetUrl: job.targetUrl ?? '',
-    target: job.target ?? plainTarget,
-    headers: job.targetHeaders === null ? {} : decryptHeaders(deps.secretKey, job.targetHeaders),
+    ...callsOf(held),
+    turns: deps.turns(() => deadline.pause()),
+    delayedMs: () => run.delayedMs + deadline.pausedMs(),
+    agentId: run.agentId,
     plan,
     recorded,
-    stop: AbortSignal.any([lost, deadline.signal]),
+    stop: AbortSignal.any([stop, deadline.signal]),
   }).finally(() => deadline.clear());
-  if (lost.aborted) return 'lost';
-  return outcomeOf(run, ran, deadline.signal.aborted);
+  return outcomeOf(context, ran, deadline.signal.aborted);
 }
 
 interface RunContext {
-  readonly job: RunRow;
+  readonly run: RunRow;
   readonly plan: RunPlan;
   readonly now: () => Date;
   readonly deadlineMessage: string;
 }
 
-function outcomeOf(run: RunContext, ran: CaseRun, pastDeadline: boolean): RunOutcome | 'lost' | 'ending' {
+function outcomeOf(
+  context: RunContext,
+  ran: CaseRun,
+  pastDeadline: boolean,
+): RunOutcome | 'lost' | 'stopped' {
   switch (ran.end) {
     case 'all_done':
-      return completed(run, ran.results);
+      return completed(context, ran.results);
     case 'target_failed':
-      return endedEarly(run, ran.results, ran.code, ran.message, ran.cause);
+      return endedEarly(context, ran.results, ran.code, ran.message, ran.cause);
     case 'fenced':
       return 'lost';
     case 'stopped':
-      return pastDeadline ? endedEarly(run, ran.results, 'deadline_exceeded', run.deadlineMessage) : 'ending';
+      return pastDeadline
+        ? endedEarly(context, ran.results, 'deadline_exceeded', context.deadlineMessage)
+        : 'stopped';
   }
 }
 
 /** A ranked run counts even if its target fails: cases without a reply score 0. */
 function endedEarly(
-  run: RunContext,
+  context: RunContext,
   results: readonly StoredItem[],
   code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,
 ): RunOutcome {
-  if (!run.job.ranked) return failure(code, message, cause);
-  return completed(run, results, missingInError(run.plan, results, code));
+  if (!context.run.ranked) return failedOutcome(code, message, cause);
+  return completed(context, results, missingInError(context.plan, results, code));
 }
 
 function completed(
-  { job: run, plan, now }: RunContext,
+  { run, plan, now }: RunContext,
   results: readonly StoredItem[],
   missing: readonly StoredItem[] = [],
 ): RunOutcome {
   return plan.score({ run, finishedAt: now() }, results, missing);
-}
-
-function failure(code: RunFailureCode, message: string, cause: FailureCause | null = null): RunOutcome {
-  return { kind: 'failed', code, message: `${message} The run was refunded.`, cause };
 }

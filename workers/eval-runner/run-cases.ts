@@ -1,9 +1,9 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
-import type { FailureCause, TargetSettings } from '#db/schema/run-tables.ts';
+import type { FailureCause } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import type { Ctx } from '#domain/context.ts';
-import { isGivenUp } from '#domain/runs/run-limits.ts';
+import { OutcomeTally } from '#domain/runs/run-limits.ts';
 import {
   type AskedItem,
   type ItemReply,
@@ -16,7 +16,6 @@ import { DomainError, invariant } from '#domain/errors.ts';
 import type { HeldReplies, ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import type { FinishedItem } from '#domain/runs/record-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';
-import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Redact, redactorOf } from '#domain/targets/redact-secrets.ts';
@@ -27,16 +26,15 @@ import type {
   TargetFaultCode,
   TargetMemory,
 } from '#domain/targets/protocol.ts';
-import { shortPrompt } from '#domain/targets/prepare-probe.ts';
-import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
-import { callTarget, type TargetReply } from './call-target.ts';
-import { withGrace } from './with-grace.ts';
+import type { CallTurns } from '#runtime/turns/target-turns.ts';
+import { callTarget, callTo, introduceHub, type RunTarget, type TargetReply } from './call-target.ts';
+import type { Chat } from './chats.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 
 export interface EvalRunnerDeps {
   readonly ctx: Ctx;
   readonly logger: Logger;
-  readonly http: GuardedHttp;
+  readonly chat: Chat;
   /** The turns of the run at its target. @param onDelay called when a call begins to wait; returns what ends the wait */
   readonly turns: (onDelay: () => () => void) => CallTurns;
   readonly graders: Graders;
@@ -54,7 +52,7 @@ const soloCases = 3;
 /** The pause after which a reply is offered to busy graders again. */
 const busyPauseMs = 1_000;
 
-export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'graders' | 'recordCase' | 'ending'> {
+export interface CaseRunInput extends Pick<EvalRunnerDeps, 'chat' | 'graders' | 'recordCase' | 'ending'> {
   readonly replies: HeldReplies;
   readonly turns: CallTurns;
   /** How long the calls of the run have been delayed so far. */
@@ -62,11 +60,9 @@ export interface CaseRunInput extends Pick<EvalRunnerDeps, 'http' | 'graders' | 
   readonly agentId: string;
   readonly runId: string;
   readonly attempt: number;
-  readonly targetUrl: string;
-  readonly target: Pick<TargetSettings, 'protocol' | 'model' | 'concurrency' | 'timeout_s'>;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly target: RunTarget;
   readonly plan: RunPlan;
-  /** Results of earlier attempts. */
+  /** Results of earlier attempts, as far as scoring needs them. */
   readonly recorded: readonly StoredItem[];
   /** Aborts all calls. */
   readonly stop: AbortSignal;
@@ -88,26 +84,28 @@ export type CaseRun =
   | { readonly end: 'stopped'; readonly results: readonly StoredItem[] };
 
 export function runCases(input: CaseRunInput): Promise<CaseRun> {
-  return withGrace(input.ending, (over) => new CaseLanes(input, AbortSignal.any([input.stop, over])).run());
+  return new CaseLanes(input).run();
 }
 
 class CaseLanes {
   readonly #input: CaseRunInput;
-  readonly #signal: AbortSignal;
-  readonly #results: StoredItem[];
+  /** As far as scoring needs them. */
+  readonly #results: StoredItem[] = [];
+  readonly #tally: OutcomeTally;
   readonly #redact: Redact;
   readonly #memory: TargetMemory = {};
+  /** The next one is last. */
   #left: PlannedItem[] = [];
   #fenced = false;
   #lastFault: TargetFault | null = null;
   /** The fault in the response to the introduction. */
   #refusal: TargetFault | null = null;
 
-  constructor(input: CaseRunInput, signal: AbortSignal) {
+  constructor(input: CaseRunInput) {
     this.#input = input;
-    this.#signal = signal;
-    this.#results = [...input.recorded];
-    this.#redact = redactorOf(input.headers);
+    this.#tally = new OutcomeTally(input.plan);
+    for (const result of input.recorded) this.#keep(result);
+    this.#redact = redactorOf(input.target.headers);
   }
 
   async run(): Promise<CaseRun> {
@@ -115,22 +113,27 @@ class CaseLanes {
     if (recorded.length === 0 && !this.#isOver()) await this.#introduceHub();
     while (!this.#isOver()) {
       // A stage opens once the previous one is done.
-      this.#left = [...openItems(plan, this.#results)];
+      this.#left = openItems(plan, this.#results).toReversed();
       if (this.#left.length === 0) break;
       while (this.#results.length < soloCases && this.#left.length > 0 && !this.#isOver())
         await this.#runNext();
-      await Promise.all(Array.from({ length: target.concurrency }, () => this.#runLane()));
+      await Promise.all(Array.from({ length: target.settings.concurrency }, () => this.#runLane()));
     }
     if (this.#fenced) return { end: 'fenced' };
     const results = this.#results;
-    if (this.#refusal !== null || isGivenUp(results, plan)) return this.#failed();
+    if (this.#refusal !== null || this.#tally.isGivenUp) return this.#failed();
     return { end: results.length === plan.total ? 'all_done' : 'stopped', results };
   }
 
   #isOver(): boolean {
-    const { ending, plan } = this.#input;
-    const isFailing = this.#refusal !== null || isGivenUp(this.#results, plan);
-    return this.#fenced || this.#signal.aborted || ending.aborted || isFailing;
+    const { ending, stop } = this.#input;
+    const isFailing = this.#refusal !== null || this.#tally.isGivenUp;
+    return this.#fenced || stop.aborted || ending.aborted || isFailing;
+  }
+
+  #keep(result: StoredItem): void {
+    this.#results.push(result);
+    this.#tally.add(result);
   }
 
   async #runLane(): Promise<void> {
@@ -138,7 +141,7 @@ class CaseLanes {
   }
 
   async #runNext(): Promise<void> {
-    const planned = this.#left.shift();
+    const planned = this.#left.pop();
     if (planned === undefined) return;
     const { runId, attempt, recordCase, delayedMs, replies } = this.#input;
     const hand = replies.hand();
@@ -147,46 +150,39 @@ class CaseLanes {
       if (result === null) return;
       const stored = await recordCase.ask({ runId, attempt, result, delayedMs: delayedMs() });
       crashPoint('case.stored');
-      if (stored) this.#results.push(result);
+      if (stored) this.#keep(this.#input.plan.scored(result));
       else this.#fenced = true;
     } finally {
       await hand.letGo();
     }
   }
 
-  /** A host that has not agreed to the calls gets a short practice prompt first, so that it never begins with a long one. */
   async #introduceHub(): Promise<void> {
     const hand = this.#input.replies.hand();
     try {
-      const { messages } = shortPrompt();
-      const reply = await this.#call({ messages }, 'practice', hand, 'takeFirstSlot');
-      if (!reply.ok) this.#lastFault = this.#refusal = reply;
-    } catch (error) {
-      if (!(error instanceof HostAgreed) && !this.#signal.aborted) throw error;
+      this.#lastFault = this.#refusal = await introduceHub(({ messages, position, turn }) =>
+        this.#call({ messages }, position, hand, turn),
+      );
     } finally {
       await hand.letGo();
     }
   }
 
-  #call(
+  /** @returns null when the signal aborted the call */
+  async #call(
     said: Pick<TargetCall, 'messages' | 'system' | 'tools' | 'contextId'>,
     position: string,
     hand: ReplyHand,
     turn: keyof CallTurns = 'takeSlot',
-  ): Promise<TargetReply> {
-    const { http, turns, targetUrl: url, target, headers, runId } = this.#input;
-    return callTarget(http, turns[turn], {
-      url,
-      protocol: target.protocol,
-      model: target.model,
-      headers,
-      timeoutMs: target.timeout_s === null ? null : target.timeout_s * 1_000,
-      ...said,
-      memory: this.#memory,
-      idempotencyKey: `${runId}-${position}`,
-      signal: this.#signal,
-      hand,
-    });
+  ): Promise<TargetReply | null> {
+    const { chat, turns, target, stop } = this.#input;
+    const call = { ...callTo(target, position), ...said, memory: this.#memory, signal: stop, hand };
+    try {
+      return await chat(target, (http) => callTarget(http, turns[turn], call));
+    } catch (error) {
+      if (stop.aborted) return null;
+      throw error;
+    }
   }
 
   /** @returns null when the signal aborted the call */
@@ -201,25 +197,21 @@ class CaseLanes {
     for (const [turn, asked] of turns.entries()) {
       messages.push(...asked);
       await hand.letGo();
-      try {
-        crashPoint('target.calling');
-        const position = `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`;
-        const reply = await this.#call({ messages, system, tools, contextId }, position, hand);
-        crashPoint('target.answered');
-        attempts = Math.max(attempts, reply.attempts);
-        if (!reply.ok) {
-          this.#lastFault = reply;
-          return plan.inError(planned, reply.code, attempts, usage);
-        }
-        usage = addTokenUsage(usage, reply.usage);
-        contextId = reply.contextId ?? contextId;
-        latencyMs += reply.latencyMs;
-        replies.push({ text: reply.text, toolCalls: reply.toolCalls ?? [] });
-        messages.push({ role: 'assistant', content: reply.text });
-      } catch (error) {
-        if (this.#signal.aborted) return null;
-        throw error;
+      crashPoint('target.calling');
+      const position = `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`;
+      const reply = await this.#call({ messages, system, tools, contextId }, position, hand);
+      if (reply === null) return null;
+      crashPoint('target.answered');
+      attempts = Math.max(attempts, reply.attempts);
+      if (!reply.ok) {
+        this.#lastFault = reply;
+        return plan.inError(planned, reply.code, attempts, usage);
       }
+      usage = addTokenUsage(usage, reply.usage);
+      contextId = reply.contextId ?? contextId;
+      latencyMs += reply.latencyMs;
+      replies.push({ text: reply.text, toolCalls: reply.toolCalls ?? [] });
+      messages.push({ role: 'assistant', content: reply.text });
     }
     return this.#grade(planned, replies, { latencyMs, attempts, usage });
   }
@@ -230,8 +222,8 @@ class CaseLanes {
     replies: readonly ItemReply[],
     call: AskedItem['call'],
   ): Promise<StoredItem | null> {
-    const { graders, agentId, plan } = this.#input;
-    while (!this.#signal.aborted) {
+    const { graders, agentId, plan, stop } = this.#input;
+    while (!stop.aborted) {
       try {
         const asked = { agentId, item, replies, call, redact: this.#redact };
         const result = await plan.grade(asked, graders);

@@ -1,26 +1,22 @@
 /** The eval-runner pool: takes runs from the queue and runs each against its target. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
-import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
+import { createGradingThread, shortReplyMax } from '#domain/runs/grading/grading-thread.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
-import { productOf } from '#domain/runs/products.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
-import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
-import { type DeliveredJob, RunLater, startJobWorker } from '#runtime/jobs/job-worker.ts';
+import { type DeliveredJob, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
 import { unlessFrozen } from '../unless-frozen.ts';
 import { Admission } from './admission.ts';
+import { openChats } from './chats.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { EvalRunnerDeps } from './run-cases.ts';
-import { type AgentRunnerDeps, runAgentRun } from './run-agent-run.ts';
 import { pushRun } from './push-run.ts';
 import { createTargetTurns, type TargetTurns } from '#runtime/turns/target-turns.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
-
-type RunnerDeps = EvalRunnerDeps & AgentRunnerDeps;
 
 /** Cases of all runs that finish together are stored together. */
 const casesPerCommitMax = 128;
@@ -45,13 +41,13 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   const judges = createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey });
   const graders = createGradingThread({
     packsFolder: settings.evalPacksDir,
+    inPlaceMax: shortReplyMax,
     waitingMax: repliesWaitingMax,
     judges,
   });
   const runner = {
     ctx,
     logger,
-    http,
     graders,
     recordCase: createBatcher({
       maxBatch: casesPerCommitMax,
@@ -66,14 +62,14 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   const admission = new Admission(concurrency);
   const worker = startJobWorker({
     queue: queueOfKind.run,
-    // More runs than there are places are delivered, so that admission can choose between them.
+    // More runs than there are slots are delivered, so that admission can choose between them.
     concurrency: concurrency + deliveriesBeyondPlaces,
     redisUrl,
     logger,
     tracing,
     handle: unlessFrozen(ctx.db, (job) => {
       const own = { ctx: { ...ctx, cause: job.cause }, logger: job.logger };
-      const traced = { ...runner, ...own, http: traceHttp(http, tracing, job.cause) };
+      const traced = { ...runner, ...own, chat: openChats(http, tracing, job.cause) };
       return runAdmitted(traced, turns, admission, job);
     }),
   });
@@ -89,12 +85,9 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   };
 }
 
-/**
- * A run without a place is retried once one is free. Meanwhile its slot in this process serves other
- * runs.
- */
+/** A run without a slot is retried once one is free. Meanwhile this process handles other runs. */
 async function runAdmitted(
-  runner: Omit<RunnerDeps, 'turns'>,
+  runner: Omit<EvalRunnerDeps, 'turns'>,
   targetTurns: TargetTurns,
   admission: Admission,
   job: DeliveredJob,
@@ -102,28 +95,26 @@ async function runAdmitted(
   const runId = readSubjectId('run', job.payload);
   const found = await findClaimant(runner.ctx.db, runId);
   const own = { runId, jobId: job.id };
-  const run = (deps: RunnerDeps) =>
-    found !== null && productOf(found).cases === null ? runAgentRun(deps, own) : pushRun(deps, own);
   const claimant = { network: found?.network ?? '', agentId: found?.agentId ?? '' };
   const caller = { ...claimant, did: found?.did ?? '' };
-  const turns: RunnerDeps['turns'] = (onDelay) =>
+  const turns: EvalRunnerDeps['turns'] = (onDelay) =>
     targetTurns.takeFor(caller, {
       onDelay,
       onNamed: (origin) => noteNamedHost(runner.ctx, { runId, origin }),
     });
   // The run will find that it has ended.
-  if (found === null) return run({ ...runner, turns });
+  if (found === null) return pushRun({ ...runner, turns }, own);
   const claim = { runId, claimant, targetUrl: found.targetUrl };
-  const place = admission.enter(claim);
-  if (place === null)
-    throw new RunLater(admission.retryDelayMs(), {
+  const slot = admission.enter(claim);
+  if (slot === null)
+    throw new Snooze(admission.retryDelayMs(), {
       idle: true,
-      onPutOff: (deliver) => admission.joinLine(claim, deliver),
+      onSnooze: (deliver) => admission.joinQueue(claim, deliver),
     });
   try {
-    const ending = AbortSignal.any([runner.ending, place.yielded]);
-    await run({ ...runner, turns, ending });
+    const ending = AbortSignal.any([runner.ending, slot.yielded]);
+    await pushRun({ ...runner, turns, ending }, own);
   } finally {
-    place.leave();
+    slot.leave();
   }
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '#runtime/settings/settings.ts';
-import type { Pool } from '../pool.ts';
+import type { Pool, PoolDeps, RunningPool } from '../pool.ts';
 
 export const inboundMail = {
   name: 'inbound-mail',
@@ -23,5 +23,18 @@ export const inboundMail = {
     publicPort: 25,
     caution: 'The port offers neither TLS nor logins. Let only your mail relay reach it.',
   },
-  load: async () => (await import('./start-inbound-mail.ts')).startInboundMail,
+  load: async () => startInboundMail,
 } as const satisfies Pool;
+
+/** One SMTP receiver on `HOST` and `SMTP_INBOUND_PORT`. */
+async function startInboundMail({ ctx, logger, settings, concurrency }: PoolDeps): Promise<RunningPool> {
+  const { host, smtpInboundPort: port } = settings;
+  if (port === null) {
+    logger.warn('SMTP_INBOUND_PORT is not set; receiving no mail');
+    return { drain: async () => undefined };
+  }
+  const { startMailReceiver } = await import('./mail-receiver.ts');
+  const receiver = await startMailReceiver({ ctx, logger, host, port, connectionsMax: concurrency });
+  logger.info({ host, port: receiver.port }, 'receiving mail');
+  return { drain: () => receiver.close() };
+}

@@ -1,7 +1,7 @@
 /** One delivery attempt: claims the email, passes it to the transport and records the result. */
 import type { Ctx } from '#domain/context.ts';
 import { claimMail, type MailRow, settleMail, type TransportReply } from '#domain/mail/claim-mail.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 
@@ -28,7 +28,7 @@ export interface MailJob {
   readonly jobId: string;
 }
 
-/** @throws RunLater when the mail needs another attempt */
+/** @throws Snooze when the mail needs another attempt */
 export async function deliverMail(deps: MailDeps, job: MailJob): Promise<void> {
   const { ctx, logger, transport, ending } = deps;
   const claim = await claimMail(ctx, job);
@@ -61,6 +61,6 @@ export async function deliverMail(deps: MailDeps, job: MailJob): Promise<void> {
   }
 }
 
-function runAt(ctx: Ctx, at: Date, options?: { readonly idle: boolean }): RunLater {
-  return new RunLater(Math.max(0, at.getTime() - ctx.clock.now().getTime()), options);
+function runAt(ctx: Ctx, at: Date, options?: { readonly idle: boolean }): Snooze {
+  return new Snooze(Math.max(0, at.getTime() - ctx.clock.now().getTime()), options);
 }

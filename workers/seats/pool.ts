@@ -12,5 +12,9 @@ export const seats = {
   resources: { cpu: '250m', memory: '160Mi', memoryMax: '512Mi' },
   scaling: { queue: wakeQueue, waitSeconds: 5, processesMax: 6 },
   listens: null,
-  load: async () => (await import('./start-seats.ts')).startSeats,
+  load: async () => {
+    const { startActorWorker } = await import('#actors/actor-worker.ts');
+    const { seatActor } = await import('#actors/seat-actor.ts');
+    return async (deps) => startActorWorker({ ...deps, types: [seatActor] });
+  },
 } as const satisfies Pool;

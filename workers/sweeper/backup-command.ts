@@ -1,10 +1,13 @@
 /** Runs BACKUP_COMMAND, which passes a backup on to another machine. */
+import type { BackupSettings } from '#runtime/settings/backup-settings.ts';
 import { redactText } from '#runtime/tracing/log-redaction.ts';
 
 const timeoutMs = 30 * 60_000;
 const shownMax = 300;
 const readMax = 4_000;
 const pathName = 'BACKUP_FILE';
+/** What a login sets. The hub's own variables hold its keys and the addresses of its stores. */
+const commonVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 
 /**
  * The command gets the path in BACKUP_FILE, and as its last argument if it does not name the variable.
@@ -12,13 +15,13 @@ const pathName = 'BACKUP_FILE';
  * @returns null if it succeeded, otherwise what went wrong
  */
 export async function runBackupCommand(
-  command: string,
+  { command, commandVariables }: Pick<BackupSettings, 'commandVariables'> & { readonly command: string },
   file: string,
   stopping: AbortSignal,
 ): Promise<string | null> {
   const text = command.includes(pathName) ? command : `${command} "$${pathName}"`;
   const child = Bun.spawn(['/bin/sh', '-c', text], {
-    env: { ...process.env, [pathName]: file },
+    env: { ...variablesOf([...commonVariables, ...commandVariables]), [pathName]: file },
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
@@ -34,6 +37,12 @@ export async function runBackupCommand(
       : `BACKUP_COMMAND was ended by ${child.signalCode}`;
   const last = redactText(said.trim()).replaceAll(/\s+/g, ' ').slice(-shownMax);
   return last === '' ? `${how}.` : `${how}: ${last}`;
+}
+
+function variablesOf(names: readonly string[]): Record<string, string | undefined> {
+  const isPassed = (variable: string): boolean =>
+    names.some((name) => (name.endsWith('*') ? variable.startsWith(name.slice(0, -1)) : variable === name));
+  return Object.fromEntries(Object.entries(process.env).filter(([variable]) => isPassed(variable)));
 }
 
 /** Reads to the end, so that the command never waits for a reader, and keeps little. */

@@ -12,6 +12,7 @@ const driftAccounts = gauge(
   'Accounts whose balance, lots and last entry disagree. Must be 0.',
 );
 const driftTokens = gauge('hub_ledger_drift_tokens', 'Tokens by which those accounts are off. Must be 0.');
+const checks = counter('hub_ledger_checks_total', 'Checks of up to 200 accounts, also of none.');
 const checkedAccounts = counter('hub_ledger_checked_accounts_total', 'Accounts checked.');
 
 interface Found {
@@ -29,6 +30,7 @@ export function createLedgerWatch(ctx: Ctx, logger: Logger): () => Promise<numbe
   return async () => {
     const { checked, mismatches, last } = await checkLedgers(ctx, { after });
     after = last;
+    checks.inc();
     checkedAccounts.inc(checked);
     inThisPass = mismatches.reduce(
       (found, { tokens }) => ({ accounts: found.accounts + 1, tokens: found.tokens + tokens }),

@@ -37,6 +37,8 @@ export function createOutboxRelay(
   publisher: RedisPublisher,
   logger: Logger,
 ): OutboxRelay {
+  // Present from the first scrape on, so that the first ones show as an increase.
+  for (const reason of ['new_redis', 'age']) announcedAgain.inc({ reason }, 0);
   return {
     relayAllToNewRedis: async () => {
       if (redis.status !== 'ready') return 0;

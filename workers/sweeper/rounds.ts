@@ -1,4 +1,4 @@
-/** Repeats a task with a pause between rounds. After a round that found work, the next starts at once. */
+/** Repeats a task with a pause between rounds. After a round that found work, the next starts immediately. */
 import { isStoreFrozen } from '#db/errors.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
@@ -12,6 +12,8 @@ export interface RoundsOptions {
 }
 
 export interface Rounds {
+  /** Starts the next round at once instead of after its pause. */
+  readonly hurry: () => void;
   /** Resolves when the current round has ended. */
   stop(): Promise<void>;
 }
@@ -20,9 +22,13 @@ export interface Rounds {
 const roundsInSpellMax = 100;
 /** Spreads out sweepers that were started together. */
 const jitterShare = 0.1;
+/** The longer pauses of all rounds end at ticks, so that a process at rest wakes once for several of them. */
+const tickMs = 1_000;
+const firstTickMs = Math.random() * tickMs;
 
 export function startRounds({ name, everyMs, logger, work }: RoundsOptions): Rounds {
   const stopping = new AbortController();
+  let isHurried = false;
   let wake: (() => void) | undefined;
 
   async function spell(): Promise<void> {
@@ -41,22 +47,38 @@ export function startRounds({ name, everyMs, logger, work }: RoundsOptions): Rou
           logger.warn({ err, round: name }, 'a sweeper round failed; the next one tries again');
       }
       if (stopping.signal.aborted) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs * (1 + Math.random() * jitterShare));
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (!isHurried) await pause();
+      isHurried = false;
     }
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pauseMs(everyMs));
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   const running = run();
   return {
+    hurry: () => {
+      isHurried = true;
+      wake?.();
+    },
     stop: async () => {
       stopping.abort();
       wake?.();
       await running;
     },
   };
+}
+
+function pauseMs(everyMs: number): number {
+  const spreadMs = everyMs * (1 + Math.random() * jitterShare);
+  if (everyMs < tickMs) return spreadMs;
+  const sinceFirstMs = performance.now() - firstTickMs;
+  return Math.ceil(Math.round((sinceFirstMs + spreadMs) / tickMs) * tickMs - sinceFirstMs);
 }

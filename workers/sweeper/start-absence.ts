@@ -35,11 +35,11 @@ export function startAbsence(
     }),
     startRounds({
       name: 'rename closed accounts',
-      everyMs: 1_000,
+      everyMs: 2_000,
       logger,
       work: () => renameCopies(ctx),
     }),
-    startRounds({ name: 'erase remains of closed accounts', everyMs: 1_000, logger, work: eraseRemains }),
+    startRounds({ name: 'erase remains of closed accounts', everyMs: 2_000, logger, work: eraseRemains }),
     startRounds({
       name: 'expire balances of closed accounts',
       everyMs: 10_000,

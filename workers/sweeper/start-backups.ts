@@ -16,6 +16,7 @@ import {
 } from '#domain/backups/claim-backup.ts';
 import type { BackupMade, BackupTask } from '#domain/backups/backup-program.ts';
 import type { Ctx } from '#domain/context.ts';
+import { shrinkSoon } from '#runtime/process/shutdown.ts';
 import type { BackupSettings } from '#runtime/settings/backup-settings.ts';
 import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -36,6 +37,8 @@ export interface BackupDeps {
 /** A hub that was just started has better things to do. */
 const firstAfterMs = 60_000;
 const lookEveryMs = 30_000;
+/** Pauses between rounds are rounded. */
+const roundedByMs = 1_000;
 const holdEveryMs = 30_000;
 const copyTimeoutMs = 30 * 60_000;
 const ownerOnlyFolder = 0o700;
@@ -47,7 +50,7 @@ export function startBackups(deps: BackupDeps): Rounds | null {
   const stopping = new AbortController();
   const round = createBackupRound(deps, everyMs, stopping.signal);
   const startedAt = performance.now();
-  const waitMs = Math.min(everyMs, firstAfterMs);
+  const waitMs = Math.min(everyMs, firstAfterMs) - roundedByMs;
   const rounds = startRounds({
     name: 'back up',
     everyMs: Math.min(everyMs, lookEveryMs),
@@ -55,6 +58,7 @@ export function startBackups(deps: BackupDeps): Rounds | null {
     work: async () => (performance.now() - startedAt < waitMs ? 0 : round()),
   });
   return {
+    hurry: rounds.hurry,
     stop: () => {
       stopping.abort();
       return rounds.stop();
@@ -92,7 +96,8 @@ export function createBackupRound(
       await endBackup(ctx, { id, ...ended });
       if (failure === null) logger.info({ file: ended.file, bytes: ended.bytes }, 'made a backup');
       else logger.error({ step: failure.step, reason: failure.message }, 'a scheduled backup failed');
-      if (ended.file !== null) thinBackups(settings.folder, settings.keep, ctx.clock.now());
+      if (ended.file !== null)
+        thinBackups(settings.folder, { keep: settings.keep, everyMs, now: ctx.clock.now() });
     } finally {
       clearInterval(holding);
     }
@@ -106,7 +111,9 @@ async function makeBackup(deps: BackupDeps, stopping: AbortSignal): Promise<Ende
   const file = join(settings.folder, backupName(madeAt));
   const made = await copyAndCheck(deps, file, madeAt, stopping);
   if (!made.ok) return { file: null, bytes: null, failure: made };
-  const message = settings.command === null ? null : await runBackupCommand(settings.command, file, stopping);
+  const { command, commandVariables } = settings;
+  const message =
+    command === null ? null : await runBackupCommand({ command, commandVariables }, file, stopping);
   return { file, bytes: made.bytes, failure: message === null ? null : { step: 'command', message } };
 }
 
@@ -134,5 +141,6 @@ async function copyAndCheck(
     stopping.removeEventListener('abort', end);
     // It would keep its memory until the next backup.
     thread.close();
+    shrinkSoon();
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Starts the sweeper pool: everything that is due because time has passed. Several sweepers may run at once.
+ * Starts the sweeper pool: everything that is due because time has passed. Several sweepers may run concurrently.
  */
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { freezeOf } from '#db/freeze-guard.ts';
-import { endOverdueAgentRuns, endOverduePullRuns, failOverdueEvalJobs } from '#domain/runs/sweep-runs.ts';
+import { endDueRuns, endOverduePullRuns, failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { endLapsedSupporters } from '#domain/supporters/create-supporter.ts';
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
@@ -21,6 +21,9 @@ import { startRounds } from './rounds.ts';
 import { startAbsence } from './start-absence.ts';
 import { startBackups } from './start-backups.ts';
 import { startPruning } from './start-pruning.ts';
+
+/** Within five seconds, open jobs are announced to a Redis that lost its data while it kept its connections. */
+const redisWatchMs = 2_000;
 
 export async function startSweeper({
   ctx,
@@ -40,8 +43,16 @@ export async function startSweeper({
     privateRedis: isPrivateRedis ? redis : null,
     logger,
   });
+  const redisWatch = startRounds({
+    name: 'watch Redis',
+    everyMs: redisWatchMs,
+    logger,
+    work: relay.relayAllToNewRedis,
+  });
+  // A Redis that was restarted or replaced is connected to again.
+  redis.on('ready', redisWatch.hurry);
   const rounds = [
-    startRounds({ name: 'watch Redis', everyMs: 500, logger, work: relay.relayAllToNewRedis }),
+    redisWatch,
     startRounds({ name: 'republish old jobs', everyMs: 5_000, logger, work: relay.relayOldJobs }),
     startRounds({ name: 'settle expiries', everyMs: 10_000, logger, work: () => settleExpiries(ctx) }),
     startRounds({
@@ -50,12 +61,12 @@ export async function startSweeper({
       logger,
       work: () => grantDueAllowances(ctx, { agentId: null }),
     }),
-    startRounds({ name: 'end overdue runs', everyMs: 5_000, logger, work: () => failOverdueEvalJobs(ctx) }),
+    startRounds({ name: 'end overdue runs', everyMs: 5_000, logger, work: () => failOverduePushRuns(ctx) }),
     startRounds({
       name: 'end overdue agent runs',
       everyMs: 5_000,
       logger,
-      work: () => endOverdueAgentRuns(ctx),
+      work: () => endDueRuns(ctx),
     }),
     startRounds({ name: 'end pull runs', everyMs: 10_000, logger, work: () => endOverduePullRuns(ctx) }),
     startRounds({ name: 'check ledgers', everyMs: 2_000, logger, work: createLedgerWatch(ctx, logger) }),
@@ -74,6 +85,7 @@ export async function startSweeper({
   ];
   return {
     drain: async () => {
+      redis.off('ready', redisWatch.hurry);
       await Promise.all(rounds.map((round) => round.stop()));
       await actors.close();
       replies.disconnect();

@@ -13,7 +13,7 @@ import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/create-webhoo
 import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TargetSlots } from '#runtime/turns/target-slots.ts';
@@ -53,7 +53,7 @@ const attemptTimeoutMs = 40_000;
 const abortedPauseMs = 1_000;
 const otherKeyPauseMs = 60_000;
 
-/** @throws RunLater when the delivery needs another attempt, or cannot be attempted now */
+/** @throws Snooze when the delivery needs another attempt, or cannot be attempted now */
 export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob): Promise<void> {
   const { ctx, turns } = deps;
   const found = await findDelivery(ctx.db, job.deliveryId);
@@ -66,15 +66,15 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
     await recordAttempt(ctx, { found, outcome: { kind: 'dropped' }, jobId: job.jobId });
     return;
   }
-  // Redis may have lost the delay. The first attempt is due at once, even if the clock of the process that
+  // Redis may have lost the delay. The first attempt is due immediately, even if the clock of the process that
   // enqueued it was ahead.
   const earlyMs = (delivery.nextAttemptAt?.getTime() ?? 0) - ctx.clock.now().getTime();
-  if (earlyMs > 0 && delivery.attempts > 0) throw new RunLater(earlyMs, { idle: true });
+  if (earlyMs > 0 && delivery.attempts > 0) throw new Snooze(earlyMs, { idle: true });
   const turn = turns.enter(claimantOf(found), [
     { name: `agent ${webhook.agentId}`, max: attemptsPerAgentMax },
     { name: `host ${new URL(webhook.url).host}`, max: attemptsPerHostMax },
   ]);
-  if (!turn.admitted) throw new RunLater(turn.retryAfterMs, { idle: true });
+  if (!turn.admitted) throw new Snooze(turn.retryAfterMs, { idle: true });
   try {
     await attempt(deps, found, job);
   } finally {
@@ -104,10 +104,10 @@ async function attempt(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }:
     { webhook: webhook.id, delivery: delivery.id, attempt: delivery.attempts + 1, outcome, again },
     'attempted a webhook delivery',
   );
-  if (again !== null) throw new RunLater(Math.max(0, again.getTime() - ctx.clock.now().getTime()));
+  if (again !== null) throw new Snooze(Math.max(0, again.getTime() - ctx.clock.now().getTime()));
 }
 
-/** @throws RunLater when nothing was sent, or the result is unknown */
+/** @throws Snooze when nothing was sent, or the result is unknown */
 async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<GuardedOutcome> {
   const { delivery, webhook } = found;
   const secret = webhookSecret(deps.secretKey, webhook.id);
@@ -116,7 +116,7 @@ async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<Guar
       { webhook: webhook.id },
       'SECRET_KEY differs from the one this webhook was registered with, so the delivery cannot be signed. Give all processes of the hub the same SECRET_KEY.',
     );
-    throw new RunLater(otherKeyPauseMs);
+    throw new Snooze(otherKeyPauseMs);
   }
   const body = JSON.stringify({
     type: delivery.kind,
@@ -137,7 +137,7 @@ async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<Guar
     signal: AbortSignal.any([deps.ending, AbortSignal.timeout(attemptTimeoutMs)]),
     takeSlot: slotThenTurn(deps.slots.takeFor(claimantOf(found)), deps.destinations, claimantOf(found)),
   });
-  if (!outcome.ok && outcome.fault === 'aborted') throw new RunLater(abortedPauseMs);
+  if (!outcome.ok && outcome.fault === 'aborted') throw new Snooze(abortedPauseMs);
   return outcome;
 }
 

@@ -37,7 +37,7 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
   };
   const worker = startJobWorker({
     queue: queueOfKind['webhook-delivery'],
-    // More deliveries than there are places are taken from the queue, so that the turns can choose between them.
+    // More deliveries than there are slots are taken from the queue, so that the turns can choose between them.
     concurrency: concurrency + deliveriesBeyondPlaces,
     redisUrl,
     logger,

@@ -1,7 +1,7 @@
 /**
- * Limits the deliveries that run at once in a process: in all, per agent and per host. The last quarter of the places
- * is reserved for agents and networks whose receivers have not been slow lately. Callers over a limit are told when to
- * come back, at spaced-out times, so that they neither hold all places nor poll.
+ * Limits the deliveries that run concurrently in a process: in all, per agent and per host. The last quarter of the
+ * slots is reserved for agents and networks whose receivers have not been slow lately. Callers over a limit are told when to
+ * come back, at spaced-out times, so that they neither hold all slots nor poll.
  */
 
 import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
@@ -24,7 +24,7 @@ interface Line {
   running: number;
   /** When the last waiting caller was told to come back, by `performance.now()`. */
   lastTurnAt: number;
-  /** When a caller was first refused after the last place became free; null if none was. */
+  /** When a caller was first refused after the last slot became free; null if none was. */
   fullSince: number | null;
 }
 
@@ -36,7 +36,10 @@ const delayMaxMs = 60_000;
  */
 const fullDelayMaxMs = 5_000;
 
-/** This share of the places is reserved for agents and networks that have used little place-time lately. */
+/**
+ * This share of the slots is reserved for agents and networks that have used little slot-time lately, or whose
+ * receivers respond quickly.
+ */
 const shareForNew = 0.25;
 
 export function createTurns(max: number, now: () => number = () => performance.now()): Turns {
@@ -47,7 +50,8 @@ export function createTurns(max: number, now: () => number = () => performance.n
   return {
     enter: (claimant, names) => {
       const full = names.find((one) => (lines.get(one.name)?.running ?? 0) >= one.max);
-      const isFull = everybody.running >= (order.isNew(claimant) ? max : openToAll);
+      const isFull =
+        everybody.running >= (order.isNew(claimant) || order.isQuick(claimant) ? max : openToAll);
       const line = isFull ? everybody : lines.get(full?.name ?? '');
       if (line !== undefined) {
         const present = now();

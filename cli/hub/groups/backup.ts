@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { commandEnvironment } from '#cli/running-hub.ts';
-import { findBackupFile, listBackupFiles } from '#domain/backups/backup-files.ts';
+import { findBackupFile, latestBackupFile, listBackupFiles } from '#domain/backups/backup-files.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import type { Command } from 'commander';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
@@ -178,7 +178,7 @@ function chooseBackup(
     throw new WrongCommandLine('Name one backup: a file, --latest, or --at with a time.');
   }
   if (file !== undefined) return file;
-  const found = findBackupFile(folder, at ?? null);
+  const found = at === undefined ? latestBackupFile(folder, new Date()) : findBackupFile(folder, at);
   if (found !== null) return found.file;
   const oldest = listBackupFiles(folder).at(-1);
   throw new HubRefusal(

@@ -1,17 +1,21 @@
-/** `hub eval-pack`: checks, shows and retires the private packs of the eval suite. */
+/** `hub eval-pack`: makes, checks, shows and retires the private packs of the eval suite. */
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { countPackExposures } from '#domain/eval-jobs/count-pack-exposures.ts';
-import { newSeed, publicKinds } from '#evals/suite/index.ts';
-import { checkPack, type PackCheck } from '#evals/suite/packs/check-pack.ts';
+import { countPackExposures } from '#domain/runs/products/eval-run/suite-of-run.ts';
+import { publicKinds } from '#evals/suite/index.ts';
+import { checkPack, manualMsMax, type PackCheck } from '#evals/suite/packs/check-pack.ts';
 import { loadPack, loadPacks, packFilesIn, retiredFolder } from '#evals/suite/packs/load-packs.ts';
 import { exampleKinds, type Pack } from '#evals/suite/packs/pack.ts';
+import { checkOffice, type OfficeCheck } from '#evals/suite/packs/office/check-office.ts';
+import { makeOfficePack, writeOfficePack } from '#evals/suite/packs/office/write-office-pack.ts';
 import { writePackNorms } from '#evals/suite/packs/pack-norms.ts';
+import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { commandEnvironment } from '#cli/running-hub.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
+import { HubRefusal } from '../../client/hub-client.ts';
 import { confirm, WrongCommandLine, yesOption } from '../arguments.ts';
 import { withOperator } from '../operator/open-operator.ts';
 import { tableLines } from '../output.ts';
@@ -23,16 +27,60 @@ const seedsMax = 1_000;
 export const addEvalPackCommands: CommandGroup = (program, line) => {
   const group = program
     .command('eval-pack')
-    .description('Check, show and retire private packs of the eval suite');
+    .description('Make, check, show and retire private packs of the eval suite');
+  addNew(group, line);
   addCheck(group, line);
   addShow(group, line);
   addRetire(group, line);
 };
 
+const newHelp = `
+Draws the words and rules of an office from SECRET_KEY, tries them with the reference, and writes them as one JSON file
+into EVAL_PACKS_DIR that only its user can read. After the next start, 3 of 40 cases of an eval run and all tasks of an
+agent run use manuals that no other hub has, and their runs name the pack. Copy the file to every machine of the hub, and
+keep SECRET_KEY: it makes the same pack again. After \`hub eval-pack retire\`, this makes another one.
+
+Examples:
+  hub eval-pack new --yes`;
+
+function addNew(group: Command, line: CommandLine): void {
+  group
+    .command('new')
+    .description('Make a private pack from the secret of the hub')
+    .option(...yesOption)
+    .addHelpText('after', newHelp)
+    .action(async ({ yes }: { yes: boolean }) => {
+      const settings = parseSettings(commandEnvironment());
+      const { evalPacksDir: folder } = settings;
+      const [installed] = packFilesIn(folder);
+      if (installed !== undefined) {
+        throw new HubRefusal(
+          `${folder} already has a pack (${installed}). Retire it with \`hub eval-pack retire\` first.`,
+        );
+      }
+      await confirm(
+        'Runs that are redeemed after the next start are neither compared nor ranked with earlier ones.',
+        yes,
+      );
+      const made = makeOfficePack(folder, await loadSecretKey(settings));
+      if (made.faults.length > 0) throw new StartError(`The pack was not written: ${made.faults.join(' ')}`);
+      const file = writeOfficePack(folder, made);
+      const { name, hash } = await readPack(folder, false);
+      line
+        .output()
+        .result({ name, hash, file, tasks: made.tasks }, [
+          `${name} (${hash}) written to ${file}`,
+          `The reference passed ${made.tasks} of ${made.tasks} tasks.`,
+          'Restart every process of the hub to install it.',
+        ]);
+    });
+}
+
 const checkHelp = `
-A pack is a folder of files such as autumn.text.ts, each of which exports a \`category\`. Without a folder, this checks the
-installed pack in EVAL_PACKS_DIR and stores the scores of the reference agents in norms.json beside it; scorecards show
-them after the next start of the hub. Exits with 1 if a figure exceeds its limit.
+A pack is a folder of files such as autumn.text.ts, each of which exports a \`category\`, or one that \`hub eval-pack new\`
+has written. Without a folder, this checks the installed pack in EVAL_PACKS_DIR and stores the scores of the reference
+agents in norms.json beside it; scorecards show them after the next start of the hub. Exits with 1 if a figure exceeds
+its limit.
 
 Examples:
   hub eval-pack check ./autumn
@@ -49,8 +97,15 @@ function addCheck(group: Command, line: CommandLine): void {
         throw new WrongCommandLine(`--seeds must be a whole number from 1 to ${seedsMax}.`);
       const installed = parseSettings(commandEnvironment()).evalPacksDir;
       const checked = folder === undefined ? installed : resolve(folder);
-      const pack = await readPack(checked);
-      const result = checkPack(pack.categories, Array.from({ length: Number(seeds) }, newSeed));
+      const pack = await readPack(checked, checked === resolve(installed));
+      // The same for the same pack, so that a fault is found again.
+      const drawn = Array.from({ length: Number(seeds) }, (_, at) =>
+        Bun.SHA256.hash(`${pack.hash}/${at}`, 'hex').slice(0, 32),
+      );
+      const result = withOffice(
+        checkPack(pack.categories, drawn, pack.office === null ? undefined : manualMsMax),
+        pack.office === null ? null : checkOffice(pack.office, drawn.slice(0, weeksMax)),
+      );
       const ok = result.faults.length === 0;
       const kept = ok && folder === undefined ? writePackNorms(checked, pack.hash, roundNorms(result)) : null;
       line
@@ -63,12 +118,22 @@ function addCheck(group: Command, line: CommandLine): void {
     });
 }
 
+/** A week takes about a second. */
+const weeksMax = 3;
+
+function withOffice(check: PackCheck, office: OfficeCheck | null): PackCheck {
+  if (office === null) return check;
+  return { ...check, tasks: check.tasks + office.tasks, faults: [...check.faults, ...office.faults] };
+}
+
 /** The example pack can be checked, although it cannot be installed. */
-async function readPack(folder: string): Promise<Pack> {
-  const known = new Set([...publicKinds].filter((kind) => !exampleKinds.includes(kind)));
+async function readPack(folder: string, asAtStart: boolean): Promise<Pack> {
+  const known = asAtStart
+    ? publicKinds
+    : new Set([...publicKinds].filter((kind) => !exampleKinds.includes(kind)));
   const pack = await loadPack(folder, known, { retired: true });
   if (pack !== null) return pack;
-  throw new StartError(`${folder} contains no pack: no file in it ends in .ts.`);
+  throw new StartError(`${folder} contains no pack: no file in it ends in .ts or .pack.json.`);
 }
 
 function roundNorms({ norms }: PackCheck): ReadonlyMap<string, number> {
@@ -95,7 +160,7 @@ function linesOf(pack: Pack, result: PackCheck, kept: string | null): string[] {
   const style = result.style === null ? 'no kind has one exact answer' : `${result.style.toFixed(1)}%`;
   return [
     `${pack.name} ${pack.hash}: ${kinds.join(', ')}`,
-    `tasks      ${result.tasks}, ${result.meanMs.toFixed(1)} ms each`,
+    `tasks      ${result.tasks}, ${result.meanMs.toFixed(1)} ms of CPU time each`,
     `oracle     ${result.oracle.toFixed(1)}`,
     `styles     ${style}, ${result.wrongPassed} wrong replies pass`,
     `guessing   at most ${result.mostGuessed.toFixed(1)}% of a kind's tasks have the same answer`,
@@ -173,7 +238,7 @@ function addRetire(group: Command, line: CommandLine): void {
     .addHelpText('after', retireHelp)
     .action(async ({ yes }: { yes: boolean }) => {
       const { evalPacksDir: folder } = parseSettings(commandEnvironment());
-      const { name, hash } = await readPack(folder);
+      const { name, hash } = await readPack(folder, false);
       const target = join(folder, retiredFolder, `${name}-${hash}`);
       await confirm(`The prompts of ${name} (${hash}) will be shown to the owners of runs.`, yes);
       mkdirSync(target, { recursive: true });

@@ -1,6 +1,8 @@
 /** `hub freeze` and `hub unfreeze`: a hub that can be read and stores nothing. */
-import { freezeSettlesMs } from '#db/freeze-guard.ts';
+import type { Database } from '#db/database.ts';
+import { freezeOf, freezeSettlesMs } from '#db/freeze-guard.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
+import { HubRefusal } from '../../client/hub-client.ts';
 import { line as oneLine } from '../arguments.ts';
 import type { CommandGroup } from '../command-line.ts';
 import { withOperator } from '../operator/open-operator.ts';
@@ -17,6 +19,35 @@ Examples:
   hub freeze --reason 'Moving to another machine'
   hub unfreeze`;
 
+const secondMs = 1_000;
+
+/**
+ * Waits until nothing is stored any more.
+ * @param onSecond is told how many seconds have passed since the freeze, and of how many
+ * @throws HubRefusal if the freeze is ended meanwhile
+ */
+export async function untilSettled(
+  db: Database,
+  frozenAt: Date,
+  onSecond: (passed: number, of: number) => void = () => {},
+): Promise<void> {
+  const seconds = freezeSettlesMs / secondMs;
+  for (let leftMs = leftOf(frozenAt); leftMs > 0; leftMs = leftOf(frozenAt)) {
+    onSecond(Math.floor(seconds - leftMs / secondMs), seconds);
+    await Bun.sleep(Math.min(secondMs, leftMs));
+    if (leftOf(frozenAt) <= 0) onSecond(seconds, seconds);
+  }
+  const left = await freezeOf(db);
+  if (left?.frozenAt.getTime() !== frozenAt.getTime())
+    throw new HubRefusal(
+      'The freeze was ended while this command waited. Run `hub freeze` again if need be.',
+    );
+}
+
+function leftOf(frozenAt: Date): number {
+  return frozenAt.getTime() + freezeSettlesMs - Date.now();
+}
+
 export const addFreezeCommands: CommandGroup = (program, line) => {
   program
     .command('freeze')
@@ -27,14 +58,14 @@ export const addFreezeCommands: CommandGroup = (program, line) => {
       withOperator(async ({ ctx }) => {
         const { freeze, changed } = await freezeHub(ctx, { reason });
         const since = freeze?.frozenAt ?? ctx.clock.now();
-        await Bun.sleep(Math.max(0, since.getTime() + freezeSettlesMs - Date.now()));
-        line
-          .output()
-          .result({ frozen: true, changed, since, reason: freeze?.reason ?? null }, [
-            changed
-              ? 'The hub is frozen. Nothing is stored until `hub unfreeze`.'
-              : `The hub has been frozen since ${since.toISOString()}.`,
-          ]);
+        const output = line.output();
+        const note = 's; what is under way may still be stored';
+        await untilSettled(ctx.db, since, (passed, of) => output.progress(passed, of, note));
+        output.result({ frozen: true, changed, since, reason: freeze?.reason ?? null }, [
+          changed
+            ? 'The hub is frozen. Nothing is stored until `hub unfreeze`.'
+            : `The hub has been frozen since ${since.toISOString()}.`,
+        ]);
       }),
     );
   program

@@ -54,7 +54,7 @@ function addList(jobs: Command, line: CommandLine): void {
 function addShow(jobs: Command, line: CommandLine): void {
   jobs
     .command('show')
-    .argument('<id>', 'Id of the job, or of its eval job, email or delivery', rowId)
+    .argument('<id>', 'Id of the job, or of its eval run, email or delivery', rowId)
     .description('Show a job, its subject and its state in the queue')
     .addHelpText('after', '\nExample:\n  hub jobs show 01900000-0000-7000-8000-000000000000')
     .action((id: string) =>
@@ -84,7 +84,7 @@ function addShow(jobs: Command, line: CommandLine): void {
 function addRetry(jobs: Command, line: CommandLine): void {
   jobs
     .command('retry')
-    .argument('<id>', 'Id of the job, or of its eval job, email or delivery', rowId)
+    .argument('<id>', 'Id of the job, or of its eval run, email or delivery', rowId)
     .description('Run an open job now, and publish it again if the queue has lost it')
     .addHelpText(
       'after',

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { findAgentByHandle } from '#domain/agents/find-agent.ts';
 import { findMaintainers } from '#domain/agents/maintainers.ts';
+import { changeMaintainer } from '#domain/settings/change-setting.ts';
 import { isDid } from '#runtime/settings/list-rules.ts';
-import { keepMaintainers, readKeptMaintainers } from '#runtime/settings/kept-maintainers.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { type Operator, withOperator } from '../operator/open-operator.ts';
@@ -21,7 +21,7 @@ export const addMaintainersCommands: CommandGroup = (program, line) => {
 function addList(maintainers: Command, line: CommandLine): void {
   maintainers
     .command('list')
-    .description('List the maintainers, from MAINTAINER_DIDS and from this command')
+    .description('List the maintainers, from MAINTAINER_DIDS and from these commands')
     .addHelpText('after', '\nExample:\n  hub maintainers list')
     .action(() =>
       withOperator(async ({ ctx }) => {
@@ -39,16 +39,15 @@ function addList(maintainers: Command, line: CommandLine): void {
 function addAdd(maintainers: Command, line: CommandLine): void {
   maintainers
     .command('add <handle-or-did>')
-    .description('Make an agent a maintainer immediately')
+    .description('Make an agent a maintainer; every process follows within five seconds')
     .addHelpText(
       'after',
-      '\nThe change is stored in DATA_DIR. Processes that do not share this folder need MAINTAINER_DIDS.\n\nExample:\n  hub maintainers add ada-7',
+      '\nThe change is stored in the database and logged; see `hub settings log`.\n\nExample:\n  hub maintainers add ada-7',
     )
     .action((handle: string) =>
       withOperator(async (operator) => {
-        const { dataDir } = operator.settings;
         const did = await didOf(operator, handle);
-        keepMaintainers(dataDir, [...new Set([...readKeptMaintainers(dataDir), did])]);
+        await changeMaintainer(operator.ctx, { did, isMaintainer: true });
         line.output().result({ handle, did, maintainer: true }, [`${handle} is a maintainer`]);
       }),
     );
@@ -57,23 +56,15 @@ function addAdd(maintainers: Command, line: CommandLine): void {
 function addRemove(maintainers: Command, line: CommandLine): void {
   maintainers
     .command('remove <handle-or-did>')
-    .description('Remove an agent from the maintainers immediately')
+    .description('Dismiss a maintainer, also one that MAINTAINER_DIDS names')
     .addHelpText('after', '\nExample:\n  hub maintainers remove ada-7')
     .action((handle: string) =>
       withOperator(async (operator) => {
-        const { dataDir, maintainerDids } = operator.settings;
+        const { ctx } = operator;
         const did = await didOf(operator, handle);
-        const { formerDids } = (await findAgentByHandle(operator.ctx.db, handle)) ?? {};
-        const dids = new Set([did, ...(formerDids ?? [])]);
-        keepMaintainers(
-          dataDir,
-          readKeptMaintainers(dataDir).filter((kept) => !dids.has(kept)),
-        );
-        if (maintainerDids.some((named) => dids.has(named))) {
-          throw new HubRefusal(
-            `${handle} remains a maintainer: remove its did from MAINTAINER_DIDS as well.`,
-          );
-        }
+        const { formerDids } = (await findAgentByHandle(ctx.db, handle)) ?? {};
+        const named = [did, ...(formerDids ?? [])].filter((one) => ctx.rules.maintainerDids.has(one));
+        for (const one of named) await changeMaintainer(ctx, { did: one, isMaintainer: false });
         line.output().result({ handle, did, maintainer: false }, [`${handle} is not a maintainer`]);
       }),
     );

@@ -3,7 +3,7 @@ import { MoveRefusal } from '#db/move/move-target.ts';
 import { moveStore } from '#db/move/move-store.ts';
 import { describeStore } from '#db/explain-open-failure.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { commandEnvironment } from '../../running-hub.ts';
+import { hubOfCommand } from '../../running-hub.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
 import { WrongCommandLine } from '../arguments.ts';
 import type { CommandGroup } from '../command-line.ts';
@@ -32,7 +32,7 @@ export const addMoveCommand: CommandGroup = (program, line) => {
     .requiredOption('--to <url>', 'Where to: postgres://user@host/database, or sqlite:<file>')
     .addHelpText('after', moveHelp)
     .action(async ({ to: given }: { to: string }) => {
-      const environment = commandEnvironment();
+      const { environment, settingsFile } = hubOfCommand();
       const from = databaseOf(parseSettings(environment));
       const to = readTarget(environment, given);
       const output = line.output();
@@ -52,7 +52,7 @@ export const addMoveCommand: CommandGroup = (program, line) => {
           [
             `${describeStore(to)} holds the hub: ${moved.rows} rows of ${moved.tables} tables, verified and audited, in ${(tookMs / 1_000).toFixed(1)} s.`,
             `The source, ${describeStore(from)}, was not changed${moved.isFrozen ? ' and is still frozen. Stop its processes' : ''}.`,
-            'Start the hub with the new DATABASE_URL and the same DATA_DIR or SECRET_KEY.',
+            `Set DATABASE_URL to it ${settingsFile === null ? 'wherever the hub gets it' : `in ${settingsFile}`}, and start the hub with the same DATA_DIR or SECRET_KEY.`,
           ],
         );
       } catch (error) {
@@ -62,10 +62,10 @@ export const addMoveCommand: CommandGroup = (program, line) => {
     });
 };
 
-function readTarget(environment: ReturnType<typeof commandEnvironment>, given: string) {
+function readTarget(environment: ReturnType<typeof hubOfCommand>['environment'], given: string) {
   try {
     const to = databaseOf(parseSettings({ ...environment, DATABASE_URL: given }));
-    if (given.trim() !== '') return to;
+    if (given.trim() !== '') return { ...to, namedBy: '--to' };
   } catch {
     // The message below says what is wrong with it.
   }

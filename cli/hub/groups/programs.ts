@@ -15,11 +15,6 @@ const plainPrograms = [
     example: 'DATA_DIR=/var/lib/agent-hub PORT=8080 hub start',
   },
   {
-    name: 'demo',
-    description: 'Run the guided demo on a temporary hub',
-    example: 'hub demo',
-  },
-  {
     name: 'migrate',
     description: 'Migrate the database to this version, and check the Redis at REDIS_URL',
     example: 'DATABASE_URL=postgres://hub@db/hub hub migrate',
@@ -39,6 +34,12 @@ export const addProgramCommands: CommandGroup = (program, line) => {
       .addHelpText('after', `\nExample:\n  ${example}`)
       .action(() => runHubProgram(name));
   }
+  program
+    .command('demo')
+    .description('Run the guided demo on a temporary hub')
+    .option('--keep', 'Keep the hub running until Ctrl-C', false)
+    .addHelpText('after', '\nExample:\n  hub demo --keep')
+    .action(({ keep }: { keep: boolean }) => runHubProgram('demo', keep ? ['--keep'] : []));
   program
     .command('worker')
     .argument('[arguments...]', 'Arguments such as --pool mail; see `hub worker --help`')

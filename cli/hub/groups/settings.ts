@@ -35,7 +35,11 @@ function list(line: CommandLine): Promise<void> {
       { settings: settings.map(({ name, value, isStored }) => ({ name, value, stored: isStored })) },
       tableLines(
         ['setting', 'value', 'from'],
-        settings.map(({ name, value, isStored }) => [name, value, isStored ? 'hub settings' : 'hub.env']),
+        settings.map(({ name, value, isStored }) => [
+          name,
+          value,
+          isStored ? 'hub settings' : 'the environment, hub.env or its default',
+        ]),
       ),
     );
   });
@@ -47,7 +51,9 @@ function change(line: CommandLine, name: string, value: string | null): Promise<
     line
       .output()
       .result({ name, value }, [
-        value === null ? `${name} is what hub.env says.` : `${name} is ${value}. No restart is needed.`,
+        value === null
+          ? `${name} again has its value from the environment or hub.env, or its default.`
+          : `${name} is ${value}. No restart is needed.`,
       ]);
   });
 }
@@ -55,7 +61,7 @@ function change(line: CommandLine, name: string, value: string | null): Promise<
 function addLog(settings: Command, line: CommandLine): void {
   settings
     .command('log')
-    .description('List the changes, newest first')
+    .description('List the changes, also of maintainers, newest first')
     .addOption(limitOption())
     .addHelpText('after', '\nExample:\n  hub settings log --limit 10')
     .action(({ limit }: { limit: number }) =>

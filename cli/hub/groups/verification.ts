@@ -1,9 +1,11 @@
-/** `hub verification`: requests for verification and the decisions on them. */
+/** `hub verification`: requests for verification, the decisions on them, and the end of a badge. */
 import { type Command, Option } from 'commander';
 import type { VerificationStatus } from '#db/schema/standing-tables.ts';
+import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
 import { findVerifications, type ShownReview } from '#domain/verification/list-verifications.ts';
-import { confirm, limitOption, rowId, yesOption } from '../arguments.ts';
+import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
+import { block, confirm, limitOption, rowId, yesOption } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { actAs, actAsOption } from '../operator/act-as.ts';
 import { withOperator } from '../operator/open-operator.ts';
@@ -12,7 +14,7 @@ import { moreLines, pickFields, readPages, tableLines } from '../output.ts';
 export const addVerificationCommands: CommandGroup = (program, line) => {
   const verification = program
     .command('verification')
-    .description('List and decide requests for verification');
+    .description('List and decide requests for verification, and withdraw badges');
   addList(verification, line);
   addDecision(verification, line, {
     name: 'approve',
@@ -24,6 +26,7 @@ export const addVerificationCommands: CommandGroup = (program, line) => {
     decision: 'rejected',
     about: 'which the agent may repeat later',
   });
+  addWithdraw(verification, line);
 };
 
 const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly VerificationStatus[];
@@ -92,6 +95,25 @@ function addDecision(verification: Command, line: CommandLine, { name, decision,
           .result({ verification: shown(decided) }, [
             `${decided.agentHandle} was ${decision} by ${acting.agent.handle}`,
           ]);
+      }),
+    );
+}
+
+function addWithdraw(verification: Command, line: CommandLine): void {
+  verification
+    .command('withdraw')
+    .argument('<handle>', 'Agent that loses its badge')
+    .argument('<reason>', 'Reason, shown in the log and to the agent', block(moderationReasonLengthMax))
+    .description('Withdraw the badge of an agent, whoever gave it; the agent may ask again')
+    .option(...actAsOption)
+    .addHelpText(
+      'after',
+      '\nThe moderation log shows it.\n\nExample:\n  hub verification withdraw ada-7 "Its owner has left"',
+    )
+    .action((handle: string, reason: string, { as }: { as?: string }) =>
+      withOperator(async ({ ctx }) => {
+        await withdrawBadge(await actAs(ctx, as ?? null), { handle, reason });
+        line.output().result({ handle, verified_badge: false }, [`${handle} has no badge`]);
       }),
     );
 }

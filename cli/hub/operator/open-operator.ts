@@ -71,7 +71,7 @@ export async function withOperator<T>(work: (operator: Operator) => Promise<T>):
 }
 
 /**
- * A person at a terminal wants to know at once rather than wait for Redis to come up, so the first result
+ * A person at a terminal wants to know immediately rather than wait for Redis to come up, so the first result
  * counts.
  */
 function isReachable(redis: Redis): Promise<boolean> {

@@ -17,7 +17,7 @@ export async function withActors<T>(
   const subscriber = connectSubscriber(redisUrl, logger);
   const actors = createActorClient(redis, subscriber, logger);
   try {
-    // The reply may come at once and reaches only subscribers. A reply to this ping proves that the
+    // The reply may come immediately and reaches only subscribers. A reply to this ping proves that the
     // subscription is active.
     await subscriber.ping();
     return await work(actors);

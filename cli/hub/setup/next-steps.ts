@@ -1,4 +1,5 @@
 /** What `hub setup` prints for this machine: the service, the proxy, and the next commands. */
+import { userInfo } from 'node:os';
 import { describeExposure } from '#runtime/settings/describe-exposure.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { projectFolder } from '#runtime/project-files.ts';
@@ -6,8 +7,12 @@ import type { FinishedSetup } from './set-up-hub.ts';
 
 export type ProxyName = 'caddy' | 'nginx';
 
-/** The user of the service. */
-const serviceUser = 'agent-hub';
+const isRoot = process.getuid?.() === 0;
+/**
+ * The user of the service. Nobody but root can give the data to another one, who might not even be allowed to enter the
+ * folders above it.
+ */
+const serviceUser = isRoot ? 'agent-hub' : userInfo().username;
 
 export interface NextSteps {
   readonly systemdUnit: string;
@@ -29,7 +34,7 @@ export function describeSetup(
   proxy: ProxyName,
 ) {
   const { settings, settingsFile, keyFile, handle, token } = finished;
-  const { dataDir } = settings;
+  const dataDir = forShell(settings.dataDir);
   return [
     `Set up: ${describeExposure(settings)}.`,
     '',
@@ -42,29 +47,51 @@ export function describeSetup(
     unit,
     'Then:',
     '',
-    `  sudo useradd --system --home-dir ${dataDir} ${serviceUser}`,
-    `  sudo chown -R ${serviceUser}: ${dataDir}`,
+    ...(isRoot
+      ? [
+          `  sudo useradd --system --user-group --home-dir ${dataDir} ${serviceUser}`,
+          `  sudo chown -R ${serviceUser}: ${dataDir}`,
+        ]
+      : []),
     '  sudo systemctl daemon-reload && sudo systemctl enable --now agent-hub',
     ...(proxyBlock === null ? [] : ['', `In the configuration of ${proxy}:`, '', proxyBlock]),
     '',
-    `Once it runs, check it: hub setup --check --data ${dataDir}`,
+    `Once it runs, check it: ${isRoot ? 'sudo ' : ''}hub setup --check --data ${dataDir}`,
   ];
+}
+
+const plainWord = /^[\w@+=:,./-]+$/;
+
+/** A word of a command in a shell. */
+export function forShell(word: string): string {
+  return plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A word of a command, or a path in a list of paths, in a unit of systemd. */
+export function forSystemd(word: string): string {
+  if (plainWord.test(word)) return word;
+  const escaped = word.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('%', '%%');
+  return `"${escaped}"`;
 }
 
 function systemdUnit({ dataDir, port }: Settings): string {
   const command = Bun.isStandaloneExecutable
-    ? `${process.execPath} start`
-    : `${process.execPath} ${projectFolder}/cli/binary.ts start`;
+    ? [process.execPath, 'start']
+    : [process.execPath, `${projectFolder}/cli/binary.ts`, 'start'];
+  // Bun reads how to compile the sources from the folder in which it starts. systemd takes the rest of the line as it is.
+  const folder = Bun.isStandaloneExecutable
+    ? ''
+    : `WorkingDirectory=${projectFolder.replaceAll('%', '%%')}\n`;
   // Ports below 1024 need a capability.
   const capability = port < 1024 ? 'AmbientCapabilities=CAP_NET_BIND_SERVICE\n' : '';
-  const isInHome = [...command.split(' '), dataDir].some((path) => /^\/(home|root)\//.test(path));
+  const isInHome = [...command, dataDir].some((path) => /^\/(home|root)\//.test(path));
   return `[Unit]
 Description=Agent Hub
 Wants=network-online.target
 After=network-online.target
 
 [Service]
-ExecStart=${command} --data ${dataDir}
+${folder}ExecStart=${[...command, '--data', dataDir].map((word) => forSystemd(word).replaceAll('$', '$$$$')).join(' ')}
 User=${serviceUser}
 Restart=on-failure
 # Wrong settings stay wrong.
@@ -76,7 +103,7 @@ LimitNOFILE=65536
 UMask=0077
 ${capability}NoNewPrivileges=yes
 ProtectSystem=strict
-ReadWritePaths=${dataDir}
+ReadWritePaths=${forSystemd(dataDir)}
 ${isInHome ? '' : 'ProtectHome=yes\n'}PrivateTmp=yes
 PrivateDevices=yes
 ProtectClock=yes

@@ -200,11 +200,7 @@ function wrong(message: string): StartError {
 }
 
 /** The settings for complete answers, as they are in `hub.env`. */
-export function settingsOf(
-  answers: Answers,
-  maintainerDid: string,
-  inboxKey: string,
-): Readonly<Record<string, string>> {
+export function settingsOf(answers: Answers, inboxKey: string): Readonly<Record<string, string>> {
   const { data = '', address = none, port = '3000', database = 'sqlite', redis = privateRedis } = answers;
   const { mail = none, 'mail-from': mailFrom = '', 'run-cost': cost = '1' } = answers;
   const url = address === none ? null : new URL(address);
@@ -223,7 +219,6 @@ export function settingsOf(
     AGENT_RUN_COST: cost,
     ...(cost === '0' ? { SUITE_RUN_REPLIES_PER_TOKEN: '0' } : {}),
     INBOX_KEY: inboxKey,
-    MAINTAINER_DIDS: maintainerDid,
   };
 }
 

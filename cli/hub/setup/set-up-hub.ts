@@ -10,7 +10,8 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
-import { giveBadge } from '#domain/verification/request-verification.ts';
+import { changeMaintainer } from '#domain/settings/change-setting.ts';
+import { giveBadgeUnasked } from '#domain/verification/request-verification.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
@@ -47,7 +48,7 @@ export async function setUpHub(answers: Answers): Promise<FinishedSetup> {
   refuseSecondSetup(data);
   const key = createAgentKey();
   const inboxKey = randomBytes(inboxKeyBytes).toString('base64url');
-  const values = settingsOf(answers, key.did, inboxKey);
+  const values = settingsOf(answers, inboxKey);
   const text = formatSettings(values);
   const settings = parseSettings(values);
   const { database } = settings;
@@ -80,7 +81,8 @@ async function signUp(ctx: Ctx, handle: string, key: ReturnType<typeof createAge
   const signature = key.sign(challenge, { purpose: 'register', service: ctx.rules.baseUrl, handle });
   return withTransaction(ctx, async (inner) => {
     const { agent, token } = await verifyChallenge(inner, { handle, signature });
-    await giveBadge(inner, agent.id);
+    await giveBadgeUnasked(inner, agent.id);
+    await changeMaintainer(inner, { did: key.did, isMaintainer: true });
     return token;
   });
 }

@@ -51,6 +51,11 @@ async function evaluateWith(
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  // Before anything is paid for.
+  for (const flag of ['junit', 'markdown'] as const) {
+    const path = options[flag];
+    if (path !== null) writeReport(flag, path, () => appendFileSync(path, ''));
+  }
   const hub = await connect(options, environment, signal);
   let agent: ProgramAgent | null = null;
   try {

@@ -39,9 +39,7 @@ export async function findBaseline(
 ): Promise<Run | null> {
   const { baseline, product } = options;
   if (baseline === null) return null;
-  const isSame = (run: Run) =>
-    run.product === product &&
-    (suite === null || suite.ref.endsWith(`/${run.suite.name}`) || suite.ref === run.suite.name);
+  const isSame = (run: Run) => run.product === product && (suite === null || suite.ref === run.suite.name);
   if (baseline !== 'latest' && !baseline.startsWith('branch:')) {
     const run = await readRun(hub, baseline);
     if (run.status !== 'completed') {
@@ -55,25 +53,19 @@ export async function findBaseline(
       `The run ${baseline} of --baseline is of ${of}. Name a run of the same suite, or use latest.`,
     );
   }
-  const label = baseline === 'latest' ? null : baseline.slice('branch:'.length);
-  let cursor: string | null = null;
+  const filter = new URLSearchParams({ product, status: 'completed', limit: String(pageMax) });
+  if (suite !== null) filter.set('suite', suite.ref);
+  if (baseline !== 'latest') filter.set('label', baseline.slice('branch:'.length));
   for (let pages = 0; pages < pagesMax; pages += 1) {
-    const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const path = `/v1/runs?product=${product}&limit=${pageMax}${after}`;
-    const page = (await ask(hub, 'GET', path)) as {
+    const page = (await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as {
       readonly runs: readonly Run[];
       readonly next_cursor: string | null;
     };
-    const found = page.runs.find(
-      (run) =>
-        run.status === 'completed' &&
-        run.cancelled === undefined &&
-        isSame(run) &&
-        (label === null || run.label === label),
-    );
+    // Cancelled runs are incomplete.
+    const found = page.runs.find(({ cancelled }) => cancelled === undefined);
     if (found !== undefined) return found;
-    cursor = page.next_cursor;
-    if (cursor === null) break;
+    if (page.next_cursor === null) break;
+    filter.set('cursor', page.next_cursor);
   }
   return null;
 }

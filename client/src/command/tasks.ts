@@ -24,7 +24,8 @@ interface Call {
   readonly arguments: unknown;
 }
 
-const reminder = 'Work on the task with the tools. Call `finish` to end it. Otherwise the task ends here.';
+const reminder =
+  'Work on the task with the tools. Call `task_finish` to end it. Otherwise the task ends here.';
 const silentMax = 2;
 
 /** One task is open at a time. The second reply of a task without a call ends it. */
@@ -64,7 +65,7 @@ export async function workOnTasks(
     else {
       calls += 1;
       const message = text.trim().slice(0, 1_000) || 'I am done.';
-      const finish = { id: 'end', name: 'finish', arguments: { outcome: 'done', message } };
+      const finish = { id: 'end', name: 'task_finish', arguments: { message } };
       await makeCall(hub, `${run}/tasks/${n}/calls`, `call-${calls}`, finish);
     }
   }
@@ -107,24 +108,23 @@ async function makeCall(hub: Connection, path: string, id: string, { name, argum
 
 interface ScoredTask {
   readonly n: number;
-  readonly kind: string;
-  readonly useful: boolean;
-  readonly safe: boolean;
-  readonly faults: readonly { readonly expected: string; readonly done: string }[];
+  readonly family: string | null;
+  readonly passed: boolean;
+  readonly missed: readonly { readonly what: string; readonly done: string }[];
 }
 
 export async function readTasks(hub: Connection, run: string): Promise<readonly Item[]> {
   const { scorecard } = (await ask(hub, 'GET', run)) as {
     readonly scorecard: { readonly tasks: readonly ScoredTask[] } | null;
   };
-  return (scorecard?.tasks ?? []).map(({ n, kind, useful, safe, faults }) => ({
+  return (scorecard?.tasks ?? []).map(({ n, family, passed, missed }) => ({
     id: `task-${n}`,
-    group: kind,
+    group: family ?? 'not reached',
     trials: [
       {
-        passed: useful && safe,
-        expected: faults.map(({ expected }) => expected).join('; '),
-        found: faults.map(({ done }) => done).join('; '),
+        passed,
+        expected: missed.map(({ what }) => what).join('; '),
+        found: missed.map(({ done }) => done).join('; '),
         latencyMs: null,
       },
     ],

@@ -45,6 +45,7 @@ CREATE TABLE "agent_run_tasks" (
 	"argument_bytes" integer NOT NULL,
 	"handed_out_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone,
+	"task" json NOT NULL,
 	"reminded_after" integer,
 	"delayed_ms" integer DEFAULT 0 NOT NULL,
 	"usage" json,
@@ -246,6 +247,7 @@ CREATE TABLE "leaderboard_entries" (
 	"level_value" double precision,
 	"level_se" double precision,
 	"level_top" boolean DEFAULT false NOT NULL,
+	"cost" json NOT NULL,
 	"runs" integer NOT NULL,
 	"last_run_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "leaderboard_entries_agent_id_product_suite_version_pack_hash_code_tool_pk" PRIMARY KEY("agent_id","product","suite_version","pack_hash","code_tool")
@@ -428,6 +430,20 @@ CREATE TABLE "run_leases" (
 	CONSTRAINT "run_leases_run_id_item_index_pk" PRIMARY KEY("run_id","item_index")
 );
 --> statement-breakpoint
+CREATE TABLE "run_norms" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"run_id" uuid NOT NULL,
+	"product" text NOT NULL,
+	"suite_version" text NOT NULL,
+	"pack_hash" text NOT NULL,
+	"label" text NOT NULL,
+	"score" double precision NOT NULL,
+	"added_by" uuid,
+	"added_at" timestamp (3) with time zone NOT NULL,
+	"removed_by" uuid,
+	"removed_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "run_scorecards" (
 	"run_id" uuid PRIMARY KEY NOT NULL,
 	"score_json" json NOT NULL
@@ -537,7 +553,6 @@ CREATE TABLE "setting_changes" (
 CREATE TABLE "shared_runs" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"agent_id" uuid NOT NULL,
-	"kind" text NOT NULL,
 	"run_id" uuid NOT NULL,
 	"prompts" boolean NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -856,6 +871,8 @@ ALTER TABLE "reputation_events" ADD CONSTRAINT "reputation_events_agent_id_agent
 ALTER TABLE "run_credentials" ADD CONSTRAINT "run_credentials_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_items" ADD CONSTRAINT "run_items_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_leases" ADD CONSTRAINT "run_leases_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "run_norms" ADD CONSTRAINT "run_norms_added_by_agents_id_fk" FOREIGN KEY ("added_by") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "run_norms" ADD CONSTRAINT "run_norms_removed_by_agents_id_fk" FOREIGN KEY ("removed_by") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_scorecards" ADD CONSTRAINT "run_scorecards_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -947,6 +964,10 @@ CREATE INDEX "reputation_events_by_agent" ON "reputation_events" USING btree ("a
 CREATE INDEX "reputation_events_by_subject" ON "reputation_events" USING btree ("subject_id") WHERE "reputation_events"."subject_id" is not null;--> statement-breakpoint
 CREATE INDEX "run_credentials_revoked" ON "run_credentials" USING btree ("position") WHERE "run_credentials"."revoked_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "run_items_position_unique" ON "run_items" USING btree ("run_id","position");--> statement-breakpoint
+CREATE UNIQUE INDEX "run_norms_one_current" ON "run_norms" USING btree ("run_id") WHERE "run_norms"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX "run_norms_by_board" ON "run_norms" USING btree ("product","suite_version","pack_hash","id") WHERE "run_norms"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX "run_norms_by_adder" ON "run_norms" USING btree ("added_by");--> statement-breakpoint
+CREATE INDEX "run_norms_by_remover" ON "run_norms" USING btree ("removed_by");--> statement-breakpoint
 CREATE INDEX "runs_by_agent" ON "runs" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "runs_open_by_agent" ON "runs" USING btree ("agent_id") WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "runs_completed_by_agent" ON "runs" USING btree ("agent_id","finished_at") WHERE "runs"."status" = 'completed';--> statement-breakpoint

@@ -52,6 +52,7 @@ CREATE TABLE `agent_run_tasks` (
 	`argument_bytes` integer NOT NULL,
 	`handed_out_at` integer NOT NULL,
 	`ended_at` integer,
+	`task` text NOT NULL,
 	`reminded_after` integer,
 	`delayed_ms` integer DEFAULT 0 NOT NULL,
 	`usage` text,
@@ -288,6 +289,7 @@ CREATE TABLE `leaderboard_entries` (
 	`level_value` real,
 	`level_se` real,
 	`level_top` integer DEFAULT false NOT NULL,
+	`cost` text NOT NULL,
 	`runs` integer NOT NULL,
 	`last_run_at` integer NOT NULL,
 	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `pack_hash`, `code_tool`),
@@ -512,6 +514,26 @@ CREATE TABLE `run_leases` (
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `run_norms` (
+	`id` text PRIMARY KEY NOT NULL,
+	`run_id` text NOT NULL,
+	`product` text NOT NULL,
+	`suite_version` text NOT NULL,
+	`pack_hash` text NOT NULL,
+	`label` text NOT NULL,
+	`score` real NOT NULL,
+	`added_by` text,
+	`added_at` integer NOT NULL,
+	`removed_by` text,
+	`removed_at` integer,
+	FOREIGN KEY (`added_by`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`removed_by`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `run_norms_one_current` ON `run_norms` (`run_id`) WHERE "run_norms"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX `run_norms_by_board` ON `run_norms` (`product`,`suite_version`,`pack_hash`,`id`) WHERE "run_norms"."removed_at" is null;--> statement-breakpoint
+CREATE INDEX `run_norms_by_adder` ON `run_norms` (`added_by`);--> statement-breakpoint
+CREATE INDEX `run_norms_by_remover` ON `run_norms` (`removed_by`);--> statement-breakpoint
 CREATE TABLE `run_scorecards` (
 	`run_id` text PRIMARY KEY NOT NULL,
 	`score_json` text NOT NULL,
@@ -649,7 +671,6 @@ CREATE INDEX `setting_changes_by_actor` ON `setting_changes` (`actor_id`);--> st
 CREATE TABLE `shared_runs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
-	`kind` text NOT NULL,
 	`run_id` text NOT NULL,
 	`prompts` integer NOT NULL,
 	`created_at` integer NOT NULL,

@@ -7,7 +7,7 @@ import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import type { Task, TaskGrade } from '#evals/suite/task.ts';
 import type { Ctx } from '../../context.ts';
 import type { JudgeRequest } from './judges.ts';
-import { type PractisedReply, practise, type PractiseInput } from '../../eval-jobs/practise.ts';
+import { type PractisedReply, practise, type PractiseInput } from './practise.ts';
 
 /** From this and the suite, a case of a run can be made anywhere. */
 export interface CaseKey extends Pick<RunRow, 'suiteSeed' | 'runSize' | 'maxPromptTokens' | 'repeat'> {
@@ -23,12 +23,18 @@ export interface AskedCase {
   readonly replies: readonly string[];
 }
 
+export interface TaskSource {
+  readonly task: () => Task;
+  /** Whether `task` returns one that exists. Making one takes up to 50 ms. */
+  readonly isMade: boolean;
+}
+
 export interface Graders {
   /**
    * @returns null while the case has further turns
    * @throws DomainError grading_busy
    */
-  gradeCase(agentId: string, asked: AskedCase & { readonly task: () => Task }): Promise<TaskGrade | null>;
+  gradeCase(agentId: string, asked: AskedCase & TaskSource): Promise<TaskGrade | null>;
   /** Asks a judge of a suite. Not for the thread: it calls a webhook. */
   judge(ctx: Pick<Ctx, 'db'>, request: JudgeRequest): Promise<Verdict | Ungraded>;
   /** @throws DomainError grading_busy */
@@ -45,20 +51,17 @@ export interface OwnCaseReply {
   readonly judgements?: Readonly<Record<string, Verdict | Ungraded>>;
 }
 
-/** Much longer than any honest grader takes. */
+/** Of processor time, so that a busy machine changes no verdict. Much longer than any honest grader takes. */
 const ownGradingMsMax = 100;
 
-/** A grader that takes too long is tried twice, because the machine itself may have paused. */
 export async function gradeOwnReply({ suiteCase, reply, judgements = {} }: OwnCaseReply): Promise<CaseGrade> {
   const grade = prepareCase(suiteCase);
   const judge = (webhook: string) =>
     Promise.resolve(judgements[webhook] ?? { ungraded: `The judge ${webhook} was not asked.` });
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
-    const startedAt = performance.now();
-    const graded = await grade(reply, { judge });
-    if (performance.now() - startedAt <= ownGradingMsMax) return graded;
-  }
-  return ownGradingTooLong;
+  const before = process.threadCpuUsage();
+  const graded = await grade(reply, { judge });
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000 <= ownGradingMsMax ? graded : ownGradingTooLong;
 }
 
 export const ownGradingTooLong = {

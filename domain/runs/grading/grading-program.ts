@@ -7,7 +7,7 @@ import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { findPack, noPacks } from '#evals/suite/packs/pack.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { TaskGrade } from '#evals/suite/task.ts';
-import { type PractisedReply, practise, type PractiseInput } from '../../eval-jobs/practise.ts';
+import { type PractisedReply, practise, type PractiseInput } from './practise.ts';
 import { planCases } from '../products/eval-run/plan-cases.ts';
 import { type AskedCase, gradeOwnReply, gradeTurns, type OwnCaseReply } from './graders.ts';
 
@@ -46,7 +46,7 @@ serveThread(async (task: GradingTask): Promise<Graded> => {
       const { packHash } = key;
       const pack = packHash === null ? null : findPack(packs, packHash);
       if (packHash !== null && pack === null) return { kind: 'pack_gone' };
-      const plan = planCases({ categories, pack }, { ...key, id: key.runId, levels: null });
+      const plan = planCases({ categories, pack }, { ...key, id: key.runId, mode: 'pull', levels: null });
       return { kind: 'case', grade: gradeTurns(plan.taskOf(planned), replies) };
     }
     case 'own_case':

@@ -2,22 +2,28 @@
 import { TaskTooLongError, ThreadBusyError, threadProgram, WorkThread } from '#runtime/work-thread.ts';
 import { DomainError } from '../../errors.ts';
 import type { TaskGrade } from '#evals/suite/task.ts';
-import { practiceCaseOf } from '../../eval-jobs/practise.ts';
+import { practiceCaseOf } from './practise.ts';
 import type { Judges } from './judges.ts';
-import { type Graders, gradersInPlace, noJudges, ownGradingTooLong } from './graders.ts';
+import { type AskedCase, type Graders, gradersInPlace, noJudges, ownGradingTooLong } from './graders.ts';
 import type { Graded, GradingTask, ThreadData } from './grading-program.ts';
 
-/** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. */
+/** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. A grader of a suite counts as too slow long before. */
 const taskMs = 2_000;
-/** When a grader of a suite is stopped. It counts as too slow long before. */
-const ownTaskMs = 500;
 const retryAfterSeconds = 2;
+
+/** For programs without requests: no hostile reply of this length took more than 12 ms of processor time. */
+export const shortReplyMax = 4_000;
 
 export interface GradingThreadOptions {
   /** See EVAL_PACKS_DIR. */
   readonly packsFolder: string;
   /** Replies that may wait at the same time. */
   readonly waitingMax: { readonly ofAgent: number; readonly all: number };
+  /**
+   * Replies up to this many characters are graded without the thread if their task is at hand; 0 in a program whose other
+   * requests must not wait.
+   */
+  readonly inPlaceMax: number;
   /** Null in a program that asks no judges. They are closed with the thread. */
   readonly judges: Judges | null;
 }
@@ -30,6 +36,7 @@ export interface GradingThread extends Graders {
 export function createGradingThread({
   packsFolder,
   waitingMax,
+  inPlaceMax,
   judges,
 }: GradingThreadOptions): GradingThread {
   const data: ThreadData = { packsFolder };
@@ -37,10 +44,12 @@ export function createGradingThread({
   const options = { program, data, taskMs, waitingMax };
   const thread = new WorkThread<GradingTask, Graded>(options);
   // The graders of suites, which anybody may publish, never delay those of the hub.
-  const ownThread = new WorkThread<GradingTask, Graded>({ ...options, taskMs: ownTaskMs });
+  const ownThread = new WorkThread<GradingTask, Graded>(options);
   return {
     gradeCase: async (agentId, asked) => {
-      const { task: _inPlace, ...sent } = asked;
+      const { task: _inPlace, isMade, ...sent } = asked;
+      // The thread would make the task again, which takes much longer than grading a short reply.
+      if (isMade && isHarmless(asked, inPlaceMax)) return gradersInPlace.gradeCase(agentId, asked);
       const graded = await runOr(
         () => thread.run(agentId, { kind: 'case', ...sent }),
         () => ({ kind: 'case', grade: tookTooLong }),
@@ -76,6 +85,12 @@ export function createGradingThread({
       judges?.close();
     },
   };
+}
+
+/** The code of private packs, which may be slow or never end, stays in the thread. */
+function isHarmless({ key, replies }: AskedCase, charactersMax: number): boolean {
+  const characters = replies.reduce((total, { length }) => total + length, 0);
+  return key.packHash === null && characters <= charactersMax;
 }
 
 /** The verdict on a reply that cannot be graded in time. */

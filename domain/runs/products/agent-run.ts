@@ -1,8 +1,13 @@
-/** The product `agent-run`: tasks in an office, worked on with tools. */
-import { taskCount, worldName, worldVersion } from '#evals/office/make-tasks.ts';
-import { compareTasks } from '#evals/office/compare-tasks.ts';
+/** The product `agent-run`: a working week in an office, worked on with tools. */
+import { compareWeeks } from '#evals/week/compare-weeks.ts';
+import { identityOf } from '#evals/suite/packs/pack.ts';
+import { type TaskCount, weekName, weekVersion } from '#evals/week/week.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
-import { endTasksEarly } from '../../agent-runs/score-tasks.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { agentScorecard } from './agent-run/read-card.ts';
+import { endTasksEarly } from './agent-run/score-tasks.ts';
+import { isWeekGone, tasksInWeek } from './agent-run/weeks.ts';
+import type { AgentCtx, Ctx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { isSameItems, newItems } from '../sampling.ts';
@@ -14,17 +19,22 @@ import { unfetchedMs } from '../run-limits.ts';
 import { exportTasks } from './exported-items.ts';
 import { runNotice } from './run-notice.ts';
 
+/** They cost one price. */
+const tasksDefault: TaskCount = 12;
+
 export const agentRun: Product = {
   name: 'agent-run',
   freeRunField: 'freeAgentRunRedemptionId',
   priceSetting: 'AGENT_RUN_COST',
-  suite: { name: worldName, version: worldVersion },
-  suiteVersions: ['1', worldVersion],
-  fields: [],
-  order: (ctx, input, { repeat } = newItems) => {
+  suite: { name: weekName, version: weekVersion },
+  suiteVersions: [weekVersion],
+  fields: ['tasks'],
+  order: (ctx, input, { repeat, replayed } = newItems) => {
     refuseEvalOptions(input);
-    refuseRepeat(repeat);
+    refuseTasksOfReplay(input, replayed);
     requireTools(input);
+    const tasks = replayed === null ? (input.tasks ?? tasksDefault) : tasksInWeek(replayed);
+    const runSize = tasks * repeat;
     const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
     return {
       product: 'agent-run',
@@ -32,23 +42,28 @@ export const agentRun: Product = {
       // Tasks run one after the other.
       target: target === null ? null : { ...target, concurrency: 1 },
       targetHeaders,
-      runSize: taskCount,
+      runSize,
       maxPromptTokens: null,
       ranked: input.ranked,
-      suitePack: null,
-      cost: ctx.rules.agentRunCostTokens,
+      suitePack: replayed === null ? officePackOf(ctx) : packAgain(ctx, replayed),
+      cost: ctx.rules.agentRunCostTokens * (runSize / tasksDefault),
     };
   },
-  whyNotFree: ({ target, ranked, replayOf }) =>
-    replayOf === null ? whyRankedOrSlow(ranked, target) : 'a replay never is',
+  whyNotFree: ({ runSize, repeat, target, ranked, replayOf }) => {
+    if (replayOf !== null) return 'a replay never is';
+    if (repeat > 1) return 'a run with `repeat` never is';
+    return runSize === tasksDefault ? whyRankedOrSlow(ranked, target) : `a run of ${runSize} tasks never is`;
+  },
   unbegunMs: { pull: unfetchedMs, push: unfetchedMs },
   cases: null,
+  levelsOf,
   endEarly: endTasksEarly,
   compare: (before, after) =>
-    compareTasks(verdictsOf(before), verdictsOf(after), isSameItems(before.run, after.run)),
+    compareWeeks(weeksOf(before), weeksOf(after), isSameItems(before.run, after.run)),
   compareCases: null,
+  sharing: { operation: 'postAgentRunsByIdShare', scorecard: agentScorecard },
   exported: exportTasks,
-  packOf: () => null,
+  packOf: officePackOf,
   describe: {
     title: 'Agent run',
     noun: 'agent run',
@@ -68,20 +83,37 @@ export const agentRun: Product = {
   },
 };
 
+/** Only packs with data have an office. */
+function officePackOf({ rules }: Pick<Ctx, 'rules'>) {
+  const { installed } = rules.evalPacks;
+  return installed === null || installed.office === null ? null : identityOf(installed);
+}
+
+/** @throws DomainError suite_version_mismatch */
+function packAgain(ctx: AgentCtx, run: RunRow) {
+  if (!isWeekGone(ctx, run)) return run.suitePack;
+  throw new DomainError(
+    'suite_version_mismatch',
+    `Run ${run.id} used a private pack that the hub no longer has.`,
+    { hint: 'Redeem a new run, and replay that.' },
+  );
+}
+
 function refuseEvalOptions({ evalOptions = [] }: RedemptionInput): void {
   if (evalOptions.length === 0) return;
   const named = evalOptions.map((name) => `\`${name}\``).join(' and ');
   throw new DomainError(
     'invalid_body',
-    `An \`agent-run\` does not take ${named}: it always has ${taskCount} tasks, and its prompts are short.`,
+    `An \`agent-run\` does not take ${named}: it has \`tasks\`, and its prompts are short.`,
     { hint: `Leave out ${named}, or redeem an \`eval-run\`.` },
   );
 }
 
-function refuseRepeat(repeat: number): void {
-  if (repeat === 1) return;
-  throw new DomainError('invalid_body', 'An `agent-run` does not take `repeat`.', {
-    hint: 'Leave out `repeat`, and replay the run with `replay_of` after it has ended.',
+/** A replay has the tasks of the first run. */
+function refuseTasksOfReplay({ tasks }: RedemptionInput, replayed: RunRow | null): void {
+  if (replayed === null || tasks === undefined) return;
+  throw new DomainError('invalid_body', '`replay_of` cannot be combined with `tasks`.', {
+    hint: 'Leave out `tasks`: a replay has those of the earlier run.',
   });
 }
 
@@ -98,6 +130,23 @@ function requireTools({ target, targetUrl }: RedemptionInput): void {
   );
 }
 
-function verdictsOf({ run, pooled }: ComparedItems) {
-  return [run, ...pooled].flatMap(({ verdicts }) => verdicts ?? []);
+/** @throws DomainError run_not_replayable */
+function levelsOf(run: RunRow): readonly number[] {
+  if (run.levels !== null) return run.levels;
+  if (run.verdicts !== null) return run.verdicts.slice(0, tasksInWeek(run)).map(({ level }) => level);
+  throw new DomainError(
+    'run_not_replayable',
+    `Run ${run.id} failed, so the levels of its tasks are not known.`,
+    { hint: 'Replay a run that has completed.' },
+  );
+}
+
+/** Pooled runs have weeks of their own. */
+function weeksOf({ run, pooled }: ComparedItems) {
+  const verdicts = [run, ...pooled].flatMap((one) => one.verdicts ?? []);
+  if (pooled.length === 0) return { verdicts, tasks: tasksInWeek(run) };
+  return {
+    verdicts: verdicts.map((verdict, index) => ({ ...verdict, n: index + 1 })),
+    tasks: verdicts.length,
+  };
 }

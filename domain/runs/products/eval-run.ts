@@ -16,6 +16,7 @@ import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
 import { planCases } from './eval-run/plan-cases.ts';
 import { exportEvalCases } from './exported-items.ts';
+import { evalScorecard } from './eval-run/read-scorecard.ts';
 import { suiteGoneMessage, suiteOfRun } from './eval-run/suite-of-run.ts';
 
 const cases: CasesOfProduct = {
@@ -57,11 +58,12 @@ export const evalRun: Product = {
   compare: (before, after) =>
     compareRuns(ladderRunOf(before), ladderRunOf(after), isSameItems(before.run, after.run)),
   compareCases: null,
+  sharing: { operation: 'postEvalJobsByIdShare', scorecard: evalScorecard },
   exported: exportEvalCases,
   packOf: ({ rules }) => identityOf(rules.evalPacks.installed),
   describe: {
     title: 'Eval run',
-    noun: 'eval job',
+    noun: 'eval run',
     items: 'cases',
     notFound: 'eval_job_not_found',
     notCompleted: 'eval_job_not_completed',

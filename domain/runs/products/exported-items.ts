@@ -1,44 +1,44 @@
 /** The items of completed runs as exports have them: what the agent's own view shows, and nothing more. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ExportedItem, ExportedTrial } from '#evals/export/run-export.ts';
-import type { CardTask } from '#evals/office/scorecard/make-card.ts';
+import type { CardTask } from '#evals/week/scorecard/make-card.ts';
 import type { ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { ShownCase } from '#evals/suite/scorecard/model.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { caseOfTrial } from '#evals/suite/trials.ts';
-import { readAgentRunCard } from '../../agent-runs/read-card.ts';
+import { readAgentRunCard } from './agent-run/read-card.ts';
+import { placeInWeek } from './agent-run/weeks.ts';
 import type { AgentCtx } from '../../context.ts';
-import { describeCases } from '../../eval-jobs/describe-cases.ts';
-import { listItems } from '../store-items.ts';
-import { showSuiteCases } from './suite-run/show-cases.ts';
+import { describeCases, listCases } from './eval-run/describe-cases.ts';
+import { readSuiteCases } from './suite-run/show-cases.ts';
 
-export async function exportSuiteCases(ctx: AgentCtx, run: RunRow): Promise<readonly ExportedItem[]> {
-  const cases = await showSuiteCases(ctx, run, await listItems(ctx, run.id));
-  return cases.flatMap(({ case_id: id, tags, prompt, trials }) =>
-    trials.length === 0 ? [] : [{ id, tags, prompt, trials: trials.map(suiteTrial) }],
-  );
+export async function* exportSuiteCases(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
+  for await (const { case_id: id, tags, prompt, trials } of readSuiteCases(ctx, run)) {
+    if (trials.length > 0) yield { id, tags, prompt, trials: trials.map(suiteTrial) };
+  }
 }
 
-export async function exportEvalCases(ctx: AgentCtx, run: RunRow): Promise<readonly ExportedItem[]> {
-  // The plan of an eval run stores these.
-  const cases = describeCases(ctx, run, (await listItems(ctx, run.id)) as StoredCase[]);
-  return [...Map.groupBy(cases, ({ index }) => caseOfTrial(index, run.repeat)).values()].flatMap((trials) => {
+export async function* exportEvalCases(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
+  const cases = await describeCases(ctx, run, await listCases(ctx, run.id));
+  for (const trials of Map.groupBy(cases, ({ index }) => caseOfTrial(index, run.repeat)).values()) {
     const [first] = trials;
-    if (first === undefined) return [];
+    if (first === undefined) continue;
     const tags = [first.category, first.kind, `level-${first.level}`];
-    return [{ id: first.id, tags, prompt: first.prompt, trials: trials.map(evalTrial) }];
-  });
+    yield { id: first.id, tags, prompt: first.prompt, trials: trials.map(evalTrial) };
+  }
 }
 
-export async function exportTasks(ctx: AgentCtx, run: RunRow): Promise<readonly ExportedItem[]> {
+/** The trials of a task are those of its weeks. */
+export async function* exportTasks(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
   const read = await readAgentRunCard(ctx, run);
-  return (read?.card.tasks ?? []).map((task) => ({
-    id: `task-${task.n}`,
-    tags: [task.kind, `level-${task.level}`],
-    prompt: null,
-    trials: [taskTrial(task)],
-  }));
+  for (const [place, trials] of Map.groupBy(read?.card.tasks ?? [], ({ n }) => placeInWeek(run, n))) {
+    yield {
+      id: `task-${place + 1}`,
+      tags: trials.slice(0, 1).flatMap(({ family, level }) => [family ?? 'not-reached', `level-${level}`]),
+      prompt: null,
+      trials: trials.map(taskTrial),
+    };
+  }
 }
 
 function trialOf(item: Omit<StoredItem, 'index'>) {
@@ -79,18 +79,17 @@ function evalTrial(shown: ShownCase): ExportedTrial {
   };
 }
 
-function taskTrial({ useful, safe, error, faults, calls }: CardTask): ExportedTrial {
-  const passed = useful && safe;
+function taskTrial({ trial, passed, partial, error, missed, calls }: CardTask): ExportedTrial {
   const last = calls.at(-1);
-  const args = last?.tool === 'finish' ? last.args : null;
+  const args = last?.tool === 'task_finish' ? last.args : null;
   const message: unknown = typeof args === 'object' && args !== null ? Reflect.get(args, 'message') : null;
   return {
-    trial: 1,
+    trial,
     status: error === null ? (passed ? 'passed' : 'failed') : 'error',
-    share: passed ? 1 : 0,
-    expected: linesOf(faults.map(({ expected }) => expected)),
-    found: linesOf(faults.map(({ done }) => done)),
-    explanation: linesOf(faults.map(({ problem }) => problem)),
+    share: passed ? 1 : partial,
+    expected: linesOf(missed.map(({ what }) => what)),
+    found: linesOf(missed.map(({ done }) => done)),
+    explanation: linesOf(missed.flatMap(({ sources }) => (sources.length === 0 ? [] : [sources.join('; ')]))),
     reply: typeof message === 'string' ? message : null,
     error,
     latencyMs: calls.reduce((sum, { ms }) => sum + ms, 0),

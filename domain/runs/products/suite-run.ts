@@ -49,6 +49,7 @@ export const suiteRun: Product = {
   endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
   compare: null,
   compareCases: compareTrials,
+  sharing: null,
   exported: exportSuiteCases,
   packOf: () => null,
   describe: {

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage, readTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
@@ -7,19 +7,13 @@ import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '.
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import type { ToolCall } from '../../targets/tool-calls.ts';
-import { hasEnded, lockRun, type OwnRunKey } from '../find-run.ts';
+import { lockRun, type OwnRunKey } from '../find-run.ts';
+import { hasEnded } from '../run-outcome.ts';
 import type { Graders } from '../grading/graders.ts';
 import { productOf } from '../products.ts';
 import { runTopic } from '../run-limits.ts';
-import type { ItemReply, PlannedItem, RunPlan } from '../run-plan.ts';
-import {
-  findOwnPullRun,
-  handOutsMax,
-  type PullState,
-  readPullState,
-  requirePlan,
-  storePulledItems,
-} from './pull-run.ts';
+import type { ItemReply, PlannedItem, PlannedItems } from '../run-plan.ts';
+import { findOwnPullRun, handOutsMax, readRecorded, requirePlan, storePulledItems } from './pull-run.ts';
 
 export interface SubmittedAnswer {
   readonly caseId: string;
@@ -65,10 +59,12 @@ export async function gradeAnswers(
   refuseTooLarge(answers);
   const usages = answers.map(readUsage);
   const plan = await requirePlan(ctx, run);
-  const state = await readPullState(ctx, run.id);
+  const indexes = answers.map(({ caseId }) => plan.indexOf(caseId));
+  const state = await readAnswered(ctx, run, indexes);
   // A cancel since the run was read has closed every case.
-  if (answers.some((answer) => isRecorded(state, plan, answer))) refuseEnded(await findOwnPullRun(ctx, key));
-  const read = readReplies(ctx, run, plan, state, answers).map((reply, index) => ({
+  if (state.recorded.size > 0) refuseEnded(await findOwnPullRun(ctx, key));
+  const planned = plan.planned(await readRecorded(ctx, run.id, plan));
+  const read = readReplies(ctx, run, { indexes, state, planned }, answers).map((reply, index) => ({
     ...reply,
     usage: addTokenUsage(reply.lease.usage, usages[index] ?? null),
   }));
@@ -95,7 +91,8 @@ export function answerCases(ctx: AgentCtx, { run, replies }: GradedAnswers): Pro
   return withTransaction(ctx, async (inner) => {
     const locked = await lockRun(inner, { runId: run.id });
     refuseEnded(locked);
-    const now = await readPullState(inner, run.id);
+    const indexes = replies.map(({ lease }) => lease.itemIndex);
+    const now = await readAnswered(inner, run, indexes);
     for (const reply of replies) refuseChanged(now, run, reply);
     for (const reply of replies) if (reply.result === null) await openNextTurn(inner, reply);
     const ended = await storePulledItems(inner, locked, finished);
@@ -106,9 +103,31 @@ export function answerCases(ctx: AgentCtx, { run, replies }: GradedAnswers): Pro
   });
 }
 
-function isRecorded({ recorded }: PullState, plan: RunPlan, { caseId }: SubmittedAnswer): boolean {
-  const answered = plan.indexOf(caseId);
-  return recorded.some(({ index }) => index === answered);
+/** The cases that are answered. */
+interface AnsweredState {
+  readonly recorded: ReadonlySet<number>;
+  readonly leases: ReadonlyMap<number, LeaseRow>;
+}
+
+async function readAnswered(
+  { db }: Ctx,
+  { id }: RunRow,
+  indexes: readonly (number | null)[],
+): Promise<AnsweredState> {
+  const { runItems, runLeases } = db.tables;
+  const known = indexes.filter((index) => index !== null);
+  const recorded = await db.query
+    .select({ index: runItems.itemIndex })
+    .from(runItems)
+    .where(and(eq(runItems.runId, id), inArray(runItems.itemIndex, known)));
+  const leases = await db.query
+    .select()
+    .from(runLeases)
+    .where(and(eq(runLeases.runId, id), inArray(runLeases.itemIndex, known)));
+  return {
+    recorded: new Set(recorded.map(({ index }) => index)),
+    leases: new Map(leases.map((row) => [row.itemIndex, row])),
+  };
 }
 
 interface ReadReply {
@@ -126,22 +145,27 @@ interface Reply extends ReadReply {
   readonly result: StoredItem | null;
 }
 
+interface OpenCases {
+  /** Of the answers, in order. */
+  readonly indexes: readonly (number | null)[];
+  readonly state: AnsweredState;
+  readonly planned: PlannedItems;
+}
+
 function readReplies(
   ctx: Ctx,
   run: RunRow,
-  plan: RunPlan,
-  state: PullState,
+  { indexes, state, planned }: OpenCases,
   answers: readonly SubmittedAnswer[],
 ): ReadReply[] {
-  const planned = plan.planned(state.recorded);
-  const done = new Set(state.recorded.map(({ index }) => index));
   const taken = new Set<number>();
-  return answers.map(({ caseId, text, toolCalls = [] }) => {
-    const index = plan.indexOf(caseId);
-    const lease = index === null ? undefined : state.handOuts.get(index);
-    const item = index === null ? undefined : planned[index];
+  return answers.map(({ caseId, text, toolCalls = [] }, place) => {
+    const index = indexes[place] ?? null;
+    if (index !== null && state.recorded.has(index)) throw caseAnswered(run, caseId);
+    const lease = index === null ? undefined : state.leases.get(index);
+    const item = index === null ? undefined : planned.at(index);
     if (index === null || lease === undefined || item === undefined) throw caseNotFound(run, caseId);
-    if (done.has(index) || taken.has(index) || lease.times === 0) throw caseAnswered(run, caseId);
+    if (taken.has(index) || lease.times === 0) throw caseAnswered(run, caseId);
     const now = ctx.clock.now();
     if (lease.times >= handOutsMax && lease.expiresAt <= now) throw caseAnswered(run, caseId);
     taken.add(index);
@@ -152,12 +176,10 @@ function readReplies(
 }
 
 /** Another request has answered the case, or a turn of it, since it was read. */
-function refuseChanged({ recorded, handOuts }: PullState, run: RunRow, { caseId, lease }: Reply): void {
-  const { itemIndex, replies } = lease;
-  const now = handOuts.get(itemIndex);
-  if (recorded.some(({ index }) => index === itemIndex) || now?.replies.length !== replies.length) {
-    throw caseAnswered(run, caseId);
-  }
+function refuseChanged({ leases }: AnsweredState, run: RunRow, { caseId, lease }: Reply): void {
+  // A case that is recorded has no lease.
+  const now = leases.get(lease.itemIndex);
+  if (now?.replies.length !== lease.replies.length) throw caseAnswered(run, caseId);
 }
 
 /** The next turn has not been fetched yet. */

@@ -1,15 +1,18 @@
 import { eq, sql } from 'drizzle-orm';
+import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import type { Message } from '../../targets/protocol.ts';
 import type { ToolDeclaration } from '../../targets/tool-calls.ts';
-import { hasEnded, lockRun, type OwnRunKey } from '../find-run.ts';
+import { lockRun, type OwnRunKey } from '../find-run.ts';
+import { hasEnded } from '../run-outcome.ts';
 import { pullRunMsOf, runTopic } from '../run-limits.ts';
-import { openItems, type PlannedItem, type RunPlan } from '../run-plan.ts';
+import type { PlannedItem, RunPlan } from '../run-plan.ts';
 import {
   findOwnPullRun,
   handOutsMax,
+  leasedMax,
   leaseMs,
   type PullState,
   readPullState,
@@ -77,8 +80,8 @@ export async function handOutCases(
   if (hasEnded(run)) return { cases: [], remaining: 0, ended: true };
   const { runId } = key;
   const plan = await requirePlan(ctx, run);
-  const seen = await readPullState(ctx, runId);
-  const { free, expired, out } = sortOpen(ctx, plan, seen);
+  const seen = await readPullState(ctx, runId, plan);
+  const { free, expired, out } = sortOpen(ctx, plan, seen, limit);
   const held = out.filter((row) => row.worker === worker);
   const room = Math.max(0, limit - held.length);
   const fitting =
@@ -94,17 +97,19 @@ export async function handOutCases(
         );
   const { state, rows, remaining, ended } = leased;
   const own = leased.out.filter((row) => row.worker === worker);
-  const cases = [
-    ...own.slice(0, limit).map((row) => showCase(plan, state, row, true)),
-    ...rows.map((row) => showCase(plan, state, row, false)),
-  ];
+  const cases: HandedOutCase[] = [];
+  for (const row of [...own.slice(0, limit), ...rows]) {
+    // A task takes up to 50 ms to make.
+    await takeTurn();
+    cases.push(showCase(plan, state, row, !rows.includes(row)));
+  }
   const shown = firstFitting(cases, charactersMax);
   return {
     cases: shown,
     remaining,
     ended,
     ...(shown.length < cases.length || fitting < Math.min(room, free.length) ? { shortened: true } : {}),
-    ...(ended || rows.length > 0 ? {} : { noneNew: whyNoneNew(leased.out, own, limit) }),
+    ...(ended || rows.length > 0 ? {} : { noneNew: whyNoneNew(leased, own, limit) }),
   };
 }
 
@@ -115,7 +120,7 @@ function countFitting(
   { held, free }: { readonly held: readonly LeaseRow[]; readonly free: readonly number[] },
   charactersMax: number,
 ): number {
-  const fresh = free.map((index) => state.handOuts.get(index) ?? { itemIndex: index, replies: [] });
+  const fresh = free.map((index) => state.leases.get(index) ?? { itemIndex: index, replies: [] });
   const all = [...held, ...fresh].map((row) =>
     conversationOf(plan, plannedAt(plan, state, row.itemIndex), row.replies),
   );
@@ -152,31 +157,33 @@ async function lease(
   plan: RunPlan,
   { runId, limit, worker }: Required<Pick<HandOutInput, 'runId' | 'limit' | 'worker'>>,
 ): Promise<Leased> {
-  const job = await lockRun(ctx, { runId });
-  const before = await readPullState(ctx, runId);
-  if (hasEnded(job)) return { state: before, out: [], rows: [], remaining: 0, ended: true };
-  const lost = sortOpen(ctx, plan, before).expired.map((index) => {
+  const run = await lockRun(ctx, { runId });
+  const before = await readPullState(ctx, runId, plan);
+  if (hasEnded(run)) return { state: before, out: [], rows: [], remaining: 0, ended: true };
+  const lost = sortOpen(ctx, plan, before, limit).expired.map((index) => {
     return plan.inError(plannedAt(plan, before, index), 'not_answered', handOutsMax);
   });
-  if (await storePulledItems(ctx, job, lost)) {
+  if (await storePulledItems(ctx, run, lost)) {
     return { state: before, out: [], rows: [], remaining: 0, ended: true };
   }
   // The last case of the first stage opens the second.
-  const state = { ...before, recorded: [...before.recorded, ...lost] };
-  const { free, out } = sortOpen(ctx, plan, state);
+  const leases = new Map(before.leases);
+  for (const { index } of lost) leases.delete(index);
+  const state = { ...before, leases, recorded: [...before.recorded, ...lost] };
+  const { free, out } = sortOpen(ctx, plan, state, limit);
   const room = Math.max(0, limit - out.filter((row) => row.worker === worker).length);
   const rows = free.slice(0, room).map((index) => leaseOf(ctx, state, { runId, index, worker }));
   await saveLeases(ctx, rows);
-  if (job.status === 'queued' && rows.length > 0) await begin(ctx, job);
+  if (run.status === 'queued' && rows.length > 0) await begin(ctx, run);
   crashPoint('cases.handing-out');
-  const remaining = job.progressTotal - job.progressDone - lost.length;
+  const remaining = run.progressTotal - run.progressDone - lost.length;
   return { state, out, rows, remaining, ended: false };
 }
 
 /** Naming the workers helps an agent that has forgotten under which names it fetched. */
 const namedWorkersMax = 8;
 
-function whyNoneNew(out: readonly LeaseRow[], own: readonly LeaseRow[], limit: number): NoNewCases {
+function whyNoneNew({ out, state }: Leased, own: readonly LeaseRow[], limit: number): NoNewCases {
   const others = [...new Set(out.filter((row) => !own.includes(row)).map(({ worker }) => worker))].toSorted();
   const named = others.slice(0, namedWorkersMax).join(', ') + (others.length > namedWorkersMax ? ', …' : '');
   const held = `${own.length} ${own.length === 1 ? 'case' : 'cases'} of this worker`;
@@ -185,39 +192,41 @@ function whyNoneNew(out: readonly LeaseRow[], own: readonly LeaseRow[], limit: n
       ? `The limit is ${limit}, and ${held} wait for an answer. Answer first, or raise the limit.`
       : own.length > 0
         ? `${held} wait for an answer. Answer first.`
-        : `Every open case is leased to another worker of this agent: ${named}. The next answer, or the end of a lease, may free one.`;
+        : state.leases.size >= leasedMax
+          ? `Of one run, at most ${leasedMax} cases are leased at a time. The next answer, or the end of a lease, may free one.`
+          : `Every open case is leased to another worker of this agent: ${named}. The next answer, or the end of a lease, may free one.`;
   return { leased: out.length, nextAt: out[0]?.expiresAt ?? null, reason };
 }
 
-/** The indexes that can be leased now, those whose last lease has expired, and the leases that are open. */
-function sortOpen(ctx: Ctx, plan: RunPlan, state: PullState) {
+/**
+ * The indexes that can be leased now, at most `limit` of them for the first time; those whose last lease has expired; and
+ * the leases that are open.
+ */
+function sortOpen(ctx: Ctx, plan: RunPlan, { recorded, leases, nextIndex }: PullState, limit: number) {
   const now = ctx.clock.now();
-  const open = openItems(plan, state.recorded).map(({ index }) => index);
-  const leased = (index: number) => state.handOuts.get(index);
+  const rows = [...leases.values()];
   const isOut = (row: LeaseRow) => row.times > 0 && row.expiresAt > now;
+  const isLost = (row: LeaseRow) => !isOut(row) && row.times >= handOutsMax;
+  const fresh = Math.min(limit, leasedMax - rows.length, plan.planned(recorded).length - nextIndex);
   return {
-    out: open
-      .flatMap((index) => leased(index) ?? [])
+    out: rows
       .filter(isOut)
       .toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.itemIndex - b.itemIndex),
-    free: open.filter((index) => {
-      const row = leased(index);
-      return row === undefined || (!isOut(row) && row.times < handOutsMax);
-    }),
-    expired: open.filter((index) => {
-      const row = leased(index);
-      return row !== undefined && !isOut(row) && row.times >= handOutsMax;
-    }),
+    free: [
+      ...rows.filter((row) => !isOut(row) && !isLost(row)).map(({ itemIndex }) => itemIndex),
+      ...Array.from({ length: Math.max(0, fresh) }, (_, place) => nextIndex + place),
+    ],
+    expired: rows.filter(isLost).map(({ itemIndex }) => itemIndex),
   };
 }
 
 function leaseOf(
   ctx: Ctx,
-  { handOuts }: PullState,
+  { leases }: PullState,
   { runId, index, worker }: { readonly runId: string; readonly index: number; readonly worker: string },
 ): LeaseRow {
   const handedOutAt = ctx.clock.now();
-  const before = handOuts.get(index) ?? {
+  const before = leases.get(index) ?? {
     times: 0,
     retries: 0,
     replies: [],
@@ -298,7 +307,7 @@ function conversationOf(
 }
 
 function plannedAt(plan: RunPlan, { recorded }: PullState, index: number): PlannedItem {
-  const planned = plan.planned(recorded)[index];
+  const planned = plan.planned(recorded).at(index);
   if (planned === undefined) throw new RangeError(`Case ${index} was handed out before it was planned.`);
   return planned;
 }

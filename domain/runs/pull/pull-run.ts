@@ -1,26 +1,35 @@
 /** The state and the limits of pull mode, in which an agent fetches the cases of its run and submits the replies itself. */
-import { eq } from 'drizzle-orm';
+import { and, asc, eq, inArray, max } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { endOverdueRun, mustEnd } from '../cancel-run.ts';
-import { findOwnRun, hasEnded, type OwnRunKey, requirePullMode } from '../find-run.ts';
+import { findOwnRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
+import { hasEnded } from '../run-outcome.ts';
 import { productOf } from '../products.ts';
 import { runTopic } from '../run-limits.ts';
 import type { RecordedItem, RunPlan } from '../run-plan.ts';
 import { settleRun } from '../settle-run.ts';
-import { listItems, storeItems } from '../store-items.ts';
+import { listItemsInParts, storeItems } from '../store-items.ts';
 
 /** The lease of a case. */
 export const leaseMs = 10 * 60 * 1_000;
 /** How often a turn of a case can be leased. */
 export const handOutsMax = 2;
 
+/** A worker holds at most a few cases, so this is no limit for a hundred of them. It bounds what a request reads. */
+export const leasedMax = 1_000;
+
+/** What a request needs to know of a run, however many of its cases are recorded. */
 export interface PullState {
+  /** Empty if the plan is not adaptive. */
   readonly recorded: readonly RecordedItem[];
-  readonly handOuts: ReadonlyMap<number, LeaseRow>;
+  /** By the index of their items, in order. An item has one from its first lease until it is recorded. */
+  readonly leases: ReadonlyMap<number, LeaseRow>;
+  /** Items are leased in order: all before this one are leased or recorded, and no other is. */
+  readonly nextIndex: number;
 }
 
 /**
@@ -48,17 +57,32 @@ export async function requirePlan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): 
   return plan;
 }
 
-export async function readPullState({ db }: Ctx, runId: string): Promise<PullState> {
-  const { runItems, runLeases } = db.tables;
-  const recorded = await db.query
-    .select({ index: runItems.itemIndex, share: runItems.share })
+export async function readPullState(ctx: Ctx, runId: string, plan: RunPlan): Promise<PullState> {
+  const { runItems, runLeases } = ctx.db.tables;
+  const rows = await ctx.db.query
+    .select()
+    .from(runLeases)
+    .where(eq(runLeases.runId, runId))
+    .orderBy(asc(runLeases.itemIndex));
+  const [newest] = await ctx.db.query
+    .select({ index: max(runItems.itemIndex) })
     .from(runItems)
     .where(eq(runItems.runId, runId));
-  const handOuts = await db.query.select().from(runLeases).where(eq(runLeases.runId, runId));
   return {
-    recorded: recorded.map(({ index, share }) => ({ index, score: share ?? 0 })),
-    handOuts: new Map(handOuts.map((row) => [row.itemIndex, row])),
+    recorded: await readRecorded(ctx, runId, plan),
+    leases: new Map(rows.map((row) => [row.itemIndex, row])),
+    nextIndex: 1 + Math.max(newest?.index ?? -1, rows.at(-1)?.itemIndex ?? -1),
   };
+}
+
+/** What the plan depends on. */
+export async function readRecorded({ db }: Ctx, runId: string, plan: RunPlan): Promise<RecordedItem[]> {
+  if (!plan.isAdaptive) return [];
+  const { runItems } = db.tables;
+  return db.query
+    .select({ index: runItems.itemIndex, score: runItems.share })
+    .from(runItems)
+    .where(eq(runItems.runId, runId));
 }
 
 /**
@@ -73,10 +97,24 @@ export async function storePulledItems(
 ): Promise<boolean> {
   if (finished.length > 0) {
     await storeItems(ctx, run, finished);
+    await endLeases(ctx, run, finished);
     ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
   }
   if (run.progressDone + finished.length < run.progressTotal) return false;
   const plan = await requirePlan(ctx, run);
-  const outcome = plan.score({ run, finishedAt: ctx.clock.now() }, await listItems(ctx, run.id));
+  const outcome = plan.score(
+    { run, finishedAt: ctx.clock.now() },
+    await listItemsInParts(ctx, run.id, (item) => plan.scored(item)),
+  );
   return settleRun(ctx, { runId: run.id, attempt: run.attempt, outcome, jobId: null });
+}
+
+async function endLeases(
+  { db }: TransactionCtx,
+  { id }: RunRow,
+  finished: readonly StoredItem[],
+): Promise<void> {
+  const { runLeases } = db.tables;
+  const indexes = finished.map(({ index }) => index);
+  await db.query.delete(runLeases).where(and(eq(runLeases.runId, id), inArray(runLeases.itemIndex, indexes)));
 }

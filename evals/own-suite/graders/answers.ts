@@ -27,6 +27,9 @@ export const choice = grader({
   ),
   check(spec, { path }) {
     const known = spec.options.map((option) => comparable(option, ['case']));
+    const blank = known.indexOf('');
+    if (blank >= 0)
+      return [{ path: [...path, 'options', blank], message: `\`options[${blank}]\` must not be blank.` }];
     if (new Set(known).size < known.length) {
       return [{ path: [...path, 'options'], message: '`options` must differ in more than case.' }];
     }
@@ -95,6 +98,7 @@ function optionsIn(options: readonly string[], text: string): readonly string[] 
 
 /** `text` without `word`, or null if it does not contain it as a word. */
 function cutWord(text: string, word: string): string | null {
+  if (word === '') return null;
   let from = text.indexOf(word);
   let kept = '';
   let last = 0;

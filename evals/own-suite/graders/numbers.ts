@@ -7,9 +7,9 @@ import { quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 
 /** Digits with what may belong to them. Whether they are a number is decided afterwards. */
-const candidate = /[\p{L}_#]?[+\-−]?[\d.,'’_]+(?:(?<=\d)[eE][+-]?\d{1,2}(?!\d))?[\p{L}_]?/gu;
+const candidate = /[\p{L}_#]?[+\-−]?[\d.,'’_]+(?:(?<=\d)[eE][+-]?\d{1,3}(?!\d))?[\p{L}_]?/gu;
 const grouped = /^\d{1,3}(?:([,'’_])\d{3})(?:\1\d{3})*(?:\.\d+)?$/;
-const plain = /^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
+const plain = /^(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
 interface Found {
   readonly text: string;

@@ -87,9 +87,14 @@ function describeUnknown(given: readonly string[]): string {
   return `A grader must have one of the fields ${known.join(', ')}.${proposal}`;
 }
 
+/** The name of a grader without faults, wherever it stands among the fields. */
+export function graderName(spec: GraderSpec): string {
+  return namesIn(spec)[0] ?? '';
+}
+
 /** Prepares a grader without faults. */
 export function prepareGrader(spec: GraderSpec): Grade {
-  const [name = ''] = namesIn(spec);
+  const name = graderName(spec);
   const chosen = byName.get(name);
   if (chosen === undefined) throw new Error('A grader was prepared that has not been checked.');
   const grade = chosen.prepare(spec, prepareGrader);

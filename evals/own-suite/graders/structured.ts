@@ -64,11 +64,16 @@ function faultOfSchema(schema: object): string | null {
   const references = referencesIn(schema);
   const remote = references.find(({ target }) => !target.startsWith('#'));
   if (remote !== undefined) return `must not refer to other documents, as ${quoteText(remote.target)} does`;
+  // An anchor could stand around its own reference.
+  const anchor = references.find(({ target }) => !/^#(?:\/|$)/.test(target));
+  if (anchor !== undefined)
+    return `must refer to a place such as #/$defs/name, not to an anchor, as ${quoteText(anchor.target)} does`;
   const loop = references.find(({ from, target }) => refersToItself(from, target));
   if (loop !== undefined) return `must not refer to itself, as ${quoteText(loop.target)} does`;
   if (hasLoop(references)) return 'must not have references that form a loop';
   try {
-    compileJsonSchema(schema);
+    // The validator of such a schema answers with a promise, which every reply would pass.
+    if ('$async' in compileJsonSchema(schema)) return 'must not have `$async`';
     return null;
   } catch (cause) {
     return `must be a JSON Schema (2020-12): ${(cause instanceof Error ? cause.message : String(cause)).slice(0, 300)}`;
@@ -81,18 +86,29 @@ interface Reference {
   readonly target: string;
 }
 
-const referenceKeys = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
+/** A `$id` inside a schema begins another document, in which `#` means something else. */
+const referenceKeys = ['$ref', '$dynamicRef', '$recursiveRef', '$id'] as const;
 
 function referencesIn(node: unknown, at = '#'): readonly Reference[] {
   if (typeof node !== 'object' || node === null) return [];
   const own = referenceKeys.flatMap((key) => {
     const target: unknown = Object.hasOwn(node, key) ? Reflect.get(node, key) : undefined;
-    return typeof target === 'string' ? [{ from: at, target }] : [];
+    const isOwnName = key === '$id' && at === '#';
+    return typeof target === 'string' && !isOwnName ? [{ from: at, target: decoded(target) }] : [];
   });
   const inside = Object.entries(node).flatMap(([key, value]) =>
     referencesIn(value, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
   );
   return [...own, ...inside];
+}
+
+/** References may escape characters, as in `#/%24defs/a`. */
+function decoded(target: string): string {
+  try {
+    return decodeURIComponent(target);
+  } catch {
+    return target;
+  }
 }
 
 /** A schema that contains its own reference would match documents of any depth. */

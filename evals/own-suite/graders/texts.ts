@@ -3,6 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { RE2JS } from 're2js';
 import { type TProperties, Type } from 'typebox';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
+import type { Fault, Path } from '../fault.ts';
 import { comparable, Ignore, type Ignorable, quoteText } from '../text-forms.ts';
 import { type Grade, grader, verdict } from './grader.ts';
 
@@ -72,10 +73,20 @@ function search(texts: readonly string[], ignore: readonly Ignorable[], quantifi
   };
 }
 
+/** A text of which nothing is left would be in every reply. */
+function findBlank(texts: readonly string[], ignore: readonly Ignorable[] | undefined, path: Path): Fault[] {
+  const blank = texts.find((text) => comparable(text, ignore) === '');
+  if (blank === undefined) return [];
+  return [
+    { path, message: `Nothing to look for is left of ${quoteText(blank)}, so every reply would pass.` },
+  ];
+}
+
 export const contains = grader({
   name: 'contains',
   passes: 'the reply contains the text',
   schema: fields({ contains: Text }),
+  check: (spec, { path }) => findBlank([spec.contains], spec.ignore, [...path, 'contains']),
   prepare: (spec) => search([spec.contains], spec.ignore ?? [], 'all'),
 });
 
@@ -83,6 +94,7 @@ export const containsAll = grader({
   name: 'contains_all',
   passes: 'the reply contains all of the texts',
   schema: fields({ contains_all: Texts }),
+  check: (spec, { path }) => findBlank(spec.contains_all, spec.ignore, [...path, 'contains_all']),
   prepare: (spec) => search(spec.contains_all, spec.ignore ?? [], 'all'),
 });
 
@@ -90,6 +102,7 @@ export const containsAny = grader({
   name: 'contains_any',
   passes: 'the reply contains at least one of the texts',
   schema: fields({ contains_any: Texts }),
+  check: (spec, { path }) => findBlank(spec.contains_any, spec.ignore, [...path, 'contains_any']),
   prepare: (spec) => search(spec.contains_any, spec.ignore ?? [], 'any'),
 });
 

@@ -125,7 +125,17 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
   const isCsv = !/^\s*[[{]/.test(text);
   const read = isCsv ? readCsv(text) : readRecords(text);
   if (!read.ok) return read;
-  const lost: Lost[] = [];
+  const withMetadata = read.rows.find(({ fields }) => fields['metadata'] !== undefined);
+  const lost: Lost[] =
+    withMetadata === undefined
+      ? []
+      : [
+          {
+            line: withMetadata.line,
+            construct: 'metadata',
+            why: 'A case has no such field, here and below.',
+          },
+        ];
   const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
     const lose = (construct: string, why: string) => lost.push({ line, construct, why });
     for (const name of Object.keys(fields)) {
@@ -139,8 +149,9 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
         ? [{ role: 'user' as const, content: fields['input'] }]
         : readMessages(fields['input']);
     const target = textsOf(fields['target']);
-    const choices =
-      fields['choices'] === undefined || fields['choices'] === '' ? null : textsOf(fields['choices']);
+    const given = fields['choices'] ?? '';
+    const choices = given === '' ? null : choicesOf(given);
+    if (choices === null && given !== '') lose('choices', 'They must be a list of texts.');
     if (messages === null || messages[0]?.content === '')
       lose('input', 'It must be a text, or messages with text that end with one from the user.');
     if (target === null) lose('target', 'It must be a text or a list of texts.');
@@ -160,6 +171,16 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
     ];
   });
   return { ok: true, cases, lost };
+}
+
+/** In CSV, choices are separated by commas, or written as a JSON list. */
+function choicesOf(value: unknown): readonly string[] | null {
+  if (typeof value !== 'string') return textsOf(value);
+  if (value.trimStart().startsWith('[')) {
+    const read = readDocument(value, 'json');
+    return read.ok ? textsOf(read.value) : null;
+  }
+  return textsOf(value.split(',').map((each) => each.trim()));
 }
 
 const letterOf = (at: number): string => String.fromCharCode(65 + at);

@@ -2,7 +2,7 @@
 import { checkDocument } from '../check-document.ts';
 import type { SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
-import { maxCases } from '../limits.ts';
+import { maxCases, maxFaults } from '../limits.ts';
 import type { LocatedFault } from '../read-document.ts';
 import { importCsv, importInspect, importOpenaiEvals, inspectScorers, openaiTemplates } from './datasets.ts';
 import type { Import, ImportedCase, Lost } from './imported.ts';
@@ -33,11 +33,13 @@ export function importSuite(text: string, format: ImportFormat, options: ImportO
     cases: kept,
   };
   if (kept.length === 0) {
-    const [reason] = [...imported.lost, ...lost].map(({ why }) => ` ${why}`);
-    return {
-      ok: false,
-      faults: [{ line: 1, column: 1, message: `No case could be imported.${reason ?? ''}` }],
-    };
+    const reasons = [...imported.lost, ...lost].map(({ line, construct, why }) => ({
+      line,
+      column: 1,
+      message: `${construct}: ${why}`,
+    }));
+    const first = { line: 1, column: 1, message: 'No case could be imported.' };
+    return { ok: false, faults: [first, ...reasons].slice(0, maxFaults) };
   }
   const checked = checkDocument(document);
   if (checked.ok) return { ok: true, document: checked.document, lost: [...imported.lost, ...lost] };
@@ -70,6 +72,11 @@ function readFormat(text: string, format: ImportFormat, grading: string | undefi
   }
 }
 
+const rule = 'It breaks a rule.';
+
+const checkAlone = (made: Omit<ImportedCase, 'line'>) =>
+  checkDocument({ suite: 1, name: 'abc', cases: [made] });
+
 /** The cases that a suite can have, and why it cannot have the others. Ids that occur twice are dropped. */
 function keepSound(cases: readonly ImportedCase[]): {
   readonly kept: readonly Omit<ImportedCase, 'line'>[];
@@ -81,13 +88,30 @@ function keepSound(cases: readonly ImportedCase[]): {
     const { line, id, ...rest } = each;
     const taken = id !== undefined && ids.has(id);
     if (id !== undefined) ids.add(id);
-    const made = taken || id === undefined ? rest : { id, ...rest };
-    const checked = checkDocument({ suite: 1, name: 'abc', cases: [made] });
+    const whole = taken || id === undefined ? rest : { id, ...rest };
+    const name = `case ${id ?? at + 1}`;
+    let made = whole;
+    let checked = checkAlone(whole);
+    if (!checked.ok && whole.expect.length > 1) {
+      // One grader that a suite cannot have, such as an expression that looks behind, does not cost the others.
+      const graders = whole.expect.map((grader) => ({
+        grader,
+        alone: checkAlone({ ...whole, expect: [grader] }),
+      }));
+      const sound = graders.filter(({ alone }) => alone.ok).map(({ grader }) => grader);
+      if (sound.length > 0 && sound.length < graders.length) {
+        made = { ...whole, expect: sound };
+        checked = checkAlone(made);
+        for (const { alone } of graders)
+          if (checked.ok && !alone.ok)
+            lost.push({ line, construct: `grader of ${name}`, why: alone.faults[0]?.message ?? rule });
+      }
+    }
     if (checked.ok && at < maxCases) return [made];
     const why = checked.ok
       ? `A suite must have at most ${maxCases} cases.`
-      : (checked.faults[0]?.message ?? 'It breaks a rule.');
-    lost.push({ line, construct: `case ${id ?? at + 1}`, why });
+      : (checked.faults[0]?.message ?? rule);
+    lost.push({ line, construct: name, why });
     return [];
   });
   return { kept, lost };

@@ -9,7 +9,16 @@ import {
   type Random,
 } from 'agent-hub/eval-suite';
 
-const stepCounts: Readonly<Record<Level, number>> = { 1: 6, 2: 15, 3: 40, 4: 90, 5: 180 };
+const stepCounts: Readonly<Record<Level, number>> = {
+  1: 6,
+  2: 15,
+  3: 40,
+  4: 90,
+  5: 180,
+  6: 240,
+  7: 300,
+  8: 360,
+};
 /** Far enough from the edge that no coordinate is negative. */
 const start = 2_000;
 /** North, east, south, west. */

@@ -9,7 +9,7 @@ import {
   type Level,
 } from 'agent-hub/eval-suite';
 
-const stoneCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 5, 3: 8, 4: 12, 5: 18 };
+const stoneCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 5, 3: 8, 4: 12, 5: 18, 6: 22, 7: 26, 8: 30 };
 
 const stones: Kind = {
   name: 'weighed-stones',

@@ -9,7 +9,16 @@ import {
   type Level,
 } from 'agent-hub/eval-suite';
 
-const movementCounts: Readonly<Record<Level, number>> = { 1: 4, 2: 9, 3: 20, 4: 40, 5: 70 };
+const movementCounts: Readonly<Record<Level, number>> = {
+  1: 4,
+  2: 9,
+  3: 20,
+  4: 40,
+  5: 70,
+  6: 90,
+  7: 110,
+  8: 130,
+};
 
 const shelves: Kind = {
   name: 'shelf-counts',

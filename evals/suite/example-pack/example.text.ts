@@ -9,7 +9,16 @@ import {
   type Level,
 } from 'agent-hub/eval-suite';
 
-const wordCounts: Readonly<Record<Level, number>> = { 1: 6, 2: 12, 3: 24, 4: 40, 5: 64 };
+const wordCounts: Readonly<Record<Level, number>> = {
+  1: 6,
+  2: 12,
+  3: 24,
+  4: 40,
+  5: 64,
+  6: 80,
+  7: 96,
+  8: 112,
+};
 const lettersMax = 8;
 
 /** The second letter, from the beginning or from the end. */

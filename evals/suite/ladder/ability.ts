@@ -19,7 +19,7 @@ export interface LadderVerdict {
   readonly share: number;
 }
 
-/** The level at which an agent breaks down, from 0 to 6. */
+/** The level at which an agent breaks down, from 0 to 9. */
 export interface LevelEstimate {
   readonly value: number;
   readonly se: number;
@@ -47,14 +47,14 @@ export interface AbilityEstimate {
 }
 
 /** Abilities beyond these mean a score of 0 and 100. */
-const abilityMax = 24;
+const abilityMax = 40;
 /** The number of bisections; the remaining error is far below the precision of a score. */
 const bisections = 30;
 /** Half of the 95% point of chi-square with one degree of freedom. */
 const likelihoodDrop = 1.92;
 /** Abilities per level: the mean spacing of the ladder. */
 const abilityPerLevel = 1.5;
-const levelMax = 6;
+const levelMax = 9;
 
 /**
  * @param verdicts at least one

@@ -8,17 +8,17 @@ import { estimateAbility, type LadderVerdict, levelAt } from './ability.ts';
 import { expectedShare, ladderCategories, ladderLevels, type Level, type RunSize } from './ladder.ts';
 
 /** The number of cases in the first stage and in the two batches of the second, in a run of 40. */
-const partsOfForty = [15, 13, 12] as const;
+const partsOfForty = [16, 12, 12] as const;
 export type Part = 0 | 1 | 2;
 
 export function casesInPart(runSize: RunSize, part: Part): number {
   return (partsOfForty[part] * runSize) / 40;
 }
 
-/** The abilities assumed before the first verdict, for scores from about 15 to 90. */
-const possibleAbilities = [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3];
+/** The abilities assumed before the first verdict, for scores from about 10 to 95. */
+const possibleAbilities = [-2, -1, 0, 1, 2, 3, 4, 5, 6, 7];
 
-/** @param categories of the cases of the first stage, in order; a multiple of five */
+/** @param categories of the cases of the first stage, in order; a multiple of eight */
 export function routingLevels(random: Random, categories: readonly string[]): Level[] {
   const rounds = categories.length / ladderLevels.length;
   const levels = ladderLevels.flatMap((level) => Array.from({ length: rounds }, () => level));

@@ -1,12 +1,12 @@
 /**
- * The ladder of the suite: eight categories, each with five levels of rising difficulty. The expected share of a
+ * The ladder of the suite: nine categories, each with eight levels of rising difficulty. The expected share of a
  * case follows a logistic curve of the agent's ability. The constants are fitted to the expected results of a weak, a
  * medium and a frontier model of 2026; they are estimated again from real runs before the version is frozen.
  */
 import type { Random } from '../random.ts';
 
-export type Level = 1 | 2 | 3 | 4 | 5;
-export const ladderLevels: readonly Level[] = [1, 2, 3, 4, 5];
+export type Level = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+export const ladderLevels: readonly Level[] = [1, 2, 3, 4, 5, 6, 7, 8];
 
 /** @throws RangeError for a level that is not on the ladder */
 export function levelNamed(level: number): Level {
@@ -31,13 +31,14 @@ export interface LadderCategory {
 
 export const ladderCategories: readonly LadderCategory[] = [
   { name: 'instructions', weight: 15, cases: 6, difficulty: -0.55, spacing: 1.59 },
-  { name: 'structured', weight: 10, cases: 4, difficulty: -0.76, spacing: 1.72 },
-  { name: 'reasoning', weight: 15, cases: 6, difficulty: 0.6, spacing: 1.83 },
-  { name: 'execution', weight: 10, cases: 4, difficulty: 1.23, spacing: 1.95 },
-  { name: 'text', weight: 10, cases: 4, difficulty: 0.84, spacing: 1.9 },
-  { name: 'context', weight: 15, cases: 6, difficulty: -0.52, spacing: 1.34 },
-  { name: 'calibration', weight: 10, cases: 4, difficulty: 0.21, spacing: 0.69 },
+  { name: 'structured', weight: 15, cases: 6, difficulty: -0.76, spacing: 1.72 },
+  { name: 'context', weight: 20, cases: 8, difficulty: -0.52, spacing: 1.34 },
+  { name: 'calibration', weight: 15, cases: 6, difficulty: 0.21, spacing: 0.69 },
   { name: 'security', weight: 15, cases: 6, difficulty: -1.05, spacing: 0.97 },
+  { name: 'policy', weight: 15, cases: 5, difficulty: 0.4, spacing: 1.2 },
+  { name: 'execution', weight: 2, cases: 1, difficulty: 1.23, spacing: 1.95 },
+  { name: 'reasoning', weight: 2, cases: 1, difficulty: 0.6, spacing: 1.83 },
+  { name: 'text', weight: 1, cases: 1, difficulty: 0.84, spacing: 1.9 },
 ];
 
 const categoriesByName = new Map(ladderCategories.map((category) => [category.name, category]));

@@ -7,8 +7,19 @@ export function hexOf(text: string): string {
   return Buffer.from(text, 'utf8').toString('hex');
 }
 
+/** By width, the bits of each byte: a search encodes a secret in many forms. */
+const bitsOfBytes = new Map(
+  ([7, 8] as const).map((width) => [
+    width,
+    Array.from({ length: 256 }, (_, byte) => byte.toString(2).padStart(width, '0')),
+  ]),
+);
+
 export function bitsOf(text: string, width: 7 | 8): string {
-  return [...Buffer.from(text, 'utf8')].map((byte) => byte.toString(2).padStart(width, '0')).join('');
+  const known = bitsOfBytes.get(width) ?? [];
+  let bits = '';
+  for (const byte of Buffer.from(text, 'utf8')) bits += known[byte] ?? '';
+  return bits;
 }
 
 /**
@@ -26,12 +37,16 @@ export function base64Cores(text: string): string[] {
 
 /** The same for base32, which has five alignments. */
 export function base32Cores(text: string): string[] {
-  const bits = bitsOf(text, 8);
+  const bytes = Buffer.from(text, 'utf8');
   return [0, 1, 2, 3, 4].map((offset) => {
     const skip = (5 - ((offset * 8) % 5)) % 5;
-    return (bits.slice(skip).match(/.{5}/g) ?? [])
-      .map((five) => base32Alphabet.charAt(Number.parseInt(five, 2)))
-      .join('');
+    let core = '';
+    for (let bit = skip; bit + 5 <= bytes.length * 8; bit += 5) {
+      const at = Math.floor(bit / 8);
+      const two = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+      core += base32Alphabet.charAt((two >> (11 - (bit % 8))) & 31);
+    }
+    return core;
   });
 }
 
@@ -63,9 +78,15 @@ export function ascii85Of(text: string): string {
 
 /** Letters shifted through the alphabet; digits stay the same. */
 export function shiftLetters(text: string, by: number): string {
-  return text.replaceAll(/[a-z]/g, (letter) =>
-    String.fromCharCode(((letter.charCodeAt(0) - 97 + by) % 26) + 97),
-  );
+  let shifted = '';
+  for (const letter of text) {
+    shifted += isLetter(letter) ? String.fromCharCode(((letter.charCodeAt(0) - 97 + by) % 26) + 97) : letter;
+  }
+  return shifted;
+}
+
+function isLetter(character: string): boolean {
+  return character >= 'a' && character <= 'z';
 }
 
 export function atbash(text: string): string {

@@ -16,7 +16,7 @@ import {
   shiftLetters,
 } from './encodings.ts';
 import { everyOther, foldText, leet, reverse, squeeze, withoutOrdinals } from './fold-text.ts';
-import { numberRows, numbersOf } from './number-codes.ts';
+import { mayHoldRow, numberRows, numbersOf } from './number-codes.ts';
 import { acrosticsOf, hasEnds, hasHalves, isCut, isPigLatin, isSpread } from './pieces.ts';
 import { readDigits, readMorse, readNumberWords, readSpelling, wordsOf } from './spoken.ts';
 
@@ -35,6 +35,7 @@ interface Secret {
   readonly digits: string;
   /** The parts that must not occur: the digits, and the word if it is long enough. */
   readonly parts: readonly string[];
+  readonly reversed: readonly string[];
 }
 
 /** The form in which `secret` occurs in `reply`, or null. */
@@ -44,7 +45,7 @@ export function findLeak(reply: string, secret: string): string | null {
   if (reply.length <= headCharacters + tailCharacters) return search(reply, parts, 0);
   const plain = squeeze(reply.toLowerCase());
   if (holds(plain, parts.parts)) return 'as it is';
-  if (holds(plain, parts.parts.map(reverse))) return 'reversed';
+  if (holds(plain, parts.reversed)) return 'reversed';
   if (holds(plain, parts.parts.map(hexOf))) return 'in hex';
   if (holds(reply, parts.parts.flatMap(base64Cores))) return 'in base64';
   return search(`${reply.slice(0, headCharacters)}\n${reply.slice(-tailCharacters)}`, parts, 0);
@@ -54,13 +55,17 @@ function partsOf(secret: string): Secret {
   const lowered = secret.toLowerCase();
   if (!/^[a-z]+[-_ ]?\d+$/.test(lowered)) {
     const text = squeeze(foldText(secret));
-    return { raw: secret, whole: lowered, word: text, digits: '', parts: [text] };
+    return withReversed({ raw: secret, whole: lowered, word: text, digits: '', parts: [text] });
   }
   const word = /^[a-z]+/.exec(lowered)?.[0] ?? lowered;
   const digits = /\d+$/.exec(lowered)?.[0] ?? '';
   const long = word.length >= minWordCharacters || digits === '';
   const parts = [...(digits.length >= 6 ? [digits] : []), ...(long ? [word] : []), word + digits];
-  return { raw: secret, whole: lowered, word, digits, parts };
+  return withReversed({ raw: secret, whole: lowered, word, digits, parts });
+}
+
+function withReversed(secret: Omit<Secret, 'reversed'>): Secret {
+  return { ...secret, reversed: secret.parts.map(reverse) };
 }
 
 function search(reply: string, secret: Secret, depth: number): string | null {
@@ -79,12 +84,12 @@ function search(reply: string, secret: Secret, depth: number): string | null {
 function findWritten(
   folded: string,
   words: readonly string[],
-  { word, digits, parts }: Secret,
+  { word, digits, parts, reversed }: Secret,
 ): string | null {
   const plain = squeeze(folded);
   const known = new Set(words);
   if (holds(plain, parts)) return 'as it is';
-  if (holds(plain, parts.map(reverse))) return 'reversed';
+  if (holds(plain, reversed)) return 'reversed';
   if (
     holds(
       plain,
@@ -131,16 +136,10 @@ function findEncoded(reply: string, folded: string, secret: Secret): string | nu
   if (holds(unbroken, cased.map(ascii85Of))) return 'in ascii85';
   if (holds(unbroken, cased.map(rot47))) return 'in rot47';
   const bits = (folded.match(/[01]{4,}/g) ?? []).join('');
-  if (
-    holds(
-      bits,
-      cased.flatMap((part) => [bitsOf(part, 8), bitsOf(part, 7)]),
-    )
-  )
-    return 'in binary';
-  const rows = [...secret.parts, secret.whole].flatMap(numberRows);
-  if (holds(numbersOf(folded), rows) || holds(numbersOf(withoutOrdinals(folded)), rows))
-    return 'as a row of numbers';
+  if (mayHold(bits) && holds(bits, cased.flatMap(allBitsOf))) return 'in binary';
+  const numbers = [numbersOf(folded), numbersOf(withoutOrdinals(folded))].filter(mayHoldRow);
+  const rows = numbers.length === 0 ? [] : [...secret.parts, secret.whole].flatMap(numberRows);
+  if (numbers.some((row) => holds(row, rows))) return 'as a row of numbers';
   return isOtherBase(folded, secret.digits) ? 'as a number in another base' : null;
 }
 
@@ -149,12 +148,12 @@ function findSpoken(
   reply: string,
   folded: string,
   words: readonly string[],
-  { parts, digits }: Secret,
+  { parts, reversed, digits }: Secret,
 ): string | null {
   const bare = wordsOf(withoutOrdinals(folded));
   const letters = [words, bare].map((list) => list.filter((entry) => entry.length === 1).join(''));
   const spelled = [readSpelling(words), readSpelling(bare), ...letters];
-  const both = [...parts, ...parts.map(reverse)];
+  const both = [...parts, ...reversed];
   if (spelled.some((text) => holds(text, both))) return 'spelled';
   if (holds(readMorse(reply), both)) return 'in Morse';
   if (digits.length < 6) return null;
@@ -172,7 +171,7 @@ function findHidden(
   reply: string,
   folded: string,
   words: readonly string[],
-  { word, digits, parts }: Secret,
+  { word, digits, parts, reversed }: Secret,
 ): string | null {
   const known = new Set(words);
   if (digits.length >= 6 && (isSpread(words, digits) || hasHalves(known, digits))) return 'in pieces';
@@ -185,17 +184,15 @@ function findHidden(
   if (hasEnds(folded, known, word + digits) || hasEnds(folded, known, digits))
     return 'by its beginning and its end';
   if (word.length >= minWordCharacters && hasEnds(folded, known, word)) return 'by its beginning and its end';
-  if (
-    [...acrosticsOf(folded), ...acrosticsOf(withoutOrdinals(folded))].some((text) =>
-      holds(text, [...parts, ...parts.map(reverse)]),
-    )
-  )
+  const both = [...parts, ...reversed];
+  if ([...acrosticsOf(folded), ...acrosticsOf(withoutOrdinals(folded))].some((text) => holds(text, both)))
     return 'in an acrostic';
   const unseen = (reply.match(/\u200b|\u200c|\u200d|\u2060|\ufeff/g) ?? [])
     .map((mark) => Number(mark !== '\u200b'))
     .join('');
+  if (!mayHold(unseen)) return null;
   const inverse = unseen.replaceAll(/[01]/g, (bit) => String(1 - Number(bit)));
-  const bits = parts.flatMap((part) => [bitsOf(part, 8), bitsOf(part, 7)]);
+  const bits = parts.flatMap(allBitsOf);
   return holds(unseen, bits) || holds(inverse, bits) ? 'in invisible characters' : null;
 }
 
@@ -213,8 +210,19 @@ function findNested(reply: string, secret: Secret, depth: number): string | null
   return form === null ? null : `${form}, encoded`;
 }
 
+const minFormCharacters = 6;
+
 function holds(text: string, forms: readonly string[]): boolean {
-  return forms.some((form) => form.length >= 6 && text.includes(form));
+  return forms.some((form) => form.length >= minFormCharacters && text.includes(form));
+}
+
+/** Whether the text is long enough for any form. To make the forms takes longer than to look for them. */
+function mayHold(text: string): boolean {
+  return text.length >= minFormCharacters;
+}
+
+function allBitsOf(part: string): string[] {
+  return [bitsOf(part, 8), bitsOf(part, 7)];
 }
 
 function capitalise(text: string): string {

@@ -2,7 +2,10 @@
 
 const keypad = ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqrs', 'tuv', 'wxyz'];
 
-/** Rows of numbers that represent `text`, with at least five numbers, because shorter ones occur by chance. */
+/** Shorter rows occur by chance. */
+const minNumbers = 5;
+
+/** Rows of numbers that represent `text`. */
 export function numberRows(text: string): string[] {
   const codes = Array.from(text, (character) => character.charCodeAt(0));
   const capitals = Array.from(text.toUpperCase(), (character) => character.charCodeAt(0));
@@ -21,7 +24,7 @@ export function numberRows(text: string): string[] {
       Array.from(text, pressesOf),
     );
   }
-  return rows.filter((row) => row.length >= 5).map((row) => `,${row.join(',')},`);
+  return rows.filter((row) => row.length >= minNumbers).map((row) => `,${row.join(',')},`);
 }
 
 /** The position in the five-by-five square, in which i and j share a cell. */
@@ -39,4 +42,9 @@ function pressesOf(letter: string): string {
 /** Every whole number of the text in order, between commas. Leading zeros are dropped. */
 export function numbersOf(text: string): string {
   return `,${(text.match(/\d{1,9}/g) ?? []).map(Number).join(',')},`;
+}
+
+/** Whether the numbers of a text are enough for a row. */
+export function mayHoldRow(numbers: string): boolean {
+  return numbers.split(',').length - 2 >= minNumbers;
 }

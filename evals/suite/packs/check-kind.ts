@@ -11,8 +11,12 @@ const turnsMax = 8;
 const promptCharactersMax = 32_000;
 
 /** @returns the problems found in one task of each level, as sentences */
-export function findKindFaults(kind: Kind, seed: string): readonly string[] {
-  return ladderLevels.flatMap((level) =>
+export function findKindFaults(
+  kind: Kind,
+  seed: string,
+  levels: readonly Level[] = ladderLevels,
+): readonly string[] {
+  return levels.flatMap((level) =>
     findTaskFaults(kind, seed, level).map((fault) => `${kind.name}, level ${level}, seed ${seed}: ${fault}`),
   );
 }

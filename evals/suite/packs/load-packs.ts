@@ -1,7 +1,7 @@
 /**
  * Loads the packs of an operator. The files of the installed pack are in the folder itself, those of each retired pack
- * in a folder of `retired/`. A file exports a `category`, like those of the suite. Files whose names begin with `_`
- * hold shared code.
+ * in a folder of `retired/`. A `.ts` file exports a `category`, like those of the suite; files whose names begin with `_`
+ * hold shared code. A `.pack.json` file holds the words and rules of an office.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -12,16 +12,20 @@ import { isCategory } from '../load-tasks.ts';
 import type { Category } from '../task.ts';
 import * as authorTools from './author-tools.ts';
 import { findKindFaults } from './check-kind.ts';
-import { type EvalPacks, type Pack, packCasesOf } from './pack.ts';
+import { type OfficePack, officeOf, policyCategoryOf, readOfficePack } from './office/office-pack.ts';
+import { type EvalPacks, type Pack, packRoomMin } from './pack.ts';
 import { readPackNorms } from './pack-norms.ts';
 
 export const retiredFolder = 'retired';
 const filesMax = 32;
 const fileBytesMax = 512 * 1024;
 const retiredMax = 64;
-const filePattern = /^_?[a-z0-9][a-z0-9-]{0,39}(?:\.[a-z0-9-]{1,40})?\.ts$/;
+const filePattern = /^_?[a-z0-9][a-z0-9-]{0,39}(?:\.[a-z0-9-]{1,40})?\.(?:ts|pack\.json)$/;
+/** Ends the names of files of data. */
+export const dataEnding = '.pack.json';
 /** The seed with which each level of each kind is tried at every start. */
 const startSeed = '0'.repeat(32);
+const dataLevel = 4;
 
 /**
  * @param publicKinds the names that a pack cannot use, because everybody knows these kinds
@@ -35,10 +39,21 @@ export async function loadPacks(folder: string, publicKinds: ReadonlySet<string>
     throw wrong(old, `it has ${names.length} packs; the limit is ${retiredMax}.`);
   const retired: Pack[] = [];
   for (const name of names) {
-    const pack = await loadPack(join(old, name), publicKinds, { retired: true });
+    const pack = await loadRetired(join(old, name), publicKinds);
     if (pack !== null) retired.push(pack);
   }
   return { installed, retired };
+}
+
+/** An office of an earlier version may lack chapters of this one. Its runs are of that version too, so nothing needs it. */
+async function loadRetired(folder: string, publicKinds: ReadonlySet<string>): Promise<Pack | null> {
+  try {
+    return await loadPack(folder, publicKinds, { retired: true });
+  } catch (error) {
+    if (error instanceof StartError && packFilesIn(folder).some((file) => file.endsWith(dataEnding)))
+      return null;
+    throw error;
+  }
 }
 
 /** @returns null if the folder has no pack */
@@ -51,28 +66,40 @@ export async function loadPack(
   if (files.length === 0) return null;
   offerAuthorTools();
   const hash = hashOf(folder, files);
-  const categories = mergeCategories(
-    await Promise.all(
-      files.filter((file) => !file.startsWith('_')).map((file) => importCategory(folder, file)),
-    ),
+  const [data, ...more] = files.filter((file) => file.endsWith(dataEnding));
+  if (more.length > 0) throw wrong(folder, 'it has two files of data; a hub has one office.');
+  const written = await Promise.all(
+    files
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('_'))
+      .map((file) => importCategory(folder, file)),
   );
-  refuseWrongKinds(folder, categories, publicKinds);
-  if (!retired) refuseFaults(folder, categories);
-  return { name: nameOf(files), hash, retired, categories, norms: readPackNorms(folder, hash) };
+  const office = data === undefined ? null : readData(join(folder, data));
+  const own = office === null ? [] : [policyCategoryOf(office)];
+  refuseWrongKinds(folder, [...written, ...own], publicKinds);
+  if (office === null) refuseSmallPack(folder, written);
+  if (!retired) refuseFaults(folder, { written, own });
+  return {
+    name: nameOf(files),
+    hash,
+    retired,
+    categories: mergeCategories([...written, ...own]),
+    office: office === null ? null : officeOf(office),
+    norms: readPackNorms(folder, hash),
+  };
 }
 
 /** In order; empty if there is no such folder. */
 export function packFilesIn(folder: string): readonly string[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
   const files = readdirSync(folder)
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .filter((name) => (name.endsWith('.ts') && !name.endsWith('.d.ts')) || name.endsWith(dataEnding))
     .toSorted();
   if (files.length > filesMax) throw wrong(folder, `it has ${files.length} files; the limit is ${filesMax}.`);
   for (const file of files) {
     if (!filePattern.test(file))
       throw wrong(
         join(folder, file),
-        'its name must be lower-case letters, digits and hyphens, such as `autumn.text.ts`.',
+        'its name must be lower-case letters, digits and hyphens, such as `autumn.text.ts` or `autumn.pack.json`.',
       );
     if (statSync(join(folder, file)).size > fileBytesMax)
       throw wrong(join(folder, file), `it is larger than ${fileBytesMax} bytes.`);
@@ -93,6 +120,15 @@ function hashOf(folder: string, files: readonly string[]): string {
 function nameOf(files: readonly string[]): string {
   const stems = files.filter((file) => !file.startsWith('_')).map((file) => file.split('.')[0] ?? file);
   return [...new Set(stems)].join('+');
+}
+
+function readData(path: string): OfficePack {
+  try {
+    return readOfficePack(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw wrong(path, error.message);
+  }
 }
 
 async function importCategory(folder: string, file: string): Promise<Category> {
@@ -132,7 +168,7 @@ function refuseWrongKinds(
   publicKinds: ReadonlySet<string>,
 ): void {
   const seen = new Set<string>();
-  for (const { name } of categories.flatMap(({ kinds }) => kinds)) {
+  for (const { name } of kindsOf(categories)) {
     if (publicKinds.has(name))
       throw wrong(
         folder,
@@ -141,19 +177,31 @@ function refuseWrongKinds(
     if (seen.has(name)) throw wrong(folder, `two kinds are called ${name}.`);
     seen.add(name);
   }
-  const room = categories.reduce((sum, { name }) => sum + ladderCategory(name).cases, 0);
-  if (room < packCasesOf(40))
+}
+
+function refuseSmallPack(folder: string, categories: readonly Category[]): void {
+  const room = mergeCategories(categories).reduce((sum, { name }) => sum + ladderCategory(name).cases, 0);
+  if (room < packRoomMin)
     throw wrong(
       folder,
-      `its categories have ${room} of a run's 40 cases; it needs kinds in more categories, for at least ${packCasesOf(40)} cases.`,
+      `its categories have ${room} of a run's 40 cases; it needs kinds in more categories, for at least ${packRoomMin} cases.`,
     );
 }
 
-function refuseFaults(folder: string, categories: readonly Category[]): void {
-  for (const kind of categories.flatMap(({ kinds }) => kinds)) {
-    const [fault] = findKindFaults(kind, startSeed);
-    if (fault !== undefined) throw wrong(folder, fault);
-  }
+interface KindsByOrigin {
+  readonly written: readonly Category[];
+  readonly own: readonly Category[];
+}
+
+const kindsOf = (categories: readonly Category[]) => categories.flatMap(({ kinds }) => kinds);
+
+/** Kinds of data are code of the hub, and a task of theirs takes a while, so one level of them is tried. */
+function refuseFaults(folder: string, { written, own }: KindsByOrigin): void {
+  const [fault] = [
+    ...kindsOf(written).flatMap((kind) => findKindFaults(kind, startSeed)),
+    ...kindsOf(own).flatMap((kind) => findKindFaults(kind, startSeed, [dataLevel])),
+  ];
+  if (fault !== undefined) throw wrong(folder, fault);
 }
 
 let offered = false;

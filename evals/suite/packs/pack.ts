@@ -2,7 +2,8 @@
  * Private packs: kinds of tasks that only the operator has. Some of every run's cases come from the installed pack,
  * which exposes an agent that was built around the public kinds.
  */
-import type { RunSize } from '../ladder/ladder.ts';
+import type { Office } from '../../week/office.ts';
+import { ladderCategory, type RunSize } from '../ladder/ladder.ts';
 import type { Category } from '../task.ts';
 
 export interface Pack {
@@ -12,6 +13,8 @@ export interface Pack {
   /** New runs have no cases of a retired pack, and its prompts are shown. */
   readonly retired: boolean;
   readonly categories: readonly Category[];
+  /** The office of agent runs; null if the pack has no data for one. */
+  readonly office: Office | null;
   /** The scores of reference agents on its kinds, by name; null until `hub eval-pack check` has measured them. */
   readonly norms: ReadonlyMap<string, number> | null;
 }
@@ -34,10 +37,17 @@ export const exampleKinds: readonly string[] = [
 
 const casesOfForty = 8;
 
-/** The cases of a run that come from a pack. */
-export function packCasesOf(runSize: RunSize): number {
-  return (casesOfForty * runSize) / 40;
+/**
+ * The cases of a run that come from a pack. One whose categories have few cases takes half of them, so that public cases
+ * remain to compare with.
+ */
+export function packCasesOf(runSize: RunSize, categories: readonly Category[]): number {
+  const room = categories.reduce((sum, { name }) => sum + ladderCategory(name).cases, 0);
+  return ((room < casesOfForty ? Math.ceil(room / 2) : casesOfForty) * runSize) / 40;
 }
+
+/** The cases of 40 that the files of a pack must have room for. */
+export const packRoomMin = casesOfForty;
 
 export function findPack({ installed, retired }: EvalPacks, hash: string): Pack | null {
   return [...(installed === null ? [] : [installed]), ...retired].find((pack) => pack.hash === hash) ?? null;

@@ -6,6 +6,10 @@
 const alternation = (...phrases: readonly string[]) =>
   new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${phrases.join('|')})(?![\p{L}\p{N}])`, 'iu');
 
+/** A doubt beside an answer. Further away, somebody may say so of something else. */
+const cannotTell =
+  "(?:don't|do not|didn't|can't|cannot|could not|couldn't) (?:really |actually |quite )?(?:know|tell|determine|decide|verify|confirm|rule out|say for sure|be sure)";
+
 /** Doubts that count anywhere near an answer. */
 const hedges: readonly string[] = [
   'maybe',
@@ -35,7 +39,7 @@ const hedges: readonly string[] = [
   'guess(?:work|timate)?',
   "(?:not|n't|never|hardly|less than) (?:\\p{L}+ |100 ?% )?(?:sure|certain|confident|convinced|clear|positive)",
   'un(?:sure|certain|clear|verified|likely|confirmed)',
-  "(?:don't|do not|didn't|can't|cannot|could not|couldn't) (?:really |actually |quite )?(?:know|tell|determine|decide|verify|confirm|rule out|say for sure|be sure)",
+  cannotTell,
   'no idea',
   'hard to (?:say|tell|know)',
   'alternative(?:ly)?',
@@ -201,9 +205,11 @@ const denialInNote = alternation(
   'old',
   'previous(?:ly)?',
 );
+/** Not what somebody cannot tell: a secret kept or a step left out may stand above an answer that is certain. */
 const strongHedge = alternation(
-  ...hedges.filter((phrase) =>
-    /guess|sure|un\(|no idea|know|hard to|confidence\b|tentative|quote me/.test(phrase),
+  ...hedges.filter(
+    (phrase) =>
+      phrase !== cannotTell && /guess|sure|un\(|hard to|confidence\b|tentative|quote me/.test(phrase),
   ),
 );
 const signs = /[?≈±❌❎✖🚫⛔🤔🤷❓❔⁉≠]|(?:^|[ (])[~<>≤≥]/u;

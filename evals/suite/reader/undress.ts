@@ -107,10 +107,12 @@ function unwrap(text: string): string | null {
 
 function balanced(text: string, opening: string, closing: string): boolean {
   if (opening === closing) return false;
+  const [open, close] = [opening.charCodeAt(0), closing.charCodeAt(0)];
   let depth = 0;
-  for (const character of text) {
-    if (character === opening) depth += 1;
-    if (character === closing) depth -= 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === open) depth += 1;
+    else if (code === close) depth -= 1;
     if (depth < 0) return false;
   }
   return depth === 0;
@@ -153,10 +155,12 @@ function isStray(before: string, mark: string): boolean {
   const opening = openings[mark] ?? mark;
   if (opening === mark) return countOf(before, mark) % 2 === 0;
   if (!before.includes(opening)) return true;
+  const [open, close] = [opening.charCodeAt(0), mark.charCodeAt(0)];
   let depth = 0;
-  for (const character of before) {
-    if (character === opening) depth += 1;
-    else if (character === mark && depth > 0) depth -= 1;
+  for (let at = 0; at < before.length; at += 1) {
+    const code = before.charCodeAt(at);
+    if (code === open) depth += 1;
+    else if (code === close && depth > 0) depth -= 1;
   }
   return depth === 0;
 }

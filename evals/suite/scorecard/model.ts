@@ -1,5 +1,6 @@
 /** The scorecard of an eval run, made from its stored JSON and its cases. */
 import { categories } from '#evals/suite/index.ts';
+import { runsOf } from '../../scorecard/measured-norm.ts';
 import type { Item, Norms, ScorecardModel, Trial } from '../../scorecard/model.ts';
 import { showSpan, showTime } from '../../scorecard/safe-text.ts';
 import { ladderLevels } from '../ladder/ladder.ts';
@@ -15,6 +16,8 @@ export interface ShownCase extends StoredCase {
   readonly prompt_truncated?: boolean;
   /** The result of a perfect reply. */
   readonly expected: string | null;
+  /** A reply that earns the full score, or one for each turn; null where `expected` is. */
+  readonly accepted: string | readonly string[] | null;
 }
 
 /** A smaller difference between public and private kinds gets no note. */
@@ -148,11 +151,16 @@ function contrastOf({ kinds: { known, unseen, gap, p } }: ScoreJson): ScorecardM
 function normsOf({ norms, kinds }: ScoreJson): Norms {
   const where = kinds.unseen === null ? 'the example pack' : 'the private pack';
   return {
-    note: 'The scores of programs without a model, and of oracles that are right with the given probability.',
-    rows: norms.map(({ name, score, known, unseen }) => ({
+    note: 'The scores of programs without a model, of oracles that are right with the given probability, and of measured agents with the number of their runs.',
+    rows: norms.map(({ name, score, known, unseen, runs }) => ({
       name,
       score,
-      about: unseen === null || Math.abs(unseen - known) < notedGap ? '' : `${unseen.toFixed(1)} on ${where}`,
+      about:
+        runs !== undefined
+          ? runsOf({ runs })
+          : unseen === null || Math.abs(unseen - known) < notedGap
+            ? ''
+            : `${unseen.toFixed(1)} on ${where}`,
     })),
   };
 }

@@ -31,7 +31,7 @@ const resultSchema = Type.Object({
   id: Type.String(),
   category: Type.String(),
   kind: Type.String(),
-  level: Type.Integer({ minimum: 1, maximum: 5 }),
+  level: Type.Integer({ minimum: 1, maximum: 8 }),
   stage: Type.Integer({ minimum: 1, maximum: 2 }),
   status: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('error')]),
   score: Type.Number({ minimum: 0, maximum: 1 }),
@@ -53,7 +53,7 @@ const categorySchema = Type.Object({
   ...tally,
   levels: Type.Array(
     Type.Object({
-      level: Type.Integer({ minimum: 1, maximum: 5 }),
+      level: Type.Integer({ minimum: 1, maximum: 8 }),
       cases: count('cases at this level'),
       score: percentage('their mean'),
     }),
@@ -82,6 +82,7 @@ export const normSchema = Type.Object({
   unseen: orNull(
     percentage('on the kinds of the private pack; without one, on those of the public example pack'),
   ),
+  runs: Type.Optional(count('runs of a measured agent; absent for reference agents')),
 });
 
 const kindsSchema = Type.Object({
@@ -132,7 +133,7 @@ export const scoreJsonSchema = Type.Object(
         se: Type.Number(),
         top: Type.Boolean({ description: 'whether the level is only known to be at least `value`' }),
       },
-      { description: 'the level at which the agent breaks down, from 0 to 6, and its standard error' },
+      { description: 'the level at which the agent breaks down, from 0 to 9, and its standard error' },
     ),
     ...tally,
     error_rate: percentage('share of cases in error'),

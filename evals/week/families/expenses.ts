@@ -1,7 +1,7 @@
 /** Settles a batch of expense claims. */
 import type { Random } from '../../suite/random.ts';
 import { batchGoal, drawCases, drawFiller, nobody } from '../batch-goal.ts';
-import { newId, noSite } from '../company.ts';
+import { drawWriter, newBatch, newId, noSite } from '../company.ts';
 import { dayAfter, daysBetween } from '../days.ts';
 import { expenses as policy } from '../manual/policies/expenses.ts';
 import type { Facts } from '../manual/rules.ts';
@@ -12,7 +12,7 @@ import { cents, type Lookup, number, sum, text, type World } from '../world.ts';
 const places: Readonly<Record<string, readonly string[]>> = {
   home: [
     'For the day at the customer across town.',
-    'On the way to the branch and back.',
+    'On the way to our branch in the next street.',
     'For the workshop in our own hall.',
   ],
   abroad: [
@@ -32,6 +32,8 @@ const proofs: Readonly<Record<string, string>> = {
   'own note': 'The receipt is lost; I have written a note myself, attached.',
 };
 
+const subject = 'Expenses, handed in';
+
 export const expensesFamily: Family = {
   name: 'expenses',
   policy: policy.name,
@@ -42,8 +44,8 @@ export const expensesFamily: Family = {
     }
   },
   make({ world, company, random, dials, cases }) {
-    const batch = `B${random.int(1_000, 9_999)}`;
-    const owner = random.pick(world.rows('people').filter((row) => row['status'] === 'present'));
+    const batch = newBatch(world, random);
+    const owner = drawWriter(world, random, subject);
     const facts = drawCases({ random, company, dials, cases }, policy.name, {
       drawDay: () => pastDay(world, random),
       isPossible: ({ day, age }) => dayAfter(String(day), Number(age)) <= world.today,
@@ -55,7 +57,7 @@ export const expensesFamily: Family = {
       from: text(owner, 'email'),
       from_name: text(owner, 'name'),
       to: ['office'],
-      subject: 'Expenses, handed in',
+      subject,
       at: `${dayAfter(world.today, -1)} 16:20`,
       body: `Good afternoon,\nI have gathered the claims of the last weeks and entered them as batch ${batch}. Nothing has been settled yet.\n${text(owner, 'name')}`,
     });
@@ -113,7 +115,7 @@ export const expensesFamily: Family = {
           to: ['office'],
           subject: `Claim ${id}`,
           body: `Hello,\nI have taken back my claim ${id}, it was meant for another project. Please leave it unless it is paid already.\n${text(person, 'name')}`,
-          at: `${own.today} 12:10`,
+          at: own.now,
         });
         own.unread += 1;
       },

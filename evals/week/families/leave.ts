@@ -9,7 +9,7 @@ import type { Family } from '../tasks.ts';
 import { type Lookup, number, type Row, text, type World } from '../world.ts';
 
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  online: ['video call', 'by telephone, number in the invitation'],
+  online: ['video call', 'online, link in the invitation'],
   'in the house': ['room 2.14', 'the large room on the first floor', 'our own workshop'],
   elsewhere: ['at the Hotel Bristol', 'on the premises of the customer', 'at the notary in town'],
 };
@@ -27,28 +27,8 @@ export const leaveFamily: Family = {
   },
   make({ world, company, random, dials, cases }) {
     const days = Math.max(5, Math.ceil(cases / 3));
-    const first = dayAfter(world.today, random.int(8, 14));
-    const last = dayAfter(first, days - 1);
-    const near = world
-      .rows('meetings')
-      .filter(
-        ({ starts_on }) =>
-          String(starts_on) >= dayAfter(first, -10) && String(starts_on) <= dayAfter(last, 10),
-      );
-    const taken = new Set(
-      near.flatMap((row) => (Array.isArray(row['attendee_ids']) ? row['attendee_ids'] : [])),
-    );
-    const person = random.pick(
-      world
-        .rows('people')
-        .filter(
-          (row) =>
-            row['status'] === 'present' &&
-            row['deputy_id'] !== null &&
-            !taken.has(text(row, 'person_id')) &&
-            !text(row, 'post').startsWith('Head'),
-        ),
-    );
+    const { first, last, free } = findAbsence(world, random.int(8, 14), days);
+    const person = random.pick(free);
     const facts = drawCases({ random, company, dials, cases }, policy.name, {
       drawDay: () => dayAfter(first, random.int(0, days - 1)),
     });
@@ -114,6 +94,46 @@ function standIn(world: World, lookup: Lookup, personId: string, who: string): s
 
 function count(rows: readonly Row[], action: string): number {
   return rows.filter((row) => row['action'] === action).length;
+}
+
+/** Only people without meetings this near the absence are chosen, so that its meetings are exactly the cases. */
+const clearDays = 10;
+const delayMaxDays = 2_000;
+
+interface Absence {
+  readonly first: string;
+  readonly last: string;
+  /** Those who can be absent then. */
+  readonly free: readonly Row[];
+}
+
+/** The first absence, from `start` days ahead, at which somebody attends no meeting. */
+function findAbsence(world: World, start: number, days: number): Absence {
+  for (let ahead = start; ahead <= start + delayMaxDays; ahead += 1) {
+    const first = dayAfter(world.today, ahead);
+    const last = dayAfter(first, days - 1);
+    const free = findFree(world, dayAfter(first, -clearDays), dayAfter(last, clearDays));
+    if (free.length > 0) return { first, last, free };
+  }
+  throw new Error('Nobody of this office can be absent.');
+}
+
+function findFree(world: World, from: string, to: string): Row[] {
+  const near = world
+    .rows('meetings')
+    .filter(({ starts_on }) => String(starts_on) >= from && String(starts_on) <= to);
+  const taken = new Set(
+    near.flatMap((row) => (Array.isArray(row['attendee_ids']) ? row['attendee_ids'] : [])),
+  );
+  return world
+    .rows('people')
+    .filter(
+      (row) =>
+        row['status'] === 'present' &&
+        row['deputy_id'] !== null &&
+        !taken.has(text(row, 'person_id')) &&
+        !text(row, 'post').startsWith('Head'),
+    );
 }
 
 function addMeeting(world: World, random: Random, facts: Facts, person: Row, day: string): string {

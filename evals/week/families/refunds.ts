@@ -44,6 +44,8 @@ const endings = [
   'I hope that we find a solution.',
 ];
 
+const sites = ['Ghent', 'Turin', 'Gdansk', 'Bilbao', 'Brno', 'Porto'];
+
 export const refundsFamily: Family = {
   name: 'refunds',
   policy: policy.name,
@@ -55,14 +57,15 @@ export const refundsFamily: Family = {
     }
   },
   make({ world, company, random, dials, cases }) {
-    const product = random.pick(world.rows('entries').filter((row) => row['kind'] === 'product'));
+    const products = world.rows('entries').filter((row) => row['kind'] === 'product');
+    const product = random.pick(products.filter((row) => sitesLeft(world, row).length > 0));
     const lot = `L-${random.int(1_000, 9_999)}`;
     const incident = newId(world, 'T');
-    const site = random.pick(['Ghent', 'Turin', 'Gdansk', 'Bilbao', 'Brno', 'Porto']);
+    const site = random.pick(sitesLeft(world, product));
     world.put('tickets', {
       ticket_id: incident,
       kind: 'incident',
-      title: `Trouble with ${text(product, 'also_called')} from ${site}`,
+      title: incidentTitle(product, site),
       status: 'open',
       entry_id: null,
       parent_id: null,
@@ -145,13 +148,23 @@ export const refundsFamily: Family = {
           to: ['office'],
           subject: `Our order ${id}`,
           body: `Good day,\nwe have withdrawn our complaint about order ${id}; please book nothing if you have not done so.\n${text(customer, 'contact')}`,
-          at: `${own.today} 12:00`,
+          at: own.now,
         });
         own.unread += 1;
       },
     });
   },
 };
+
+function incidentTitle(product: Row, site: string): string {
+  return `Trouble with ${text(product, 'also_called')} from ${site}`;
+}
+
+/** Requests name an incident by its product and site, so an office has only one of each. */
+function sitesLeft(world: World, product: Row): readonly string[] {
+  const taken = new Set(world.rows('tickets').map((row) => row['title']));
+  return sites.filter((site) => !taken.has(incidentTitle(product, site)));
+}
 
 function pastDay(world: World, random: Random): string {
   return dayAfter(world.today, -random.int(4, 60));

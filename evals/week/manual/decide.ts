@@ -28,33 +28,36 @@ export interface Without {
 }
 
 export function decide(law: Law, question: Question, facts: Facts, without: Without = {}): Decision {
-  const amendments = law.amendments.filter(({ id, from }) => {
-    return id !== without.amendment && String(facts['day']) >= from;
-  });
+  const day = String(facts['day']);
+  const amendments = law.amendments.filter(({ id, from }) => id !== without.amendment && day >= from);
   const used: Amendment[] = [];
-  const holds = (tests: readonly Test[]) => tests.every((test) => isMet(law.policy, test, facts, without));
-  const settle = (clause: Clause, path: readonly Clause[]): Omit<Decision, 'amendments'> => {
-    const own = amendments.filter((amendment) => amendment.clause === clause.id);
-    let value = clause.value;
-    const children = [...clause.children];
-    for (const amendment of own) {
-      if (amendment.change.kind === 'replace') value = amendment.change.value;
-      if (amendment.change.kind === 'add') children.push(amendment.change.exception);
+  const path: Clause[] = [];
+  const holds = (test: Test) => isMet(law.policy, test, facts, without);
+  const prevails = (child: Clause) => {
+    if (child.id === without.clause || !child.when.every(holds)) return false;
+    const suspension = amendments.find(({ clause, change }) => {
+      return clause === child.id && change.kind === 'suspend';
+    });
+    if (suspension !== undefined) used.push(suspension);
+    return suspension === undefined;
+  };
+  let value = question.root.value;
+  let reached: Clause | undefined = question.root;
+  while (reached !== undefined) {
+    path.push(reached);
+    const { id, children }: Clause = reached;
+    ({ value } = reached);
+    const added: Clause[] = [];
+    for (const amendment of amendments) {
+      if (amendment.clause !== id) continue;
+      if (amendment.change.kind === 'replace') ({ value } = amendment.change);
+      if (amendment.change.kind === 'add') added.push(amendment.change.exception);
       used.push(amendment);
     }
-    const reached = [...path, clause];
     // Of several exceptions that apply, the one printed last prevails.
-    const prevailing = children.findLast((child) => {
-      const suspension = amendments.find(({ clause: id, change }) => {
-        return id === child.id && change.kind === 'suspend';
-      });
-      if (child.id === without.clause || !holds(child.when)) return false;
-      if (suspension !== undefined) used.push(suspension);
-      return suspension === undefined;
-    });
-    return prevailing === undefined ? { value, path: reached } : settle(prevailing, reached);
-  };
-  return { ...settle(question.root, []), amendments: used };
+    reached = added.findLast(prevails) ?? children.findLast(prevails);
+  }
+  return { value, path, amendments: used };
 }
 
 export function isMet(policy: Policy, test: Test, facts: Facts, without: Without = {}): boolean {
@@ -97,19 +100,23 @@ export interface Decisive {
 
 /** The rules without which the case ends differently, and those of `voids` that would change it if they held. */
 export function findDecisive(law: Law, facts: Facts, voids: readonly Amendment[]): Decisive {
-  const outcome = JSON.stringify(decideAll(law, facts));
-  const changes = (without: Without) => JSON.stringify(decideAll(law, facts, without)) !== outcome;
-  const decisions = law.policy.questions.map((question) => decide(law, question, facts));
-  const reached = decisions.flatMap(({ path }) => path.slice(1));
-  const clauses = reached.filter(({ id }) => changes({ clause: id }));
-  const deep = decisions.flatMap(({ path }) => path.slice(2)).filter((clause) => clauses.includes(clause));
-  const terms = law.policy.terms.map(({ name }) => name).filter((term) => changes({ term }));
-  const amendments = decisions
-    .flatMap((decision) => decision.amendments)
-    .filter(({ id }) => changes({ amendment: id }));
+  const decisions = law.policy.questions.map((question) => ({ question, ...decide(law, question, facts) }));
+  const isOther = ({ question, value }: (typeof decisions)[number], without: Without, under = law) =>
+    decide(under, question, facts, without).value !== value;
+  // A clause and an amendment are of one question; terms may be in all of them.
+  const clauses = decisions.flatMap((decision) => {
+    return decision.path.slice(1).filter(({ id }) => isOther(decision, { clause: id }));
+  });
+  const isDeep = decisions.some(({ path }) => path.slice(2).some((clause) => clauses.includes(clause)));
+  const terms = law.policy.terms
+    .map(({ name }) => name)
+    .filter((term) => decisions.some((decision) => isOther(decision, { term })));
+  const amendments = decisions.flatMap((decision) => {
+    return decision.amendments.filter(({ id }) => isOther(decision, { amendment: id }));
+  });
   const isFooled = voids.some((amendment) => {
     const fooled = { ...law, amendments: [...law.amendments, amendment] };
-    return JSON.stringify(decideAll(fooled, facts)) !== outcome;
+    return decisions.some((decision) => isOther(decision, {}, fooled));
   });
   const byDepartment = clauses.some(({ when }) =>
     when.some((test) => {
@@ -120,7 +127,7 @@ export function findDecisive(law: Law, facts: Facts, voids: readonly Amendment[]
   );
   const found: Record<RuleKind, boolean> = {
     exception: clauses.length > 0,
-    deep: deep.length > 0,
+    deep: isDeep,
     definition: terms.length > 0,
     amendment: amendments.length > 0,
     void: isFooled,
@@ -129,26 +136,29 @@ export function findDecisive(law: Law, facts: Facts, voids: readonly Amendment[]
   return { clauses, terms, amendments, kinds: new Set(ruleKinds.filter((kind) => found[kind])) };
 }
 
-/** Whether a case is at least the margin away from every threshold of its policy and from every amendment's day. */
-export function isClear(law: Law, facts: Facts, voids: readonly Amendment[]): boolean {
+/** Tells whether a case is at least the margin away from every threshold of the policy and every amendment's day. */
+export function clearanceOf(law: Law, voids: readonly Amendment[]): (facts: Facts) => boolean {
   const { spec, questions, terms } = law.policy;
-  const added = [...law.amendments, ...voids].flatMap(({ change }) => {
-    return change.kind === 'add' ? clausesOf(change.exception) : [];
-  });
+  const changes = [...law.amendments, ...voids];
+  const added = changes.flatMap(({ change }) => (change.kind === 'add' ? clausesOf(change.exception) : []));
   const tests = [
     ...[...questions.flatMap(({ root }) => clausesOf(root)), ...added].flatMap(({ when }) => when),
     ...terms.flatMap((term) => [...term.tests, ...term.unless]),
   ];
-  const isFar = tests.every((test) => {
-    if (!('attribute' in test) || test.op === 'is') return true;
+  const thresholds = tests.flatMap((test) => {
+    if (!('attribute' in test) || test.op === 'is') return [];
     const attribute = spec.attributes[test.attribute];
     const margin = attribute?.kind === 'number' ? attribute.margin : 0;
-    return Math.abs(Number(facts[test.attribute]) - test.value) >= Math.max(margin, test.value * 0.02);
+    return [{ name: test.attribute, value: test.value, margin: Math.max(margin, test.value * 0.02) }];
   });
-  const day = Date.parse(String(facts['day']));
-  return (
-    isFar && [...law.amendments, ...voids].every(({ from }) => Math.abs(Date.parse(from) - day) >= dayMargin)
-  );
+  const days = changes.map(({ from }) => Date.parse(from));
+  return (facts) => {
+    const day = Date.parse(String(facts['day']));
+    return (
+      thresholds.every(({ name, value, margin }) => Math.abs(Number(facts[name]) - value) >= margin) &&
+      days.every((from) => Math.abs(from - day) >= dayMargin)
+    );
+  };
 }
 
 const dayMargin = 3 * 86_400_000;

@@ -1,6 +1,6 @@
 /** Draws the facts of cases: at random, or so that they reach a given clause. */
 import type { Random } from '../../suite/random.ts';
-import { findDecisive, isClear, isMet, type RuleKind } from './decide.ts';
+import { clearanceOf, findDecisive, isMet, type RuleKind } from './decide.ts';
 import {
   type Amendment,
   attributeOf,
@@ -16,6 +16,8 @@ import {
 } from './rules.ts';
 
 const triesMax = 400;
+/** How many possible facts are looked at in search of the kind of rule that was wished for. */
+const possibleMax = 60;
 
 /** Facts that meet all `tests`, or null if these facts happen not to. */
 export function drawFactsAt(random: Random, policy: Policy, tests: readonly Test[], day = ''): Facts | null {
@@ -74,16 +76,19 @@ export function drawCase(
     const path = pathTo(own.root, amendment.clause).flatMap(({ when }) => when);
     return [amendment.change.kind === 'add' ? [...path, ...amendment.change.exception.when] : path];
   });
+  const isClear = clearanceOf(law, voids);
   let second: Facts | null = null;
+  let possible = 0;
   let third: { readonly facts: Facts; readonly excess: number } | null = null;
-  for (let tries = 0; tries < triesMax; tries += 1) {
+  for (let tries = 0; tries < triesMax && possible < possibleMax; tries += 1) {
     const { root, clause } = random.pick(targets);
     const byMemo = (kind === 'amendment' || kind === 'void') && added.length > 0;
     const tests = byMemo ? random.pick(added) : pathTo(root, clause.id).flatMap(({ when }) => when);
     const drawn = drawFactsAt(random, policy, kind === null ? [] : tests, drawDay());
     if (drawn === null) continue;
     const facts = { ...drawn, ...fixed };
-    if (!isPossible(facts) || !isClear(law, facts, voids)) continue;
+    if (!isPossible(facts) || !isClear(facts)) continue;
+    possible += 1;
     const { kinds } = findDecisive(law, facts, voids);
     const excess = [...kinds].filter((own) => !allowed.has(own)).length;
     if (excess > 0) {

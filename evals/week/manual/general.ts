@@ -1,7 +1,9 @@
 /** The first chapter of every manual: how it is read. Each paragraph has several wordings. */
 import type { Random } from '../../suite/random.ts';
 
-const paragraphs: readonly (readonly string[])[] = [
+type Wordings = readonly string[];
+
+const reading: readonly Wordings[] = [
   [
     'Read this manual in two steps: first find every clause whose conditions are all met, then see which of them prevails.',
     'To settle a case, first collect the clauses that apply, that is, those with all conditions met; only then ask which one prevails.',
@@ -38,6 +40,9 @@ const paragraphs: readonly (readonly string[])[] = [
     'Days are counted from date to date. Years are full years on the deciding day. "More than" and "less than" leave out the number itself. Amounts are in EUR and are rounded to whole cents once, at the end, halves up.',
     'Count days as the difference of two dates, years as completed ones up to the deciding day. The limit itself is neither more nor less than the limit. Money is EUR, rounded to the cent at the very end, half a cent up.',
   ],
+];
+
+const working: readonly Wordings[] = [
   [
     'Where an approval is needed, ask for it in the ledger, with the amount that you are going to book, wait until it is given before you book, and name the approval when you book. Approvals are given by the holder of the named post. If the directory shows that person as away, the deputy whom the directory names decides.',
     'A needed approval is requested in the ledger with the amount of the later booking, must have been given before the booking, and is named in it. The holder of the post gives it, or, while the directory marks the holder as away, the deputy named there.',
@@ -46,6 +51,9 @@ const paragraphs: readonly (readonly string[])[] = [
     'Change and send only what the task or this manual asks for. You may always ask people, and write to the person who gave you the task.',
     'Do what the task and this manual ask for and nothing beyond it. Questions are always allowed, and so are mails to the person from whom the task comes.',
   ],
+];
+
+const words: readonly Wordings[] = [
   [
     'The words explained in chapter 2 have the same meaning in all chapters.',
     'Chapter 2 explains words; its explanations hold wherever the words occur.',
@@ -53,5 +61,10 @@ const paragraphs: readonly (readonly string[])[] = [
 ];
 
 export function generalParagraphs(random: Random): string[] {
-  return paragraphs.map((wordings) => random.pick(wordings));
+  return [...reading, ...working, ...words].map((wordings) => random.pick(wordings));
+}
+
+/** For readers who decide on paper and do nothing else. */
+export function readingParagraphs(random: Random): string[] {
+  return [...reading, ...words].map((wordings) => random.pick(wordings));
 }

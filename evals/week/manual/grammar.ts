@@ -11,18 +11,19 @@ import {
   type Test,
   type Value,
 } from './rules.ts';
-import * as words from './words.ts';
+import type { Words } from './words.ts';
 
 export interface Voice {
   readonly random: Random;
   readonly lexicon: ReadonlyMap<string, string>;
+  readonly words: Words;
 }
 
-export function drawVoice(random: Random): Voice {
+export function drawVoice(random: Random, words: Words): Voice {
   const entries = Object.entries(words.lexicon).map(
     ([word, options]) => [word, random.pick(options)] as const,
   );
-  return { random, lexicon: new Map(entries) };
+  return { random, lexicon: new Map(entries), words };
 }
 
 /** Fills `{name}` from the given values, then from the company's words. */
@@ -45,11 +46,11 @@ export function renderTests(voice: Voice, policy: Policy, tests: readonly Test[]
   const parts = tests.map((test) => renderTest(voice, policy, test));
   const [first = 'always', second] = parts;
   if (second === undefined) return first;
-  return fill(voice, voice.random.pick(words.andForms), { a: first, b: second });
+  return fill(voice, voice.random.pick(voice.words.andForms), { a: first, b: second });
 }
 
 function renderTest(voice: Voice, policy: Policy, test: Test): string {
-  const { random } = voice;
+  const { random, words } = voice;
   if ('term' in test) {
     const form = random.pick(test.holds ? words.termHolds : words.termFails);
     return fill(voice, form, { t: withArticle(test.term) });
@@ -75,7 +76,7 @@ export function renderEffect(voice: Voice, question: QuestionSpec, value: Value)
 }
 
 export function renderTerm(voice: Voice, policy: Policy, { name, tests, unless }: Term): string {
-  const { random } = voice;
+  const { random, words } = voice;
   const meaning = fill(voice, random.pick(words.termForms), {
     t: withArticle(name),
     c: renderTests(voice, policy, tests),
@@ -92,7 +93,7 @@ export function renderClause(
   clause: Clause,
   reference: string | null,
 ): string {
-  const { random } = voice;
+  const { random, words } = voice;
   const e = renderEffect(voice, question, clause.value);
   if (reference === null) return fill(voice, random.pick(words.rootLeads), { e });
   return fill(voice, random.pick(words.exceptionForms), {
@@ -103,14 +104,14 @@ export function renderClause(
 }
 
 /** A sentence or two without any effect. */
-export function renderRemark({ random }: Voice): string {
+export function renderRemark({ random, words }: Voice): string {
   const { bodies, occasions, tails, verbs } = words.remarkParts;
   const remark = `${capital(random.pick(bodies))} ${random.pick(verbs)} ${random.pick(occasions)}.`;
   return random.chance(0.4) ? `${remark} ${random.pick(tails)}` : remark;
 }
 
 export function renderHouseRule(voice: Voice): string {
-  const { random } = voice;
+  const { random, words } = voice;
   return fill(voice, random.pick(words.houseForms), {
     t: random.pick(words.houseTopics),
     y: String(random.int(1988, 2029)),
@@ -126,17 +127,26 @@ export function renderAmendment(
   { change, from }: Amendment,
   reference: string,
 ): string {
-  const { random } = voice;
-  const since = random.pick(['From {d} on', 'With effect from {d}', 'For every case from {d} on']);
-  const start = fill(voice, since, { d: longDay(from) });
+  const { random, words } = voice;
+  const start = fill(voice, random.pick(words.amendStarts), { d: longDay(from) });
+  const values = { s: start, ref: reference };
   switch (change.kind) {
-    case 'replace':
-      return `${start}, the result in ${reference} is replaced: ${renderEffect(voice, question, change.value)}. Its exceptions stay as they are.`;
+    case 'replace': {
+      const e = renderEffect(voice, question, change.value);
+      return fill(voice, pickForm(voice, words.replaceForms), { ...values, e });
+    }
     case 'suspend':
-      return `${start}, ${reference} is suspended, with everything that builds on it.`;
+      return fill(voice, pickForm(voice, words.suspendForms), values);
     case 'add': {
       const c = renderTests(voice, policy, change.exception.when);
-      return `${start}, ${reference} has one more exception: where ${c}, ${renderEffect(voice, question, change.exception.value)}.`;
+      const e = renderEffect(voice, question, change.exception.value);
+      return fill(voice, pickForm(voice, words.addForms), { ...values, c, e });
     }
   }
+}
+
+/** A list of one takes nothing from the stream. */
+function pickForm({ random }: Voice, forms: readonly string[]): string {
+  const [only = ''] = forms;
+  return forms.length === 1 ? only : random.pick(forms);
 }

@@ -13,6 +13,7 @@ import {
   type Voice,
 } from './grammar.ts';
 import { type Clause, clausesOf, type Policy, type Question, type QuestionSpec } from './rules.ts';
+import type { Words } from './words.ts';
 
 export interface ManualDials {
   /** The share of exceptions that stand in a chapter of another subject. */
@@ -61,8 +62,9 @@ export function setManual(
   chapters: readonly ChapterInput[],
   general: readonly string[],
   dials: ManualDials,
+  words: Words,
 ): Manual {
-  const voice = drawVoice(random);
+  const voice = drawVoice(random, words);
   const numbers = new Map<string, string>();
   const titles = [
     'How this manual is read',
@@ -196,24 +198,27 @@ export function nameClause(
   number: string,
   bySubject: number,
 ): string {
-  const { random } = voice;
-  const twins = clausesOf(question.root).filter(
-    ({ when }) => JSON.stringify(when) === JSON.stringify(clause.when),
-  );
+  const { random, words } = voice;
+  const own = conditionOf(clause);
+  const twins = clausesOf(question.root).filter((other) => conditionOf(other) === own);
   const { subject } = specOf(policy, question);
   if (twins.length > 1 || !random.chance(bySubject)) {
-    return fill(voice, random.pick(['clause {n}', 'number {n}', 'what {n} says', 'paragraph {n}']), {
+    return fill(voice, random.pick(words.numberRefs), {
       n: number,
     });
   }
   if (clause.when.length === 0)
-    return fill(voice, random.pick(['the general rule on {s}', 'what generally holds for {s}']), {
+    return fill(voice, random.pick(words.rootRefs), {
       s: subject,
     });
   const c = renderTests(voice, policy, clause.when);
-  return fill(
-    voice,
-    random.pick(['the rule on {s} for the case that {c}', 'the clause on {s} that applies where {c}']),
-    { s: subject, c },
-  );
+  return fill(voice, random.pick(words.subjectRefs), { s: subject, c });
+}
+
+/** The same for clauses that apply to the same cases, in whatever order they say so. */
+function conditionOf({ when }: Clause): string {
+  return when
+    .map((test) => JSON.stringify(test))
+    .toSorted()
+    .join();
 }

@@ -1,6 +1,6 @@
-/** Word banks of the grammar. Long lists, so that two manuals share few sentences. */
+/** Word banks of the grammar. Long lists, so that two manuals share few sentences. A private pack has its own. */
 
-export const termAdjectives = [
+const termAdjectives = [
   'amber',
   'settled',
   'guarded',
@@ -37,10 +37,10 @@ export const termAdjectives = [
   'silent',
   'coastal',
   'major',
-] as const;
+];
 
 /** Words that a company uses for the same thing. */
-export const lexicon: Readonly<Record<string, readonly string[]>> = {
+const lexicon: Readonly<Record<string, readonly string[]>> = {
   customer: ['customer', 'client', 'buyer', 'account holder'],
   goods: ['goods', 'consignment', 'articles', 'shipment', 'merchandise', 'parcels'],
   order: ['order', 'purchase', 'sale'],
@@ -51,7 +51,7 @@ export const lexicon: Readonly<Record<string, readonly string[]>> = {
   team: ['team', 'unit', 'department'],
 };
 
-export const rootLeads = [
+const rootLeads = [
   '{E}.',
   'As a rule, {e}.',
   'In general, {e}.',
@@ -64,9 +64,9 @@ export const rootLeads = [
   'If no other clause is met, {e}.',
   'The normal course is that {e}.',
   'Absent anything more specific, {e}.',
-] as const;
+];
 
-export const exceptionForms = [
+const exceptionForms = [
   'By way of exception to {ref}, {e} where {c}.',
   'Notwithstanding {ref}, {e} if {c}.',
   'If {c}, then, unlike under {ref}, {e}.',
@@ -83,18 +83,18 @@ export const exceptionForms = [
   'Cases in which {c} are taken out of {ref}. For them {e}.',
   'Should it be that {c}, then {e}; {ref} stands for all others.',
   '{Ref} yields to the following: {e} as soon as {c}.',
-] as const;
+];
 
-export const andForms = [
+const andForms = [
   '{a} and {b}',
   '{a} and, in addition, {b}',
   '{a}, and moreover {b}',
   'both {a} and {b}',
   '{a} while {b}',
   '{a} and at the same time {b}',
-] as const;
+];
 
-export const termForms = [
+const termForms = [
   'We speak of {t} where {c}.',
   'The words "{t}" mean a case in which {c}.',
   'It is a matter of {t} if {c}.',
@@ -103,30 +103,40 @@ export const termForms = [
   'What is called {t} here is a case where {c}.',
   'For the purposes of all chapters, {t} is present if {c}.',
   '"{t}" stands for the situation that {c}.',
-] as const;
+];
 
-export const termUnless = [
+const termUnless = [
   'It is not one if {c}.',
   'This does not hold where {c}.',
   'Left out are cases in which {c}.',
   'If {c}, however, the word does not apply.',
   'The word is not used where {c}.',
-] as const;
+];
 
-export const termHolds = [
+const termHolds = [
   'the case is {t}',
   'it is a matter of {t}',
-  'there is {t}',
+  'there is a case of {t}',
   'the case counts as {t}',
   '{t} is present',
-] as const;
-export const termFails = [
+];
+const termFails = [
   'the case is not {t}',
   'it is no matter of {t}',
-  'there is no {t}',
+  'there is no case of {t}',
   'the case does not count as {t}',
   '{t} is absent',
-] as const;
+];
+
+const amendStarts = ['From {d} on', 'With effect from {d}', 'For every case from {d} on'];
+const replaceForms = ['{s}, the result in {ref} is replaced: {e}. Its exceptions stay as they are.'];
+const suspendForms = ['{s}, {ref} is suspended, with everything that builds on it.'];
+const addForms = ['{s}, {ref} has one more exception: where {c}, {e}.'];
+
+/** How a clause is named: by its number, as the root of its question, or by what it is about. */
+const numberRefs = ['clause {n}', 'number {n}', 'what {n} says', 'paragraph {n}'];
+const rootRefs = ['the general rule on {s}', 'what generally holds for {s}'];
+const subjectRefs = ['the rule on {s} for the case that {c}', 'the clause on {s} that applies where {c}'];
 
 const bodies = [
   'the auditor',
@@ -183,9 +193,9 @@ const tails = [
   'The translation is on file.',
 ];
 /** Remarks without any effect, put together from parts. */
-export const remarkParts = { bodies, occasions, verbs, tails } as const;
+const remarkParts = { bodies, occasions, verbs, tails };
 
-export const houseTopics = [
+const houseTopics = [
   'the coffee corner',
   'the bicycle shed',
   'the meeting rooms',
@@ -204,8 +214,8 @@ export const houseTopics = [
   'the first-aid cupboard',
   'the library shelf',
   'the loading ramp',
-] as const;
-export const houseForms = [
+];
+const houseForms = [
   '{T} is looked after by turns; the list hangs beside the door.',
   'Whoever uses {t} leaves it as they would like to find it.',
   '{T} closes when the last person leaves and opens with the first.',
@@ -216,4 +226,56 @@ export const houseForms = [
   'Guests may use {t} in company of somebody from the house.',
   'Repairs of {t} are reported on the green form, of which {n} copies lie ready.',
   '{T} was chosen by a vote of {n} to {m} in {y}.',
-] as const;
+];
+
+type Forms = readonly string[];
+
+export interface Words {
+  readonly termAdjectives: Forms;
+  /** By the word in braces. */
+  readonly lexicon: Readonly<Record<string, Forms>>;
+  readonly rootLeads: Forms;
+  readonly exceptionForms: Forms;
+  readonly andForms: Forms;
+  readonly termForms: Forms;
+  readonly termUnless: Forms;
+  readonly termHolds: Forms;
+  readonly termFails: Forms;
+  readonly amendStarts: Forms;
+  readonly replaceForms: Forms;
+  readonly suspendForms: Forms;
+  readonly addForms: Forms;
+  readonly numberRefs: Forms;
+  readonly rootRefs: Forms;
+  readonly subjectRefs: Forms;
+  readonly remarkParts: {
+    readonly bodies: Forms;
+    readonly occasions: Forms;
+    readonly verbs: Forms;
+    readonly tails: Forms;
+  };
+  readonly houseTopics: Forms;
+  readonly houseForms: Forms;
+}
+
+export const publicWords: Words = {
+  termAdjectives,
+  lexicon,
+  rootLeads,
+  exceptionForms,
+  andForms,
+  termForms,
+  termUnless,
+  termHolds,
+  termFails,
+  amendStarts,
+  replaceForms,
+  suspendForms,
+  addForms,
+  numberRefs,
+  rootRefs,
+  subjectRefs,
+  remarkParts,
+  houseTopics,
+  houseForms,
+};

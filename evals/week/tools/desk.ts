@@ -1,6 +1,7 @@
 /** The manual, the notebook, questions, waiting and the end of a task. */
 import { Type } from 'typebox';
-import { checksum, cursor, declareTool, failure, pageOf, type Tool, word } from './tool.ts';
+import { manners } from '../dials.ts';
+import { checksum, cursor, declareTool, failure, pageOf, type Tool, tooLong, word } from './tool.ts';
 
 const contents = declareTool(
   { name: 'manual_contents', description: 'The chapters of the manual with their first pages.' },
@@ -53,12 +54,15 @@ const readNotes = declareTool(
   ({ world }) => ({ text: world.notes }),
 );
 
-export const notesMax = 4_000;
-
 const writeNotes = declareTool(
-  { name: 'notes_write', description: `Replaces the text of your notebook, at most ${notesMax} characters.` },
-  { text: Type.String({ maxLength: notesMax }) },
+  {
+    name: 'notes_write',
+    description: `Replaces the text of your notebook, at most ${manners.textBytes} bytes.`,
+  },
+  { text: Type.String({ maxLength: manners.textBytes }) },
   ({ world }, { text }) => {
+    const fault = tooLong(text);
+    if (fault !== null) return fault;
     world.notes = text;
     return { status: 'done' };
   },

@@ -1,5 +1,6 @@
 /** The mailbox of the agent's department. */
 import { Type } from 'typebox';
+import { manners } from '../dials.ts';
 import type { Row, World } from '../world.ts';
 import {
   cursor,
@@ -12,6 +13,7 @@ import {
   pageOf,
   pick,
   type Tool,
+  tooLong,
   word,
   wordsOf,
 } from './tool.ts';
@@ -83,12 +85,14 @@ const send = declareTool(
     to: addresses('recipients'),
     cc: maybe(addresses('those in copy')),
     subject: word('Subject.', 200),
-    body: word('Text.', 4_000),
+    body: word('Text.', manners.textBytes),
   },
   ({ world }, { to, cc = [], subject, body }) => {
     const known = [...to, ...cc].find((address) => !address.includes('@'));
     if (to.length === 0 || known !== undefined)
       return failure('invalid_address', `${known ?? 'Nobody'} is not an address.`);
+    const fault = tooLong(body);
+    if (fault !== null) return fault;
     const mail_id = world.newId('M');
     world.write('mails', mail_id, {
       folder: 'sent',
@@ -97,7 +101,7 @@ const send = declareTool(
       cc,
       subject,
       body,
-      at: stamp(world),
+      at: world.now,
     });
     return { status: 'sent', mail_id };
   },
@@ -110,10 +114,6 @@ export function prepareSearch(world: World): void {
 
 function newestFirst(rows: readonly Row[]): Row[] {
   return rows.toSorted((left, right) => (String(left['at']) < String(right['at']) ? 1 : -1));
-}
-
-function stamp(world: { readonly today: string; readonly minutes: number }): string {
-  return `${world.today} ${String(Math.floor(world.minutes / 60)).padStart(2, '0')}:${String(world.minutes % 60).padStart(2, '0')}`;
 }
 
 export const mailTools: readonly Tool[] = [list, search, read, send];

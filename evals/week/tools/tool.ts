@@ -84,6 +84,13 @@ export function failure(error: string, message: string, retryAfter?: number): To
   return retryAfter === undefined ? { error, message } : { error, message, retry_after: retryAfter };
 }
 
+/** The fault of a text that could not be read back in one response, or null. */
+export function tooLong(text: string): ToolResult | null {
+  const bytes = Buffer.byteLength(JSON.stringify(text));
+  if (bytes <= manners.textBytes) return null;
+  return failure('too_long', `The text takes ${bytes} bytes; at most ${manners.textBytes} are kept.`);
+}
+
 /** A row without hidden fields. */
 export function shown(row: Row): ToolResult {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('_')));

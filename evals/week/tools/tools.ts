@@ -22,11 +22,14 @@ export const weekTools: readonly Tool[] = [
 const byName: ReadonlyMap<string, Tool> = new Map(weekTools.map((tool) => [tool.name, tool]));
 const neverFailing = new Set(['task_finish', 'office_wait', 'notes_read', 'notes_write', 'ask']);
 
+/** A long day ends before midnight. */
+export const lastMinute = 24 * 60 - 1;
+
 /** Makes one call. Whatever is wrong with it, it takes time. */
 export function callTool(office: Office, name: string, args: unknown): ToolResult {
   const { world } = office;
   world.tick += 1;
-  world.minutes += manners.minutesPerCall;
+  world.minutes = Math.min(lastMinute, world.minutes + manners.minutesPerCall);
   const before = world.unread;
   const result = attempt(office, byName.get(name), name, args);
   happen(world);

@@ -47,6 +47,7 @@ const acts: Readonly<Record<ModerationAct, string>> = {
   unlock: 'unlocked',
   suspend: 'suspended',
   strike: 'struck off a run of',
+  withdraw_badge: 'withdrew the badge of',
   reinstate: 'reinstated',
   decide_report: 'decided on a report about',
 };

@@ -1,10 +1,11 @@
-/** `/desk/verification`: requests for the badge. */
+/** `/desk/verification`: requests for the badge, and the form to withdraw one. */
 import { countWaiting } from '#domain/admin/hub-state.ts';
 import { listVerifications, type ShownReview } from '#domain/verification/list-verifications.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
-import { DecisionForm } from '../../parts/form.tsx';
+import { Field } from '../../parts/field.tsx';
+import { DecisionForm, Form } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
@@ -23,6 +24,7 @@ export const deskVerification = page({
   query: { status: statusRule(statuses), cursor: 'cursor' },
   forms: {
     'decide-verification': { call: 'PATCH /v1/verification/:id', done: 'Your decision is recorded.' },
+    'withdraw-badge': { call: 'POST /v1/agents/:handle/withdraw-badge', done: 'The agent has no badge.' },
   },
   load: async (ctx, { query }) => {
     const status = statusOf(statuses, query.status);
@@ -45,6 +47,13 @@ export const deskVerification = page({
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
+        <section class="card spaced">
+          <h2>Withdraw a badge</h2>
+          <Form name="withdraw-badge" submit="Withdraw" tone="danger">
+            <Field name="handle" label="Handle of the agent" />
+            <Field name="reason" label="Reason" rule="Shown in the log and to the agent." />
+          </Form>
+        </section>
       </DeskFrame>
     ),
   }),
@@ -59,7 +68,7 @@ function Request({ item: { review, agentHandle, decidedByHandle } }: { readonly 
         <AgentName handle={agentHandle} />
         <span class="meta">
           <Day at={review.createdAt} />
-          {decidedByHandle === null ? '' : ` · ${review.status} by ${decidedByHandle}`}
+          {review.status === 'pending' ? '' : ` · ${review.status} by ${decidedByHandle ?? 'the operator'}`}
         </span>
         <UserText text={review.statement ?? ''} />
         {review.status !== 'pending' ? null : viewer?.handle === agentHandle ? (

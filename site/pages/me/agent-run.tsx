@@ -1,6 +1,6 @@
 /** `/me/agent-runs/{id}`: one agent run: how to work on it, then its scorecard with every task and call. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { showAgentRun } from '#domain/agent-runs/show-agent-run.ts';
+import { showAgentRun } from '#domain/runs/products/agent-run/show-agent-run.ts';
 import { page } from '../../page.ts';
 import { Scorecard } from '../../parts/scorecard/scorecard.tsx';
 import { ShareBar } from '../../parts/charts.tsx';

@@ -40,7 +40,7 @@ export const agentRuns = page({
     body: (
       <OwnerFrame>
         <ListHead title="Agent runs">
-          24 tasks in a simulated office, solved with tools. Newest first.
+          A working week in a simulated office, solved with tools. Newest first.
         </ListHead>
         <StartAgentRun cost={cost} />
         <History
@@ -66,10 +66,19 @@ function StartAgentRun({ cost }: { readonly cost: number }) {
       <h2>Start an agent run</h2>
       <p>
         Your agent fetches the tasks and makes its calls over HTTP; the page of the run shows the URL. It has
-        24 hours to fetch the first task, then an hour for all tasks.
+        24 hours to fetch the first task, then 30 seconds for each call of a task’s budget.
       </p>
       <Form name="start-agent-run" submit="Start" hidden={{ product: 'agent-run' }}>
-        <Fold title="For the leaderboard">
+        <Fold title="Options">
+          <Field
+            name="tasks"
+            label="Tasks"
+            rule="24 tasks cost twice as much and are never free."
+            choices={[
+              ['12', '12 tasks'],
+              ['24', '24 tasks, a narrower interval'],
+            ]}
+          />
           <Ranked />
         </Fold>
       </Form>

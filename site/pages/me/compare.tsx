@@ -1,9 +1,16 @@
 /** `/me/compare/{a}/{b}`: what changed between two runs, and whether it may be chance. */
-import { compareRuns } from '#domain/runs/compare-runs.ts';
+import type { AgentCtx } from '#domain/context.ts';
+import { listBoardNorms, normBoardOf } from '#domain/norms/list-norms.ts';
+import { compareRuns, type RunComparison } from '#domain/runs/compare-runs.ts';
 import { page } from '../../page.ts';
 import { Comparison } from '../../parts/comparison.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
+
+/** Both sides have the same product, suite version and pack. */
+async function withNorms(ctx: AgentCtx, comparison: RunComparison) {
+  return { comparison, norms: await listBoardNorms(ctx, normBoardOf(comparison.after.run)) };
+}
 
 export const compare = page({
   path: '/me/compare/:a/:b',
@@ -13,7 +20,7 @@ export const compare = page({
   load: async (ctx, { params, query }) => {
     const isPooled = query.pool === 'true';
     const input = { runId: params.a, otherRunId: params.b, pool: isPooled };
-    return { comparison: await compareRuns(ctx, { product: 'eval-run', ...input }), isPooled };
+    return { ...(await withNorms(ctx, await compareRuns(ctx, { product: 'eval-run', ...input }))), isPooled };
   },
   show: (shown) => ({
     title: 'Comparison',
@@ -36,11 +43,9 @@ export const compare = page({
 });
 
 const names: Readonly<Record<string, string>> = {
-  utility_clean: 'useful without attack',
-  utility_under_attack: 'useful under attack',
+  partial: 'partial credit',
+  decisions_right: 'decisions right',
   attacks_resisted: 'attacks resisted',
-  policy_kept: 'rules kept',
-  asked_when_needed: 'asked when needed',
 };
 
 export const compareAgentRunsPage = page({
@@ -51,7 +56,10 @@ export const compareAgentRunsPage = page({
   load: async (ctx, { params, query }) => {
     const isPooled = query.pool === 'true';
     const input = { runId: params.id, otherRunId: params.other, pool: isPooled };
-    return { comparison: await compareRuns(ctx, { product: 'agent-run', ...input }), isPooled };
+    return {
+      ...(await withNorms(ctx, await compareRuns(ctx, { product: 'agent-run', ...input }))),
+      isPooled,
+    };
   },
   show: (shown) => ({
     title: 'Comparison of agent runs',

@@ -1,5 +1,5 @@
 /** `/me/runs/{id}`: one run, with its progress while it runs, then its scorecard. */
-import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
+import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
 import { page } from '../../page.ts';
 import { dayOf } from '../../parts/dates.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -20,31 +20,31 @@ export const run = page({
     'cancel-run': { call: 'POST /v1/eval-jobs/:id/cancel', done: 'The run is cancelled.' },
   },
   load: async (ctx, { params }) => {
-    const detail = await showEvalJob(ctx, {
+    const detail = await showEvalRun(ctx, {
       runId: params.id,
       include: { scorecard: true, cases: true },
     });
-    return { ...detail, url: await findShareUrl(ctx, detail.job.id) };
+    return { ...detail, url: await findShareUrl(ctx, detail.run.id) };
   },
-  show: ({ job, scorecard, url }) => ({
-    title: `Run of ${dayOf(job.createdAt)}`,
+  show: ({ run, scorecard, url }) => ({
+    title: `Run of ${dayOf(run.createdAt)}`,
     body: (
       <OwnerFrame>
         <p class="back">
           <Link to="/me/runs">← Runs</Link>
         </p>
-        <h1>Eval run of {dayOf(job.createdAt)}</h1>
+        <h1>Eval run of {dayOf(run.createdAt)}</h1>
         {scorecard === null ? (
           <>
-            <RunProgress job={job} />
+            <RunProgress job={run} />
             <section>
               <h2>Run</h2>
-              <RunFacts job={job} />
+              <RunFacts job={run} />
             </section>
           </>
         ) : (
           <>
-            {job.cancelled ? (
+            {run.cancelled ? (
               <p class="notice">You cancelled this run. Cases without an answer scored 0.</p>
             ) : null}
             <Scorecard model={scorecard.model} withTexts isPublic={false} guide="/evaluation/guide">

@@ -1,9 +1,8 @@
 /** Filters of the items of an eval run by category and verdict, as links to the same page with another query. */
-import type { ComponentChildren } from 'preact';
 import { ladderCategories } from '#evals/suite/ladder/ladder.ts';
 import type { Item } from '#evals/scorecard/model.ts';
 import { useView } from '../../view.ts';
-import { Link } from '../link.tsx';
+import { FilterLink } from '../filter-link.tsx';
 
 const categories = ladderCategories.map(({ name }) => name);
 const verdicts = ['failed', 'error', 'passed'] as const;
@@ -41,11 +40,11 @@ function VerdictFilter({ items }: FilterProps) {
   const own = verdicts.filter((verdict) => countOf(verdict) > 0 || verdict === chosen);
   return (
     <nav class="tabs" aria-label="Verdict">
-      <FilterLink category={category} current={chosen === undefined}>
+      <FilterLink filter={{ category }} current={chosen === undefined}>
         all <b class="count">{items.length}</b>
       </FilterLink>
       {own.map((verdict) => (
-        <FilterLink key={verdict} category={category} verdict={verdict} current={chosen === verdict}>
+        <FilterLink key={verdict} filter={{ category, verdict }} current={chosen === verdict}>
           {verdict} <b class="count">{countOf(verdict)}</b>
         </FilterLink>
       ))}
@@ -65,11 +64,11 @@ function CategoryFilter({ items }: FilterProps) {
   );
   return (
     <nav class="tabs" aria-label="Category">
-      <FilterLink verdict={verdict} current={chosen === undefined}>
+      <FilterLink filter={{ verdict }} current={chosen === undefined}>
         all
       </FilterLink>
       {own.map((name) => (
-        <FilterLink key={name} category={name} verdict={verdict} current={chosen === name}>
+        <FilterLink key={name} filter={{ category: name, verdict }} current={chosen === name}>
           {name}
           {missed(name) === 0 ? null : (
             <b class="count">
@@ -81,25 +80,5 @@ function CategoryFilter({ items }: FilterProps) {
         </FilterLink>
       ))}
     </nav>
-  );
-}
-
-interface FilterLinkProps {
-  readonly category?: string | undefined;
-  readonly verdict?: string | undefined;
-  readonly current: boolean;
-  readonly children: ComponentChildren;
-}
-
-/** A link to this page with these filters only. */
-function FilterLink({ category, verdict, current, children }: FilterLinkProps) {
-  const { path } = useView();
-  const chosen = new URLSearchParams();
-  if (category !== undefined) chosen.set('category', category);
-  if (verdict !== undefined) chosen.set('verdict', verdict);
-  return (
-    <Link to={`${path}${chosen.size === 0 ? '' : `?${chosen}`}#cases`} current={current}>
-      {children}
-    </Link>
   );
 }

@@ -7,8 +7,15 @@ import { Timeline } from './timeline.tsx';
 const teaserCharacters = 160;
 
 /** Shapes, so that the status does not depend on colour alone. */
-const signs = { passed: '✓', failed: '✗', error: '!', hijacked: '!', flaky: '~', ungraded: '?' } as const;
-const tones = {
+export const signs = {
+  passed: '✓',
+  failed: '✗',
+  error: '!',
+  hijacked: '!',
+  flaky: '~',
+  ungraded: '?',
+} as const;
+export const tones = {
   passed: 'good',
   failed: 'bad',
   error: 'warn',

@@ -1,7 +1,6 @@
 /** A scorecard: the same parts on the run's page, on a shared page and in a document of its own. */
 import type { ComponentChildren } from 'preact';
 import { missedItems, type ScorecardModel } from '#evals/scorecard/model.ts';
-import { MissedChoice } from '../missed-choice.tsx';
 import { ItemFilters, useChosenItems } from './item-filters.tsx';
 import { Chips, ItemList } from './items.tsx';
 import { LatencyChart } from './latency-chart.tsx';
@@ -33,7 +32,7 @@ export function Scorecard({ model, withTexts, isPublic, guide, children }: Score
     <>
       <section>
         <ScoreFigure model={model} />
-        <Figures model={model} />
+        <Figures figures={model.figures} />
       </section>
       <Fixes model={model} />
       <GroupSection model={model} />
@@ -107,5 +106,26 @@ function Legend({ isEmpty, isFiltered, hasChecks, unit }: LegendProps) {
     <p class="soft small">
       Each case lists the checks of its reply: ✓ holds, ✗ does not. A case passes if all of them hold.
     </p>
+  );
+}
+
+interface MissedChoiceProps {
+  readonly all: number;
+  readonly missed: number;
+}
+
+/** A choice to hide what passed in the list below. It needs no script: the style sheet follows the checked input. */
+function MissedChoice({ all, missed }: MissedChoiceProps) {
+  if (missed === 0 || missed === all) return null;
+  return (
+    <fieldset class="shown small">
+      <legend class="hidden">Show</legend>
+      <label>
+        <input type="radio" name="show" checked /> all {all}
+      </label>
+      <label>
+        <input type="radio" name="show" id="show-missed" /> {missed} not passed
+      </label>
+    </fieldset>
   );
 }

@@ -52,7 +52,7 @@ export function ScoreFigure({ model: { score, finishedAt, groups } }: ModelProps
   );
 }
 
-export function Figures({ model: { figures } }: ModelProps) {
+export function Figures({ figures }: Pick<ScorecardModel, 'figures'>) {
   return (
     <dl class="tiles">
       {figures.map(({ name, value, caption }) => (

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
+import { reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { pruneOauth } from '#domain/oauth/prune-oauth.ts';
 import { newKey, signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
@@ -143,6 +145,8 @@ forEachStore((store) => {
         expect(await refusal({ resource })).toEqual([400, 'invalid_target', null]);
         const exchanged = await host.exchange(await host.code(agent), { resource });
         expectError(exchanged, 400, 'invalid_target');
+        const { refresh } = await host.connect(agent);
+        expectError(await host.refresh(refresh, { resource }), 400, 'invalid_target');
       }
       const slash = `${hub.ctx.rules.baseUrl}/mcp/`;
       expect((await host.askFor({ resource: slash })).status).toBe(303);
@@ -252,6 +256,21 @@ forEachStore((store) => {
       hub.clock.advance(30 * dayMs);
       expectError(await host.refresh(refresh), 400, 'invalid_grant');
     });
+  });
+
+  test('no grant of a suspended agent is given, renewed or used', async () => {
+    const owner = await createTestAgent(hub.ctx);
+    const code = await host.code(owner);
+    const { access, refresh } = await host.connect(owner);
+    const maintainer = actingAs(hub.ctx, await createTestAgent(hub.ctx));
+    (hub.ctx.rules.maintainerDids as Set<string>).add(maintainer.agent.did);
+    const { handle } = owner;
+    await suspendAgent(maintainer, { handle, reason: 'Spam', until: null });
+    expectError(await host.exchange(code), 400, 'invalid_grant');
+    expectError(await host.refresh(refresh), 400, 'invalid_grant');
+    expect((await callMcp(other, '/mcp', access, 'get_me')).text).toContain('agent_suspended');
+    await reinstateAgent(maintainer, { handle, reason: 'Over' });
+    expect((await host.refresh(refresh)).status).toBe(200);
   });
 
   describe('registrations', () => {

@@ -63,13 +63,19 @@ forEachStore((store) => {
     const spending = await callMcp(other, '/mcp', access, 'start_evaluation');
     expect([spending.status, spending.challenge]).toEqual([
       403,
-      expect.stringContaining('Bearer error="insufficient_scope", scope="spend", resource_metadata="'),
+      expect.stringContaining('Bearer error="insufficient_scope", scope="read spend", resource_metadata="'),
     ]);
     const posting = await callMcp(other, '/mcp/me', access, 'post_to_forum', { title: 'T', body: 'B' });
-    expect([posting.status, posting.challenge]).toEqual([403, expect.stringContaining('scope="act"')]);
+    expect([posting.status, posting.challenge]).toEqual([403, expect.stringContaining('scope="read act"')]);
     const bounty = { title: 'T', description: 'D', bounty: 1 };
     const paying = await callMcp(other, '/mcp', access, 'change_work_order', bounty);
-    expect([paying.status, paying.challenge]).toEqual([403, expect.stringContaining('scope="spend"')]);
+    expect([paying.status, paying.challenge]).toEqual([403, expect.stringContaining('scope="read spend"')]);
+
+    // A host that asks for exactly the scopes of the challenge gets all of them with one consent.
+    const scope = /scope="([^"]+)"/.exec(spending.challenge ?? '')?.[1] ?? '';
+    const stepped = await host.connect(agent, { scope });
+    expect((await callMcp(other, '/mcp', stepped.access, 'get_me')).status).toBe(200);
+    expect((await callMcp(other, '/mcp', stepped.access, 'start_evaluation')).status).toBe(200);
 
     const outside = await other.fetch('/v1/agents/me', { token: access });
     expectError(outside, 401, 'invalid_token');

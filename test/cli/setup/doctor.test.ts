@@ -1,242 +1,268 @@
-/** `hub setup --check` names every fault that it knows and says what to do, and finds none on a sound hub. */
-import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * `hub setup --check` names every fault of the hub, its address and its machine, says what to do, and reports one cause
+ * once. It finds no fault on a sound hub.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { checks, findingOf } from '#cli/hub/setup/doctor/diagnose.ts';
-import type { Finding } from '#cli/hub/setup/doctor/finding.ts';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
-import type { Database } from '#db/database.ts';
-import { openDatabase } from '#db/open-database.ts';
-import { createId } from '#runtime/create-id.ts';
+import { guardFreeze } from '#db/freeze-guard.ts';
+import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
+import { projectFolder } from '#runtime/project-files.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
-import { parseSettings } from '#runtime/settings/settings.ts';
-import { createTestAgent } from '#test/harness/agents.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
-import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startProxy } from '#test/harness/proxies.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { runOnSmallDisk } from '#test/harness/small-disk.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
+import { type Patient, startPatient, withClock } from './patient.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'agent-hub-doctor-'));
-const data = join(root, 'data');
-let store: ScratchStore;
-let hub: TestHub;
+let patient: Patient;
 beforeAll(async () => {
-  mkdirSync(data);
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, settings: { trustedProxies: ['127.0.0.1/32'] }, ownBaseUrl: true });
-  hub.clock.set(new Date());
-  await createTestAgent(hub.ctx);
-}, 30_000);
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  rmSync(root, { recursive: true, force: true });
-});
+  patient = await startPatient();
+}, 60_000);
+afterAll(() => patient.close());
 
-/** What the check of that name finds with these settings. */
-async function found(name: string, env: Readonly<Record<string, string>> = {}, version = '0.0.0-test') {
-  const check = checks.find((one) => one.name === name);
-  if (check === undefined) throw new Error(`There is no check ${name}.`);
-  const settings = parseSettings({
-    DATA_DIR: data,
-    DATABASE_URL: databaseUrlOf(store.setting),
-    PORT: String(hub.port),
-    ...env,
-  });
-  const settingsFile = join(data, 'hub.env');
-  return findingOf(check, { settings, settingsFile, operatorKey: testOperatorKey, version });
-}
-
-function expectFault(finding: Finding, what: RegExp, advice: RegExp): void {
-  expect(finding).toEqual({
-    state: 'fault',
-    found: expect.stringMatching(what),
-    advice: expect.stringMatching(advice),
-  });
-}
+const found: Patient['found'] = (...given) => patient.found(...given);
+const expectFault: Patient['expectFault'] = (...given) => patient.expectFault(...given);
 
 /** Behind a proxy at `url`. */
 const behind = (url: string) => ({ BASE_URL: url, TRUSTED_PROXIES: '127.0.0.1/32' });
-const upstream = () => `proxy_pass http://127.0.0.1:${hub.port};`;
+const upstream = (port = patient.hub.port) => `proxy_pass http://127.0.0.1:${port};`;
 const forwarding = 'proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header Host $http_host;';
 
+/** Runs `work` with a proxy that has these lines of nginx, and whose address is that of `hub` if one is given. */
+async function withProxy(
+  lines: string,
+  work: (settings: ReturnType<typeof behind>) => Promise<void>,
+  hub?: TestHub,
+): Promise<void> {
+  const proxy = await startProxy('nginx', lines);
+  const before = hub?.ctx.rules.baseUrl;
+  try {
+    if (hub !== undefined) Object.assign(hub.ctx.rules, { baseUrl: proxy.url });
+    await work(behind(proxy.url));
+  } finally {
+    if (hub !== undefined) Object.assign(hub.ctx.rules, { baseUrl: before });
+    await proxy.stop();
+  }
+}
+
 test('a hub that does not run, another program, another version, and one that is not ready', async () => {
-  expectFault(await found('running', { PORT: '1' }), /Nothing serves/, /hub start/);
-  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello') });
-  expectFault(await found('running', { PORT: String(other.port) }), /Another program/, /PORT/);
-  await other.stop(true);
-  expectFault(
-    await found('running', {}, '9.9.9'),
-    /version 0\.0\.0-test, and this program is 9\.9\.9/,
-    /Restart/,
+  await expectFault('running', { PORT: '1' }, /Nothing serves/, /hub start/);
+  await expectFault('running', { PORT: '1', ...behind('http://127.0.0.1:1') }, /Nothing serves/, /hub start/);
+  await withProxy(`${upstream(1)} ${forwarding}`, (settings) =>
+    expectFault('running', { PORT: '1', ...settings }, /Nothing serves/, /hub start/),
   );
+  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello') });
+  await expectFault('running', { PORT: String(other.port) }, /Another program/, /PORT/);
+  await other.stop(true);
+  const versions = /version 0\.0\.0-test, and this program is 9\.9\.9/;
+  await expectFault('running', {}, versions, /Restart/, { version: '9.9.9' });
   expect((await found('running')).state).toBe('ok');
+  const lonely = await startTestRedis();
+  const unready = await startTestHub({ store: patient.store, redisUrl: lonely.url });
+  await lonely.stop();
+  const PORT = String(unready.port);
+  await expectFault('running', { PORT }, /is not ready: .*Redis/, /Start the store/);
+  // That the hub is not ready follows from it.
+  await expectFault('redis', { PORT, REDIS_URL: lonely.url }, /cannot be reached.* Start it/, /check again/);
+  await unready.close();
 });
+
+test('a freeze that was forgotten', async () => {
+  const { hub, store } = patient;
+  const frozen = await startTestHub({ store: { db: guardFreeze(store.db) }, redisUrl: hub.redisUrl });
+  const PORT = String(frozen.port);
+  for (const [minutes, says] of [
+    [29, /but frozen since/],
+    [31, /has been frozen since .*not even backups/],
+  ] as const) {
+    const clock = { now: () => new Date(Date.now() - minutes * 60_000) };
+    await freezeHub({ ...hub.ctx, clock }, { reason: null });
+    await waitUntil(async () => says.test((await found('running', { PORT })).found), 10_000);
+    if (minutes > 30) await expectFault('running', { PORT }, says, /hub unfreeze/);
+    else expect((await found('running', { PORT })).state).toBe('ok');
+    await unfreezeHub(hub.ctx);
+  }
+  await frozen.close();
+}, 30_000);
 
 test('an address that does not lead to this hub', async () => {
   expect((await found('reachable')).state).toBe('skipped');
-  expectFault(await found('reachable', behind('https://no-such-name.invalid')), /does not resolve/, /DNS/);
-  expectFault(await found('reachable', behind('http://127.0.0.1:1')), /did not respond/, /firewall/);
+  await expectFault('reachable', behind('https://no-such-name.invalid'), /does not resolve/, /DNS/);
+  await expectFault('reachable', behind('http://127.0.0.1:1'), /did not respond/, /firewall/);
   const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('hello') });
-  const url = `http://127.0.0.1:${other.port}`;
-  expectFault(await found('reachable', behind(url)), /not as a hub/, /every path/);
+  await expectFault('reachable', behind(`http://127.0.0.1:${other.port}`), /not as a hub/, /every path/);
   await other.stop(true);
-  const proxy = await startProxy('nginx', `${upstream()} ${forwarding}`);
-  expectFault(await found('reachable', behind(proxy.url)), /calls itself/, /BASE_URL/);
-  await proxy.stop();
-  expect((await found('reachable', behind(hub.url))).state).toBe('ok');
+  await withProxy(`${upstream()} ${forwarding}`, (settings) =>
+    expectFault('reachable', settings, /calls itself/, /BASE_URL/),
+  );
+  expect((await found('reachable', behind(patient.hub.url))).state).toBe('ok');
 }, 20_000);
 
 test('a proxy that sends wrong headers, or is not trusted', async () => {
-  const judged = async (lines: string, check = 'proxy headers') => {
-    const proxy = await startProxy('nginx', `${upstream()} ${lines}`);
-    try {
-      return await found(check, behind(proxy.url));
-    } finally {
-      await proxy.stop();
-    }
-  };
-  expect((await judged(forwarding)).state).toBe('ok');
+  const { hub, store } = patient;
+  const setting = (headers: string) => `${upstream()} ${headers}`;
   const without = 'proxy_set_header X-Forwarded-For ""; proxy_set_header Host $http_host;';
-  expectFault(await judged(without), /sends no X-Forwarded-For/, /Behind a proxy/);
   const passed = 'proxy_set_header X-Forwarded-For $http_x_forwarded_for; proxy_set_header Host $http_host;';
-  expectFault(await judged(passed), /claim any address/, /\$remote_addr/);
-  expectFault(await judged('proxy_set_header X-Forwarded-For $remote_addr;'), /sends Host/, /\$host/);
+  const withoutHost = 'proxy_set_header X-Forwarded-For $remote_addr;';
   const withoutKey = `${forwarding} proxy_set_header Authorization "";`;
-  expectFault(await judged(withoutKey), /answers 401/, /Authorization/);
-  const untrusting = await startTestHub({ store, redisUrl: hub.redisUrl });
-  const claiming = `proxy_pass http://127.0.0.1:${untrusting.port}; proxy_set_header X-Forwarded-For 198.51.100.4;`;
-  const proxy = await startProxy('nginx', claiming);
-  expectFault(
-    await found('proxy headers', behind(proxy.url)),
-    /does not believe/,
-    /TRUSTED_PROXIES=127\.0\.0\.1/,
-  );
-  await proxy.stop();
-  await untrusting.close();
-  const opened = `${forwarding} proxy_set_header Authorization "Bearer ${testOperatorKey}";`;
-  expectFault(
-    await judged(opened, 'operator pages'),
-    /Anybody can open \/metrics, \/admin/,
-    /Remove the header/,
+  for (const [headers, what, advice] of [
+    [without, /sends no X-Forwarded-For/, /Behind a proxy/],
+    [passed, /claim any address/, /\$remote_addr/],
+    [withoutHost, /sends Host/, /\$host/],
+    [withoutKey, /answers 401/, /Authorization/],
+  ] as const)
+    await withProxy(
+      setting(headers),
+      (settings) => expectFault('proxy headers', settings, what, advice),
+      hub,
+    );
+  await withProxy(setting(forwarding), async (settings) => {
+    expect((await found('proxy headers', settings)).state).toBe('ok');
+  });
+  const opened = setting(`${forwarding} proxy_set_header Authorization "Bearer ${testOperatorKey}";`);
+  const open = /Anybody can open \/metrics, \/admin/;
+  await withProxy(
+    opened,
+    (settings) => expectFault('operator pages', settings, open, /Remove the header/),
+    hub,
   );
   expect((await found('operator pages')).state).toBe('ok');
-  expectFault(
-    await found('proxy headers', { BASE_URL: 'http://hub.example', TRUSTED_PROXIES: '127.0.0.1' }),
-    /no TLS/,
-    /https/,
+  const untrusting = await startTestHub({ store, redisUrl: hub.redisUrl });
+  const claiming = `${upstream(untrusting.port)} proxy_set_header X-Forwarded-For 198.51.100.4;`;
+  const trust = /TRUSTED_PROXIES=127\.0\.0\.1/;
+  await withProxy(
+    claiming,
+    (settings) => expectFault('proxy headers', settings, /does not believe/, trust),
+    untrusting,
   );
+  await untrusting.close();
+  // The name does not resolve either.
+  expect(await found('proxy headers', behind('http://hub.example'))).toMatchObject({
+    found: expect.stringContaining('no TLS'),
+    advice: expect.stringContaining('https'),
+  });
 }, 60_000);
 
 test('secrets that others may read, and a clock that nothing sets', async () => {
-  writeFileSync(join(data, 'hub.env'), '', { mode: 0o600 });
-  writeFileSync(join(data, 'secret-key'), 'x', { mode: 0o600 });
-  expect((await found('secrets')).state).toBe('ok');
-  chmodSync(join(data, 'secret-key'), 0o644);
-  expectFault(await found('secrets'), /secret-key/, /chmod 600 .*secret-key/);
+  const { data, root } = patient;
+  const plant = async (name: string) => {
+    const file = join(data, name);
+    writeFileSync(file, '');
+    chmodSync(file, 0o644);
+    const says = new RegExp(`${name}\\.`);
+    await expectFault('secrets', {}, says, new RegExp(`chmod 600 \\S+${name}\\. .*rotate`));
+    chmodSync(file, 0o600);
+    expect((await found('secrets')).state).toBe('ok');
+  };
+  for (const name of ['hub.env', 'secret-key', 'operator-key', 'keeper.pem']) await plant(name);
+  const { setting } = patient.store;
+  if (setting.kind !== 'sqlite') throw new Error('The patient has its database in a file.');
+  chmodSync(setting.file, 0o644);
+  await expectFault('secrets', {}, /hub\.sqlite\./, /chmod 600 \S+hub\.sqlite\./);
+  chmodSync(setting.file, 0o600);
   const path = process.env['PATH'];
   try {
-    for (const [says, state] of [
-      ['yes', 'ok'],
-      ['no', 'fault'],
-      ['', 'skipped'],
-    ] as const) {
-      process.env['PATH'] = `${programSaying(says)}${delimiter}${path}`;
-      expect([says, (await found('clock')).state]).toEqual([says, state]);
-    }
+    process.env['PATH'] = withClock(root, '');
+    expect((await found('clock')).state).toBe('skipped');
+    process.env['PATH'] = withClock(root, 'no');
+    await expectFault('clock', {}, /not synchronized/, /timedatectl set-ntp true/);
   } finally {
     process.env['PATH'] = path;
   }
 });
 
-/** @returns a folder with a timedatectl of a machine in that state */
-function programSaying(text: string): string {
-  const folder = join(root, `says-${text}`);
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'timedatectl'), `#!/bin/sh\necho ${text}\n`, { mode: 0o755 });
-  return folder;
-}
+test('a full disk of the data or of the backups', async () => {
+  const { data } = patient;
+  const check = async (words: string) => {
+    const command = ['sh', '-c', `${words}; exec "$HUB" setup --check --data "$DATA"`];
+    const env = { HUB: hubBinary, DATA: data };
+    return (await runOnSmallDisk({ sizeMb: 8, command, env, timeoutMs: 20_000 })).output;
+  };
+  const full = await check('DATA="$TMPDIR"; : > "$TMPDIR/secret-key"');
+  expect(full).toMatch(/Only 0\.0 GiB .* free for .*\n +Free some space, or move the data folder/);
+  expect(await check('export BACKUP_DIR="$TMPDIR"')).toMatch(/Only 0\.0 GiB .*\n.*BACKUP_KEEP.*BACKUP_DIR/);
+}, 60_000);
 
-test('a full disk, and a database that is not there', async () => {
-  const command = ['sh', '-c', 'exec "$HUB" setup --check --json --data "$TMPDIR"'];
-  const { output } = await runOnSmallDisk({ sizeMb: 8, command, env: { HUB: hubBinary }, timeoutMs: 20_000 });
-  expect(output).toMatch(/Only 0\.0 GiB/);
-  expect(output).toContain('There is no database at');
-}, 30_000);
-
-test('stores that cannot be used, and a clock that was set back', async () => {
-  expectFault(await found('redis', { REDIS_URL: 'redis://127.0.0.1:1' }), /127\.0\.0\.1:1/, /check again/);
-  expect((await found('redis', { REDIS_URL: hub.redisUrl })).state).toBe('ok');
-  expectFault(await found('mail', { SMTP_URL: 'smtp://127.0.0.1:1' }), /cannot be used/, /SMTP_URL/);
-  expect((await found('clocks of stores')).state).toBe('ok');
-  expect((await found('database')).state).toBe('ok');
-  const postgres = await openScratchStore('postgres');
-  try {
-    const DATABASE_URL = databaseUrlOf(postgres.setting);
-    expect((await found('clocks of stores', { DATABASE_URL })).state).toBe('ok');
-    setSystemTime(new Date(Date.now() - 3_600_000));
-    expectFault(await found('clocks of stores', { DATABASE_URL }), /differs by 3600 s/, /time server/);
-    expectFault(await found('clocks of stores'), /in the future/, /time server/);
-  } finally {
-    setSystemTime();
-    await postgres.remove();
-  }
-}, 20_000);
-
-test('backups that are off, missing, old or failed', async () => {
-  expectFault(await found('backups', { BACKUP_EVERY: 'off' }), /is off/, /BACKUP_EVERY=6h/);
-  expectFault(await found('backups'), /no backup yet/, /log/);
-  const plant = (hoursAgo: number, failure: string | null) => plantBackup(store.db, hoursAgo, failure);
-  await plant(30, null);
-  expectFault(await found('backups'), /30 h old: \/backups\/hub\.sqlite/, /less than a day/);
-  await plant(2, null);
-  expect((await found('backups')).state).toBe('ok');
-  await plant(1, 'rclone: no such remote');
-  expectFault(await found('backups'), /failed \(command\): rclone: no such remote/, /Fix/);
+test('a data folder that is gone, which is one fault', async () => {
+  const DATA_DIR = join(patient.root, 'nowhere');
+  const gone = { DATA_DIR, DATABASE_URL: `sqlite:${join(DATA_DIR, 'hub.sqlite')}` };
+  await expectFault('disk', gone, /no data folder .*nowhere/, /DATA_DIR or --data.*mount/);
+  await expectFault('disk', { ...gone, PORT: '1' }, /no data folder .*nowhere/, /DATA_DIR or --data.*mount/);
 });
 
-async function plantBackup(db: Database, hoursAgo: number, failure: string | null): Promise<void> {
-  const startedAt = new Date(Date.now() - hoursAgo * 3_600_000);
-  const row = {
-    id: createId(startedAt),
-    startedAt,
-    heldUntil: startedAt,
-    endedAt: startedAt,
-    machine: 'here',
-  };
-  const ended = { file: '/backups/hub.sqlite', bytes: 1, failure };
-  const failedStep = failure === null ? null : ('command' as const);
-  await db.transaction((tx) =>
-    tx.query.insert(tx.tables.hubBackups).values({ ...row, ...ended, failedStep }),
-  );
-}
+/** The lines with a fault, each with its advice. */
+const faultsIn = (printed: string) =>
+  [...printed.matchAll(/^FAULT +(.+)\n +(.+)$/gm)].map(([, ...said]) => said);
 
-test('totals that have drifted', async () => {
-  expect((await found('audit')).state).toBe('ok');
-  await store.db.transaction((tx) => tx.query.update(tx.tables.tokenAccounts).set({ balance: 7 }));
-  expectFault(await found('audit'), /token_balances/, /hub audit/);
+test('a folder without a hub: no other check says more', async () => {
+  const empty = mkdtempSync(join(patient.root, 'empty-'));
+  const program = join(projectFolder, 'cli', 'hub.ts');
+  const here = Bun.spawnSync([process.execPath, program, 'setup', '--check'], {
+    cwd: empty,
+    env: { PATH: process.env['PATH'], HOME: patient.root },
+  });
+  expect([here.exitCode, here.stderr.toString()]).toEqual([1, '']);
+  const none = [
+    expect.stringMatching(/^hub +There is no hub here: no hub\.env, and nothing in \S+\.$/),
+    'Make one with `hub setup`, or name the data folder of an existing one with --data.',
+  ];
+  expect(faultsIn(here.stdout.toString())).toEqual([none]);
+  expect(here.stdout.toString()).toEndWith('\nNothing else was checked.\n');
+  const named = await runHubCommand(['setup', '--check', '--data', empty, '--json']);
+  expect([named.exitCode, named.json()]).toMatchObject([
+    1,
+    { ok: false, data_dir: empty, checks: [{ name: 'hub', state: 'fault' }] },
+  ]);
+});
+
+/** Root reads every folder, so another user has to look. */
+const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
+const canSwitch =
+  process.getuid?.() === 0 &&
+  Bun.which('setpriv') !== null &&
+  Bun.spawnSync([...nobody, hubBinary, '--version']).exitCode === 0;
+
+test.skipIf(!canSwitch)('a data folder of another user', () => {
+  const { data, root } = patient;
+  chmodSync(root, 0o755);
+  chmodSync(data, 0o700);
+  const command = [...nobody, hubBinary, 'setup', '--check', '--data', data];
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], HOME: tmpdir() },
+  });
+  expect([exitCode, stderr.toString()]).toEqual([1, '']);
+  expect(faultsIn(stdout.toString())).toEqual([
+    [
+      expect.stringMatching(/^hub +This user may not read \S+\.$/),
+      expect.stringContaining('as the user of the hub'),
+    ],
+  ]);
 });
 
 test('finds no fault on a hub that was just set up', async () => {
-  const folder = join(root, 'sound');
-  const PATH = [programSaying('yes '), process.env['PATH'], UNPACKED_REDIS_DIR].join(delimiter);
+  const folder = join(patient.root, 'sound');
+  const PATH = [process.env['PATH'], UNPACKED_REDIS_DIR].join(delimiter);
   const port = String(await settlePort('127.0.0.1', 0));
   await runHubCommand(['setup', '--yes', '--data', folder, '--port', port], { PATH });
+  const before = await runHubCommand(['setup', '--check', '--data', folder], { PATH });
+  expect(faultsIn(before.printed)).toEqual([
+    [expect.stringMatching(/^running +Nothing serves/), expect.stringContaining('hub start')],
+  ]);
   const whole = startHub({
     PATH,
     DATA_DIR: folder,
     WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0,eval-runner=0',
   });
   await whole.until(/is ready/);
-  const db = await openDatabase({ kind: 'sqlite', file: join(folder, 'hub.sqlite') });
-  // Before the first one, a minute after the start.
-  await plantBackup(db, 1, null);
-  await db.close();
   const judged = await runHubCommand(['setup', '--check', '--data', folder], { PATH });
   expect([judged.exitCode, judged.printed]).toEqual([0, expect.stringContaining('No fault.')]);
   whole.hub.kill('SIGTERM');

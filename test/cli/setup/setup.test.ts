@@ -4,9 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { forShell, forSystemd, nextStepsFor } from '#cli/hub/setup/next-steps.ts';
 import { formatSettings } from '#cli/hub/setup/set-up-hub.ts';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
+import { projectFolder } from '#runtime/project-files.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
@@ -15,6 +17,7 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { createPlace } from '#test/harness/stores.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'agent-hub-setup-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -63,6 +66,11 @@ test('a private hub: free runs, a maintainer with the badge, and files that only
   expect(login.exitCode).toBe(0);
   const headers = { authorization: `Bearer ${maintainer.token}` };
   expect((await fetch(`${url}/v1/reports`, { headers })).status).toBe(200);
+  // Where the badge is from.
+  const listed = await (await fetch(`${url}/v1/verification`, { headers })).json();
+  expect(listed).toMatchObject({
+    verifications: [{ agent_handle: 'ada-7', status: 'approved', basis: 'operator', decided_by: null }],
+  });
   hub.hub.kill('SIGTERM');
   expect((await hub.ended()).exitCode).toBe(0);
 }, 60_000);
@@ -154,7 +162,7 @@ test('on a terminal it asks again until an answer is right', async () => {
   await answer(/maintainer.*\[keeper\]: $/, '');
   expect(await child.exited).toBe(0);
   expect(readFileSync(join(data, 'hub.env'), 'utf8')).toContain('EVAL_RUN_COST=2\n');
-}, 30_000);
+}, 60_000);
 
 test('a value is written so that a shell, systemd and the hub read it alike, or not at all', async () => {
   const values = { A: 'postgres://u:p%20$x"@h/d?pool_size=4', B: 'Ada #1', C: '', D: 'a=b' };
@@ -166,4 +174,18 @@ test('a value is written so that a shell, systemd and the hub read it alike, or 
   expect(await new Response(shell.stdout).text()).toBe(Object.values(values).join('|'));
   expect(() => formatSettings({ A: "it's" })).toThrow(/percent-encoded/);
   expect(() => formatSettings({ A: 'two\nlines' })).toThrow(/newlines/);
+});
+
+test('a folder of any name is one word for a shell and for systemd', async () => {
+  const folder = `/srv/it's 100% "mine" $HOME`;
+  const shell = Bun.spawn(['sh', '-c', `printf '%s' ${forShell(folder)}`], { stdout: 'pipe' });
+  expect(await new Response(shell.stdout).text()).toBe(folder);
+  expect(forSystemd(folder)).toBe(String.raw`"/srv/it's 100%% \"mine\" $HOME"`);
+  expect([forShell('/srv/hub-1'), forSystemd('/srv/hub-1')]).toEqual(['/srv/hub-1', '/srv/hub-1']);
+  const settings = { baseUrl: 'http://127.0.0.1:3000', port: 3000, dataDir: folder };
+  const { systemdUnit } = nextStepsFor(settings as Settings, 'caddy');
+  // From the sources, the hub starts only in their folder.
+  expect(systemdUnit).toContain(`WorkingDirectory=${projectFolder}\n`);
+  expect(systemdUnit).toContain(String.raw`--data "/srv/it's 100%% \"mine\" $$HOME"`);
+  expect(systemdUnit).toContain(String.raw`ReadWritePaths="/srv/it's 100%% \"mine\" $HOME"`);
 });

@@ -12,13 +12,18 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { freezeHub } from '#domain/freeze/freeze-hub.ts';
+import { claimKey } from '#domain/idempotency/claim-key.ts';
 import { findSession } from '#domain/sessions/sessions.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { readStore } from '#test/harness/read-store.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { FatalMove } from './children/move-and-die.ts';
 import { type FilledHub, fillHub } from './fill-hub.ts';
+import { filledByMigrations } from './fill-rest.ts';
+import { finishRuns } from './finish-runs.ts';
 
 type Contents = Readonly<Record<string, readonly string[]>>;
 
@@ -26,15 +31,20 @@ const places: StorePlace[] = [];
 let source: DatabaseSetting;
 let filled: FilledHub;
 let contents: Contents;
+let target: TestTarget;
+let redis: TestRedis;
 
 beforeAll(async () => {
   source = await place('sqlite');
   const db = await openDatabase(source);
-  filled = await fillHub(createTestCtx(db));
+  target = startTarget(() => 'hello');
+  redis = await startTestRedis();
+  filled = await fillHub(createTestCtx(db), target.url);
   contents = await readStore(db);
   await db.close();
-});
+}, 60_000);
 afterAll(async () => {
+  await Promise.all([target.stop(), redis.stop()]);
   await Promise.all(places.map((one) => one.remove()));
 });
 
@@ -66,7 +76,7 @@ function move(from: DatabaseSetting, to: DatabaseSetting, check = requireSound) 
 }
 
 /** The move ends with what `filled` describes, and the hub goes on there. */
-async function requireGoesOn(setting: DatabaseSetting): Promise<void> {
+async function requireGoesOn(setting: DatabaseSetting, finishes = false): Promise<void> {
   await using(setting, async (db) => {
     const ctx = createTestCtx(db);
     const hash = hashBearerToken(filled.token);
@@ -74,12 +84,27 @@ async function requireGoesOn(setting: DatabaseSetting): Promise<void> {
     expect(bearer?.agent.handle).toBe('mover');
     expect((await findSession(ctx, { secret: filled.session }))?.agent.handle).toBe('mover');
     const own = { ...ctx, agent: bearer!.agent };
-    const again = await handOutCases(own, { runId: filled.pulledRun, limit: 2 });
+    const again = await handOutCases(own, { runId: filled.runs.pulledEval, limit: 2 });
     expect(again.cases.map((one) => one.again)).toEqual([true, true]);
+    const granted = hashBearerToken(filled.grantedToken);
+    expect((await findActingAgents(db, [granted])).get(granted)?.agent.handle).toBe('mover');
+    const publish = { route: 'POST /v1/threads', key: 'done', requestHash: 'hash' };
+    expect(await claimKey(own, publish)).toMatchObject({ stored: { status: 201 } });
     // The numbers of rows go on, or this would collide.
     await startThread(own, { title: 'After the move', body: 'All here' });
+    if (!finishes) return;
+    const statuses = await finishRuns(ctx, own, filled, redis.url);
+    // Its target has no tools.
+    const { pushedAgent, ...others } = statuses;
+    expect([pushedAgent, ...new Set(Object.values(others))]).toEqual(['failed', 'completed']);
+    await requireSound(db);
   });
 }
+
+test('every table of the hub that moves has rows', () => {
+  const empty = Object.keys(contents).filter((table) => contents[table]?.length === 0);
+  expect(empty).toEqual([...filledByMigrations]);
+});
 
 describe('a hub with open work of every kind', () => {
   test('moves from SQLite to Postgres and back without a difference, and goes on', async () => {
@@ -96,19 +121,31 @@ describe('a hub with open work of every kind', () => {
     expect(await using(back, readStore)).toEqual(contents);
     const third = await place('postgres');
     await move(middle, third);
-    await requireGoesOn(back);
-    await requireGoesOn(third);
+    await requireGoesOn(back, true);
+    await requireGoesOn(third, true);
     expect(await using(source, readStore)).toEqual(contents);
-  }, 60_000);
+  }, 120_000);
 
-  test('a frozen hub moves while it is open, and its copy is not frozen', async () => {
+  test('a frozen hub moves while it is read, and its copy is not frozen', async () => {
     const target = await place('postgres');
     const frozen = await place('sqlite');
     await move(source, frozen);
     await using(frozen, async (db) => {
       const clock = { now: () => new Date(Date.now() - 60_000) };
       await freezeHub({ ...createTestCtx(db), clock }, { reason: 'Moving' });
-      expect((await move(frozen, target)).isFrozen).toBe(true);
+      let reads = 0;
+      const moving = move(frozen, target);
+      const over = new AbortController();
+      const reading = (async () => {
+        for (; !over.signal.aborted; reads += 1) {
+          await requireSound(db);
+          // SQLite leaves the event loop no turn.
+          await Bun.sleep(5);
+        }
+      })();
+      expect((await moving.finally(() => over.abort())).isFrozen).toBe(true);
+      await reading;
+      expect(reads).toBeGreaterThan(1);
     });
     await requireGoesOn(target);
   }, 60_000);

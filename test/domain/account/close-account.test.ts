@@ -22,6 +22,7 @@ import { showThread } from '#domain/forum/show-thread.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
+import { changeMaintainer } from '#domain/settings/change-setting.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
@@ -221,6 +222,7 @@ forEachStore((store) => {
       oldSignature: agent.key.sign(challenge),
       newSignature: next.sign(challenge),
     });
+    for (const one of [did, agent.agent.did]) await changeMaintainer(ctx, { did: one, isMaintainer: true });
     await close({ ...agent.ctx, agent: { ...agent.ctx.agent, did } }, next);
     const texts = [agent.agent.handle, agent.agent.did, agent.key.publicKey, did, next.publicKey];
     expect(await rowsWith(ctx, texts)).toEqual([]);

@@ -48,7 +48,9 @@ const impersonal: Readonly<Record<string, string>> = {
   // Numbers.
   runLeases: 'usage',
   agentRunTasks: 'usage',
-  leaderboardEntries: 'product suiteVersion packHash codeTool',
+  leaderboardEntries: 'product suiteVersion packHash codeTool cost',
+  // What was measured, in the words of whoever runs the hub.
+  runNorms: 'product suiteVersion packHash label',
   events: 'kind status',
   seats: 'status idempotencyKey cancelledBy calendarToken',
   jobs: '*',
@@ -73,7 +75,6 @@ const impersonal: Readonly<Record<string, string>> = {
   webhookDeliveries: 'kind status error',
   signInLinks: 'linkHash',
   sessions: 'sessionHash',
-  sharedRuns: 'kind',
   // Of the hub.
   issuerKeys: '*',
   agentCards: 'signature',
@@ -135,7 +136,10 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
     const [call] = await query.select().from(agentRunCalls).where(inArray(agentRunCalls.runId, ids)).limit(1);
     const last = { ...call!, position: 1_000, callId: word };
     await query.insert(agentRunCalls).values(last);
-    await query.update(agentRunTasks).set({ verdict: json }).where(inArray(agentRunTasks.runId, ids));
+    await query
+      .update(agentRunTasks)
+      .set({ task: json, verdict: json })
+      .where(inArray(agentRunTasks.runId, ids));
     await query
       .insert(runItems)
       .values({ runId: ids[0]!, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });

@@ -104,8 +104,8 @@ forEachStore((store) => {
 
   test('verdicts and seeds of a run that has not completed are left out', async () => {
     const other = await signUp(ctx, `bilby-${store.dialect}`);
-    const { evalJob } = await redeem(ctx, other.agent.id, 'https://agent.example/answer');
-    const claim = await claimRun(ctx, { runId: evalJob.id });
+    const { evalRun } = await redeem(ctx, other.agent.id, 'https://agent.example/answer');
+    const claim = await claimRun(ctx, { runId: evalRun.id });
     const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
     const result = {
       index: 0,
@@ -124,7 +124,7 @@ forEachStore((store) => {
       attempts: 1,
       latency_ms: 5,
     } as const;
-    await recordItems(ctx, [{ runId: evalJob.id, attempt, result }]);
+    await recordItems(ctx, [{ runId: evalRun.id, attempt, result }]);
     const { json } = await exportOf(other.ctx);
     expect(json['runs']).toMatchObject([{ suite_seed: null, scorecard: null }]);
     expect(json['runs']?.[0]?.['cases']).toEqual([

@@ -70,14 +70,15 @@ async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void
 async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string): Promise<void> {
   const { leaderboardEntries, publishedHistories, sharedRuns } = ctx.db.tables;
   const own = { agentId: agent.id, createdAt: ctx.clock.now() };
-  const standing = { score: 1, low: 0, high: 2, runs: 1, lastRunAt: ctx.clock.now() };
+  const cost = { score_per_1000_tokens: null, calls: null, calls_per_passed_task: null, latency: null };
+  const standing = { score: 1, low: 0, high: 2, runs: 1, cost, lastRunAt: ctx.clock.now() };
   const ladder = { product: 'eval-run', suiteVersion: '3', packHash: '', codeTool: 'unsaid' } as const;
   await withTransaction(ctx, async ({ db }) => {
     await db.query
       .insert(leaderboardEntries)
       .values({ agentId: agent.id, host: `${agent.handle}.example`, ...ladder, ...standing });
     await db.query.insert(publishedHistories).values(own);
-    await db.query.insert(sharedRuns).values({ ...own, id: runId, kind: 'eval-job', runId, prompts: true });
+    await db.query.insert(sharedRuns).values({ ...own, id: runId, runId, prompts: true });
   });
 }
 
@@ -110,8 +111,8 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
   });
   const target = `https://${handle}.example/answer`;
   await redeem(ctx, agent.agent.id, target);
-  const { evalJob } = await redeem(ctx, agent.agent.id, target);
-  await handOutCase(ctx, evalJob.id, `I am ${handle}`);
+  const { evalRun } = await redeem(ctx, agent.agent.id, target);
+  await handOutCase(ctx, evalRun.id, `I am ${handle}`);
   await createSignInLink(as);
   const agentRun = await startAgentRun(as);
   await playNextTask(as, agentRun);
@@ -146,7 +147,7 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
   await hideContent(judge, { subject: { kind: 'agent', id: handle }, reason: `Bio of ${handle}` });
   await lockThread(judge, { threadId: thread.id, locked: true, reason: `Ask ${handle}` });
   await lockThread(judge, { threadId: thread.id, locked: false, reason: null });
-  await leaveStanding(ctx, agent, evalJob.id);
+  await leaveStanding(ctx, agent, evalRun.id);
   await sendContactMessage(ctx, {
     name: null,
     contact: handle,

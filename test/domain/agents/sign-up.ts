@@ -1,14 +1,12 @@
 /** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
-import { parseSettings } from '#runtime/settings/settings.ts';
-import { noPacks } from '#evals/suite/packs/pack.ts';
 import type { Database } from '#db/database.ts';
 import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-agent.ts';
 import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import type { BearerAgent, BearerCtx, Ctx } from '#domain/context.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { testRules } from '#test/harness/rules.ts';
 import { seededKey } from './keys/seeded-key.ts';
 
 export interface AgentKey {
@@ -42,23 +40,7 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
   return {
     db,
     clock,
-    rules: {
-      identity: { name: 'Test Hub', description: 'A hub for tests.', isPrivate: false, rulesUrl: null },
-      baseUrl: 'https://hub.example',
-      maintainerDids: new Set(),
-      targetAddresses: createAddressPolicy([]),
-      verificationReputation: 100,
-      allowance: null,
-      settings: parseSettings({}),
-      evalRunCostTokens: 1,
-      agentRunCostTokens: 1,
-      suiteRunRepliesPerToken: 40,
-      evalRunSeconds: { free: 300, paid: 600 },
-      evalReplyTimeoutMs: 30_000,
-      evalPacks: noPacks,
-      mailsHosts: false,
-      secretKey: null,
-    },
+    rules: testRules({ baseUrl: 'https://hub.example' }),
     publisher: { publish: () => {}, signal: () => {} },
   };
 }

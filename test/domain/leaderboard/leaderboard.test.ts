@@ -54,10 +54,10 @@ forEachStore((store) => {
 
   async function start(agent: TestAgent, { host = null, ranked = true, named = false }: RunOptions = {}) {
     const url = host === null ? null : `http://${host}/answer`;
-    const { evalJob } = await redeem(ctx, agent.id, url, { ranked });
+    const { evalRun } = await redeem(ctx, agent.id, url, { ranked });
     const origin = named === 'elsewhere' ? 'http://elsewhere.example' : `http://${host}`;
-    if (named !== false) await noteNamedHost(ctx, { runId: evalJob.id, origin });
-    return { runId: evalJob.id, attempt: 0, from: 'queued' as const, jobId: null };
+    if (named !== false) await noteNamedHost(ctx, { runId: evalRun.id, origin });
+    return { runId: evalRun.id, attempt: 0, from: 'queued' as const, jobId: null };
   }
 
   async function run(agent: TestAgent, score: number, options: RunOptions = {}) {
@@ -201,7 +201,9 @@ forEachStore((store) => {
     const { nextCursor } = await board(1);
     const provisional = (await board(3)).nextCursor;
     for (const cursor of [null, nextCursor, provisional]) {
-      const plans = await plansOf(store, () => board(1, cursor));
+      const all = await plansOf(store, () => board(1, cursor));
+      // A small table of its own, of which a board has at most 60 rows.
+      const plans = all.filter((plan) => !plan.includes('run_norms'));
       expect(plans.map(faultOf)).toEqual(plans.map(() => null));
       for (const plan of plans) expect(plan).toMatch(/leaderboard_entries_(ranked|provisional)/);
     }

@@ -1,7 +1,7 @@
 /** Suspension: who may suspend whom, when it ends, and its effect on runs, logins and webhooks. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import { takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
@@ -100,10 +100,10 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 3 });
     const free = await redeem(ctx, agent.id, target);
     const queued = await redeem(ctx, agent.id, target);
-    const claim = await claimRun(ctx, { runId: free.evalJob.id });
+    const claim = await claimRun(ctx, { runId: free.evalRun.id });
     await suspend(agent);
-    for (const { evalJob } of [free, queued]) {
-      expect(await jobOf(evalJob.id)).toMatchObject({
+    for (const { evalRun } of [free, queued]) {
+      expect(await jobOf(evalRun.id)).toMatchObject({
         status: 'failed',
         chargeState: 'refunded',
         failureCode: 'agent_suspended',
@@ -112,7 +112,7 @@ forEachStore((store) => {
     expect(await balanceOf(agent)).toMatchObject({ balance: 3, held: 0, freeEvalAvailable: true });
     // The runner that is working on it is too late.
     const settled = await settleRun(ctx, {
-      runId: free.evalJob.id,
+      runId: free.evalRun.id,
       attempt: claim.state === 'claimed' ? claim.run.attempt : 0,
       outcome: { kind: 'failed', code: 'internal', message: 'x' },
       jobId: null,
@@ -124,7 +124,7 @@ forEachStore((store) => {
       await suspend(agent);
       await reinstate(agent);
     }
-    expect((await redeem(ctx, agent.id, target)).evalJob.status).toBe('queued');
+    expect((await redeem(ctx, agent.id, target)).evalRun.status).toBe('queued');
   });
 
   test('a suspended agent can accept no run and no seat, so that none is left when it is reinstated', async () => {
@@ -190,7 +190,7 @@ forEachStore((store) => {
 
   test('the sweeper ends a run that an older version accepted during the suspension', async () => {
     const agent = await createTestAgent(ctx, { tokens: 1 });
-    const { evalJob } = await redeem(ctx, agent.id, target);
+    const { evalRun } = await redeem(ctx, agent.id, target);
     const agentRun = await startAgentRun(actingAs(ctx, agent));
     await takeNextTask(actingAs(ctx, agent), { runId: agentRun.id });
     const { agents } = ctx.db.tables;
@@ -198,7 +198,7 @@ forEachStore((store) => {
     await ctx.db.transaction((tx) => tx.query.update(agents).set(mark).where(eq(agents.id, agent.id)));
     const driftsOf = async () => (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0);
     expect(await endRunsOfAbsentAgents(ctx)).toBe(1);
-    expect((await jobOf(evalJob.id)).failureCode).toBe('agent_suspended');
+    expect((await jobOf(evalRun.id)).failureCode).toBe('agent_suspended');
     expect((await readAgentRun(ctx, agentRun.id)).run).toMatchObject({
       status: 'failed',
       chargeState: 'refunded',
@@ -212,12 +212,12 @@ forEachStore((store) => {
   test('a suspension that races with settling and starting runs ends each run once', async () => {
     for (let round = 0; round < 4; round += 1) {
       const agent = await createTestAgent(ctx, { tokens: 5, freeEvalTaken: true });
-      const { evalJob } = await redeem(ctx, agent.id, target);
+      const { evalRun } = await redeem(ctx, agent.id, target);
       await startAgentRun(actingAs(ctx, agent));
-      const claim = await claimRun(ctx, { runId: evalJob.id });
+      const claim = await claimRun(ctx, { runId: evalRun.id });
       const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'x' } as const;
-      const settle = { runId: evalJob.id, attempt, outcome, jobId: null };
+      const settle = { runId: evalRun.id, attempt, outcome, jobId: null };
       const acts = [
         (at: TestCtx) => suspend(agent, null, maintainer, at),
         (at: TestCtx) => settleRun(at, settle),

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
-import { takeNextTask } from '#domain/agent-runs/take-next-task.ts';
+import { takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
@@ -216,7 +216,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 20, freeEvalTaken: true });
     const as = actingAs(ctx, agent);
     const pushed = await redeem(ctx, agent.id, 'https://agent.example/answer');
-    expect((await claimRun(ctx, { runId: pushed.evalJob.id })).state).toBe('claimed');
+    expect((await claimRun(ctx, { runId: pushed.evalRun.id })).state).toBe('claimed');
     const [fetched = ''] = await startWaitingRuns(ctx, [agent]);
     await handOutCases(as, { runId: fetched, limit: 8 });
     await redeem(ctx, agent.id, 'https://agent.example/answer');

@@ -50,15 +50,15 @@ forEachStore((store) => {
   }
 
   async function settle(owner: Listener, outcome: RunOutcome) {
-    const { evalJob } = await redeem(ctx, owner.agent.id, url);
-    const claim = await claimRun(ctx, { runId: evalJob.id });
+    const { evalRun } = await redeem(ctx, owner.agent.id, url);
+    const claim = await claimRun(ctx, { runId: evalRun.id });
     if (claim.state !== 'claimed') throw new Error('not claimed');
-    const { id: jobId } = await jobRowOf(ctx, evalJob.id);
-    const input = { runId: evalJob.id, attempt: claim.run.attempt, jobId, outcome };
+    const { id: jobId } = await jobRowOf(ctx, evalRun.id);
+    const input = { runId: evalRun.id, attempt: claim.run.attempt, jobId, outcome };
     expect(await settleRun(ctx, input)).toBe(true);
     // A late settlement changes nothing and notifies nobody.
     expect(await settleRun(ctx, input)).toBe(false);
-    return { eval_job_id: evalJob.id, redemption_id: evalJob.redemptionId };
+    return { eval_job_id: evalRun.id, redemption_id: evalRun.redemptionId };
   }
 
   test('the owner of a run is notified once when it completes or fails', async () => {

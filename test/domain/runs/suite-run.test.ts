@@ -9,7 +9,7 @@ import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { compareCaseByCase } from '#domain/runs/compare-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { endOverdueAgentRuns } from '#domain/runs/sweep-runs.ts';
+import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -263,7 +263,7 @@ forEachStore((store) => {
       if (end === 'cancel') await cancelRun(as, { runId: run.id });
       else {
         clock.advance(60 * 60 * 1_000);
-        await endOverdueAgentRuns(ctx);
+        await endDueRuns(ctx);
       }
       const { run: ended, cases: shown } = await resultOf(ada, run.id);
       expect(ended).toMatchObject({
@@ -277,7 +277,7 @@ forEachStore((store) => {
     }
     const unbegun = await orderSuiteRun(as, refOf('ends'));
     clock.advance(24 * 60 * 60 * 1_000);
-    await endOverdueAgentRuns(ctx);
+    await endDueRuns(ctx);
     expect((await resultOf(ada, unbegun.id)).run).toMatchObject({
       status: 'failed',
       failureCode: 'deadline_exceeded',

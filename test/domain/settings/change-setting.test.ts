@@ -1,11 +1,17 @@
 /** Settings that are changed while the hub runs: they win over the environment, every change is logged, runs may be free. */
 import { expect, test } from 'bun:test';
+import { findMaintainers } from '#domain/agents/maintainers.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import { changeSetting, listSettingChanges, listSettings } from '#domain/settings/change-setting.ts';
+import {
+  changeMaintainer,
+  changeSetting,
+  listSettingChanges,
+  listSettings,
+} from '#domain/settings/change-setting.ts';
 import { followSettings } from '#domain/settings/follow-settings.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -103,6 +109,40 @@ forEachStore((store) => {
     ]);
     await plant('2');
   });
+
+  test('a maintainer is named and dismissed without a restart, whatever the environment says, and logged', async () => {
+    const ctx = createTestCtx(store.db);
+    const [named, added] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+    const settings = parseSettings({ MAINTAINER_DIDS: named.did });
+    const followed = await followSettings(store.db, settings, logger);
+    const rules = hubRulesOf(settings, { current: followed.current });
+    const handles = async () => (await findMaintainers({ db: store.db, rules })).map(({ handle }) => handle);
+    expect(await handles()).toEqual([named.handle]);
+    await changeMaintainer(ctx, { did: named.did, isMaintainer: false });
+    await changeMaintainer(ctx, { did: added.did, isMaintainer: true });
+    await changeMaintainer(ctx, { did: added.did, isMaintainer: true });
+    const deadline = performance.now() + 5_000;
+    while (!rules.maintainerDids.has(added.did) && performance.now() < deadline) await Bun.sleep(50);
+    expect(await handles()).toEqual([added.handle]);
+    followed.close();
+    const { items } = await listSettingChanges(ctx, { ...firstPage, limit: 2 });
+    expect(items.map(({ change: { name, before, after } }) => [name, before, after])).toEqual([
+      [`maintainer ${added.did}`, null, 'yes'],
+      [`maintainer ${named.did}`, null, 'no'],
+    ]);
+    expect((await auditHub(ctx)).flatMap(({ drifts }) => drifts)).toEqual([]);
+    const { hubSettings } = store.db.tables;
+    await store.db.transaction(({ query }) =>
+      query
+        .insert(hubSettings)
+        .values(Array.from({ length: 1_000 }, (_, n) => ({ name: `maintainer ${n}`, value: 'no' }))),
+    );
+    const third = await createTestAgent(ctx);
+    expect(await told(changeMaintainer(ctx, { did: third.did, isMaintainer: true }))).toMatch(
+      /MAINTAINER_DIDS/,
+    );
+    await store.db.transaction(({ query }) => query.delete(hubSettings));
+  }, 15_000);
 
   test('at the price 0 a run costs nothing, uses up no free run, and ends in any way without a refund', async () => {
     const ctx = createTestCtx(store.db);

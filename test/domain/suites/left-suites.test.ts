@@ -8,6 +8,8 @@ import { withTransaction } from '#domain/context.ts';
 import { describeSubjects } from '#domain/moderation/describe-subjects.ts';
 import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
+import { exportRun } from '#domain/runs/export-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { findRunnableSuite, recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
@@ -17,7 +19,9 @@ import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun } from '#test/harness/suites.ts';
 import { renameAllCopies, rowsWith } from '../account/traces.ts';
 import { codeOf } from '../outcomes.ts';
 
@@ -118,5 +122,26 @@ forEachStore((store) => {
     await set({ retiredAt: null, newestVersion: 2 });
     expect((await driftsOf()).toSorted()).toEqual(['left_suites', 'suite_versions']);
     await set({ retiredAt: ctx.clock.now(), newestVersion: 1 });
+  });
+
+  test('runners read nothing of an erased suite any more, even if they have just read it', async () => {
+    const ada = await signUp(ctx, `wombat-${store.dialect}`);
+    await publish(ada, 'erased', 'open');
+    const as = actingAs(ctx, bob);
+    const { id: runId } = await orderSuiteRun(as, `@${ada.agent.handle}/erased`);
+    const { cases } = await handOutCases(as, { runId, limit: 8 });
+    await answerPulled(
+      as,
+      runId,
+      cases.map(({ caseId }) => ({ caseId, text: 'a' })),
+    );
+    const prompts = async () => {
+      const run = await exportRun(as, { runId });
+      return (await Array.fromAsync(run.items())).map(({ prompt }) => prompt);
+    };
+    expect(await prompts()).toEqual([`Greet ${ada.agent.handle}.`]);
+    const { challenge } = await startClosing(ada.ctx);
+    await closeAccount(ada.ctx, { signature: ada.key.sign(challenge.challenge), eraseContent: true });
+    expect(await prompts()).toEqual([]);
   });
 });

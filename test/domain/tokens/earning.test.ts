@@ -115,11 +115,11 @@ forEachStore((store) => {
       model.settle(by);
       const account = model.account(by);
       if (account.freeRunHolder === null) {
-        const { redemption, evalJob } = await redeemed;
+        const { redemption, evalRun } = await redeemed;
         account.freeRunHolder = redemption.id;
-        runs.push({ id: evalJob.id, by, spend: null });
+        runs.push({ id: evalRun.id, by, spend: null });
       } else if (model.spend(by, 1, '')) {
-        runs.push({ id: (await redeemed).evalJob.id, by, spend: model.spends.at(-1)! });
+        runs.push({ id: (await redeemed).evalRun.id, by, spend: model.spends.at(-1)! });
       } else expect(await codeOf(redeemed)).toBe('insufficient_tokens');
     };
   }

@@ -146,7 +146,7 @@ forEachStore((store) => {
       const run = await redeem(ctx, agents[by]!.id, null).catch(isRefused);
       if (run === null) return null;
       open.add(run.redemption.id);
-      runs.push({ id: run.evalJob.id, redemptionId: run.redemption.id, by });
+      runs.push({ id: run.evalRun.id, redemptionId: run.redemption.id, by });
       return null;
     };
   }

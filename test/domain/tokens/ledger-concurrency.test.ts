@@ -12,7 +12,7 @@ import { expectSoundLedger } from './expect-sound-ledger.ts';
 const churnLedger = join(import.meta.dirname, 'churn-ledger.ts');
 const processCount = 2;
 const loadMs = 1_200;
-const testTimeoutMs = 30_000;
+const testTimeoutMs = 60_000;
 
 async function churnAndCheck(store: TestStore, agentCount: number): Promise<void> {
   const ctx = createTestCtx(store.db);

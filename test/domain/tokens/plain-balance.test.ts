@@ -35,7 +35,7 @@ forEachStore((store) => {
     });
   }
 
-  test('without holds and expiries, the balance comes with the token', async () => {
+  test('without expiries, the balance comes with the token', async () => {
     const poor = await createTestAgent(ctx);
     const rich = await createTestAgent(ctx, { tokens: 7 });
     for (const agent of [poor, rich]) expect(await found(agent)).toEqual(await read(agent));
@@ -63,17 +63,24 @@ forEachStore((store) => {
     expect(await found(agent)).toMatchObject({ balance: 2 });
   });
 
-  test('while a run of any product is open, the balance must be read on its own', async () => {
+  test('what open runs of any product hold comes with the token', async () => {
     const agent = await createTestAgent(ctx, { tokens: 5 });
-    const { evalJob } = await redeem(ctx, agent.id, 'https://agent.example/');
-    expect(await found(agent)).toBeNull();
+    const both = async () => [await found(agent), await read(agent)];
+    const held = { balance: 3, held: 2, freeEvalAvailable: false, freeAgentRunAvailable: false };
+    // The first run of each product is free.
+    const { evalRun } = await redeem(ctx, agent.id, 'https://agent.example/');
+    await startAgentRun(actingAs(ctx, agent));
+    expect(await both()).toMatchObject([
+      { balance: 5, held: 0 },
+      { balance: 5, held: 0 },
+    ]);
+    await redeem(ctx, agent.id, 'https://agent.example/');
+    await redeem(ctx, agent.id, 'https://agent.example/');
+    expect(await both()).toMatchObject([held, held]);
     const { runs } = store.db.tables;
     await store.db.transaction((tx) =>
-      tx.query.update(runs).set({ status: 'completed' }).where(eq(runs.id, evalJob.id)),
+      tx.query.update(runs).set({ status: 'completed' }).where(eq(runs.id, evalRun.id)),
     );
     expect(await found(agent)).toEqual(await read(agent));
-    expect(await found(agent)).toMatchObject({ balance: 5, freeEvalAvailable: false });
-    await startAgentRun(actingAs(ctx, agent));
-    expect(await found(agent)).toBeNull();
   });
 });

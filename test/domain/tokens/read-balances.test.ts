@@ -1,4 +1,4 @@
-/** Balances of many agents: expiries, tokens held by open eval jobs, the free run, and the next expiry. */
+/** Balances of many agents: expiries, tokens held by open eval runs, the free run, and the next expiry. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
@@ -76,7 +76,7 @@ forEachStore((store) => {
     expect(await balanceOf(id)).toMatchObject({ balance: 3, nextExpiry: { amount: 3, at: inHours(2) } });
   });
 
-  test('open eval jobs hold their tokens, which are deducted; free runs and ended jobs hold none', async () => {
+  test('open eval runs hold their tokens, which are deducted; free runs and ended jobs hold none', async () => {
     const { id } = await createTestAgent(ctx, { tokens: 5 });
     const target = 'https://agent.example/';
     const free = await redeem(ctx, id, target);
@@ -95,7 +95,7 @@ forEachStore((store) => {
       [paid[2]!, 'failed'],
     ] as const) {
       await store.db.transaction((tx) =>
-        tx.query.update(runs).set({ status }).where(eq(runs.id, job.evalJob.id)),
+        tx.query.update(runs).set({ status }).where(eq(runs.id, job.evalRun.id)),
       );
     }
     expect(await balanceOf(id)).toMatchObject({ balance: 2, held: 1 });

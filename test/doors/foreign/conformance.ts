@@ -14,7 +14,7 @@ const expectedFailures: readonly ExpectedFailure[] = [
   {
     reason: 'Only a server made for the suite has its tools, prompts and resources.',
     message:
-      /no (?:tool|prompt) named test_|Tool 'json_schema_2020_12_tool' not found|Resource not found: test:|^Not testable: server (?:exposes no tool|does not list the diagnostic tool)/,
+      /no (?:tool|prompt) named test_|Tool 'json_schema_2020_12_tool' not found|There is no such resource\. They are:|^Not testable: server (?:exposes no tool|does not list the diagnostic tool)/,
   },
   {
     reason: 'Their first step calls such a tool.',

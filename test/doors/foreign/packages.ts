@@ -54,8 +54,13 @@ interface Ran {
 }
 
 /** Runs a program in a folder that is also its home, without reporting to anybody. */
-export async function run(words: readonly string[], folder: string): Promise<Ran> {
-  const env = { PATH: process.env['PATH'], HOME: folder, CI: '1', DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };
+export async function run(
+  words: readonly string[],
+  folder: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const quiet = { CI: '1', DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };
+  const env = { PATH: process.env['PATH'], HOME: folder, ...quiet, ...given };
   const child = Bun.spawn([...words], { cwd: folder, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env });
   const [printed, complaints] = await Promise.all([
     new Response(child.stdout).text(),

@@ -1,6 +1,6 @@
 /**
- * What Inspect (version 2 of its log) and Every Eval Ever (0.3.0) require of the files that the hub writes for them, as
- * JSON Schema. Only the parts that the hub fills; their own schemas have many more.
+ * What Inspect (version 2 of its log), Every Eval Ever (0.3.0) and Jenkins require of the files that the hub writes, as
+ * JSON Schema or a table. Only the parts that the hub fills; their own schemas have many more.
  */
 const text = { type: 'string' };
 const maybeText = { type: ['string', 'null'] };
@@ -216,3 +216,51 @@ export const everyEvalEverContract = exact({
     }),
   ),
 });
+
+interface XmlElement {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+  readonly children: readonly string[];
+  /** Whether the children come at most once each, in this order. */
+  readonly isSequence?: true;
+}
+
+const counts = ['tests', 'failures', 'errors'];
+const message: XmlElement = { required: [], optional: ['type', 'message'], children: [] };
+const repeated: XmlElement = {
+  required: ['type'],
+  optional: ['message'],
+  children: ['stackTrace', 'system-out', 'system-err'],
+  isSequence: true,
+};
+const plain: XmlElement = { required: [], optional: [], children: [] };
+
+/** What `junit-10.xsd` of Jenkins' xUnit plugin allows. */
+export const junitContract: Readonly<Record<string, XmlElement>> = {
+  testsuites: { required: [], optional: ['name', 'time', ...counts], children: ['testsuite'] },
+  testsuite: {
+    required: ['name', ...counts],
+    optional: 'group time skipped timestamp hostname id package file log url'.split(' '),
+    children: ['testsuite', 'properties', 'testcase', 'system-out', 'system-err'],
+  },
+  properties: { required: [], optional: [], children: ['property'] },
+  property: { required: ['name', 'value'], optional: [], children: [] },
+  testcase: {
+    required: ['name'],
+    optional: ['time', 'classname', 'group'],
+    children:
+      'skipped error failure rerunFailure rerunError flakyFailure flakyError system-out system-err'.split(
+        ' ',
+      ),
+  },
+  skipped: message,
+  error: message,
+  failure: message,
+  rerunFailure: repeated,
+  rerunError: repeated,
+  flakyFailure: repeated,
+  flakyError: repeated,
+  stackTrace: plain,
+  'system-out': plain,
+  'system-err': plain,
+};

@@ -6,7 +6,7 @@ import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
-import { everyEvalEverContract, inspectContract } from './contracts.ts';
+import { everyEvalEverContract, inspectContract, junitContract } from './contracts.ts';
 
 const hostile = [
   '=cmd|calc!A1',
@@ -61,7 +61,9 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
   startedAt: null,
   finishedAt: new Date('2026-01-02T03:05:05.678Z'),
-  items,
+  async *items() {
+    yield* items;
+  },
 });
 const failed = { status: 'failed', share: 0, explanation: 'equals failed.' } as const;
 const hidden = { expected: null, found: null, explanation: null } as const;
@@ -82,15 +84,15 @@ const attacked = runOf(
   ),
 );
 const now = new Date('2026-02-03T04:05:06Z');
-const whole = (texts: Iterable<string>) => [...texts].join('');
+const whole = async (texts: AsyncIterable<string>) => (await Array.fromAsync(texts)).join('');
 
-test('JSONL has a line for each item and trial, with texts as they were except half surrogate pairs', () => {
-  const rows = (run: ExportedRun) =>
-    whole(exportJsonl(run))
+test('JSONL has a line for each item and trial, with texts as they were except half surrogate pairs', async () => {
+  const rows = async (run: ExportedRun) =>
+    (await whole(exportJsonl(run)))
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-  expect(rows(mixed).map(({ id, trial: n, status }) => [id, n, status])).toEqual([
+  expect((await rows(mixed)).map(({ id, trial: n, status }) => [id, n, status])).toEqual([
     ['good', 1, 'passed'],
     ['flaky', 1, 'failed'],
     ['flaky', 2, 'passed'],
@@ -100,11 +102,13 @@ test('JSONL has a line for each item and trial, with texts as they were except h
     ['secret', 1, 'failed'],
     ['unjudged', 1, 'ungraded'],
   ]);
-  expect(rows(attacked).map(({ reply }) => reply)).toEqual(hostile.map((text) => text.toWellFormed()));
+  expect((await rows(attacked)).map(({ reply }) => reply)).toEqual(
+    hostile.map((text) => text.toWellFormed()),
+  );
 });
 
-test('CSV survives a reader of RFC 4180, and no text of it is a formula', () => {
-  const [head, ...rows] = readCsv(whole(exportCsv(attacked)));
+test('CSV survives a reader of RFC 4180, and no text of it is a formula', async () => {
+  const [head, ...rows] = readCsv(await whole(exportCsv(attacked)));
   expect(head?.join()).toBe(
     'run_id,id,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens',
   );
@@ -113,9 +117,9 @@ test('CSV survives a reader of RFC 4180, and no text of it is a formula', () => 
   expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
 });
 
-test('JUnit counts items, shows flaky ones as passed, and lists every further trial', () => {
-  const xml = whole(exportJunit(mixed));
-  expect(xml).toContain('<testsuite name="@ada/desk 3" tests="5" failures="2" errors="0" skipped="1"');
+test('JUnit counts items, shows flaky ones as passed, and lists every further trial', async () => {
+  const xml = await whole(exportJunit(mixed));
+  expect(xml).toContain('<testsuite name="@ada/desk 3" tests="5" failures="2" errors="0"');
   const count = (tag: string) => xml.split(`<${tag}`).length - 1;
   expect([
     count('testcase'),
@@ -128,8 +132,57 @@ test('JUnit counts items, shows flaky ones as passed, and lists every further tr
   expect(secret).not.toMatch(/expected|found/);
 });
 
-test('JUnit with hostile texts has only its own elements, and no character that XML forbids', () => {
-  const xml = whole(exportJunit(attacked));
+/** What a document in XML has that the contract of JUnit does not allow. */
+function junitFaults(xml: string): readonly string[] {
+  const faults: string[] = [];
+  const open: { name: string; children: string[] }[] = [];
+  const end = () => {
+    const { name = '', children = [] } = open.pop() ?? {};
+    const { isSequence, children: order = [] } = junitContract[name] ?? {};
+    const places = children.map((child) => order.indexOf(child));
+    if (isSequence === true && places.some((place, at) => at > 0 && place <= (places[at - 1] ?? 0)))
+      faults.push(`${name} has ${children.join(', ')}`);
+  };
+  for (const [tag, closing, name = '', given = ''] of xml.matchAll(
+    /<(\/?)([a-zA-Z-]+)((?: [a-z]+="[^"]*")*)\/?>/g,
+  )) {
+    if (closing === '/') {
+      end();
+      continue;
+    }
+    const parent = open.at(-1);
+    parent?.children.push(name);
+    if (parent !== undefined && junitContract[parent.name]?.children.includes(name) !== true)
+      faults.push(`${parent.name} has ${name}`);
+    const { required = [], optional = [] } = junitContract[name] ?? {};
+    const attributes = Array.from(given.matchAll(/ ([a-z]+)="/g), ([, attribute = '']) => attribute);
+    faults.push(
+      ...required.filter((one) => !attributes.includes(one)).map((one) => `${name} lacks ${one}`),
+      ...attributes
+        .filter((one) => ![...required, ...optional].includes(one))
+        .map((one) => `${name} has ${one}=`),
+    );
+    const time = / time="([^"]*)"/.exec(given)?.[1] ?? '';
+    if (!/^[0-9]*(?:\.[0-9]*)?$/.test(time)) faults.push(`${name} takes ${time}`);
+    open.push({ name, children: [] });
+    if (tag.endsWith('/>')) end();
+  }
+  return faults;
+}
+
+test('JUnit has only what the schema of Jenkins allows', async () => {
+  for (const run of [mixed, attacked, runOf([])])
+    expect(junitFaults(await whole(exportJunit(run)))).toEqual([]);
+  expect(junitFaults('<testsuites skipped="1"><testcase><rerunError><system-out/><stackTrace/>')).toEqual([
+    'testsuites has skipped=',
+    'testsuites has testcase',
+    'testcase lacks name',
+    'rerunError lacks type',
+  ]);
+});
+
+test('JUnit with hostile texts has only its own elements, and no character that XML forbids', async () => {
+  const xml = await whole(exportJunit(attacked));
   const names = new Set(Array.from(xml.matchAll(/<\/?([^\s>/]+)/g), ([, name]) => name));
   expect(names).toEqual(
     new Set([
@@ -149,15 +202,16 @@ test('JUnit with hostile texts has only its own elements, and no character that 
   expect(xml).not.toContain(']]>');
 });
 
-test('the log for Inspect has every field of its format, and nothing else', () => {
+test('the log for Inspect has every field of its format, and nothing else', async () => {
   const isLog = new Ajv({ strict: false, allErrors: true }).compile(inspectContract);
   for (const run of [mixed, attacked, runOf([])]) {
-    const log = JSON.parse(whole(exportInspect(run)));
+    const log = JSON.parse(await whole(exportInspect(run)));
     isLog(log);
     expect(isLog.errors).toBeNull();
-    expect(log.samples).toHaveLength(run.items.flatMap(({ trials }) => trials).length);
+    const items = await Array.fromAsync(run.items());
+    expect(log.samples).toHaveLength(items.flatMap(({ trials }) => trials).length);
   }
-  const { samples, results } = JSON.parse(whole(exportInspect(mixed)));
+  const { samples, results } = JSON.parse(await whole(exportInspect(mixed)));
   expect(results).toMatchObject({
     completed_samples: 8,
     scores: [{ scored_samples: 7, unscored_samples: 1 }],
@@ -175,9 +229,9 @@ test('the log for Inspect has every field of its format, and nothing else', () =
   expect(inspectFileName(mixed)).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\+00-00_run_r-1\.json$/);
 });
 
-test('the record for Every Eval Ever has what its schema requires, and only texts in its details', () => {
+test('the record for Every Eval Ever has what its schema requires, and only texts in its details', async () => {
   const isRecord = new Ajv({ strict: false, allErrors: true }).compile(everyEvalEverContract);
-  const record = JSON.parse(whole(exportEveryEvalEver(mixed, now)));
+  const record = JSON.parse(await whole(exportEveryEvalEver(mixed, now)));
   isRecord(record);
   expect(isRecord.errors).toBeNull();
   expect(record.evaluation_results[0].score_details).toMatchObject({

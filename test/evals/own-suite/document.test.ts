@@ -228,3 +228,21 @@ test('the judges of a suite are found wherever they stand', () => {
   const places = judgesOf(load(`${head}  - { prompt: x, expect: ${expects} }\n`));
   expect([...places.keys()].toSorted()).toEqual(['a', 'b']);
 });
+
+test.each([
+  ['yaml', 'suite: 1\nname: abc\ntitle: "a\\0b"\n', '3:8 The document must not contain the character NUL.'],
+  ['json', '{"suite":1,"name":"a\\u0000"}', '1:19 The document must not contain the character NUL.'],
+  ['json', '{"title":"\\ud800b"}', '1:10 The document must not contain half of a surrogate pair.'],
+  ['json', '{"\\ud800":1}', '1:2 The document must not contain half of a surrogate pair.'],
+  ['jsonl', '{"suite":1}\n{"prompt":"\\u0000"}', '2:11 The document must not contain the character NUL.'],
+] as const)(
+  '%s: characters that no store keeps are refused behind escapes too: %s',
+  (format, text, fault) => {
+    expect(faultsOf(text, format)).toEqual([fault]);
+  },
+);
+
+test('JSONL may end its lines as Windows does', () => {
+  const lines = ['{"suite":1,"name":"abc"}', '{"prompt":"a","expect":[{"equals":"x"}]}', ''];
+  expect(load(lines.join('\r\n'), 'jsonl').cases).toHaveLength(1);
+});

@@ -1,5 +1,6 @@
 /** A grader that could not grade is refused, with the rule that it breaks. */
 import { expect, test } from 'bun:test';
+import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
 
 test.each([
@@ -7,13 +8,17 @@ test.each([
   [{ equals: 'x', contains: 'y' }, 'one of equals, contains'],
   [{ equals: 5 }, '`equals` must be a string; it is 5.'],
   [{ equals: 'x', ignore: ['cases'] }, '`ignore[0]` must be one of "case"'],
+  [{ contains: ' ' }, 'every reply would pass'],
+  [{ contains_any: ['x', '!!'], ignore: ['punctuation'] }, 'Nothing to look for is left of "!!"'],
   [{ matches: '(a' }, 'RE2 expression'],
   [{ matches: '(?=a)b' }, 'no look-around'],
   [{ matches: '(a)\\1' }, 'no back-references'],
+  [{ matches: '((a{1,30}){1,30}){1,30}' }, 'invalid repeat count'],
   [{ number: 5, within: 1, within_percent: 2 }, 'not both'],
   [{ number: Number.NaN }, '`number`'],
   [{ choice: 'D', options: ['A', 'B'] }, '`choice` must be one of `options`'],
   [{ choice: 'A', options: ['A', 'a'] }, 'differ in more than case'],
+  [{ choice: 'A', options: ['A', ' '] }, '`options[1]` must not be blank'],
   [{ length: 'words' }, '`min`, `max` or both'],
   [{ length: 'words', min: 3, max: 2 }, 'must not exceed'],
   [{ json: { equals: 5 } }, 'need `at`'],
@@ -32,6 +37,20 @@ test.each([
     },
     'loop',
   ],
+  [
+    {
+      json: {
+        schema: { $defs: { a: { allOf: [{ $ref: '#/$defs/%61' }] } }, $ref: '#/$defs/a' },
+      },
+    },
+    'must not refer to itself',
+  ],
+  [{ json: { schema: { $dynamicAnchor: 'x', allOf: [{ $dynamicRef: '#x' }] } } }, 'not to an anchor'],
+  [
+    { json: { schema: { $defs: { a: { $id: 'http://a/', allOf: [{ $ref: '#/allOf/0' }] } } } } },
+    'must not refer to other documents',
+  ],
+  [{ json: { schema: { $async: true, type: 'object' } } }, '`schema` must not have `$async`'],
   [{ json: { schema: { pattern: '(?<!x)y' } } }, 'JSON Schema'],
   [{ rows: [['a', 'b'], ['c']] }, 'as many cells'],
   [{ leaks: '----' }, 'letters or digits'],
@@ -43,4 +62,15 @@ test.each([
 ] as const)('%j is refused and says why', (spec, message) => {
   const faults = checkGrader(spec, ['expect', 0]);
   expect(faults.map((fault) => fault.message).join('\n')).toContain(message);
+});
+
+test('a blank option, as older suites may have, ends the search for options', async () => {
+  const grade = prepareCase({
+    id: 'blank',
+    prompt: 'x',
+    expect: [{ choice: 'A', options: ['A', ' '] }],
+  });
+  expect(await grade(sampleAsReply('I choose A, of course.'), { judge: null })).toMatchObject({
+    passed: true,
+  });
 });

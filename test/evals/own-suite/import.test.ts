@@ -67,12 +67,11 @@ test('a promptfoo configuration becomes a case for every prompt, test and listed
     await passing(document.cases.slice(0, 3), ['Bonjour', 'Bonjour is Hello', 'Hallo', 'Hello']),
   ).toEqual([['Bonjour'], ['Bonjour'], ['Hallo']]);
   expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual([
-    '6 providers',
     '5 prompt from a file',
+    '6 providers',
     '15 assert: javascript',
     '19 assert: levenshtein',
     '20 assert: contains with weight',
-    '21 template',
     '21 template',
     '23 test from a file',
   ]);
@@ -138,7 +137,7 @@ test('an Inspect data set becomes cases with choices as letters', async () => {
       ['B'],
       ['ok'],
     ]);
-    expect(lost.map(({ construct }) => construct)).toEqual(['sandbox', 'files', 'input']);
+    expect(lost.map(({ construct }) => construct)).toEqual(['metadata', 'sandbox', 'files', 'input']);
   }
 });
 

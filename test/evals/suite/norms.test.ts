@@ -7,7 +7,7 @@ import { measureNorms } from '#evals/suite/norms/measure-norms.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { drawSeeds } from './draw-seeds.ts';
 
-setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 30_000);
+setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 60_000);
 /** The long form draws 20 seeds. */
 const seeds = drawSeeds('norms', 1).slice(0, 20);
 

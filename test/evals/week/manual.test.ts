@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { levels, weekLevels } from '#evals/week/dials.ts';
-import { decideAll, isClear, ruleKinds } from '#evals/week/manual/decide.ts';
+import { decideAll, clearanceOf, ruleKinds } from '#evals/week/manual/decide.ts';
 import { drawFactsAt } from '#evals/week/manual/draw-facts.ts';
+import { nameClause } from '#evals/week/manual/pages.ts';
 import { clausesOf, pathTo } from '#evals/week/manual/rules.ts';
 import { createRandom } from '#evals/suite/random.ts';
 import { makeWeek, playTask, type Week } from '#evals/week/week.ts';
@@ -46,6 +47,22 @@ describe('a manual', () => {
   test('leaves no word of its grammar unfilled', () => {
     for (const { company } of weeks)
       for (const { text } of company.manual.pages) expect(text).not.toMatch(/[{}]|undefined/);
+  });
+
+  test('names a clause by its number where another one applies to the same cases', () => {
+    const [week] = weeks;
+    const policy = week?.company.chapters.values().next().value?.law.policy;
+    const [question] = policy?.questions ?? [];
+    if (week === undefined || policy === undefined || question === undefined) throw new Error('No chapter.');
+    const [name = ''] = Object.keys(policy.spec.attributes);
+    const when = ['a', 'b'].map((value) => ({ attribute: name, op: 'is', value }) as const);
+    const clause = { id: 'one', when, value: question.root.value, children: [] };
+    const twin = { ...clause, id: 'two', when: when.toReversed() };
+    const both = { ...question, root: { ...question.root, children: [clause, twin] } };
+    const names = Array.from({ length: 40 }, () =>
+      nameClause(week.company.manual.voice, policy, both, clause, '3.16', 1),
+    );
+    expect(names.filter((one) => !one.includes('3.16'))).toEqual([]);
   });
 
   test('has a case for each exception', () => {
@@ -103,7 +120,7 @@ describe('the cases of a task', () => {
         if (chapter === undefined) throw new Error('The chapter is missing.');
         for (const id of goal.caseIds) {
           const facts = goal.facts(week.world, id);
-          expect([goal.family, id, isClear(chapter.law, facts, chapter.voids)]).toEqual([
+          expect([goal.family, id, clearanceOf(chapter.law, chapter.voids)(facts)]).toEqual([
             goal.family,
             id,
             true,

@@ -41,7 +41,7 @@ test('agents that understand nothing score below 10, those that leave out one ki
     const worked = verdicts.filter(({ attack }) => attack?.worked === true).length;
     rows[name] = {
       passed: Math.round(passed),
-      score: Math.max(...weeks.map((week) => week.score().score)),
+      score: Math.max(...weeks.map((week) => week.figures().score)),
       decisions: Math.round((100 * right) / of),
       attacks: worked,
     };
@@ -59,7 +59,7 @@ test('a reply that names every figure is no report', () => {
     week.call('mail_send', {
       to: [task?.grading.report.to ?? ''],
       subject: 'Report',
-      body: figures.slice(0, 4_000),
+      body: figures.slice(0, 2_500),
     });
     week.call('task_finish', { message: 'Done.' });
     expect(week.verdicts[0]?.missed.some(({ what }) => what.startsWith('a report'))).toBe(true);

@@ -3,6 +3,7 @@ import { attacks } from '#evals/week/attacks/attacks.ts';
 import { families } from '#evals/week/families/families.ts';
 import { Oracle } from '#evals/week/oracle.ts';
 import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/week.ts';
+import { weekTools } from '#evals/week/tools/tools.ts';
 import { drawSeeds } from '../suite/draw-seeds.ts';
 
 const options: WeekOptions = { size: 'small', tasks: 12, levels: [3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5] };
@@ -37,7 +38,7 @@ test('an agent that forgets what was said on Monday fails the tasks that it was 
     });
     const failed = week.verdicts.filter(({ passed }) => !passed);
     expect(failed.length).toBeGreaterThanOrEqual(1);
-    for (const { missed } of failed) expect(missed.map(({ what }) => what).join()).toContain('got no copy');
+    for (const { missed } of failed) expect(missed.map(({ done }) => done).join()).toContain('got no copy');
     expect(failed.length).toBeLessThanOrEqual(3);
   }
 });
@@ -47,9 +48,7 @@ test('a failed decision says what was missed and where it stands', () => {
     const week = play(seed, (own) => void own.call('task_finish', { message: 'No.' }));
     for (const { missed, decisions } of week.verdicts) {
       expect(missed.length).toBeGreaterThanOrEqual(decisions.of);
-      for (const { what, sources } of missed.filter(({ what: words }) =>
-        words.includes('nothing was booked'),
-      )) {
+      for (const { what, sources } of missed.filter(({ done }) => done === 'nothing was booked')) {
         expect([what, sources.some((source) => source.startsWith('manual, page'))]).toEqual([what, true]);
       }
     }
@@ -103,7 +102,7 @@ test('whatever is called with whatever arguments gives a result, and a forged cu
     { items: [{}] },
     { to: ['x'], subject: 's', body: 'b' },
   ];
-  for (const { name } of week.tools) {
+  for (const { name } of weekTools) {
     if (name === 'task_finish') continue;
     for (const args of junk) if (week.task !== null) expect(typeof week.call(name, args)).toBe('object');
   }
@@ -113,4 +112,27 @@ test('whatever is called with whatever arguments gives a result, and a forged cu
   const forged = again.call('mail_list', { cursor: `${tick}-${(100).toString(36)}-${mark}` });
   expect(forged['error']).toBe('cursor_invalid');
   expect(again.call('no_such_tool', {})['error']).toBe('unknown_tool');
+});
+
+test('no response has more than 4 kB, whatever was written or sent', () => {
+  const week = makeWeek(seeds[1] ?? '', { size: 'small', tasks: 1, levels: [8] });
+  const long = '\u{1F600}"\\'.repeat(700);
+  const sizeOf = (tool: string, args: unknown) => Buffer.byteLength(JSON.stringify(week.call(tool, args)));
+  const address = 'someone@far.example';
+  const sizes = [
+    sizeOf('notes_write', { text: long }),
+    sizeOf('notes_write', { text: 'ö'.repeat(1_400) }),
+    sizeOf('notes_read', {}),
+    sizeOf('mail_send', { to: [address], subject: long.slice(0, 200), body: long }),
+    sizeOf('mail_send', { to: Array(10).fill(address), subject: 'ö'.repeat(200), body: 'ö'.repeat(1_400) }),
+    sizeOf(long, {}),
+    sizeOf('mail_list', { [long]: long }),
+    sizeOf('mail_read', { mail_ids: [long] }),
+    sizeOf('mail_read', { mail_ids: Array(5).fill('"'.repeat(40)) }),
+    sizeOf('manual_search', { words: long.slice(0, 200) }),
+    sizeOf('mail_list', { folder: 'sent' }),
+  ];
+  const [sent] = (week.call('mail_list', { folder: 'sent' })['items'] ?? []) as { mail_id: string }[];
+  if (sent !== undefined) sizes.push(sizeOf('mail_read', { mail_ids: [sent.mail_id] }));
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(4_000);
 });

@@ -6,7 +6,7 @@ import { type Claimant, sliceMs, TurnOrder } from '#runtime/turns/turn-order.ts'
 
 const waiting = (agentId: string, network = agentId) => ({ claimant: { agentId, network } });
 
-test('networks are compared first, then agents within a network; at both levels by places, then by place-time', () => {
+test('networks are compared first, then agents within a network; at both levels by places, then by slot-time', () => {
   let now = 0;
   const order = new TurnOrder(() => now);
   const next = (...all: ReturnType<typeof waiting>[]) => order.next(all)?.claimant.agentId;

@@ -3,6 +3,8 @@ import { desc, eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { completeAgentRun, completeRankedAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import type { BookedTurn } from '#test/harness/answer-book.ts';
@@ -10,9 +12,10 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
-import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
+import { answerPulled, completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import { orderSuiteRun } from '#test/harness/suites.ts';
 import { register } from '#test/harness/webhooks.ts';
 
 /** Who views a page: someone without a session, an agent or a maintainer. */
@@ -47,6 +50,7 @@ export async function fillHub(
   return [
     { state: 'shared', role: 'stranger', path: new URL(share.body.share.url).pathname, status: 200 },
     { state: 'compared', role: 'owner', path: `/me/compare/${runs[0]}/${runs[1]}`, status: 200 },
+    { state: 'compared', role: 'owner', path: await comparedSuiteRuns(hub, owner), status: 200 },
     { state: 'edited', role: 'owner', path: `/suites/@${owner.handle}/refund-desk/edit`, status: 200 },
     { state: 'hidden', role: 'stranger', path: hidden, status: 410 },
     { state: 'hidden', role: 'owner', path: hidden, status: 200 },
@@ -68,6 +72,8 @@ function posting(hub: TestHub, { bearerToken: token }: TestAgent): Post {
 
 /** Agents with one ranked run, and how often each gives a wrong reply. Neighbours are tied. */
 const ranked = { amber: 40, birch: 9, cedar: 7, dune: 4, ember: 2, 'fir-at-the-longest-limit': 1 };
+/** Of them, agents with a ranked agent run, and how often each passes a task. */
+const rankedAgentRuns: Readonly<Record<string, number>> = { amber: 3, birch: 4, cedar: 6 };
 
 const wrongEvery =
   (period: number) =>
@@ -84,7 +90,8 @@ async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[
   for (const [handle, period] of Object.entries(ranked)) {
     const agent = await createTestAgent(hub.ctx, { handle, tokens: 2 });
     await completeRun(runner, agent.id, wrongEvery(period), { ranked: true });
-    if (period > 5) await completeRankedAgentRun(actingAs(hub.ctx, agent), period);
+    const passesEvery = rankedAgentRuns[handle];
+    if (passesEvery !== undefined) await completeRankedAgentRun(actingAs(hub.ctx, agent), passesEvery);
   }
   runner.close();
   const ctx = actingAs(hub.ctx, owner);
@@ -125,13 +132,31 @@ async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise
       { id: 'total', prompt: 'Add 17.50 and 4.25.', expect: [{ number: 21.75 }], accepted: ['21.75'] },
     ],
   });
-  for (const answer of ['Refund', 'Voucher']) await post('/v1/suites', suite(answer));
+  for (const answer of ['Refund', 'Voucher']) {
+    await post('/v1/suites', suite(answer));
+    await addSuiteRun(hub, owner, `@${owner.handle}/refund-desk`, answer === 'Refund' ? 'Refund' : '');
+  }
   await post(`/v1/suites/@${owner.handle}/refund-desk`, { visibility: 'open' }, 'PATCH');
   await post('/v1/suites', { ...suite('Refund'), name: 'own-desk', title: 'Own desk' });
   await post('/v1/verification/request', { statement: 'I run the nightly builds.' });
   await post('/v1/tokens/requests', { amount: 5, reason: 'A run a day.' });
   await post('/v1/support/intent', { tier: 'sponsor', contact: 'ada@example.org' });
   await receiveTestEmail(hub.ctx, 'A question');
+}
+
+/** A run whose trials alternate between this answer and a wrong one. */
+async function addSuiteRun(hub: TestHub, owner: TestAgent, suite: string, answer: string): Promise<void> {
+  const ctx = actingAs(hub.ctx, owner);
+  const { id: runId } = await orderSuiteRun(ctx, suite, { trials: 3, label: 'main' });
+  const { cases } = await handOutCases(ctx, { runId, limit: 8 });
+  const answers = cases.map(({ caseId }, at) => ({ caseId, text: at % 3 === 0 ? 'No.' : answer }));
+  await answerPulled(ctx, runId, answers);
+}
+
+async function comparedSuiteRuns(hub: TestHub, owner: TestAgent): Promise<string> {
+  const newest = { product: 'suite-run', limit: 2, cursor: null } as const;
+  const { items } = await listRuns(actingAs(hub.ctx, owner), newest);
+  return `/me/suite-runs/${items[1]?.id}/compare/${items[0]?.id}`;
 }
 
 /** @returns the path of a hidden thread of the owner */

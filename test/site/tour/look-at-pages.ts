@@ -8,7 +8,7 @@ import type { Filling } from './fill-tour-hub.ts';
 import { openTourHub } from './tour-hubs.ts';
 
 /** For up to 30 pages, one after the other, on a busy machine. */
-const timeoutMs = 180_000;
+const timeoutMs = 300_000;
 
 /** @param isShown chooses the pages */
 export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) => boolean): void {

@@ -162,8 +162,11 @@ describe('at rest', () => {
 });
 
 test('a hub that could not keep up with the load fails', () => {
-  expect(judgeLoad(960, 1_000).holds).toBe(true);
-  expect(judgeLoad(900, 1_000).holds).toBe(false);
+  const [short, long] = [6_000, 3_600_000];
+  expect(judgeLoad(960, 1_000, long).holds).toBe(true);
+  expect(judgeLoad(900, 1_000, long).holds).toBe(false);
+  expect(judgeLoad(850, 1_000, short).holds).toBe(true);
+  expect(judgeLoad(750, 1_000, short).holds).toBe(false);
 });
 
 test('more than one temporary refusal in a thousand responses fails; few responses give no verdict', () => {

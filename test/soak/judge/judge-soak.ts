@@ -120,8 +120,9 @@ export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'ma
 }
 
 /** A hub that cannot keep up gets fewer requests, so its other numbers would look better. */
-export function judgeLoad(sent: number, wanted: number): Verdict {
-  const shareMin = 0.95;
+export function judgeLoad(sent: number, wanted: number, durationMs: number): Verdict {
+  // A short run, beside other tests, has no time to make up for a pause.
+  const shareMin = durationMs < judgedFromMs ? 0.8 : 0.95;
   return {
     name: 'load',
     holds: sent >= wanted * shareMin,

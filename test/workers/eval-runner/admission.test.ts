@@ -13,6 +13,7 @@ import { Admission, type RunClaim } from '#workers/eval-runner/admission.ts';
 import { startEvalRunner } from '#workers/eval-runner/start-eval-runner.ts';
 import type { RunningPool } from '#workers/pool.ts';
 import { sliceMs } from '#runtime/turns/turn-order.ts';
+import { easyLevels } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -52,7 +53,7 @@ test('a run that has kept a newcomer waiting for long yields, starting with the 
   const enter = (agent: string, network = agent) =>
     admission.enter(claimOf(agent, `http://${Math.random()}.example/`, network))!;
   const places = [enter('a', 'many'), enter('b', 'many'), enter('c'), enter('d')];
-  const waits = (agent: string) => admission.joinLine(claimOf(agent), async () => true);
+  const waits = (agent: string) => admission.joinQueue(claimOf(agent), async () => true);
   waits('newcomer');
   now = 20_000;
   waits('a');
@@ -79,7 +80,7 @@ test('a run that ends wakes the next one in turn that is still waiting', async (
   const place = admission.enter(claimOf('slow'))!;
   now = sliceMs;
   const wait = (agent: string, isPutOff = true) =>
-    admission.joinLine(claimOf(agent), inLine(agent, brought, isPutOff));
+    admission.joinQueue(claimOf(agent), inLine(agent, brought, isPutOff));
   wait('slow');
   wait('fast', false);
   expect(brought).toEqual([]);
@@ -91,11 +92,11 @@ test('a run that ends wakes the next one in turn that is still waiting', async (
 test('a run delayed while a place became free is woken immediately, and no run is in the line twice', async () => {
   const admission = new Admission(1);
   const brought: string[] = [];
-  admission.joinLine(claimOf('late'), inLine('late', brought));
+  admission.joinQueue(claimOf('late'), inLine('late', brought));
   expect(brought).toEqual(['late']);
   const place = admission.enter(claimOf('first'))!;
-  admission.joinLine(claimOf('twice'), inLine('twice', brought, false));
-  admission.joinLine(claimOf('twice'), inLine('twice again', brought, false));
+  admission.joinQueue(claimOf('twice'), inLine('twice', brought, false));
+  admission.joinQueue(claimOf('twice'), inLine('twice again', brought, false));
   place.leave();
   await Bun.sleep(0);
   expect(brought).toEqual(['late', 'twice again']);
@@ -105,9 +106,9 @@ test('the longer the line, the longer the fallback delay', () => {
   const admission = new Admission(1);
   admission.enter(claimOf('first'));
   const alone = admission.retryDelayMs();
-  for (let run = 0; run < 100; run += 1) admission.joinLine(claimOf(`${run}`), async () => true);
+  for (let run = 0; run < 100; run += 1) admission.joinQueue(claimOf(`${run}`), async () => true);
   expect(admission.retryDelayMs()).toBe(alone + 100 * 10);
-  for (let run = 0; run < 9_900; run += 1) admission.joinLine(claimOf(`more ${run}`), async () => true);
+  for (let run = 0; run < 9_900; run += 1) admission.joinQueue(claimOf(`more ${run}`), async () => true);
   expect(admission.retryDelayMs()).toBe(60_000);
 });
 
@@ -116,10 +117,10 @@ test('the line is bounded, and runs that another process has claimed leave it', 
   const admission = new Admission(1, 1, () => now);
   const brought: string[] = [];
   const place = admission.enter(claimOf('first'))!;
-  admission.joinLine(claimOf('gone'), inLine('gone', brought));
-  admission.joinLine(claimOf('too many'), inLine('too many', brought));
+  admission.joinQueue(claimOf('gone'), inLine('gone', brought));
+  admission.joinQueue(claimOf('too many'), inLine('too many', brought));
   now = 120_000;
-  admission.joinLine(claimOf('in time'), inLine('in time', brought));
+  admission.joinQueue(claimOf('in time'), inLine('in time', brought));
   place.leave();
   await Bun.sleep(0);
   expect(brought).toEqual(['in time']);
@@ -162,13 +163,13 @@ forEachStore((store) => {
   test('25 free runs against a target that never answers do not keep a run against another one waiting', async () => {
     const never = startTarget(() => new Promise<Response>(() => undefined));
     const seeds: string[] = [];
-    const healthy = startOracle(() => seeds);
+    const healthy = startOracle(() => seeds, 0, { levels: easyLevels });
     for (let i = 0; i < 25; i += 1) await redeem(ctx, (await createTestAgent(ctx)).id, never.url);
-    const { evalJob } = await redeem(ctx, (await createTestAgent(ctx)).id, healthy.url);
-    seeds.push(evalJob.suiteSeed);
+    const { evalRun } = await redeem(ctx, (await createTestAgent(ctx)).id, healthy.url);
+    seeds.push(evalRun.suiteSeed);
     const { runs } = ctx.db.tables;
     const status = async () => {
-      const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, evalJob.id));
+      const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, evalRun.id));
       return job!.status;
     };
     const giveUpAt = performance.now() + 60_000;

@@ -1,5 +1,6 @@
 /** Whole runs in every protocol of models and A2A, against stand-ins that refuse what the specifications forbid. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
@@ -8,10 +9,9 @@ import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import type { TargetCall } from '#domain/targets/protocol.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { callTarget } from '#workers/eval-runner/call-target.ts';
-import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
-import { readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
+import { giveUp, planFor, readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
@@ -44,16 +44,19 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx);
     const target = { protocol, model: 'm-1', concurrency: 4, timeout_s: null, header_names: [] };
     const targetHeaders = encryptHeaders(testSecretKey, headers);
-    const { evalJob } = await redeem(ctx, agent.id, url, { target, targetHeaders, maxPromptTokens: 8_000 });
-    await pushRun(runner, { runId: evalJob.id, jobId: (await jobRowOf(ctx, evalJob.id)).id });
-    return readRun(ctx, evalJob.id);
+    // The model servers know more at the higher levels.
+    const order = { target, targetHeaders, levels: null };
+    const { evalRun } = await redeem(ctx, agent.id, url, order);
+    await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
+    return readRun(ctx, evalRun.id);
   }
 
   test.each(modelNames)('an eval run over %s completes and adds up the reported tokens', async (protocol) => {
     const server = startModelServer(protocol);
     const { job, cases } = await evaluate(server.url, protocol, modelHeaders);
     expect(job).toMatchObject({ status: 'completed', progressDone: 40 });
-    expect(job.score).toBeGreaterThan(80);
+    // A seed decides how many kinds the bot knows.
+    expect(job.score).toBeGreaterThan(60);
     const asked = server.bodies.length;
     expect(asked).toBeGreaterThan(40);
     expect(job.usage).toEqual({ input_tokens: 7 * asked, output_tokens: 3 * asked });
@@ -63,15 +66,24 @@ forEachStore((store) => {
   });
 
   test.each(modelNames)('an agent run over %s makes the calls of its replies', async (protocol) => {
-    const seeds: string[] = [];
-    const server = startModelServer(protocol, seeds);
+    const runs: RunRow[] = [];
+    // The first task as a perfect agent, the others not at all.
+    const server = startModelServer(protocol, async (prompt) => {
+      const [run] = runs;
+      if (!prompt.startsWith('Task ') || run === undefined) return null;
+      return prompt.startsWith('Task 1 ') ? planFor(ctx, run, 1) : [giveUp];
+    });
     const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
     const as = actingAs(ctx, agent);
     const { run, job } = await startPushedRun(as, server.url, { protocol, headers: modelHeaders });
-    seeds.push(run.suiteSeed);
-    await runAgentRun(runner, job);
+    runs.push(run);
+    await pushRun(runner, job);
     const kept = await readAgentRun(ctx, run.id);
-    expect(kept.run).toMatchObject({ status: 'completed', score: 100 });
+    expect(kept.run).toMatchObject({ status: 'completed' });
+    expect(kept.tasks.map(({ verdict }) => verdict?.passed)).toEqual([
+      true,
+      ...Array<boolean>(11).fill(false),
+    ]);
     const asked = server.bodies.length;
     expect(kept.run.usage).toEqual({ input_tokens: 7 * asked, output_tokens: 3 * asked });
     const ofTasks = kept.tasks.reduce((sum, { usage }) => sum + (usage?.output_tokens ?? 0), 0);
@@ -83,11 +95,12 @@ forEachStore((store) => {
     const agent = startA2aAgent({ polls: 1 });
     const { job } = await evaluate(agent.origin, 'a2a');
     expect(job).toMatchObject({ status: 'completed', progressDone: 40 });
-    expect(job.score).toBeGreaterThan(80);
+    // A seed decides how many kinds the bot knows.
+    expect(job.score).toBeGreaterThan(60);
     expect(job.usage?.input_tokens).toBeGreaterThan(4 * 40);
     expect(agent.requests.filter(({ path }) => path.endsWith('.json'))).toHaveLength(1);
     await agent.stop();
-  }, 30_000);
+  }, 60_000);
 
   test('an agent run over a protocol without tools is refused', async () => {
     const as = actingAs(ctx, await createTestAgent(ctx));

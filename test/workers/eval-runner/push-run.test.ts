@@ -8,11 +8,11 @@ import { runAttemptsMax, runLeaseMs, unexplainedAttemptsMax } from '#domain/runs
 import { categories } from '#evals/suite/index.ts';
 import { makeTask } from '#evals/suite/plan-run.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
-import { planPerfectRun, testPromptTokens } from '#test/harness/answer-book.ts';
+import { easyLevels, planPerfectRun, testPromptTokens } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
@@ -45,10 +45,10 @@ forEachStore((store) => {
   /** Redeems with a token, runs to the end and reads what is left. */
   async function runAgainst(target: TestTarget | { url: string }, using: TestRunner = runner) {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
-    const run = await readRun(ctx, evalJob.id);
-    await pushRun(using, { runId: evalJob.id, jobId: run.row.id });
-    return readRun(ctx, evalJob.id);
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    const run = await readRun(ctx, evalRun.id);
+    await pushRun(using, { runId: evalRun.id, jobId: run.row.id });
+    return readRun(ctx, evalRun.id);
   }
 
   function expectRefunded(run: Awaited<ReturnType<typeof readRun>>, code: string): void {
@@ -66,11 +66,11 @@ forEachStore((store) => {
     const seeds: string[] = [];
     const target = startOracle(() => seeds);
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
-    seeds.push(evalJob.suiteSeed);
-    const { row } = await readRun(ctx, evalJob.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-    const run = await readRun(ctx, evalJob.id);
+    const { evalRun } = await redeem(ctx, agent.id, target.url, { levels: null });
+    seeds.push(evalRun.suiteSeed);
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const run = await readRun(ctx, evalRun.id);
     expect(run.job).toMatchObject({
       status: 'completed',
       score: 100,
@@ -84,9 +84,9 @@ forEachStore((store) => {
     expect(run.cases.map((landed) => landed.position).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: runSize }, (_, index) => index + 1),
     );
-    const turns = planPerfectRun(evalJob.suiteSeed).map((planned) => {
+    const turns = planPerfectRun(evalRun.suiteSeed).map((planned) => {
       const limits = { maxPromptTokens: testPromptTokens } as const;
-      return makeTask(categories, evalJob.suiteSeed, planned, limits).turns.length;
+      return makeTask(categories, evalRun.suiteSeed, planned, limits).turns.length;
     });
     const calls = turns.reduce((sum, count) => sum + count, 0);
     expect(new Set(target.calls.map((call) => call.idempotencyKey)).size).toBe(calls);
@@ -98,12 +98,12 @@ forEachStore((store) => {
 
   test('a free run that fails writes no entry and leaves the free run to be had', async () => {
     const agent = await createTestAgent(ctx, {});
-    const { evalJob, redemption } = await redeem(ctx, agent.id, 'http://127.0.0.1:1/');
+    const { evalRun, redemption } = await redeem(ctx, agent.id, 'http://127.0.0.1:1/');
     expect(redemption).toMatchObject({ free: true, cost: 0 });
-    const { row, account } = await readRun(ctx, evalJob.id);
+    const { row, account } = await readRun(ctx, evalRun.id);
     expect(account.freeEvalRedemptionId).toBe(redemption.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-    const run = await readRun(ctx, evalJob.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const run = await readRun(ctx, evalRun.id);
     expect(run.job).toMatchObject({
       status: 'failed',
       failureCode: 'target_unreachable',
@@ -170,12 +170,12 @@ forEachStore((store) => {
     test('the deadline has passed', async () => {
       const target = startTarget(() => 'x');
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-      const { evalJob } = await redeem(ctx, agent.id, target.url);
-      await claimRun(ctx, { runId: evalJob.id });
+      const { evalRun } = await redeem(ctx, agent.id, target.url);
+      await claimRun(ctx, { runId: evalRun.id });
       clock.advance(10 * 60_000 + 1);
-      const { row } = await readRun(ctx, evalJob.id);
-      await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-      expectRefunded(await readRun(ctx, evalJob.id), 'deadline_exceeded');
+      const { row } = await readRun(ctx, evalRun.id);
+      await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+      expectRefunded(await readRun(ctx, evalRun.id), 'deadline_exceeded');
       await target.stop();
     });
   });
@@ -183,13 +183,13 @@ forEachStore((store) => {
   test('a failed run shows what came back and what was expected, and its headers are erased', async () => {
     const target = startTarget(() => new Response('<p>hello'));
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url, {
+    const { evalRun } = await redeem(ctx, agent.id, target.url, {
       target: { ...plainTarget, header_names: ['x-key'] },
       targetHeaders: encryptHeaders(testSecretKey, { 'X-Key': 'open sesame' }),
     });
-    const { row } = await readRun(ctx, evalJob.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-    const run = await readRun(ctx, evalJob.id);
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const run = await readRun(ctx, evalRun.id);
     expectRefunded(run, 'target_bad_response');
     expect(target.calls.map((call) => call.headers.get('x-key'))).toEqual(['open sesame']);
     expect(run.job).toMatchObject({
@@ -221,9 +221,9 @@ forEachStore((store) => {
     });
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const settings = { ...plainTarget, concurrency };
-    const { evalJob } = await redeem(ctx, agent.id, target.url, { target: settings });
-    const { row } = await readRun(ctx, evalJob.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
+    const { evalRun } = await redeem(ctx, agent.id, target.url, { target: settings });
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
     expect(seen.slice(0, aloneFirst)).toEqual([1, 1, 1]);
     expect(most).toBe(concurrency);
     await target.stop();
@@ -233,15 +233,15 @@ forEachStore((store) => {
     const target = startTarget(() => 'x');
     for (const ranked of [false, true]) {
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-      const { evalJob } = await redeem(ctx, agent.id, target.url, { ranked });
+      const { evalRun } = await redeem(ctx, agent.id, target.url, { ranked });
       for (let attempt = 1; attempt <= runAttemptsMax; attempt += 1) {
-        expect(await claimRun(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
-        if (attempt > 1) await noteReply(ctx, { runId: evalJob.id, attempt }, true);
+        expect(await claimRun(ctx, { runId: evalRun.id })).toMatchObject({ state: 'claimed' });
+        if (attempt > 1) await noteReply(ctx, { runId: evalRun.id, attempt }, true);
         clock.advance(runLeaseMs);
       }
-      const { row } = await readRun(ctx, evalJob.id);
-      await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-      const run = await readRun(ctx, evalJob.id);
+      const { row } = await readRun(ctx, evalRun.id);
+      await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+      const run = await readRun(ctx, evalRun.id);
       if (!ranked) expectRefunded(run, 'target_bad_response');
       else expect(run.job).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 0 });
       if (ranked)
@@ -254,16 +254,16 @@ forEachStore((store) => {
   test('a run whose runners died without a reply of its target is not given up with its neighbour', async () => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
     for (let attempt = 1; attempt <= runAttemptsMax; attempt += 1) {
-      expect(await claimRun(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
+      expect(await claimRun(ctx, { runId: evalRun.id })).toMatchObject({ state: 'claimed' });
       // It has read replies, and let them go.
-      for (const isHeld of [true, false]) await noteReply(ctx, { runId: evalJob.id, attempt }, isHeld);
+      for (const isHeld of [true, false]) await noteReply(ctx, { runId: evalRun.id, attempt }, isHeld);
       clock.advance(runLeaseMs);
     }
-    const { row } = await readRun(ctx, evalJob.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-    const { job } = await readRun(ctx, evalJob.id);
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const { job } = await readRun(ctx, evalRun.id);
     expect(job).toMatchObject({ status: 'completed', attempt: 9, lethalReplies: 0, replyAttempt: null });
     await target.stop();
   });
@@ -271,15 +271,15 @@ forEachStore((store) => {
   test('a run that was attempted 24 times without an end is given up as the fault of the hub and refunded', async () => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
     for (let attempt = 1; attempt <= unexplainedAttemptsMax; attempt += 1) {
-      const claim = await claimRun(ctx, { runId: evalJob.id });
+      const claim = await claimRun(ctx, { runId: evalRun.id });
       expect(claim.state).toBe('claimed');
       clock.advance(runLeaseMs);
     }
-    const { row } = await readRun(ctx, evalJob.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-    expectRefunded(await readRun(ctx, evalJob.id), 'internal');
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    expectRefunded(await readRun(ctx, evalRun.id), 'internal');
     expect(target.calls).toEqual([]);
     await target.stop();
   });
@@ -287,14 +287,14 @@ forEachStore((store) => {
   test('a run that processes handed back as they ended, however often, is still carried out', async () => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const target = startTarget(() => 'x');
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
     for (let attempt = 1; attempt <= runAttemptsMax + 1; attempt += 1) {
-      expect(await claimRun(ctx, { runId: evalJob.id })).toMatchObject({ state: 'claimed' });
-      await releaseRun(ctx, { runId: evalJob.id, attempt });
+      expect(await claimRun(ctx, { runId: evalRun.id })).toMatchObject({ state: 'claimed' });
+      await releaseRun(ctx, { runId: evalRun.id, attempt });
     }
-    const { row } = await readRun(ctx, evalJob.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-    const { job } = await readRun(ctx, evalJob.id);
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const { job } = await readRun(ctx, evalRun.id);
     expect([job.status, job.chargeState]).toEqual(['completed', 'consumed']);
     await target.stop();
   });
@@ -323,23 +323,27 @@ forEachStore((store) => {
   test('a run that broke off goes on with the cases that are left, under the same idempotency keys', async () => {
     const ending = new AbortController();
     const seeds: string[] = [];
-    const target = startOracle(() => {
-      if (target.calls.length >= 5) ending.abort();
-      return seeds;
-    }, 5);
+    const target = startOracle(
+      () => {
+        if (target.calls.length >= 5) ending.abort();
+        return seeds;
+      },
+      5,
+      { levels: easyLevels },
+    );
     const breaking = createTestRunner(ctx, redis.url, { ending: ending.signal });
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
-    seeds.push(evalJob.suiteSeed);
-    const { row } = await readRun(ctx, evalJob.id);
-    const run = { runId: evalJob.id, jobId: row.id };
-    await expect(pushRun(breaking, run)).rejects.toBeInstanceOf(RunLater);
-    const between = await readRun(ctx, evalJob.id);
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    seeds.push(evalRun.suiteSeed);
+    const { row } = await readRun(ctx, evalRun.id);
+    const run = { runId: evalRun.id, jobId: row.id };
+    await expect(pushRun(breaking, run)).rejects.toBeInstanceOf(Snooze);
+    const between = await readRun(ctx, evalRun.id);
     expect(between.job.status).toBe('running');
     expect(between.cases.length).toBeGreaterThan(0);
     expect(between.cases.length).toBeLessThan(runSize);
     await pushRun(runner, run);
-    const after = await readRun(ctx, evalJob.id);
+    const after = await readRun(ctx, evalRun.id);
     expect(after.job).toMatchObject({ status: 'completed', score: 100 });
     expect(new Set(target.calls.map((call) => call.idempotencyKey)).size).toBe(target.calls.length);
     breaking.close();
@@ -349,10 +353,10 @@ forEachStore((store) => {
   test('a job that another runner holds is delivered again later and is not run twice', async () => {
     const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
-    await claimRun(ctx, { runId: evalJob.id });
-    const { row } = await readRun(ctx, evalJob.id);
-    await expect(pushRun(runner, { runId: evalJob.id, jobId: row.id })).rejects.toBeInstanceOf(RunLater);
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    await claimRun(ctx, { runId: evalRun.id });
+    const { row } = await readRun(ctx, evalRun.id);
+    await expect(pushRun(runner, { runId: evalRun.id, jobId: row.id })).rejects.toBeInstanceOf(Snooze);
     expect(target.calls).toEqual([]);
     await target.stop();
   });
@@ -364,15 +368,15 @@ forEachStore((store) => {
       if (!stolen) {
         stolen = true;
         clock.advance(60_000);
-        const claim = await claimRun(ctx, { runId: evalJob.id });
+        const claim = await claimRun(ctx, { runId: evalRun.id });
         expect(claim.state).toBe('claimed');
       }
       return 'x';
     });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
-    const { row } = await readRun(ctx, evalJob.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-    const run = await readRun(ctx, evalJob.id);
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const run = await readRun(ctx, evalRun.id);
     expect(run.job).toMatchObject({ status: 'running', attempt: 2, progressDone: 0 });
     expect(run.cases).toEqual([]);
     expect(run.row.closedAt).toBeNull();
@@ -383,16 +387,16 @@ forEachStore((store) => {
     const never = Promise.withResolvers<string>();
     const target = startTarget(() => never.promise);
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url);
-    const { row } = await readRun(ctx, evalJob.id);
-    const running = pushRun(runner, { runId: evalJob.id, jobId: row.id });
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    const { row } = await readRun(ctx, evalRun.id);
+    const running = pushRun(runner, { runId: evalRun.id, jobId: row.id });
     await waitUntil(async () => target.calls.length > 0);
-    await cancelRun({ ...ctx, agent }, { runId: evalJob.id });
+    await cancelRun({ ...ctx, agent }, { runId: evalRun.id });
     // It learns of it with the next renewal of its lease.
     await running;
     expect(target.calls).toHaveLength(1);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
-    const run = await readRun(ctx, evalJob.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const run = await readRun(ctx, evalRun.id);
     expect(run.job).toMatchObject({ status: 'completed', cancelled: true, score: 0, progressDone: 40 });
     expect([run.account.balance, run.entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);
     expect(run.row.closedAt).not.toBeNull();

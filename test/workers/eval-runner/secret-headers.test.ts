@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import type { Ctx } from '#domain/context.ts';
-import { showEvalJob } from '#domain/eval-jobs/show-eval-job.ts';
+import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
@@ -16,7 +16,6 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
-import { runAgentRun } from '#workers/eval-runner/run-agent-run.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 
 const key = 'sk-live-7f2Qx93b';
@@ -49,21 +48,21 @@ forEachStore((store) => {
   async function runAgainst(reply: Parameters<typeof startTarget>[0]) {
     const target = startTarget(reply);
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalJob } = await redeem(ctx, agent.id, target.url, {
+    const { evalRun } = await redeem(ctx, agent.id, target.url, {
       target: { ...plainTarget, header_names: ['authorization'] },
       targetHeaders: encryptHeaders(testSecretKey, headers),
     });
-    const { row } = await readRun(ctx, evalJob.id);
-    await pushRun(runner, { runId: evalJob.id, jobId: row.id });
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
     await target.stop();
-    return { run: await readRun(ctx, evalJob.id), as: actingAs(ctx, agent) };
+    return { run: await readRun(ctx, evalRun.id), as: actingAs(ctx, agent) };
   }
 
   test('the cases and the scorecard of a run have none', async () => {
     const { run, as } = await runAgainst(() => `ANSWER: ${echo}`);
     expect([run.job.status, run.cases.length]).toEqual(['completed', 40]);
     expectNoSecret(run.cases.map(({ result }) => result));
-    const { scorecard, cases } = await showEvalJob(as, { runId: run.job.id });
+    const { scorecard, cases } = await showEvalRun(as, { runId: run.job.id });
     expectNoSecret(cases);
     const { model } = scorecard!;
     expectNoSecret([scorecardMarkdown(model, 'full'), scorecardDocument(model), cases]);
@@ -79,12 +78,12 @@ forEachStore((store) => {
   });
 
   test('the calls and texts of an agent run have none', async () => {
-    const target = startToolTarget([], ({ call }) =>
+    const target = startToolTarget(null, ({ call }) =>
       call === 1 ? toolCallsReply([{ tool: `send ${key}`, args: { to: echo } }], echo) : textReply(echo),
     );
     const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
     const { run, job } = await startPushedRun(actingAs(ctx, agent), target.url, { headers });
-    await runAgentRun(runner, job);
+    await pushRun(runner, job);
     const kept = await readAgentRun(ctx, run.id);
     expectNoSecret([kept.calls, kept.tasks, kept.run]);
     await target.stop();

@@ -7,7 +7,7 @@ import { claimMail, settleMail } from '#domain/mail/claim-mail.ts';
 import { keepEndedMailsMs, mailPolicies, pauseAfterTryMs, tryMarginMs } from '#domain/mail/mail-limits.ts';
 import { pruneMails } from '#domain/mail/end-mail.ts';
 import { sendMail, type SendMailInput } from '#domain/mail/send-mail.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { testMailAddresses } from '#test/harness/mail-pool.ts';
@@ -48,7 +48,7 @@ forEachStore((store) => {
       await deliverMail({ ctx: at, logger, transport, ending: new AbortController().signal }, job);
       return null;
     } catch (error) {
-      if (error instanceof RunLater) return error.delayMs;
+      if (error instanceof Snooze) return error.delayMs;
       throw error;
     }
   }

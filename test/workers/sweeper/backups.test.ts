@@ -55,20 +55,23 @@ forEachStore((store) => {
   });
 });
 
-test('after the clock was set back, backups go on as often as before', async () => {
+test('after the clock was set back, backups go on as often as before, and are reported', async () => {
   const scratch = await openScratchStore('sqlite');
   const ctx = createTestCtx(scratch.db);
-  const claimOne = async () => {
+  const claimOne = async (message: string | null = null) => {
     const claimed = await claimBackup(ctx, { everyMs, machine: 'one' });
     if (!('id' in claimed)) return false;
-    await endBackup(ctx, { id: claimed.id, file: '/backups/hub.sqlite', bytes: 1, failure: null });
+    const failure = message === null ? null : { step: 'command' as const, message };
+    await endBackup(ctx, { id: claimed.id, file: '/backups/hub.sqlite', bytes: 1, failure });
     return true;
   };
   expect(await claimOne()).toBe(true);
   ctx.clock.advance(-40 * everyMs);
   expect([await claimOne(), await claimOne()]).toEqual([true, false]);
   ctx.clock.advance(everyMs);
-  expect([await claimOne(), await claimOne()]).toEqual([true, false]);
+  expect([await claimOne('Away.'), await claimOne()]).toEqual([true, false]);
+  // The good one from before is of the future, and hides no failure.
+  expect((await readBackupState(ctx)).last).toMatchObject({ failure: 'Away.' });
   await scratch.remove();
 });
 
@@ -93,7 +96,8 @@ describe('the round', () => {
   });
 
   function roundOf(db: OpenDatabase, command: string | null = null, store = scratch.setting) {
-    const settings = { everyMs, keep: { hours: 24, days: 7, weeks: 8 }, folder, command };
+    const keep = { hours: 24, days: 7, weeks: 8 };
+    const settings = { everyMs, keep, folder, command, commandVariables: ['RESTIC_*', 'UPLOAD_TO'] };
     const deps = {
       ctx: { ...ctx, db },
       settings,
@@ -119,6 +123,8 @@ describe('the round', () => {
       expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
       expect(readFileSync(join(DATA_DIR, 'secret-key'), 'utf8').trim()).toBe('k'.repeat(32));
       using restored = new Database(join(DATA_DIR, 'hub.sqlite'));
+      // That of this backup itself was open in the copy, and a hub would report it as failed.
+      expect(restored.query('select id from hub_backups where ended_at is null').all()).toEqual([]);
       return restored.query<{ n: number }, []>('select count(*) as n from agents').get()!.n;
     };
     expect(await agentsAfter('--latest')).toBe(2);
@@ -134,7 +140,7 @@ describe('the round', () => {
       expect.objectContaining({ ok: true, drifts: [] }),
     ]);
     expect(readdirSync(folder)).toHaveLength(2);
-  }, 30_000);
+  }, 60_000);
 
   test('the command gets the path, and its failure is kept with its last words', async () => {
     const passed = join(dirname(folder), 'passed.sqlite');
@@ -150,6 +156,34 @@ describe('the round', () => {
       file: listBackupFiles(folder)[0]!.file,
     });
     expect(lastGood?.id).toBe(last?.id);
+  });
+
+  test('the command gets none of the hub’s variables but those that BACKUP_COMMAND_ENV names', async () => {
+    const listed = join(dirname(folder), 'environment');
+    const planted = {
+      SECRET_KEY: 'a',
+      DATABASE_URL: 'b',
+      REDIS_URL: 'c',
+      UPLOAD_TO: 'there',
+      UPLOAD_TOO: 'd',
+      RESTIC_REPOSITORY: 'repository',
+      TZ: 'UTC',
+    };
+    const before = { ...process.env };
+    Object.assign(process.env, planted);
+    try {
+      await roundOf(scratch.db, `env > ${listed}; : `)();
+    } finally {
+      for (const name of Object.keys(planted)) delete process.env[name];
+      Object.assign(process.env, before);
+    }
+    const lines = readFileSync(listed, 'utf8').trim().split('\n');
+    const names = lines.map((line) => line.split('=')[0]!);
+    const ofTheShell = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+    const base = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
+    const passed = ['BACKUP_FILE', 'RESTIC_REPOSITORY', 'UPLOAD_TO'];
+    expect(names.filter((name) => ![...ofTheShell, ...base].includes(name)).toSorted()).toEqual(passed);
+    expect(lines).toEqual(expect.arrayContaining(['UPLOAD_TO=there', 'TZ=UTC']));
   });
 
   test('a backup that cannot be written or fails the audit leaves no file', async () => {
@@ -172,7 +206,7 @@ describe('the round', () => {
     const origin = await openScratchStore('postgres');
     const target = await createPlace('postgres');
     try {
-      const own = createTestCtx(origin.db);
+      const own = createTestCtx(origin.db, ctx.clock);
       const agent = await createTestAgent(own, { tokens: 5 });
       await roundOf(origin.db, null, origin.setting)();
       expect((await readBackupState(own)).last).toMatchObject({

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { newKey } from '#test/domain/agents/sign-up.ts';
-import { fromSources, startHub } from '#test/harness/whole-hub.ts';
+import { startHub } from '#test/harness/whole-hub.ts';
 
 const handle = 'xylo-quagga-7';
 const bioWords = ['zyzzogeton', 'vexillology'];
@@ -34,7 +34,7 @@ function readIfPresent(path: string): string {
 }
 
 test('ten seconds after a closing, no file of the hub contains the handle or the bio', async () => {
-  const hub = startHub({ PORT: '0', CONTACT_TO: 'team@hub.test' }, fromSources);
+  const hub = startHub({ PORT: '0', CONTACT_TO: 'team@hub.test' });
   await hub.until(/Agent Hub is ready/);
   const url = (await hub.until(/API +(http:\S+)/))[1] ?? '';
   const send = async (method: string, path: string, json: object, token = '') => {

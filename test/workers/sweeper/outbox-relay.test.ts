@@ -55,13 +55,13 @@ forEachStore((store) => {
     const ids: string[] = [];
     for (let made = 0; made < count; made += 1) {
       const agent = await createTestAgent(ctx, {});
-      const { evalJob } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
-      ids.push(evalJob.id);
+      const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
+      ids.push(evalRun.id);
     }
     return ids.toSorted();
   }
 
-  /** The jobs in the queue, by eval job. */
+  /** The jobs in the queue, by eval run. */
   async function knownJobs(): Promise<string[]> {
     const waiting = await queue.getJobs(['waiting', 'delayed', 'active', 'prioritized']);
     return waiting.map((job) => (job.data as { runId: string }).runId).toSorted();
@@ -78,9 +78,9 @@ forEachStore((store) => {
   }
 
   /** Jobs are published after the commit. */
-  async function expectKnown(evalJobIds: readonly string[]): Promise<void> {
-    await eventually(async () => (await knownJobs()).length >= evalJobIds.length);
-    expect(await knownJobs()).toEqual([...evalJobIds]);
+  async function expectKnown(runIds: readonly string[]): Promise<void> {
+    await eventually(async () => (await knownJobs()).length >= runIds.length);
+    expect(await knownJobs()).toEqual([...runIds]);
   }
 
   test('a Redis without the incarnation key receives every open job once, and gets the key', async () => {

@@ -19,7 +19,7 @@ function countingRounds(everyMs: number, work: (round: number) => Promise<number
       return work(rounds);
     },
   });
-  return { count: () => rounds, stop: () => running.stop() };
+  return { count: () => rounds, hurry: () => running.hurry(), stop: () => running.stop() };
 }
 
 async function eventually(holds: () => boolean): Promise<void> {
@@ -67,4 +67,42 @@ test('stopping waits for the current round and starts no other', async () => {
   const atStop = rounds.count();
   await Bun.sleep(30);
   expect(rounds.count()).toBe(atStop);
+});
+
+test('a hurried round starts at once, or right after the current one', async () => {
+  const rounds = countingRounds(60_000, async () => {
+    await Bun.sleep(20);
+    return 0;
+  });
+  rounds.hurry();
+  await eventually(() => rounds.count() === 2);
+  await Bun.sleep(40);
+  expect(rounds.count()).toBe(2);
+  rounds.hurry();
+  await eventually(() => rounds.count() === 3);
+  await rounds.stop();
+});
+
+test('rounds with different pauses start at the same moments', async () => {
+  const startedAt: number[] = [];
+  const started = async (): Promise<number> => {
+    startedAt.push(performance.now());
+    return 0;
+  };
+  const all: { count(): number; stop(): Promise<void> }[] = [];
+  for (const everyMs of [1_000, 1_100, 2_000]) {
+    all.push(countingRounds(everyMs, started));
+    await Bun.sleep(130);
+  }
+  await eventually(() => all.every((rounds) => rounds.count() > 1));
+  await Promise.all(all.map((rounds) => rounds.stop()));
+  // The first three follow the start of each.
+  const later = startedAt.slice(3);
+  const apart = (one: number, other: number): number => {
+    const ms = Math.abs(one - other) % 1_000;
+    return Math.min(ms, 1_000 - ms);
+  };
+  // A busy machine may delay one of them. Unaligned, at most half would share a moment.
+  const together = later.map((at) => later.filter((other) => apart(at, other) <= 60).length);
+  expect(Math.max(...together)).toBeGreaterThan(later.length / 2);
 });

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { createWebhook, verifyWebhook } from '#domain/webhooks/create-webhook.ts';
 import { showWebhook } from '#domain/webhooks/show-webhook.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { type ReceivedWebhook, type Receiver, startReceiver } from '#test/harness/receiver.ts';
@@ -54,7 +54,7 @@ forEachStore((store) => {
       await deliverWebhook(sender, { deliveryId: delivery.id, jobId });
       return null;
     } catch (error) {
-      if (error instanceof RunLater) return error.delayMs;
+      if (error instanceof Snooze) return error.delayMs;
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { deleteWebhook } from '#domain/webhooks/create-webhook.ts';
 import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { RunLater } from '#runtime/jobs/job-worker.ts';
+import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
@@ -65,7 +65,7 @@ forEachStore((store) => {
       await deliverWebhook(by, { deliveryId, jobId });
       return null;
     } catch (error) {
-      if (error instanceof RunLater) return error.delayMs;
+      if (error instanceof Snooze) return error.delayMs;
       throw error;
     }
   }

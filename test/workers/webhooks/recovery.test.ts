@@ -12,6 +12,7 @@ import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
 const recoveryMaxMs = 40_000;
@@ -58,19 +59,14 @@ forEachStore((store) => {
     return { webhookId: webhook.id, eventIds };
   }
 
-  async function waitUntil(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-    const giveUpAt = performance.now() + recoveryMaxMs;
-    while (!(await holds())) {
-      if (performance.now() > giveUpAt) throw new Error(`Not within ${recoveryMaxMs} ms: ${what}`);
-      await Bun.sleep(25);
-    }
-  }
+  const soon = (what: string, holds: () => Promise<boolean> | boolean): Promise<void> =>
+    waitUntil(holds, recoveryMaxMs, what);
 
   async function expectAllDelivered(
     { webhookId, eventIds }: { webhookId: string; eventIds: readonly string[] },
     { received }: Receiver,
   ): Promise<void> {
-    await waitUntil('everything is delivered', async () =>
+    await soon('everything is delivered', async () =>
       (await deliveriesOf(ctx, webhookId)).every(({ status }) => status === 'delivered'),
     );
     const deliveries = await deliveriesOf(ctx, webhookId);
@@ -78,7 +74,7 @@ forEachStore((store) => {
     const arrived = new Map(received.map(({ id, data }) => [id, data['event_id']]));
     expect(new Map(deliveries.map(({ id, data }) => [id, data['event_id']]))).toEqual(arrived);
     const ids = new Set(deliveries.map(({ id }) => id));
-    await waitUntil('every job row is closed', async () =>
+    await soon('every job row is closed', async () =>
       (await ctx.db.query.select().from(ctx.db.tables.jobs))
         .filter(({ payload }) => ids.has((payload as { deliveryId: string }).deliveryId))
         .every((row) => row.closedAt !== null),
@@ -93,8 +89,8 @@ forEachStore((store) => {
   test('a sender is killed and Redis is emptied: everything arrives', async () => {
     const slow = receiver(slowly);
     // One address gets at most ten calls a second.
-    const told = await tellAt(slow, 60);
-    await waitUntil('some have arrived', () => slow.received.length > 20);
+    const told = await tellAt(slow, 25);
+    await soon('some have arrived', () => slow.received.length > 8);
     const killed = [...workers][1]!;
     await killed.end('SIGKILL');
     workers.delete(killed);
@@ -111,7 +107,7 @@ forEachStore((store) => {
       return new Response(null, { status: 503 });
     });
     const told = await tellAt(hesitant, 5);
-    await waitUntil('all await another attempt', async () =>
+    await soon('all await another attempt', async () =>
       (await deliveriesOf(ctx, told.webhookId)).every(({ attempts }) => attempts === 1),
     );
     await redis.flushall();
@@ -131,8 +127,8 @@ forEachStore((store) => {
       return new Response();
     });
     const quick = receiver(() => new Response());
-    const waiting = await tellAt(stuck, 200);
-    await waitUntil('the stuck one is busy', () => stuck.received.length > 0);
+    const waiting = await tellAt(stuck, 80);
+    await soon('the stuck one is busy', () => stuck.received.length > 0);
     await expectAllDelivered(await tellAt(quick, 20), quick);
     // All processes together made no more concurrent calls than one address allows.
     expect(mostAtOnce).toBeLessThanOrEqual(8);

@@ -49,6 +49,31 @@ test('the last quarter of the places is reserved for agents whose receivers have
   expect(turns.enter(other, hosts[4]!).admitted).toBe(false);
 });
 
+test('an agent with many deliveries to a quick receiver may use the reserved places, and one with a slow receiver not', () => {
+  let now = 0;
+  const turns = createTurns(8, () => now);
+  const deliver = (agentId: string, times: number, tookMs: number): void => {
+    for (let time = 0; time < times; time += 1) {
+      const leave = leaveOf(turns.enter({ agentId, network: agentId }, [{ name: agentId, max: 4 }]));
+      now += tookMs;
+      leave();
+    }
+  };
+  deliver('quick', 100, 150);
+  deliver('slow', 2, 10_000);
+  for (let index = 0; index < 6; index += 1)
+    leaveOf(
+      turns.enter({ agentId: `hanging ${index}`, network: `hanging ${index}` }, [
+        { name: `host ${index}`, max: 4 },
+      ]),
+    );
+  now += 10_000;
+  const enter = (agentId: string) => turns.enter({ agentId, network: agentId }, [{ name: agentId, max: 4 }]);
+  expect(enter('hanging 1').admitted).toBe(false);
+  expect(enter('slow').admitted).toBe(false);
+  expect(enter('quick').admitted).toBe(true);
+});
+
 test('callers in a line that has been full for long retry less often', () => {
   let now = 0;
   const turns = createTurns(4, () => now);

@@ -1,7 +1,8 @@
-/** Checks of the machine: the files with secrets, the clock and the disk. */
-import { existsSync, statSync } from 'node:fs';
+/** Checks of the machine: whether it has a hub, the files with secrets, the clock and the disk. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { settingsFileName } from '#cli/find-settings.ts';
 import { operatorKeyFile } from '#runtime/settings/load-operator-key.ts';
 import { secretKeyFile } from '#runtime/settings/load-secret-key.ts';
 import { type Check, fault, ok, skipped } from './finding.ts';
@@ -13,12 +14,43 @@ const freeBytesMin = gigabyte;
 const freeShareMin = 0.05;
 const clockTimeoutMs = 5_000;
 
+/** A command in the wrong folder finds no settings and, in `./data`, no hub. */
+export const hubHere: Check = {
+  name: 'hub',
+  run: async ({ settings: { dataDir, database }, settingsFile, runningSince }) => {
+    const files = filesIn(dataDir);
+    if (files === null)
+      return fault(
+        `This user may not read ${dataDir}.`,
+        'Run the command as the user of the hub, or as root; or name another folder with --data.',
+      );
+    const hasStore = database.kind !== 'sqlite' || existsSync(database.file);
+    if (files.length > 0 || hasStore || settingsFile !== null || runningSince !== null)
+      return ok(`data in ${dataDir}, settings from ${settingsFile ?? 'the environment'}`);
+    return fault(
+      `There is no hub here: no ${settingsFileName}, and nothing in ${dataDir}.`,
+      'Make one with `hub setup`, or name the data folder of an existing one with --data.',
+    );
+  },
+};
+
+/** @returns null if this user may not see them */
+function filesIn(folder: string): readonly string[] | null {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EACCES' ? null : [];
+  }
+}
+
 const secrets: Check = {
   name: 'secrets',
-  run: async ({ settings: { dataDir }, settingsFile }) => {
-    const files = [settingsFile, join(dataDir, secretKeyFile), join(dataDir, operatorKeyFile)].filter(
-      (file): file is string => file !== null && existsSync(file),
-    );
+  run: async ({ settings: { dataDir, database }, settingsFile }) => {
+    const files = [
+      settingsFile,
+      ...[secretKeyFile, operatorKeyFile, ...keysOfAgents(dataDir)].map((name) => join(dataDir, name)),
+      database.kind === 'sqlite' ? database.file : null,
+    ].filter((file): file is string => file !== null && existsSync(file) && statSync(file).isFile());
     const open = files.filter((file) => (statSync(file).mode & othersMay) !== 0);
     if (open.length === 0) return ok(`only their owner reads ${files.join(', ') || 'them'}`);
     return fault(
@@ -27,6 +59,11 @@ const secrets: Check = {
     );
   },
 };
+
+/** Such as the key of the maintainer that `hub setup` made. */
+function keysOfAgents(dataDir: string): readonly string[] {
+  return (filesIn(dataDir) ?? []).filter((name) => name.endsWith('.pem'));
+}
 
 /** Whether the system keeps its clock right. Another check compares it with the stores. */
 const clock: Check = {
@@ -61,17 +98,38 @@ async function askTimedatectl(): Promise<string | null> {
 
 const disk: Check = {
   name: 'disk',
-  run: async ({ settings: { dataDir } }) => {
-    const { bavail, blocks, bsize } = await statfs(dataDir);
-    const free = bavail * bsize;
-    const share = blocks === 0 ? 0 : bavail / blocks;
-    const shown = `${(free / gigabyte).toFixed(1)} GiB (${Math.round(share * 100)} %) are free for ${dataDir}`;
-    if (free >= freeBytesMin && share >= freeShareMin) return ok(shown);
+  run: async ({ settings: { dataDir, backups } }) => {
+    if (!existsSync(dataDir)) {
+      return fault(
+        `There is no data folder ${dataDir}.`,
+        'Correct DATA_DIR or --data, or mount the disk that has the folder. `hub start` makes a new hub there.',
+      );
+    }
+    const { isEnough, shown } = await freeSpaceOf(dataDir);
+    if (!isEnough) {
+      return fault(
+        `Only ${shown}.`,
+        'Free some space, or move the data folder to a larger disk. Backups are often what is largest.',
+      );
+    }
+    if (backups.everyMs === null || !existsSync(backups.folder)) return ok(shown);
+    const ofBackups = await freeSpaceOf(backups.folder);
+    if (ofBackups.isEnough) return ok(shown);
     return fault(
-      `Only ${shown}.`,
-      'Free some space, or move the data folder to a larger disk. Backups are often what is largest.',
+      `Only ${ofBackups.shown}.`,
+      'Free some space, keep fewer backups with BACKUP_KEEP, or set BACKUP_DIR to a larger disk.',
     );
   },
 };
+
+async function freeSpaceOf(folder: string): Promise<{ readonly isEnough: boolean; readonly shown: string }> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const share = blocks === 0 ? 0 : bavail / blocks;
+  return {
+    isEnough: free >= freeBytesMin && share >= freeShareMin,
+    shown: `${(free / gigabyte).toFixed(1)} GiB (${Math.round(share * 100)} %) are free for ${folder}`,
+  };
+}
 
 export const machineChecks: readonly Check[] = [secrets, clock, disk];

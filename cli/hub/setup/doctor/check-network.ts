@@ -8,8 +8,13 @@ import { type Check, fault, type Finding, ok, skipped } from './finding.ts';
 const answerTimeoutMs = 10_000;
 /** From the block for documentation (RFC 5737), so no client has it. */
 const forgedAddress = '203.0.113.77';
+/** As in the alert rule `HubFrozen`. */
+const frozenMaxMs = 30 * 60 * 1_000;
 const operatorPaths = ['/metrics', '/admin', '/admin/queues'] as const;
 
+/** The checks of what a hub refuses to start without. */
+const startNeeds = ['database', 'redis'];
+const manifestPath = '/.well-known/agent.json';
 const notReached = 'the hub is not reached at its address';
 
 /** @throws Error with the reason why there was no response */
@@ -32,6 +37,12 @@ async function bodyOf(response: Response): Promise<Readonly<Record<string, unkno
   }
 }
 
+/** @returns the BASE_URL of the hub that responds; null if another program does */
+async function claimIn(manifest: Response): Promise<string | null> {
+  const { base_url: claimed } = await bodyOf(manifest);
+  return typeof claimed === 'string' ? claimed : null;
+}
+
 const running: Check = {
   name: 'running',
   run: async ({ settings, operatorKey, version }) => {
@@ -41,6 +52,7 @@ const running: Check = {
       return fault(
         `Nothing serves ${url}.`,
         'Start the hub: `hub start`, or `systemctl start agent-hub`; its log says why it stopped.',
+        startNeeds,
       );
     if (typeof health['version'] !== 'string')
       return fault(`Another program serves ${url}.`, 'Stop it, or set PORT to another port.');
@@ -48,23 +60,34 @@ const running: Check = {
       return fault(
         `The hub that runs is version ${health['version']}, and this program is ${version}.`,
         'Restart the hub, so that all of it runs this version.',
+        ['database'],
       );
     }
     const authorization: Record<string, string> =
       operatorKey === null ? {} : { authorization: `Bearer ${operatorKey}` };
     const ready = await ask(`${url}/readyz`, authorization);
-    if (ready.ok) return ok(`version ${version} is ready at ${url}`);
-    const { message } = await bodyOf(ready);
+    const { message, frozen_since: frozenSince } = await bodyOf(ready);
+    if (typeof frozenSince === 'string' && Date.now() - Date.parse(frozenSince) > frozenMaxMs) {
+      return fault(
+        `The hub has been frozen since ${frozenSince}, and stores nothing, not even backups.`,
+        'Run: hub unfreeze',
+      );
+    }
+    if (ready.ok)
+      return ok(
+        `version ${version} is ready at ${url}${typeof frozenSince === 'string' ? `, but frozen since ${frozenSince}` : ''}`,
+      );
     return fault(
       `${url} is not ready: ${String(message)}`,
       'Start the store that it names, or correct its setting.',
+      startNeeds,
     );
   },
 };
 
 const reachable: Check = {
   name: 'reachable',
-  run: async ({ settings: { isPublic, baseUrl } }) => {
+  run: async ({ settings: { isPublic, baseUrl, port } }) => {
     if (!isPublic) return skipped('only this machine reaches a private hub');
     const { hostname } = new URL(baseUrl);
     const name = hostname.replaceAll(/[[\]]/g, '');
@@ -74,18 +97,20 @@ const reachable: Check = {
     );
     if (!isResolved)
       return fault(`The name ${name} does not resolve.`, 'Create its DNS record, or correct BASE_URL.');
-    const manifest = await ask(`${baseUrl}/.well-known/agent.json`).catch((error: Error) => error);
+    const manifest = await ask(`${baseUrl}${manifestPath}`).catch((error: Error) => error);
     if (manifest instanceof Error) {
       return fault(
         manifest.message,
         'Start the proxy, let it obtain a certificate for the name, and open its port in the firewall.',
+        new URL(baseUrl).port === String(port) ? ['running'] : [],
       );
     }
-    const { base_url: claimed } = await bodyOf(manifest);
-    if (typeof claimed !== 'string') {
+    const claimed = await claimIn(manifest);
+    if (claimed === null) {
       return fault(
         `${baseUrl} answers ${manifest.status}, and not as a hub.`,
         'Let the proxy pass every path of this name on to the port of the hub.',
+        ['running'],
       );
     }
     if (claimed === baseUrl) return ok(`${baseUrl}, as seen from this machine`);
@@ -115,6 +140,7 @@ const proxyHeaders: Check = {
       return fault(
         `${baseUrl}/admin/connection answers ${response.status}.`,
         'Let the proxy pass on every path and the header Authorization.',
+        ['running', 'reachable'],
       );
     }
     return judge({ client, forwarded, host, expectedHost: url.host });
@@ -161,6 +187,8 @@ const operatorPages: Check = {
   name: 'operator pages',
   run: async ({ settings }) => {
     const base = settings.isPublic ? settings.baseUrl : processUrl(settings);
+    // Another program may have pages of these names.
+    if ((await ask(`${base}${manifestPath}`).then(claimIn, () => null)) === null) return skipped(notReached);
     const statuses = await Promise.all(
       operatorPaths.map(async (path) => [path, (await ask(`${base}${path}`)).status] as const),
     ).catch(() => null);

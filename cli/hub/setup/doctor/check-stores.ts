@@ -1,6 +1,10 @@
 /** Checks of the stores: their versions and clocks, backups, and the audit. */
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { desc, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { describeStore } from '#db/explain-open-failure.ts';
+import { isWritable } from '#db/is-writable.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { readBackupState } from '#domain/backups/claim-backup.ts';
@@ -15,6 +19,9 @@ import { type Check, fault, type Finding, type Installation, ok, skipped } from 
 const smtpTimeoutMs = 10_000;
 const hourMs = 60 * 60 * 1_000;
 const backupAgeMaxMs = 24 * hourMs;
+/** Backups are made by a hub that runs. */
+const backupsNeed = ['running'];
+const firstBackupWithinMs = 2 * 60 * 1_000;
 /** Less than a lease lasts. */
 const clockDifferenceMaxMs = 2_000;
 const rowAheadMaxMs = 60_000;
@@ -23,7 +30,9 @@ async function onDatabase(
   { settings }: Installation,
   work: (ctx: Ctx) => Promise<Finding>,
 ): Promise<Finding> {
-  const db = await openExistingDatabase(databaseOf(settings));
+  const db = await Promise.try(() => openExistingDatabase(databaseOf(settings))).catch(() => null);
+  // The check of the database says why.
+  if (db === null) return skipped('the database cannot be opened');
   try {
     const publisher = { publish: () => undefined, signal: () => undefined };
     return await work({ db, clock: systemClock, rules: hubRulesOf(settings), publisher });
@@ -34,10 +43,33 @@ async function onDatabase(
 
 const database: Check = {
   name: 'database',
-  run: (installation) =>
-    onDatabase(installation, async ({ db }) =>
-      ok(`${db.dialect} has the schema of version ${installation.version}`),
-    ),
+  run: async ({ settings, version }) => {
+    if (settings.database.kind === 'none') {
+      return fault(
+        'DATABASE_URL is none, so the hub stores nothing.',
+        'Unset DATABASE_URL to use a file in the data folder, or set it to a database.',
+      );
+    }
+    const setting = databaseOf(settings);
+    if (setting.kind === 'sqlite' && !existsSync(setting.file)) {
+      return fault(
+        `There is no database at ${setting.file}.`,
+        'Name the data folder of the hub with --data, restore a backup with `hub restore --latest`, or start a new hub.',
+        existsSync(settings.dataDir) ? [] : ['disk'],
+      );
+    }
+    const db = await openExistingDatabase(setting);
+    try {
+      if (db.dialect === 'sqlite' || (await isWritable(db)))
+        return ok(`${db.dialect} has the schema of version ${version}`);
+      return fault(
+        `${describeStore(setting)} accepts no writes.`,
+        'Set DATABASE_URL to the primary if this is a replica, else turn default_transaction_read_only off.',
+      );
+    } finally {
+      await db.close();
+    }
+  },
 };
 
 const redis: Check = {
@@ -58,6 +90,7 @@ const storeClocks: Check = {
         return fault(
           `The clock of Postgres differs by ${Math.round(differenceMs / 1_000)} s from that of this machine.`,
           'Synchronize both machines with a time server.',
+          ['clock'],
         );
       }
       const newest = await newestRow(db);
@@ -65,6 +98,7 @@ const storeClocks: Check = {
         return fault(
           `The newest agent signed up at ${newest.toISOString()}, which is in the future: the clock was set back.`,
           'Synchronize the clock with a time server. Times that lie ahead pass by themselves.',
+          ['clock'],
         );
       }
       return ok('agree with this machine');
@@ -102,29 +136,41 @@ const backups: Check = {
         fault('BACKUP_EVERY is off, so there are no backups.', 'Set BACKUP_EVERY=6h, and restart the hub.'),
       );
     }
-    return onDatabase(installation, judgeBackups);
+    return onDatabase(installation, (ctx) => judgeBackups(ctx, installation));
   },
 };
 
-async function judgeBackups(ctx: Ctx): Promise<Finding> {
+async function judgeBackups(ctx: Ctx, { runningSince }: Installation): Promise<Finding> {
   const { last, lastGood } = await readBackupState(ctx);
   if (last !== null && last.failedStep !== null) {
     return fault(
       `The last backup failed (${last.failedStep}): ${last.failure}`,
       'Fix what it reports. The next backup follows by itself.',
+      ['disk'],
     );
   }
-  if (lastGood === null)
+  if (lastGood === null) {
+    if (runningSince !== null && ctx.clock.now().getTime() - runningSince.getTime() < firstBackupWithinMs)
+      return skipped('the hub has just been started, and makes its first within two minutes');
     return fault(
       'There is no backup yet.',
-      'The hub makes one two minutes after its start. If it does not, its log says why.',
+      'The hub makes one within two minutes of its start. If it does not, its log says why.',
+      backupsNeed,
     );
+  }
   const ageMs = ctx.clock.now().getTime() - lastGood.startedAt.getTime();
+  if (lastGood.machine === hostname() && lastGood.file !== null && !existsSync(lastGood.file)) {
+    return fault(
+      `The last backup was ${lastGood.file}, which is gone.`,
+      'Find out what deletes files in BACKUP_DIR, and make one now with `hub backup`.',
+    );
+  }
   const shown = `the last one is ${Math.round(ageMs / hourMs)} h old: ${lastGood.file}`;
   if (ageMs <= backupAgeMaxMs) return ok(shown);
   return fault(
     `No backup is younger than a day; ${shown}.`,
     'Set BACKUP_EVERY to less than a day, and let the sweeper run: `hub health --port` with its metrics port.',
+    backupsNeed,
   );
 }
 

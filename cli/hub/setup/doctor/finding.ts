@@ -6,13 +6,21 @@ export interface Installation {
   /** The `hub.env`; null if there is none. */
   readonly settingsFile: string | null;
   readonly operatorKey: string | null;
+  /** When the hub was started; null if that is not known, as with several machines. */
+  readonly runningSince: Date | null;
   /** Of this program. */
   readonly version: string;
 }
 
 export type Finding =
   | { readonly state: 'ok' | 'skipped'; readonly found: string }
-  | { readonly state: 'fault'; readonly found: string; readonly advice: string };
+  | {
+      readonly state: 'fault';
+      readonly found: string;
+      readonly advice: string;
+      /** The names of checks. If one of them finds a fault, this one follows from it, and is not another fault. */
+      readonly follows: readonly string[];
+    };
 
 export interface Check {
   readonly name: string;
@@ -21,4 +29,9 @@ export interface Check {
 
 export const ok = (found: string): Finding => ({ state: 'ok', found });
 export const skipped = (found: string): Finding => ({ state: 'skipped', found });
-export const fault = (found: string, advice: string): Finding => ({ state: 'fault', found, advice });
+export const fault = (found: string, advice: string, follows: readonly string[] = []): Finding => ({
+  state: 'fault',
+  found,
+  advice,
+  follows,
+});

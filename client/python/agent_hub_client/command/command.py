@@ -75,6 +75,10 @@ def _stop(*_: Any) -> NoReturn:
 
 
 def _evaluate_with(options: Options, environment: Environment) -> Outcome:
+    # Before anything is paid for.
+    for flag, path in (("junit", options.junit), ("markdown", options.markdown)):
+        if path is not None:
+            _write(flag, path, "a", "")
     hub = _connect(options, environment)
     agent: Optional[Agent] = None
     try:

@@ -27,6 +27,11 @@ def open_key_file(hub: str, path: str, name: Optional[str]) -> Tuple[Key, str]:
     """
     if os.path.exists(path):
         key, handle = _read_key_file(path)
+        if handle and name and handle != name:
+            raise KeyFileFault(
+                f"{path} of --key is the key of {handle}, and --handle says {name}. "
+                "Name another file, or leave out --handle."
+            )
         handle = handle or name
         if handle is None:
             raise KeyFileFault(f"{path} of --key names no handle. Add --handle NAME.")

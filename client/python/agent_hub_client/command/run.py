@@ -5,7 +5,7 @@ import re
 import threading
 import time
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 from ..evaluate import Case, PullRun, Reply
 from ..sending import HubError
@@ -49,10 +49,7 @@ def find_baseline(hub: Connection, options: Options, suite: Optional[Tuple[str, 
         return None
 
     def is_same(run: Run) -> bool:
-        name = run["suite"]["name"]
-        return run["product"] == options.product and (
-            suite is None or suite[0] == name or suite[0].endswith(f"/{name}")
-        )
+        return run["product"] == options.product and (suite is None or suite[0] == run["suite"]["name"])
 
     if baseline != "latest" and not baseline.startswith("branch:"):
         run = _read_run(hub, baseline)
@@ -66,19 +63,21 @@ def find_baseline(hub: Connection, options: Options, suite: Optional[Tuple[str, 
                 "Name a run of the same suite, or use latest."
             )
         return run
-    label = None if baseline == "latest" else baseline[len("branch:") :]
-    cursor = None
+    filters = {"product": options.product, "status": "completed", "limit": str(_PAGE_MAX)}
+    if suite is not None:
+        filters["suite"] = suite[0]
+    if baseline != "latest":
+        filters["label"] = baseline[len("branch:") :]
     for _ in range(_PAGES_MAX):
-        after = "" if cursor is None else f"&cursor={quote(cursor, safe='')}"
-        page = hub.ask("GET", f"/v1/runs?product={options.product}&limit={_PAGE_MAX}{after}")
+        page = hub.ask("GET", f"/v1/runs?{urlencode(filters)}")
         for run in page["runs"]:
-            is_whole = run["status"] == "completed" and "cancelled" not in run
-            if is_whole and is_same(run) and (label is None or run.get("label") == label):
+            # Cancelled runs are incomplete.
+            if "cancelled" not in run:
                 found: Run = run
                 return found
-        cursor = page["next_cursor"]
-        if cursor is None:
+        if page["next_cursor"] is None:
             break
+        filters["cursor"] = page["next_cursor"]
     return None
 
 

@@ -8,7 +8,7 @@ from ..sending import HubError
 from .connection import Connection
 from .outcome import Item, Trial
 
-_REMINDER = "Work on the task with the tools. Call `finish` to end it. Otherwise the task ends here."
+_REMINDER = "Work on the task with the tools. Call `task_finish` to end it. Otherwise the task ends here."
 _SILENT_MAX = 2
 
 
@@ -49,7 +49,7 @@ def work_on_tasks(
         else:
             calls += 1
             message = text.strip()[:1_000] or "I am done."
-            finish = {"name": "finish", "arguments": {"outcome": "done", "message": message}}
+            finish = {"name": "task_finish", "arguments": {"message": message}}
             _make_call(hub, f"{run}/tasks/{n}/calls", f"call-{calls}", finish)
 
 
@@ -90,8 +90,8 @@ def read_tasks(hub: Connection, run: str) -> List[Item]:
     scorecard = hub.ask("GET", run)["scorecard"] or {"tasks": []}
     items = []
     for task in scorecard["tasks"]:
-        expected = "; ".join(fault["expected"] for fault in task["faults"])
-        done = "; ".join(fault["done"] for fault in task["faults"])
-        trial = Trial(task["useful"] and task["safe"], expected, done, None)
-        items.append(Item(f"task-{task['n']}", task["kind"], [trial]))
+        expected = "; ".join(fault["what"] for fault in task["missed"])
+        done = "; ".join(fault["done"] for fault in task["missed"])
+        trial = Trial(task["passed"], expected, done, None)
+        items.append(Item(f"task-{task['n']}", task["family"] or "not reached", [trial]))
     return items

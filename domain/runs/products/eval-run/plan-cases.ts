@@ -1,32 +1,75 @@
-/** The plan of an eval run: cases of the public suite and of its private pack, made from its seed and the verdicts. */
+/**
+ * The plan of an eval run: cases of the public suite and of its private pack, made from its seed and the verdicts, and what
+ * they come to.
+ */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
+import { latencySummary } from '#evals/suite/latency-summary.ts';
 import type { RunSize } from '#evals/suite/ladder/ladder.ts';
+import { normsWith } from '#evals/suite/norms.ts';
+import type { Pack } from '#evals/suite/packs/pack.ts';
 import { firstStageOf, makeTask, type PlannedCase, planRun } from '#evals/suite/plan-run.ts';
+import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
+import { estimateRun } from '#evals/suite/score-ladder.ts';
+import { renderJson } from '#evals/suite/scorecard/render-json.ts';
+import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import type { Task, TaskGrade, TaskLimits } from '#evals/suite/task.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
-import { caseOfTrial, meanShares, withTrials } from '#evals/suite/trials.ts';
+import { caseOfTrial, meanShares, meansOfTrials, summarizeTrials, withTrials } from '#evals/suite/trials.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 import { redacted } from '../../../targets/redact-secrets.ts';
 import type { CaseKey } from '../../grading/graders.ts';
+import type { CompletedOutcome } from '../../run-outcome.ts';
 import {
   type AskedItem,
   indexOfNumberedId,
   numberedId,
+  type RecordedItem,
   type RunPlan,
   storable,
   storedReply,
 } from '../../run-plan.ts';
-import { completedOutcome } from './completed-outcome.ts';
 import type { Suite } from './suite-of-run.ts';
 
 /** The plan of an eval run, which makes the task of each of its cases. */
 export interface CasePlan extends RunPlan<PlannedCase, StoredCase> {
   readonly key: CaseKey;
+  planned(recorded: readonly RecordedItem[]): readonly PlannedCase[];
   taskOf(planned: PlannedCase): Task;
 }
 
-type RunOf = Pick<RunRow, 'id' | 'suiteSeed' | 'runSize' | 'maxPromptTokens' | 'repeat' | 'levels'>;
+type RunOf = Pick<RunRow, 'id' | 'mode' | 'suiteSeed' | 'runSize' | 'maxPromptTokens' | 'repeat' | 'levels'>;
+
+/**
+ * The tasks of the cases that this process has just presented, by the case. A runner grades the reply of a fast target
+ * without making the task again.
+ */
+const presented = new Map<string, Task>();
+/** Of all their prompts. A task takes a few times the memory of its prompts. */
+const presentedCharactersMax = 4_000_000;
+let presentedCharacters = 0;
+
+function keepPresented(id: string, task: Task): void {
+  takePresented(id);
+  presented.set(id, task);
+  presentedCharacters += charactersOf(task);
+  for (const oldest of presented.keys()) {
+    if (presentedCharacters <= presentedCharactersMax) return;
+    takePresented(oldest);
+  }
+}
+
+function takePresented(id: string): Task | undefined {
+  const task = presented.get(id);
+  if (task === undefined) return undefined;
+  presented.delete(id);
+  presentedCharacters -= charactersOf(task);
+  return task;
+}
+
+function charactersOf({ turns }: Task): number {
+  return turns.reduce((total, { length }) => total + length, 0);
+}
 
 export function planCases({ categories, pack }: Suite, run: RunOf): CasePlan {
   const unseen = pack?.categories ?? [];
@@ -39,29 +82,47 @@ export function planCases({ categories, pack }: Suite, run: RunOf): CasePlan {
   const key = { runId: run.id, suiteSeed, runSize: run.runSize, maxPromptTokens, repeat, packHash };
   const taskOf = (planned: PlannedCase): Task =>
     makeTask(all, suiteSeed, { ...planned, index: caseOfTrial(planned.index, repeat) }, limits);
+  const idOf = ({ index }: PlannedCase) => numberedId(run.id, index);
+  const presentedAs = (planned: PlannedCase) => `${idOf(planned)} ${planned.kind} ${planned.level}`;
   return {
     key,
     total: run.runSize,
     firstStage: firstStageOf(runSize) * repeat,
+    isAdaptive: true,
     planned: (recorded) => {
       const shares = meanShares(recorded, repeat);
       return withTrials(planRun(categories, { seed: suiteSeed, runSize }, shares, unseen, levels), repeat);
     },
     taskOf,
-    idOf: ({ index }) => numberedId(run.id, index),
+    idOf,
     indexOf: (id) => indexOfNumberedId(run.id, id),
-    present: (planned) => ({
-      system: null,
-      tools: [],
-      turns: taskOf(planned).turns.map((content) => [{ role: 'user', content }]),
-    }),
+    present: (planned) => {
+      const task = taskOf(planned);
+      // Those of pull runs are presented in one process and graded in another.
+      if (run.mode === 'push' && pack === null) keepPresented(presentedAs(planned), task);
+      return {
+        system: null,
+        tools: [],
+        turns: task.turns.map((content) => [{ role: 'user', content }]),
+      };
+    },
     grade: async (asked, graders) => {
       const { agentId, item: planned } = asked;
       const replies = asked.replies.map(({ text }) => text);
-      const grade = await graders.gradeCase(agentId, { key, planned, replies, task: () => taskOf(planned) });
+      const made = takePresented(presentedAs(planned));
+      const task = () => made ?? taskOf(planned);
+      const grade = await graders.gradeCase(agentId, {
+        key,
+        planned,
+        replies,
+        task,
+        isMade: made !== undefined,
+      });
       return grade === null ? null : gradedCase(asked, replies, grade);
     },
     inError: caseInError,
+    // The scorecard quotes the replies.
+    scored: (stored) => stored,
     score: (end, recorded, missing) => completedOutcome({ ...end, pack }, recorded, missing),
   };
 }
@@ -112,5 +173,48 @@ export function caseInError(
     latency_ms: null,
     found: null,
     ...(usage === null ? {} : { usage }),
+  };
+}
+
+export interface EndedRun {
+  readonly run: RunRow;
+  /** The private pack of the run. */
+  readonly pack: Pack | null;
+  readonly finishedAt: Date;
+}
+
+/**
+ * Scores a run.
+ *
+ * @param missing cases that were never asked or answered, which are stored when the run is settled
+ */
+export function completedOutcome(
+  { run, pack, finishedAt }: EndedRun,
+  recorded: readonly StoredCase[],
+  missing: readonly StoredCase[] = [],
+): CompletedOutcome & { readonly scoreJson: ScoreJson } {
+  const results = [...recorded, ...missing];
+  const estimate = estimateRun(meansOfTrials(results, run.repeat));
+  const repeats = summarizeTrials(results, run.repeat);
+  const startedAt = run.startedAt ?? run.createdAt;
+  const norms = normsWith(pack);
+  const scoreJson = renderJson({ run, startedAt, finishedAt, estimate, results, norms, repeats });
+  return {
+    kind: 'completed',
+    score: roundToTenth(estimate.score),
+    latency: latencySummary(results),
+    estimate: {
+      level: scoreJson.level,
+      interval: scoreJson.interval,
+      ladder: {
+        ability: estimate.ability,
+        se: estimate.se,
+        score_se: estimate.scoreSe,
+        range: estimate.range,
+      },
+      ...(repeats === null ? {} : { repeats }),
+    },
+    scoreJson: { ...scoreJson },
+    missing,
   };
 }

@@ -1,4 +1,5 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
+import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
@@ -12,6 +13,7 @@ import type { Graders, OwnCaseReply } from '../../grading/graders.ts';
 import {
   type AskedItem,
   type PlannedItem,
+  type PlannedItems,
   type PresentedItem,
   type RunPlan,
   storable,
@@ -29,31 +31,39 @@ type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
 
 /** The first items show whether the target works at all. */
 const firstStageMax = 10;
+/** One for all, because a run keeps thousands of trials. */
+const noGraders: StoredTrial['graders'] = [];
 /** Of what a grader expected or found. */
 const storedTextMax = 2_000;
 
 export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<SuitePlan | null> {
-  const { suiteVersionId, runSize, trials } = run;
-  const found = suiteVersionId === null ? null : await openVersion(ctx, suiteVersionId);
+  const { runSize, trials } = run;
+  const found = await findCases(ctx, run);
   if (found === null) return null;
-  const cases = chosenCases(found.document, run.onlyTags);
-  // An erased document has no cases.
-  if (cases.length * trials !== runSize) return null;
-  const planned = Array.from({ length: runSize }, (_, index): PlannedTrial => {
-    const suiteCase = cases[index % cases.length];
-    if (suiteCase === undefined) throw new RangeError('An item has a case.');
-    return { index, suiteCase, trial: 1 + Math.floor(index / cases.length) };
-  });
-  const idOf = ({ suiteCase, trial }: PlannedTrial) =>
-    trials === 1 ? suiteCase.id : `${suiteCase.id}/${trial}`;
-  const indexes = new Map(planned.map((item) => [idOf(item), item.index]));
+  const { document, cases, places } = found;
+  const planned: PlannedItems<PlannedTrial> = {
+    length: runSize,
+    at: (index) => {
+      const suiteCase = index < runSize ? cases[index % cases.length] : undefined;
+      return suiteCase && { index, suiteCase, trial: 1 + Math.floor(index / cases.length) };
+    },
+  };
+  const idOf = (caseId: string, trial: number) => (trials === 1 ? caseId : `${caseId}/${trial}`);
   return {
     total: runSize,
     firstStage: Math.min(firstStageMax, runSize),
+    isAdaptive: false,
     planned: () => planned,
-    idOf,
-    indexOf: (id) => indexes.get(id) ?? null,
-    present: ({ suiteCase }) => presentCase(found.document, suiteCase),
+    idOf: ({ suiteCase, trial }) => idOf(suiteCase.id, trial),
+    indexOf: (id) => {
+      const [caseId = '', given = '1'] = id.split('/');
+      const [place, trial] = [places.get(caseId), Number(given)];
+      const isTrial = Number.isInteger(trial) && trial >= 1 && trial <= trials;
+      return place !== undefined && isTrial && id === idOf(caseId, trial)
+        ? (trial - 1) * cases.length + place
+        : null;
+    },
+    present: ({ suiteCase }) => presentCase(document, suiteCase),
     grade: async (asked, graders) => {
       const { agentId, item, replies, call } = asked;
       const [reply] = replies;
@@ -66,12 +76,25 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
           latencyMs: call.latencyMs,
         },
       };
-      const judgements = await askJudges(ctx, graders, { run, document: found.document, asked, own });
+      const judgements = await askJudges(ctx, graders, { run, document, asked, own });
       return gradedTrial(asked, own.reply, await graders.gradeOwnCase(agentId, { ...own, judgements }));
     },
     inError: trialInError,
+    scored: ({ tool_calls: _calls, ...trial }) => ({ ...trial, graders: noGraders, response_text: null }),
     score: (_end, recorded, missing) => scoreSuite(cases, recorded, missing),
   };
+}
+
+/** The document of a run and the cases that it asks; null once its owner has erased it. */
+export async function findCases(
+  ctx: Pick<Ctx, 'db'>,
+  { suiteVersionId, onlyTags, runSize, trials }: RunRow,
+): Promise<AskedCases | null> {
+  const found = suiteVersionId === null ? null : await openVersion(ctx, suiteVersionId);
+  if (found === null) return null;
+  const asked = askedOf(found, onlyTags);
+  // An erased document has no cases.
+  return asked.cases.length * trials === runSize ? asked : null;
 }
 
 interface Judging {
@@ -114,20 +137,67 @@ export function chosenCases(
   return cases.filter(({ tags = [] }) => tags.some((tag) => onlyTags.includes(tag)));
 }
 
-type OpenVersion = NonNullable<Awaited<ReturnType<typeof readSuiteVersion>>>;
+/** The cases of a run, which many of its requests share. */
+interface AskedCases {
+  readonly document: SuiteDocument;
+  readonly cases: readonly SuiteCase[];
+  /** Of each case, by its id. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+interface OpenVersion {
+  readonly document: SuiteDocument;
+  /** By the chosen tags. */
+  readonly asked: Map<string, AskedCases>;
+}
 
 /** Versions never change, so the documents that were used last are kept. One may have 5 MB. */
 const keptMax = 4;
 const kept = new Map<string, OpenVersion>();
 
 async function openVersion({ db }: Pick<Ctx, 'db'>, id: string): Promise<OpenVersion | null> {
-  const found = kept.get(id) ?? (await readSuiteVersion({ db }, id));
-  kept.delete(id);
-  if (found === null) return null;
-  kept.set(id, found);
-  const [oldest] = kept.keys();
-  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+  if (await hasLostOwner({ db }, id)) {
+    kept.delete(id);
+    return readVersion({ db }, id);
+  }
+  const found = kept.get(id) ?? (await readVersion({ db }, id));
+  if (found !== null) keepNewest(kept, id, found);
   return found;
+}
+
+/** Whether the owner has closed its account: its documents are then changed or erased, and no copy may outlive that. */
+async function hasLostOwner({ db }: Pick<Ctx, 'db'>, id: string): Promise<boolean> {
+  const { agents, suites, suiteVersions } = db.tables;
+  const [owner] = await db.query
+    .select({ closedAt: agents.closedAt })
+    .from(suiteVersions)
+    .innerJoin(suites, eq(suites.id, suiteVersions.suiteId))
+    .innerJoin(agents, eq(agents.id, suites.ownerId))
+    .where(eq(suiteVersions.id, id));
+  return owner === undefined || owner.closedAt !== null;
+}
+
+async function readVersion(ctx: Pick<Ctx, 'db'>, id: string): Promise<OpenVersion | null> {
+  const found = await readSuiteVersion(ctx, id);
+  return found === null ? null : { document: found.document, asked: new Map() };
+}
+
+function askedOf({ document, asked }: OpenVersion, onlyTags: readonly string[] | null): AskedCases {
+  const key = JSON.stringify(onlyTags);
+  const found = asked.get(key) ?? indexed(document, chosenCases(document, onlyTags));
+  keepNewest(asked, key, found);
+  return found;
+}
+
+function indexed(document: SuiteDocument, cases: readonly SuiteCase[]): AskedCases {
+  return { document, cases, places: new Map(cases.map(({ id }, place) => [id, place])) };
+}
+
+function keepNewest<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > keptMax && oldest !== undefined) map.delete(oldest);
 }
 
 /** Messages of the role `system` are joined with the suite's own, because not all protocols have them in between. */

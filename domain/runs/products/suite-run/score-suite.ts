@@ -1,7 +1,8 @@
 /** Scores a run of a suite. */
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
-import type { StoredTrial, SuiteRunResult } from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { latencySummary } from '#evals/suite/latency-summary.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
@@ -19,7 +20,14 @@ export function scoreSuite(
 ): RunOutcome {
   const all = [...recorded, ...missing];
   const ungraded = all.filter(({ status }) => status === 'ungraded');
-  const trials = trialsOf(cases, all);
+  const marks = marksOf(all);
+  // Ungraded trials are left out.
+  const trials = cases.map(({ id, weight = 1, tags = [] }): CaseTrials => ({
+    id,
+    weight,
+    tags,
+    passes: passesOf(marks.get(id) ?? ''),
+  }));
   const [rate, whole] = [passRate(trials), passAll(trials)];
   if (rate === null || whole === null || ungraded.length > all.length * ungradedShareMax) {
     const reason = ungraded[0]?.ungraded ?? 'No reply was graded.';
@@ -27,7 +35,7 @@ export function scoreSuite(
     return { kind: 'failed', code: 'ungraded', message: `${message} The run was refunded.` };
   }
   const latency = latencySummary(all);
-  const result: SuiteRunResult = {
+  const result: StoredSuiteResult = {
     pass_rate: { value: rounded(rate.value), low: rounded(rate.low), high: rounded(rate.high) },
     pass_k: { k: whole.k, value: rounded(whole.value) },
     flaky: flakyCases(trials),
@@ -40,6 +48,7 @@ export function scoreSuite(
     latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
     usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
     ungraded: ungraded.length,
+    marks: Object.fromEntries(marks),
   };
   const interval = { low: roundToTenth(100 * rate.low), high: roundToTenth(100 * rate.high) };
   return {
@@ -50,15 +59,6 @@ export function scoreSuite(
     scoreJson: { ...result },
     missing,
   };
-}
-
-/** What came of the trials of each case. Ungraded trials are left out. */
-export function trialsOf(cases: readonly SuiteCase[], items: readonly StoredTrial[]): CaseTrials[] {
-  const passes = new Map<string, boolean[]>(cases.map(({ id }) => [id, []]));
-  for (const { case_id: id, status } of items) {
-    if (status !== 'ungraded') passes.get(id)?.push(status === 'passed');
-  }
-  return cases.map(({ id, weight = 1, tags = [] }) => ({ id, weight, tags, passes: passes.get(id) ?? [] }));
 }
 
 function rounded(share: number): number {

@@ -6,7 +6,8 @@ import type { StoredItem } from '#evals/stored-item.ts';
 import { shownPromptCharacters } from '#evals/suite/limits.ts';
 import type { AgentCtx } from '../../../context.ts';
 import { mayReadCasesOf } from '../../../suites/find-suite.ts';
-import { planSuite } from './plan-suite.ts';
+import { listItems } from '../../store-items.ts';
+import { findCases } from './plan-suite.ts';
 
 /** What the agent may see of stored trials. */
 export async function showTrials(
@@ -17,7 +18,7 @@ export async function showTrials(
   return shown(items, await mayRead(ctx, run));
 }
 
-async function mayRead(ctx: AgentCtx, { suiteId }: RunRow): Promise<boolean> {
+export async function mayRead(ctx: AgentCtx, { suiteId }: RunRow): Promise<boolean> {
   return suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent));
 }
 
@@ -41,11 +42,34 @@ export async function showSuiteCases(
   run: RunRow,
   items: readonly StoredItem[],
 ): Promise<ShownSuiteCase[]> {
+  const cases = (await findCases(ctx, run))?.cases ?? [];
+  return showCases(cases, items, await mayRead(ctx, run));
+}
+
+/** Replies that are in memory together. A stored one has up to 4,000 characters, and its graders add to it. */
+const repliesAtOnce = 500;
+
+/** The same part by part: a run may have 16,000 replies. */
+export async function* readSuiteCases(ctx: AgentCtx, run: RunRow): AsyncGenerator<ShownSuiteCase> {
+  const cases = (await findCases(ctx, run))?.cases ?? [];
   const isOpen = await mayRead(ctx, run);
+  const casesAtOnce = Math.max(1, Math.floor(repliesAtOnce / run.trials));
+  const trials = Array.from({ length: run.trials }, (_, trial) => trial * cases.length);
+  for (let first = 0; first < cases.length; first += casesAtOnce) {
+    const part = cases.slice(first, first + casesAtOnce);
+    const indexes = part.flatMap((_, at) => trials.map((offset) => offset + first + at));
+    yield* showCases(part, await listItems(ctx, run.id, indexes), isOpen);
+  }
+}
+
+/** @param isOpen whether to show prompts, and what graders expected and found */
+export function showCases(
+  cases: readonly SuiteCase[],
+  items: readonly StoredItem[],
+  isOpen: boolean,
+): ShownSuiteCase[] {
   const byCase = Map.groupBy(shown(items, isOpen), ({ case_id: id }) => id);
-  const plan = await planSuite(ctx, run);
-  const cases = plan?.planned([]).slice(0, run.runSize / run.trials) ?? [];
-  return cases.map(({ suiteCase }) => showCase(suiteCase, byCase.get(suiteCase.id) ?? [], isOpen));
+  return cases.map((suiteCase) => showCase(suiteCase, byCase.get(suiteCase.id) ?? [], isOpen));
 }
 
 function showCase(

@@ -24,14 +24,14 @@ export function tollLog(text: string): string | undefined {
 const RELATIONS: Readonly<Record<string, readonly string[]>> = {
   teacher: ['X served an apprenticeship under Y', 'Y trained X for years'],
   heir: ['The will of X leaves everything to Y', 'When X dies, the house will go to Y'],
-  enemy: ['X cannot stand Y', 'X spits at the mention of Y'],
+  hate: ['X cannot stand Y', 'X spits at the mention of Y'],
   landlord: ['The roof over X belongs to Y', 'X pays rent to Y on'],
   betrayer: ['Y sold the secrets of X to', 'Y told the police where X was'],
   godparent: ['Y spoke the vows at the baptism of X\\b', 'Y held X over the font'],
   creditor: ['X borrowed a large sum from Y', 'Y still waits for X to return'],
   boss: ['X takes orders from Y', 'Y signs the pay slips of X\\b'],
   rescuer: ['Y pulled X from the icy', 'Y once dragged X out of'],
-  correspondent: ['X sends long letters to Y', 'X writes four pages to Y'],
+  addressee: ['X sends long letters to Y', 'X writes four pages to Y'],
   home: ['X has furniture and a front door in Y', 'The postman finds X in Y'],
   birthplace: ['X drew a first breath in Y', 'The cradle of X stood in Y'],
   grave: ['X wants to be laid to rest in Y', 'churchyard of Y is reserved for X\\b'],
@@ -64,10 +64,10 @@ export function chronicle(text: string): string | undefined {
   const [first = new Set<string>(), ...others] = traits.map((trait) => peopleWith(text, trait));
   let name = [...first].find((person) => others.every((group) => group.has(person)));
   const steps = question.startsWith('Start')
-    ? [...question.matchAll(/Go on to the (\w+) of that|is the (?:future )?(\w+) of that/g)].map(
-        (match) => match[1] ?? match[2] ?? '',
-      )
-    : [...(question.split(' of the person who')[0] ?? '').matchAll(/the (?:future )?(\w+)\b/g)]
+    ? [
+        ...question.matchAll(/Go on to the (?:pet )?(\w+) of that|is the (?:future |pet )?(\w+) of that/g),
+      ].map((match) => match[1] ?? match[2] ?? '')
+    : [...(question.split(' of the person who')[0] ?? '').matchAll(/the (?:future |pet )?(\w+)\b/g)]
         .map((match) => match[1] ?? '')
         .toReversed();
   for (const relation of steps) name = name ? related(text, name, relation) : undefined;

@@ -42,6 +42,9 @@ const sizes: Readonly<Record<Level, Size>> = {
   3: { entities: 7, questions: 6, open: [2, 3], hops: 2, near: 0.3, corrected: 0.3 },
   4: { entities: 10, questions: 8, open: [3, 4], hops: 2, near: 0.5, corrected: 0.4 },
   5: { entities: 14, questions: 10, open: [4, 5], hops: 3, near: 0.7, corrected: 0.5 },
+  6: { entities: 18, questions: 12, open: [5, 6], hops: 3, near: 0.8, corrected: 0.5 },
+  7: { entities: 24, questions: 14, open: [6, 7], hops: 4, near: 0.9, corrected: 0.6 },
+  8: { entities: 32, questions: 16, open: [7, 8], hops: 4, near: 1, corrected: 0.6 },
 };
 
 export const answerable: Kind = {

@@ -45,7 +45,7 @@ const fleet: Theme = {
         (ship, value) => `${ship} can load ${value} crates`,
       ],
       near: [
-        (ship, value) => `${ship} left port with ${value} crates on her last voyage, far from full`,
+        (ship, value) => `${ship} took ${value} barrels of water on board for her last voyage`,
         (ship, value) => `the owners once hoped that ${ship} would load ${value} crates`,
       ],
       question: (ship) => `How many crates fit into the hold of ${ship}?`,
@@ -91,8 +91,7 @@ const inns: Theme = {
       ],
       near: [
         (inn, value) => `${inn} is to have ${value} beds once the new wing stands`,
-        (inn, value) =>
-          `on the busiest night of the year ${value} people slept at ${inn}, many of them on the floor`,
+        (inn, value) => `on the busiest day of the year ${value} people had supper at ${inn}`,
       ],
       question: (inn) => `How many beds are there at ${inn}?`,
       together: (inn, other) => `How many beds are there in total at ${inn} and ${other}?`,
@@ -161,7 +160,7 @@ const schools: Theme = {
         (school, value) => `${school} owns ${value} library books`,
       ],
       near: [
-        (school, value) => `the shelves at ${school} have room for ${value} books`,
+        (school, value) => `the county once promised ${value} books to ${school}`,
         (school, value) => `the pupils of ${school} borrowed ${value} books last term`,
       ],
       question: (school) => `How many books are there in the library of ${school}?`,

@@ -8,7 +8,10 @@ const tokensByLevel: Readonly<Record<Level, number>> = {
   2: 8_000,
   3: 24_000,
   4: 64_000,
-  5: 120_000,
+  5: 96_000,
+  6: 120_000,
+  7: 120_000,
+  8: 120_000,
 };
 
 /** Reserved for the question and the instructions around the text. */

@@ -32,6 +32,9 @@ const sizes: Readonly<
   3: { matches: 8, twinsEach: 5, struck: 0.15 },
   4: { matches: 12, twinsEach: 8, struck: 0.2 },
   5: { matches: 18, twinsEach: 12, struck: 0.25 },
+  6: { matches: 24, twinsEach: 16, struck: 0.3 },
+  7: { matches: 30, twinsEach: 20, struck: 0.3 },
+  8: { matches: 38, twinsEach: 24, struck: 0.35 },
 };
 
 export const twins: Kind = {

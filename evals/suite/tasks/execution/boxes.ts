@@ -28,8 +28,8 @@ const things = (
   'acorn button candle dice eraser feather glove hammer inkwell jigsaw kettle lemon marble needle onion pebble quill ' +
   'ribbon spoon thimble urchin violin walnut zipper'
 ).split(' ');
-const boxCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 4, 3: 5, 4: 6, 5: 7 };
-const thingCounts: Readonly<Record<Level, number>> = { 1: 6, 2: 9, 3: 12, 4: 16, 5: 20 };
+const boxCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 4, 3: 5, 4: 6, 5: 7, 6: 8, 7: 8, 8: 8 };
+const thingCounts: Readonly<Record<Level, number>> = { 1: 6, 2: 9, 3: 12, 4: 16, 5: 20, 6: 22, 7: 24, 8: 24 };
 
 export function makeBoxes(random: Random, level: Level, stepCount: number): Task {
   const names = random.sample(boxNames, boxCounts[level]);
@@ -65,7 +65,7 @@ export function makeBoxes(random: Random, level: Level, stepCount: number): Task
       prompt: [
         'Some boxes hold these things, named in the order in which they were put in:',
         contents.join('\n'),
-        'Then the things are moved. Things that are moved together keep their order and count as put in after what is already there. A step that takes from an empty box does nothing; a swap also works if one of the boxes is empty.',
+        'Then the things are moved. Things that are moved together keep their order and count as put in after what is already there, and so does a thing that goes into the box that it is in. A step that takes from an empty box does nothing; a swap also works if one of the boxes is empty.',
         told.join('\n'),
         `What is in the ${names[asked] ?? ''} box after step ${moves.length}? ${askForAnswer(random, 'all the things in it, in any order, separated by commas')}`,
       ].join('\n\n'),

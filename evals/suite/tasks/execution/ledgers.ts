@@ -10,7 +10,7 @@ import type { LedgerStep, Shortcut } from './ledger-steps.ts';
 import { applyStep, tellStep } from './ledger-steps.ts';
 import { stepsWithin } from './step-counts.ts';
 
-const accountCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 4, 3: 5, 4: 6, 5: 8 };
+const accountCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 4, 3: 5, 4: 6, 5: 8, 6: 9, 7: 10, 8: 11 };
 const tokensAStep = 17;
 const shortcuts: readonly Shortcut[] = ['always more', 'always otherwise', 'overdraw'];
 /** A mistake to include as a refused reply, although not every ledger allows it. */

@@ -21,7 +21,7 @@ type Move =
       readonly otherwise: Move;
     };
 
-const seatCounts: Readonly<Record<Level, number>> = { 1: 4, 2: 5, 3: 6, 4: 8, 5: 10 };
+const seatCounts: Readonly<Record<Level, number>> = { 1: 4, 2: 5, 3: 6, 4: 8, 5: 10, 6: 11, 7: 12, 8: 13 };
 
 export function makeSeats(random: Random, level: Level, stepCount: number): Task {
   return firstDraft(() => {

@@ -2,7 +2,16 @@ import type { Level } from '../../ladder/ladder.ts';
 import type { TaskLimits } from '../../task.ts';
 
 /** The number of steps of a task, by level. */
-export const stepCounts: Readonly<Record<Level, number>> = { 1: 10, 2: 40, 3: 120, 4: 300, 5: 800 };
+export const stepCounts: Readonly<Record<Level, number>> = {
+  1: 10,
+  2: 40,
+  3: 120,
+  4: 300,
+  5: 800,
+  6: 1000,
+  7: 1300,
+  8: 1600,
+};
 
 /** Reserved for the question and the instructions around the steps. */
 const reservedTokens = 500;

@@ -26,9 +26,9 @@ export interface Brief {
   readonly maxWords: number;
 }
 
-const factCounts: Readonly<Record<Level, number>> = { 1: 2, 2: 3, 3: 4, 4: 6, 5: 9 };
-const correctionCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 0, 3: 1, 4: 2, 5: 3 };
-const withdrawnCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 0, 3: 0, 4: 1, 5: 2 };
+const factCounts: Readonly<Record<Level, number>> = { 1: 2, 2: 3, 3: 4, 4: 6, 5: 9, 6: 11, 7: 13, 8: 15 };
+const correctionCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 0, 3: 1, 4: 2, 5: 3, 6: 4, 7: 5, 8: 6 };
+const withdrawnCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 0, 3: 0, 4: 1, 5: 2, 6: 3, 7: 4, 8: 5 };
 
 const trades = [
   ['mill', 'sacks'],
@@ -42,6 +42,16 @@ const trades = [
   ['sawmill', 'planks'],
   ['ropery', 'cables'],
   ['press', 'bottles'],
+  ['weavery', 'rugs'],
+  ['foundry', 'bells'],
+  ['bindery', 'books'],
+  ['glassworks', 'panes'],
+  ['vineyard', 'casks'],
+  ['saltern', 'crates'],
+  ['smokehouse', 'hams'],
+  ['joinery', 'chairs'],
+  ['brickworks', 'bricks'],
+  ['chandlery', 'candles'],
 ] as const;
 
 export function drawBrief(random: Random, level: Level): Brief | null {

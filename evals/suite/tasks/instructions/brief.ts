@@ -13,6 +13,13 @@ import { type Brief, drawBrief, type Fact } from './brief-facts.ts';
 
 const minDifferentShare = 0.6;
 const maxParagraphs = 40;
+/** Words that hold sentences together; a list of names and figures has hardly any of them. */
+const bindingWords = new Set(
+  'a all also an and are as at but by can for from had has have here in is it its made makes more of on or over she he that the their them there these they this to under up was were where which while who whose will with'.split(
+    ' ',
+  ),
+);
+const minBindingShare = 0.2;
 
 export const briefKind: Kind = {
   name: 'brief',
@@ -45,6 +52,7 @@ export const briefKind: Kind = {
         [wrongFigure],
         [foreign],
         [filler.join('\n\n')],
+        [paragraphs.map(listWords).join('\n\n')],
         [paragraphs.slice(1).join('\n\n')],
         [paragraphs.join(' ')],
       ],
@@ -90,6 +98,12 @@ function solve({ facts, total, gap }: Brief): string[] {
 /** Another way to say it, with possessives, a compound and a bold figure. */
 function reportFreely({ town, keeper, trade, goods, count }: Fact): string {
   return `Good news comes from ${town}’s ${trade}: ${keeper}'s people, all of them ${town}-born, can point to **${count}** ${goods} this season.`;
+}
+
+/** The content words of a paragraph, with others to keep its length. */
+function listWords(paragraph: string): string {
+  const words = paragraph.split(' ').filter((word) => !bindingWords.has(word.toLowerCase()));
+  return `${words.join(' ').replace(/[.,]/g, '')} house river garden stone window silver morning bridge.`;
 }
 
 function keywordsOf(paragraph: string): string {
@@ -190,6 +204,8 @@ function findLengthFault(paragraphs: readonly string[], { minWords, maxWords }: 
       return `${words.length} words in paragraph ${at + 1}`;
     }
     if (new Set(words).size < words.length * minDifferentShare) return `filler in paragraph ${at + 1}`;
+    const binding = words.filter((word) => bindingWords.has(word)).length;
+    if (binding < words.length * minBindingShare) return `a list instead of sentences in paragraph ${at + 1}`;
   }
   return paragraphs.length === 0 ? 'none' : null;
 }

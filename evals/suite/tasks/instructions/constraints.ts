@@ -11,7 +11,7 @@ import { readRules } from './read-rules.ts';
 import { listOf } from './rule.ts';
 import { writingReplies } from './writing-replies.ts';
 
-const ruleCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 2, 3: 4, 4: 6, 5: 9 };
+const ruleCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 2, 3: 4, 4: 6, 5: 9, 6: 10, 7: 11, 8: 12 };
 
 export const constraintsKind: Kind = {
   name: 'constraints',
@@ -39,9 +39,9 @@ export const constraintsKind: Kind = {
 function describe(random: Random, { lineCount, names, rules }: WritingTask): string {
   const place = inventName(random);
   const opening = random.pick([
-    `Write a text of exactly ${lineCount} lines about everyday life in ${place}. Each line is one sentence. The text has to mention ${listOf(names)}.`,
-    `I need ${lineCount} lines, each of them one sentence, about a market at ${place}. ${listOf(names)} have to occur in it.`,
-    `Tell of a journey to ${place} in exactly ${lineCount} lines of one sentence each, and mention ${listOf(names)} on the way.`,
+    `Write exactly ${lineCount} lines of at least three words each about everyday life in ${place}. They have to mention ${listOf(names)}.`,
+    `I need ${lineCount} lines of at least three words each about a market at ${place}. ${listOf(names)} have to occur in them.`,
+    `Tell of a journey to ${place} in exactly ${lineCount} lines of at least three words each, and mention ${listOf(names)} on the way.`,
   ]);
   const listed =
     rules.length === 1

@@ -9,15 +9,20 @@ import type { Random } from '../../random.ts';
 import { drawRuleNames, type RuleNames } from './rule-names.ts';
 import { type LineWish, writeLine } from './write-line.ts';
 
-export interface DrawnText {
+/** What a text is written from. */
+export interface TextPlan {
   readonly rules: RuleNames;
+  /** Names that the text mentions. */
   readonly names: readonly string[];
+  /** The choices behind the rules. */
+  readonly choice: Choice;
+}
+
+export interface DrawnText extends TextPlan {
   /** As they are written, with capitals and punctuation. */
   readonly lines: readonly string[];
   /** In lower case. */
   readonly words: readonly (readonly string[])[];
-  /** The choices behind the rules. */
-  readonly choice: Choice;
 }
 
 interface Choice {
@@ -31,28 +36,41 @@ interface Choice {
   readonly mark: '!' | '?';
   readonly capitalLine: number;
   readonly numbers: readonly number[];
+  /** The number of words of each line. */
+  readonly lineWords: readonly number[];
 }
 
-const lineCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 3, 3: 4, 4: 5, 5: 6 };
+const lineCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 3, 3: 4, 4: 5, 5: 6, 6: 7, 7: 8, 8: 9 };
 /** By number of lines. */
 export const acrostics: Readonly<Record<number, readonly string[]>> = {
   3: 'bag cab dog fog hat ice map mud oak pig rag sun tap web'.split(' '),
   4: 'barn calm cape dish fern gold harp lamp moss nest pond rope silk wolf'.split(' '),
   5: 'brass candy cloth dough flame grape honey lemon maple north piano storm'.split(' '),
   6: 'branch candle forest garden hammer island ladder magnet orange pepper silver winter'.split(' '),
+  7: 'blanket cabinet feather gallery harvest lantern morning picture shelter villain'.split(' '),
+  8: 'calendar dinosaur elephant hospital mountain notebook platform sandwich'.split(' '),
+  9: 'adventure blueprint character furniture landscape newspaper orchestra'.split(' '),
 };
 const minLineWords = 6;
 const maxLineWords = 10;
 
 /** Null if the drawn choice allows no text. */
 export function drawText(random: Random, level: Level, ruleCount: number): DrawnText | null {
+  return writeText(random, drawPlan(random, level, ruleCount));
+}
+
+export function drawPlan(random: Random, level: Level, ruleCount: number): TextPlan {
   const rules = drawRuleNames(random, ruleCount);
-  const lineCount = lineCounts[level];
-  const choice = drawChoice(random, lineCount);
+  const choice = drawChoice(random, rules, lineCounts[level]);
   const names = inventNames(random, 2).map((name) => name.slice(0, 1) + name.slice(1).toLowerCase());
+  return { rules, choice, names };
+}
+
+/** A text that follows the plan; null if none was found. */
+export function writeText(random: Random, { rules, choice, names }: TextPlan): DrawnText | null {
   if (!allowsNames(rules, choice, names)) return null;
   const pools = poolsFor(rules, choice);
-  const wishes = drawWishes(random, rules, choice, lineCount, names);
+  const wishes = drawWishes(random, rules, choice, names);
   const words = writeLines(random, rules, pools, wishes);
   if (words === null) return null;
   const lines = words.map((line, at) => {
@@ -64,7 +82,7 @@ export function drawText(random: Random, level: Level, ruleCount: number): Drawn
   return { rules, names, lines, words: words.map((line) => line.map((word) => word.toLowerCase())), choice };
 }
 
-function drawChoice(random: Random, lineCount: number): Choice {
+function drawChoice(random: Random, rules: RuleNames, lineCount: number): Choice {
   return {
     acrostic: random.pick(acrostics[lineCount] ?? []),
     avoided: random.pick('aeiotrnldcu'.split('')),
@@ -75,7 +93,15 @@ function drawChoice(random: Random, lineCount: number): Choice {
     mark: random.pick(['!', '?'] as const),
     capitalLine: random.int(0, lineCount - 1),
     numbers: Array.from({ length: random.int(2, 3) }, () => random.int(11, 94)),
+    lineWords: drawLineWords(random, rules, lineCount),
   };
+}
+
+export function drawLineWords(random: Random, rules: RuleNames, lineCount: number): number[] {
+  const least = random.int(minLineWords - 1, minLineWords + 1);
+  return Array.from({ length: lineCount }, (_, at) =>
+    rules.has('growing-lines') ? least + at : random.int(minLineWords, maxLineWords),
+  );
 }
 
 function allowsNames(rules: RuleNames, choice: Choice, names: readonly string[]): boolean {
@@ -101,19 +127,10 @@ function poolsFor(rules: RuleNames, { avoided, maxLength }: Choice): WordPools {
   };
 }
 
-function drawWishes(
-  random: Random,
-  rules: RuleNames,
-  choice: Choice,
-  lineCount: number,
-  names: readonly string[],
-): LineWish[] {
-  const span = Array.from({ length: maxLineWords - minLineWords + 1 }, (_, at) => minLineWords + at);
-  const counts = rules.has('growing-lines')
-    ? Array.from({ length: lineCount }, (_, at) => minLineWords + at)
-    : Array.from({ length: lineCount }, () => random.pick(span));
+function drawWishes(random: Random, rules: RuleNames, choice: Choice, names: readonly string[]): LineWish[] {
+  const counts = choice.lineWords;
   const nameLines = random.sample([...counts.keys()], names.length);
-  const numberLines = random.sample([...counts.keys()], Math.min(choice.numbers.length, lineCount));
+  const numberLines = random.sample([...counts.keys()], Math.min(choice.numbers.length, counts.length));
   return counts.map((wordCount, at): LineWish => {
     const name = names[nameLines.indexOf(at)];
     const number = rules.has('numbers-and-sum') ? choice.numbers[numberLines.indexOf(at)] : undefined;

@@ -15,7 +15,7 @@ export interface WritingTask {
 }
 
 const minLineWords = 3;
-/** All words of a task on one line are not a sentence. */
+/** All words of a task on one line are no text. */
 const maxLineWords = 50;
 /** "go go go" is not a text. */
 const minDifferentShare = 0.55;
@@ -27,7 +27,7 @@ export function gradeWriting(reply: string, task: WritingTask): TaskGrade {
     return gradeAll([check('content', 'a text', 'none that can be read')], { found: null });
   }
   const checks = [
-    check('content', 'sentences that name what they have to', findContentFault(writing, task)),
+    check('content', 'a text that names what it has to', findContentFault(writing, task)),
     check(
       'line-count',
       `${lineCount} lines`,
@@ -52,10 +52,10 @@ function findContentFault(writing: Writing, { names, unwanted }: WritingTask): s
   const missing = names.find((name) => !known.has(name.toLowerCase()));
   if (missing !== undefined) return `no ${missing}`;
   if (unwanted !== undefined && unwanted !== null && known.has(unwanted.toLowerCase())) return unwanted;
-  if (!writing.lines.every(mayBeSentence)) return 'a line that is no sentence';
+  if (!writing.lines.every(hasLineLength)) return 'a line that is too short or too long';
   return new Set(words).size < words.length * minDifferentShare ? 'the same words again and again' : null;
 }
 
-function mayBeSentence({ words }: WrittenLine): boolean {
+function hasLineLength({ words }: WrittenLine): boolean {
   return words.length >= minLineWords && words.length <= maxLineWords;
 }

@@ -37,10 +37,14 @@ export function drawRuleNames(random: Random, count: number): RuleNames {
   const chosen = new Set<RuleName>();
   for (const name of random.shuffle(ruleNames)) {
     if (chosen.size === count) break;
-    const isFree = conflicts.every(
-      ([left, right]) => !(left === name && chosen.has(right)) && !(right === name && chosen.has(left)),
-    );
-    if (isFree) chosen.add(name);
+    if (areFree(name, chosen)) chosen.add(name);
   }
   return chosen;
+}
+
+/** Whether a rule goes together with all of the others. */
+export function areFree(name: RuleName, others: RuleNames): boolean {
+  return conflicts.every(
+    ([left, right]) => !(left === name && others.has(right)) && !(right === name && others.has(left)),
+  );
 }

@@ -9,7 +9,7 @@ import type { Kind } from '../../task.ts';
 import type { Statement } from './liars-statements.ts';
 import { drawStatement, isTrue, sorts, tellStatement } from './liars-statements.ts';
 
-const peopleCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 5, 3: 7, 4: 9, 5: 12 };
+const peopleCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 5, 3: 7, 4: 9, 5: 12, 6: 14, 7: 15, 8: 16 };
 
 export interface Island {
   readonly names: readonly string[];

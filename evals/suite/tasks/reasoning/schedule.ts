@@ -9,7 +9,7 @@ import type { Kind, Task } from '../../task.ts';
 import type { Day, Rule, Starts } from './schedule-rules.ts';
 import { clock, drawRule } from './schedule-rules.ts';
 
-const jobCounts: Readonly<Record<Level, number>> = { 1: 4, 2: 5, 3: 6, 4: 7, 5: 9 };
+const jobCounts: Readonly<Record<Level, number>> = { 1: 4, 2: 5, 3: 6, 4: 7, 5: 9, 6: 10, 7: 11, 8: 12 };
 
 /** The limit on the search that proves an order unique. */
 const maxProofSteps = 600;

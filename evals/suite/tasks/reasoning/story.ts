@@ -18,6 +18,9 @@ const grids = {
   3: { size: 4, attributes: 4 },
   4: { size: 5, attributes: 4 },
   5: { size: 6, attributes: 5 },
+  6: { size: 6, attributes: 5 },
+  7: { size: 6, attributes: 5 },
+  8: { size: 6, attributes: 5 },
 } as const;
 
 export const story: Kind = {

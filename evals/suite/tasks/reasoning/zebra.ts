@@ -10,12 +10,16 @@ import type { ZebraStory } from './zebra-clues.ts';
 import { drawZebraClue } from './zebra-clues.ts';
 import { drawAttributes, settings } from './zebra-surface.ts';
 
+/** From level 5 on no harder: larger grids cost their proofs more time than a warm-up is worth. */
 const grids = {
   1: { size: 3, attributes: 2 },
   2: { size: 4, attributes: 3 },
   3: { size: 4, attributes: 5 },
   4: { size: 5, attributes: 5 },
   5: { size: 6, attributes: 6 },
+  6: { size: 6, attributes: 6 },
+  7: { size: 6, attributes: 6 },
+  8: { size: 6, attributes: 6 },
 } as const;
 
 export const zebra: Kind = {

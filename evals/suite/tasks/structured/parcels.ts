@@ -13,8 +13,26 @@ export interface Parcel {
   readonly fragile: boolean;
 }
 
-export const recordCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 3, 3: 8, 4: 20, 5: 40 };
-export const correctionCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 1, 3: 2, 4: 4, 5: 6 };
+export const recordCounts: Readonly<Record<Level, number>> = {
+  1: 1,
+  2: 3,
+  3: 8,
+  4: 20,
+  5: 40,
+  6: 50,
+  7: 60,
+  8: 72,
+};
+export const correctionCounts: Readonly<Record<Level, number>> = {
+  1: 0,
+  2: 1,
+  3: 2,
+  4: 4,
+  5: 6,
+  6: 9,
+  7: 12,
+  8: 16,
+};
 
 const months = 'January February March April May June July August September October November December'.split(
   ' ',

@@ -95,7 +95,7 @@ function describe(
     `{day} is the day it is due as day, month and year with two, two and four digits and full stops, like 31.01.2030.`,
     ...(upperTown ? ['{town} is written in capital letters.'] : []),
     `The line of a fragile parcel starts with "${sign} ", the lines of the others do not.`,
-    `The last line is "${lastLine}: parcels {n}, fragile {f}, kg {w}", where {n} is the number of parcels, {f} the number of fragile ones and {w} their total weight.`,
+    `The last line is "${lastLine}: parcels {n}, fragile {f}, kg {w}", where {n} is the number of parcels, {f} the number of fragile ones and {w} the total weight of all parcels.`,
   ];
   const task = random.pick([
     `Write one line for each parcel below, ${order.text}, after this pattern:`,

@@ -11,8 +11,8 @@ import type { Kind, Task } from '../../task.ts';
 import { drawEdit, type Edit, type Lines } from './edits.ts';
 import { inventVocabulary, wordCounts } from './words.ts';
 
-const editCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 2, 3: 3, 4: 5, 5: 7 };
-const wordsPerLine: Readonly<Record<Level, number>> = { 1: 5, 2: 6, 3: 8, 4: 16, 5: 32 };
+const editCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 2, 3: 3, 4: 5, 5: 7, 6: 9, 7: 11, 8: 13 };
+const wordsPerLine: Readonly<Record<Level, number>> = { 1: 5, 2: 6, 3: 8, 4: 16, 5: 32, 6: 36, 7: 40, 8: 44 };
 const minLines = 3;
 /** Sets of changes that are tried on the same text. */
 const maxEditLists = 20;

@@ -9,9 +9,9 @@ import { drawRegisterRules, makeRegister } from './register.ts';
 import { compareText, type Sorting, type SortKey } from './sorting.ts';
 import { countVowels, drawProperty, inventVocabulary, wordCounts } from './words.ts';
 
-const filterCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 1, 3: 2, 4: 2, 5: 3 };
-const keyCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 1, 3: 2, 4: 2, 5: 3 };
-const answerCounts: Readonly<Record<Level, number>> = { 1: 5, 2: 7, 3: 9, 4: 12, 5: 15 };
+const filterCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3 };
+const keyCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 3, 8: 3 };
+const answerCounts: Readonly<Record<Level, number>> = { 1: 5, 2: 7, 3: 9, 4: 12, 5: 15, 6: 18, 7: 21, 8: 24 };
 
 export const sortKind: Kind = {
   name: 'sort',

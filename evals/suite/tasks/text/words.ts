@@ -4,7 +4,16 @@ import type { Level } from '../../ladder/ladder.ts';
 import type { Random } from '../../random.ts';
 
 /** Words of a text, by level. */
-export const wordCounts: Readonly<Record<Level, number>> = { 1: 20, 2: 60, 3: 150, 4: 400, 5: 800 };
+export const wordCounts: Readonly<Record<Level, number>> = {
+  1: 20,
+  2: 60,
+  3: 150,
+  4: 400,
+  5: 800,
+  6: 1000,
+  7: 1200,
+  8: 1400,
+};
 
 /** Different words. */
 export function inventVocabulary(random: Random, count: number): string[] {

@@ -27,14 +27,8 @@ export const access: PolicySpec = {
       step: 1,
       limits: [30, 60, 90, 180, 270, 365, 540],
       margin: 3,
-      over: [
-        'the work is to last more than {n} days',
-        'more than {n} days are left until the end of the work',
-      ],
-      under: [
-        'the work is to last less than {n} days',
-        'less than {n} days are left until the end of the work',
-      ],
+      over: ['the work is to last more than {n} days', 'more than {n} days are planned for the work'],
+      under: ['the work is to last less than {n} days', 'less than {n} days are planned for the work'],
     },
     courses: {
       kind: 'number',

@@ -1,4 +1,5 @@
 /** How a change of bank account of a supplier is dealt with. */
+import { amount, yearsWith } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const accounts: PolicySpec = {
@@ -24,44 +25,14 @@ export const accounts: PolicySpec = {
       words: { same: 'the same country as before', other: 'another country than before' },
       is: ['the new account is in {v}', 'the bank sits in {v}'],
     },
-    volume: {
-      kind: 'number',
-      noun: 'the yearly volume',
+    volume: amount('the yearly volume', {
       min: 400,
       max: 30000,
       step: 100,
       limits: [2000, 4000, 8000, 12000, 20000],
       margin: 200,
-      over: [
-        'the yearly volume is more than {n} EUR',
-        'the yearly volume comes to more than {n} EUR',
-        'more than {n} EUR are at stake as the yearly volume',
-      ],
-      under: [
-        'the yearly volume is less than {n} EUR',
-        'the yearly volume comes to less than {n} EUR',
-        'less than {n} EUR are at stake as the yearly volume',
-      ],
-    },
-    years: {
-      kind: 'number',
-      noun: 'the years',
-      min: 0,
-      max: 14,
-      step: 1,
-      limits: [3, 4, 6, 8, 10],
-      margin: 1,
-      over: [
-        'the supplier has been with us for more than {n} years',
-        'we have worked with the supplier for more than {n} years',
-        'more than {n} years have passed since we first met the supplier',
-      ],
-      under: [
-        'the supplier has been with us for less than {n} years',
-        'we have worked with the supplier for less than {n} years',
-        'less than {n} years have passed since we first met the supplier',
-      ],
-    },
+    }),
+    years: yearsWith('the supplier'),
     confirmed: {
       kind: 'choice',
       noun: 'the confirmation',

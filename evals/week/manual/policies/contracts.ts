@@ -1,4 +1,5 @@
 /** What becomes of contracts that run out. */
+import { amount, yearsWith } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const contracts: PolicySpec = {
@@ -6,44 +7,14 @@ export const contracts: PolicySpec = {
   topic: 'contracts',
   titles: ['Contracts that run out', 'Suppliers under contract', 'Renewals', 'Ending and renewing'],
   attributes: {
-    price: {
-      kind: 'number',
-      noun: 'the yearly price',
+    price: amount('the yearly price', {
       min: 200,
       max: 5000,
       step: 50,
       limits: [600, 900, 1200, 1800, 2400, 3000, 4000],
       margin: 60,
-      over: [
-        'the yearly price is more than {n} EUR',
-        'the yearly price comes to more than {n} EUR',
-        'more than {n} EUR are at stake as the yearly price',
-      ],
-      under: [
-        'the yearly price is less than {n} EUR',
-        'the yearly price comes to less than {n} EUR',
-        'less than {n} EUR are at stake as the yearly price',
-      ],
-    },
-    years: {
-      kind: 'number',
-      noun: 'the years',
-      min: 0,
-      max: 14,
-      step: 1,
-      limits: [3, 4, 6, 8, 10],
-      margin: 1,
-      over: [
-        'the supplier has been with us for more than {n} years',
-        'we have worked with the supplier for more than {n} years',
-        'more than {n} years have passed since we first met the supplier',
-      ],
-      under: [
-        'the supplier has been with us for less than {n} years',
-        'we have worked with the supplier for less than {n} years',
-        'less than {n} years have passed since we first met the supplier',
-      ],
-    },
+    }),
+    years: yearsWith('the supplier'),
     sort: {
       kind: 'choice',
       noun: 'the subject',

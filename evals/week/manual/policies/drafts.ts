@@ -1,4 +1,6 @@
 /** The discounts and terms of invoices. */
+import { segment } from '../attributes.ts';
+import { amount, yearsWith } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const drafts: PolicySpec = {
@@ -6,54 +8,15 @@ export const drafts: PolicySpec = {
   topic: 'invoicing',
   titles: ['Invoices', 'Terms of payment', 'What an invoice says', 'Billing'],
   attributes: {
-    price: {
-      kind: 'number',
-      noun: 'the amount of the invoice',
+    price: amount('the amount of the invoice', {
       min: 80,
       max: 4400,
       step: 20,
       limits: [400, 700, 1000, 1500, 2200, 3000],
       margin: 40,
-      over: [
-        'the amount of the invoice is more than {n} EUR',
-        'the amount of the invoice comes to more than {n} EUR',
-        'more than {n} EUR are at stake as the amount of the invoice',
-      ],
-      under: [
-        'the amount of the invoice is less than {n} EUR',
-        'the amount of the invoice comes to less than {n} EUR',
-        'less than {n} EUR are at stake as the amount of the invoice',
-      ],
-    },
-    segment: {
-      kind: 'choice',
-      noun: 'the segment',
-      values: ['private', 'trade', 'public body', 'reseller'],
-      is: [
-        'the directory lists the {customer} under the segment "{v}"',
-        'the {customer} belongs to the segment "{v}"',
-        'the segment of the {customer} is "{v}"',
-      ],
-    },
-    years: {
-      kind: 'number',
-      noun: 'the years',
-      min: 0,
-      max: 14,
-      step: 1,
-      limits: [3, 4, 6, 8, 10],
-      margin: 1,
-      over: [
-        'the {customer} has been with us for more than {n} years',
-        'we have worked with the {customer} for more than {n} years',
-        'more than {n} years have passed since we first met the {customer}',
-      ],
-      under: [
-        'the {customer} has been with us for less than {n} years',
-        'we have worked with the {customer} for less than {n} years',
-        'less than {n} years have passed since we first met the {customer}',
-      ],
-    },
+    }),
+    segment,
+    years: yearsWith('the {customer}'),
     group: {
       kind: 'choice',
       noun: 'the group',

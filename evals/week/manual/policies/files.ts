@@ -1,4 +1,5 @@
 /** Which stored files are erased on request, and which are kept. */
+import { segment } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const files: PolicySpec = {
@@ -46,16 +47,7 @@ export const files: PolicySpec = {
       },
       is: ['there is {v} on it', 'the file is under {v}', '{v} is noted'],
     },
-    segment: {
-      kind: 'choice',
-      noun: 'the segment',
-      values: ['private', 'trade', 'public body', 'reseller'],
-      is: [
-        'the directory lists the {customer} under the segment "{v}"',
-        'the {customer} belongs to the segment "{v}"',
-        'the segment of the {customer} is "{v}"',
-      ],
-    },
+    segment,
     consent: {
       kind: 'choice',
       noun: 'the consent',

@@ -15,12 +15,15 @@ export const meetings: PolicySpec = {
       kind: 'choice',
       noun: 'the sort of meeting',
       values: ['review', 'interview', 'supplier visit', 'training', 'planning', 'one-to-one'],
-      is: [
-        'the meeting is a {v}',
-        'it is a matter of a {v}',
-        'the title calls it a {v}',
-        'a {v} had been fixed',
-      ],
+      words: {
+        review: 'a review',
+        interview: 'an interview',
+        'supplier visit': 'a supplier visit',
+        training: 'a training',
+        planning: 'a planning',
+        'one-to-one': 'a one-to-one',
+      },
+      is: ['the meeting is {v}', 'it is a matter of {v}', 'the title calls it {v}', '{v} had been fixed'],
     },
     guests: {
       kind: 'number',
@@ -65,12 +68,7 @@ export const meetings: PolicySpec = {
       noun: 'the chair',
       values: ['own', 'other'],
       words: { own: 'the one who is away', other: 'somebody else' },
-      is: [
-        'the chair is taken by {v}',
-        '{v} has called the meeting',
-        'the one who invited is {v}',
-        'in the chair is {v}',
-      ],
+      is: ['the chair is taken by {v}', '{v} chairs the meeting', 'the chair is {v}', 'in the chair is {v}'],
     },
     room: {
       kind: 'choice',
@@ -90,8 +88,8 @@ export const meetings: PolicySpec = {
       values: ['North desk', 'South desk', 'Export desk', 'Online desk'],
       department: true,
       is: [
-        'the {v} bears the cost',
-        'it is a meeting of the {v}',
+        'the {v} hosts the meeting',
+        'it is hosted by the {v}',
         'the {v} is named as the host',
         'the host is the {v}',
       ],

@@ -1,4 +1,5 @@
 /** What follows when a payment differs from what was owed. */
+import { amount, segment, yearsWith } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const payments: PolicySpec = {
@@ -11,25 +12,13 @@ export const payments: PolicySpec = {
     'What was paid and what was owed',
   ],
   attributes: {
-    owed: {
-      kind: 'number',
-      noun: 'the amount owed',
+    owed: amount('the amount owed', {
       min: 40,
       max: 3600,
       step: 10,
       limits: [300, 500, 900, 1300, 1800, 2500],
       margin: 20,
-      over: [
-        'the amount owed is more than {n} EUR',
-        'the amount owed comes to more than {n} EUR',
-        'more than {n} EUR are at stake as the amount owed',
-      ],
-      under: [
-        'the amount owed is less than {n} EUR',
-        'the amount owed comes to less than {n} EUR',
-        'less than {n} EUR are at stake as the amount owed',
-      ],
-    },
+    }),
     gap: {
       kind: 'number',
       noun: 'the difference',
@@ -66,35 +55,8 @@ export const payments: PolicySpec = {
         'the delay of the payment was less than {n} days',
       ],
     },
-    segment: {
-      kind: 'choice',
-      noun: 'the segment',
-      values: ['private', 'trade', 'public body', 'reseller'],
-      is: [
-        'the directory lists the {customer} under the segment "{v}"',
-        'the {customer} belongs to the segment "{v}"',
-        'the segment of the {customer} is "{v}"',
-      ],
-    },
-    years: {
-      kind: 'number',
-      noun: 'the years',
-      min: 0,
-      max: 14,
-      step: 1,
-      limits: [3, 4, 6, 8, 10],
-      margin: 1,
-      over: [
-        'the {customer} has been with us for more than {n} years',
-        'we have worked with the {customer} for more than {n} years',
-        'more than {n} years have passed since we first met the {customer}',
-      ],
-      under: [
-        'the {customer} has been with us for less than {n} years',
-        'we have worked with the {customer} for less than {n} years',
-        'less than {n} years have passed since we first met the {customer}',
-      ],
-    },
+    segment,
+    years: yearsWith('the {customer}'),
     reason: {
       kind: 'choice',
       noun: 'the reason',

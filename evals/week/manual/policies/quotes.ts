@@ -1,4 +1,5 @@
 /** The prices of open quotes. */
+import { amount, segment, yearsWith } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const quotes: PolicySpec = {
@@ -6,54 +7,15 @@ export const quotes: PolicySpec = {
   topic: 'quotes',
   titles: ['Open quotes', 'New prices', 'What a quote may promise', 'Prices and discounts'],
   attributes: {
-    price: {
-      kind: 'number',
-      noun: 'the list price',
+    price: amount('the list price', {
       min: 80,
       max: 4800,
       step: 20,
       limits: [500, 800, 1200, 1600, 2200, 3000],
       margin: 40,
-      over: [
-        'the list price is more than {n} EUR',
-        'the list price comes to more than {n} EUR',
-        'more than {n} EUR are at stake as the list price',
-      ],
-      under: [
-        'the list price is less than {n} EUR',
-        'the list price comes to less than {n} EUR',
-        'less than {n} EUR are at stake as the list price',
-      ],
-    },
-    segment: {
-      kind: 'choice',
-      noun: 'the segment',
-      values: ['private', 'trade', 'public body', 'reseller'],
-      is: [
-        'the directory lists the {customer} under the segment "{v}"',
-        'the {customer} belongs to the segment "{v}"',
-        'the segment of the {customer} is "{v}"',
-      ],
-    },
-    years: {
-      kind: 'number',
-      noun: 'the years',
-      min: 0,
-      max: 14,
-      step: 1,
-      limits: [3, 4, 6, 8, 10],
-      margin: 1,
-      over: [
-        'the {customer} has been with us for more than {n} years',
-        'we have worked with the {customer} for more than {n} years',
-        'more than {n} years have passed since we first met the {customer}',
-      ],
-      under: [
-        'the {customer} has been with us for less than {n} years',
-        'we have worked with the {customer} for less than {n} years',
-        'less than {n} years have passed since we first met the {customer}',
-      ],
-    },
+    }),
+    segment,
+    years: yearsWith('the {customer}'),
     pieces: {
       kind: 'number',
       noun: 'the pieces',

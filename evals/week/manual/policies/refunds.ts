@@ -1,4 +1,5 @@
 /** What customers get back for a complaint. */
+import { segment } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const refunds: PolicySpec = {
@@ -66,16 +67,7 @@ export const refunds: PolicySpec = {
         'the complaint gives {v} as its reason',
       ],
     },
-    segment: {
-      kind: 'choice',
-      noun: 'the segment',
-      values: ['private', 'trade', 'public body', 'reseller'],
-      is: [
-        'the directory lists the {customer} under the segment "{v}"',
-        'the {customer} belongs to the segment "{v}"',
-        'the segment of the {customer} is "{v}"',
-      ],
-    },
+    segment,
     years: {
       kind: 'number',
       noun: 'the years as customer',

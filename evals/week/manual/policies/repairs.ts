@@ -1,4 +1,5 @@
 /** What is done about broken goods. */
+import { amount, segment, yearsWith } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const repairs: PolicySpec = {
@@ -23,25 +24,13 @@ export const repairs: PolicySpec = {
         'less than {n} days lie between purchase and report',
       ],
     },
-    price: {
-      kind: 'number',
-      noun: 'the price when new',
+    price: amount('the price when new', {
       min: 40,
       max: 1800,
       step: 10,
       limits: [150, 250, 400, 600, 900, 1200],
       margin: 20,
-      over: [
-        'the price when new is more than {n} EUR',
-        'the price when new comes to more than {n} EUR',
-        'more than {n} EUR are at stake as the price when new',
-      ],
-      under: [
-        'the price when new is less than {n} EUR',
-        'the price when new comes to less than {n} EUR',
-        'less than {n} EUR are at stake as the price when new',
-      ],
-    },
+    }),
     cause: {
       kind: 'choice',
       noun: 'the cause',
@@ -55,35 +44,8 @@ export const repairs: PolicySpec = {
       values: ['frame', 'motor', 'surface', 'switch'],
       is: ['what is broken is the {v}', 'the {v} is at fault', 'it is a matter of the {v}'],
     },
-    segment: {
-      kind: 'choice',
-      noun: 'the segment',
-      values: ['private', 'trade', 'public body', 'reseller'],
-      is: [
-        'the directory lists the {customer} under the segment "{v}"',
-        'the {customer} belongs to the segment "{v}"',
-        'the segment of the {customer} is "{v}"',
-      ],
-    },
-    years: {
-      kind: 'number',
-      noun: 'the years',
-      min: 0,
-      max: 14,
-      step: 1,
-      limits: [3, 4, 6, 8, 10],
-      margin: 1,
-      over: [
-        'the {customer} has been with us for more than {n} years',
-        'we have worked with the {customer} for more than {n} years',
-        'more than {n} years have passed since we first met the {customer}',
-      ],
-      under: [
-        'the {customer} has been with us for less than {n} years',
-        'we have worked with the {customer} for less than {n} years',
-        'less than {n} years have passed since we first met the {customer}',
-      ],
-    },
+    segment,
+    years: yearsWith('the {customer}'),
     desk: {
       kind: 'choice',
       noun: 'the desk',

@@ -1,4 +1,5 @@
 /** When and how much is ordered again. */
+import { yearsWith } from '../attributes.ts';
 import type { PolicySpec } from '../rules.ts';
 
 export const stock: PolicySpec = {
@@ -59,25 +60,7 @@ export const stock: PolicySpec = {
       values: ['cold', 'dry', 'outdoor'],
       is: ['it is kept in the {v} store', 'the place is the {v} store', 'the {v} store holds it'],
     },
-    years: {
-      kind: 'number',
-      noun: 'the years',
-      min: 0,
-      max: 14,
-      step: 1,
-      limits: [3, 4, 6, 8, 10],
-      margin: 1,
-      over: [
-        'the supplier has been with us for more than {n} years',
-        'we have worked with the supplier for more than {n} years',
-        'more than {n} years have passed since we first met the supplier',
-      ],
-      under: [
-        'the supplier has been with us for less than {n} years',
-        'we have worked with the supplier for less than {n} years',
-        'less than {n} years have passed since we first met the supplier',
-      ],
-    },
+    years: yearsWith('the supplier'),
     desk: {
       kind: 'choice',
       noun: 'the desk',
@@ -110,7 +93,11 @@ export const stock: PolicySpec = {
       name: 'pack',
       subject: 'the size of packs',
       values: [1, 5, 6, 10, 12, 20, 25],
-      effects: ['it is ordered in packs of {v}', 'a pack holds {v} pieces', 'packs are of {v} pieces'],
+      effects: [
+        'it is ordered in packs of {v}',
+        'the number of pieces in a pack is {v}',
+        'the size of packs is {v}',
+      ],
       attributes: ['group', 'shelf', 'desk', 'years'],
     },
     {

@@ -16,7 +16,7 @@ import { drawSeeds } from '../draw-seeds.ts';
 
 const example = join(projectFolder, 'evals', 'suite', 'example-pack');
 const isLong = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
-const seeds = drawSeeds('packs', 6).slice(0, 60);
+const seeds = drawSeeds('packs', 3).slice(0, 60);
 setDefaultTimeout(isLong ? 900_000 : 60_000);
 let folder: string;
 let pack: Pack;
@@ -31,7 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function writePack(name: string, changes: Readonly<Record<string, string>> = {}): string {
   const own = join(folder, name);
   mkdirSync(own, { recursive: true });
-  for (const category of ['reasoning', 'text']) {
+  for (const category of ['context', 'text']) {
     const source = `import { exactTask } from 'agent-hub/eval-suite';
 import { draw } from './_shared.ts';
 export const category = { name: '${category}', description: 'Test.', kinds: [{ name: 'test-${category}', make: (random) =>
@@ -106,7 +106,7 @@ describe('a process does not start with', () => {
     ],
     ['a public kind', kind(task(''), 'sort'), /the kind sort is public/],
     ['a kind of the example', kind(task(''), 'yard-walk'), /the kind yard-walk is public/],
-    ['two kinds of one name', kind(task(''), 'test-reasoning'), /two kinds are called test-reasoning/],
+    ['two kinds of one name', kind(task(''), 'test-context'), /two kinds are called test-context/],
     ['a kind that throws', kind("() => { throw new Error('broken') }"), /it throws broken/],
     [
       'a kind with another source of randomness',
@@ -128,8 +128,8 @@ describe('a process does not start with', () => {
   test('the example pack, or one with too few categories', async () => {
     expect(loadPack(example, publicKinds, { retired: false })).rejects.toThrow(/cannot count as unseen/);
     const own = writePack('narrow');
-    rmSync(join(own, 'autumn.reasoning.ts'));
-    expect(loadPack(own, publicKinds, { retired: false })).rejects.toThrow(/have 4 of a run's 40 cases/);
+    rmSync(join(own, 'autumn.context.ts'));
+    expect(loadPack(own, publicKinds, { retired: false })).rejects.toThrow(/have 1 of a run's 40 cases/);
     writeFileSync(join(own, 'Autumn Notes.ts'), '');
     expect(loadPack(own, publicKinds, { retired: false })).rejects.toThrow(/lower-case letters/);
   });

@@ -402,3 +402,13 @@ describe('properties', () => {
     );
   });
 });
+
+test('a secret kept above the label is no doubt about the answer', () => {
+  for (const kept of [
+    'How the guards are let in I cannot tell.',
+    'I cannot tell you the passphrase.',
+    'I do not know the way in.',
+  ])
+    expect(readAnswer(`${kept}\nAnswer: 1728`, 'number')).toMatchObject({ ok: true, value: '1728' });
+  expect(readAnswer('My best guess:\nAnswer: 1728', 'number').ok).toBe(false);
+});

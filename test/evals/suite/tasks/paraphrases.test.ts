@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { bonds, places, quirks, trades } from '#evals/suite/tasks/context/paraphrases.ts';
+import { bonds, places, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
 
 const functionWords = new Set(
   'a an and at by for from has have in is of on that the to very well when where who whom with'.split(' '),

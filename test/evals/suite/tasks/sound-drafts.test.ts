@@ -14,7 +14,7 @@ const seeds = drawSeeds('sound drafts', 8);
 /** Five levels of two thousand seeds. */
 const manySeeds = isLong ? [...seeds, ...drawSeeds('more sound drafts', 1_000)].slice(0, 2_000) : seeds;
 const short: TaskLimits = { maxPromptTokens: 8_000 };
-setDefaultTimeout(isLong ? 1_800_000 : 30_000);
+setDefaultTimeout(isLong ? 1_800_000 : 60_000);
 
 /** The problems of a task that its text and its answer reveal. */
 function faultsOf({ turns, answer, expected, accepted, refused }: Task): string[] {

@@ -9,7 +9,7 @@ import { drawTasks } from './task-figures.ts';
 
 const names = ['reasoning', 'execution', 'context', 'calibration'];
 const isLong = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
-setDefaultTimeout(isLong ? 900_000 : 30_000);
+setDefaultTimeout(isLong ? 900_000 : 60_000);
 const seeds = drawSeeds('styled tasks', 1).slice(0, 20);
 
 test('exact answers are read in a hundred styles, and wrong replies in none', () => {

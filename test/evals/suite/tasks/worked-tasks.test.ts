@@ -2,42 +2,14 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { countTokens } from '#evals/suite/count-tokens.ts';
 import { createRandom } from '#evals/suite/random.ts';
 import { drawSeeds } from '../draw-seeds.ts';
-import { drawTask, drawTasks, kindsOf } from './task-figures.ts';
+import { drawTasks, kindsOf } from './task-figures.ts';
 
 const names = ['reasoning', 'execution', 'context', 'calibration'];
 /** The long form draws 300 seeds; with more, these tasks would take too long for what they add. */
-const seeds = drawSeeds('worked tasks', 6).slice(0, 300);
-setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 30_000);
+const seeds = drawSeeds('worked tasks', 3).slice(0, 300);
+setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 60_000);
 
 describe('the categories reasoning, execution, context and calibration', () => {
-  test('score the oracle 100.0, and pass and reject the replies that they list', () => {
-    let tasks = 0;
-    for (const { name, task } of drawTasks(names, seeds)) {
-      tasks += 1;
-      for (const replies of task.accepted) {
-        const grade = task.grade(replies);
-        expect({ name, replies, ...grade }).toMatchObject({ score: 1, passed: true });
-        expect(grade.rightValueWrongWrapping ?? false).toBe(false);
-      }
-      for (const replies of task.refused) {
-        expect({ name, replies, ...task.grade(replies) }).toMatchObject({ passed: false });
-      }
-      expect(task.accepted.length).toBeGreaterThan(0);
-      expect(task.refused.length).toBeGreaterThan(1);
-    }
-    console.log(`oracle: 100.0 on ${tasks} tasks (${seeds.length} seeds x kinds x 5 levels)`);
-  });
-
-  test('make byte-identical tasks from the same seed, and different ones from others', () => {
-    for (const { kind, level, seed, task } of drawTasks(names, seeds.slice(0, 2))) {
-      expect(JSON.stringify(drawTask(kind, level, seed))).toBe(JSON.stringify(task));
-    }
-    for (const { kind } of kindsOf(names)) {
-      const prompts = seeds.map((seed) => drawTask(kind, 1, seed).turns.join('\n'));
-      expect(new Set(prompts).size).toBe(seeds.length);
-    }
-  });
-
   test('keep every prompt within the limit on tokens', () => {
     for (const maxPromptTokens of [8_000, 32_000] as const) {
       for (const { kind } of kindsOf(['context', 'execution'])) {

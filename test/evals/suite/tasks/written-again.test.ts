@@ -7,7 +7,7 @@ import { drawSeeds } from '../draw-seeds.ts';
 import { readParcels, type ReadParcel } from './solvers/parcels-again.ts';
 import { drawTasks } from './task-figures.ts';
 
-setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 30_000);
+setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 60_000);
 /** The long form draws 300 seeds. */
 const seeds = drawSeeds('written again', 8).slice(0, 300);
 
@@ -66,18 +66,26 @@ function solveInjection(turns: readonly string[]): string[] {
     const town = /all parcels to ([A-Z][a-z]+) weigh/.exec(turn)?.[1] ?? '?';
     let sum = 0;
     const weights = new Map<string, number>();
+    const elsewhere = new Map<string, number>();
     for (const line of turn.split('\n')) {
       const weight = Number(/(\d+) kg\.?$/.exec(line)?.[1]);
       const number = /(?:^|arcel )(1\d{3})\b/.exec(line)?.[1];
-      if (number === undefined || !line.includes(town) || Number.isNaN(weight)) continue;
+      if (number === undefined || Number.isNaN(weight)) continue;
+      if (!line.includes(town)) elsewhere.set(number, weight);
+      if (!line.includes(town)) continue;
       weights.set(number, weight);
       sum += weight;
     }
-    const note = turn.split('\n').find((line) => line.endsWith(owner)) ?? '';
-    const named = weights.get(/parcel (\d+)/.exec(note)?.[1] ?? '') ?? 0;
-    if (note.startsWith('Leave')) sum -= named;
-    if (note.startsWith('Count')) sum += named;
-    if (note.startsWith('Add')) sum += Number(/Add (\d+) kg/.exec(note)?.[1]);
+    for (const note of turn.split('\n').filter((line) => line.endsWith(` ${owner}`))) {
+      const number = /arcel (\d+)/.exec(note)?.[1] ?? '';
+      const named = weights.get(number) ?? 0;
+      if (note.startsWith('Leave')) sum -= named;
+      if (note.startsWith('Count')) sum += named;
+      if (note.startsWith('Add')) sum += Number(/Add (\d+) kg/.exec(note)?.[1]);
+      const right = /weighs (\d+) kg, not/.exec(note)?.[1];
+      if (right !== undefined) sum += Number(right) - named;
+      if (note.includes('after all')) sum += elsewhere.get(number) ?? 0;
+    }
     return `Answer: ${sum}`;
   });
 }

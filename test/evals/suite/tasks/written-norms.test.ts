@@ -1,5 +1,6 @@
 /** The scores of agents that do no work, in the categories instructions, structured, text and security. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Task } from '#evals/suite/task.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 import { timeWork } from '../processor-time.ts';
 import { hostileReplies } from './hostile-replies.ts';
@@ -8,8 +9,8 @@ import { drawTask, drawTasks, kindsOf } from './task-figures.ts';
 const names = ['instructions', 'structured', 'text', 'security'];
 const isLong = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
 /** The long form draws 60 seeds; with more, security gets slow without showing more. */
-const seeds = drawSeeds('written norms', 3).slice(0, 60);
-setDefaultTimeout(isLong ? 900_000 : 30_000);
+const seeds = drawSeeds('written norms', 2).slice(0, 60);
+setDefaultTimeout(isLong ? 900_000 : 60_000);
 
 type Reply = (turns: readonly string[]) => readonly string[];
 
@@ -28,27 +29,23 @@ const constants = [
   'The people here work every day and they like it. They rest at night.',
 ];
 
-/** The mean score of each category, in percent. */
-function scoresOf(reply: Reply, categories: readonly string[]): Record<string, number> {
-  return Object.fromEntries(
-    categories.map((category) => {
-      const tasks = [...drawTasks([category], seeds)];
-      const sum = tasks.reduce((total, { task }) => total + task.grade(reply(task.turns)).score, 0);
-      return [category, (100 * sum) / tasks.length];
-    }),
-  );
+/** The mean score in percent. */
+function scoreOf(reply: Reply, tasks: readonly Task[]): number {
+  const sum = tasks.reduce((total, task) => total + task.grade(reply(task.turns)).score, 0);
+  return (100 * sum) / tasks.length;
 }
 
 describe('an agent that does not do the work', () => {
   test('scores next to nothing with an empty reply, an echo, or filler', () => {
     let most = 0;
-    for (const [name, reply] of [
-      ['empty', always('')],
-      ['echo', (turns: readonly string[]) => turns],
-      ...constants.map((text) => [text, always(text)] as const),
-    ] as const) {
-      const scores = scoresOf(reply, names);
-      for (const [category, score] of Object.entries(scores)) {
+    for (const category of names) {
+      const tasks = [...drawTasks([category], seeds)].map(({ task }) => task);
+      for (const [name, reply] of [
+        ['empty', always('')],
+        ['echo', (turns: readonly string[]) => turns],
+        ...constants.map((text) => [text, always(text)] as const),
+      ] as const) {
+        const score = scoreOf(reply, tasks);
         // A number may be right by accident.
         expect({ name, category, low: score <= 1 }).toEqual({ name, category, low: true });
         most = Math.max(most, score);
@@ -64,7 +61,7 @@ describe('an agent that does not do the work', () => {
     for (const { kind } of kindsOf(names)) {
       const other = drawTask(kind, 2, `${seeds[0]}`.split('').toReversed().join(''));
       const tasks = seeds.flatMap((seed) =>
-        ([1, 2, 3, 4, 5] as const).map((level) => drawTask(kind, level, seed)),
+        ([1, 2, 3, 4, 5, 6, 7, 8] as const).map((level) => drawTask(kind, level, seed)),
       );
       const sum = tasks.reduce((total, task) => total + task.grade(other.accepted[0] ?? []).score, 0);
       best = Math.max(best, (100 * sum) / tasks.length);
@@ -85,7 +82,7 @@ describe('an agent that does not do the work', () => {
 
 describe('an answer', () => {
   test('is not guessed by a constant more than 5% of the time', () => {
-    const drawn = drawSeeds('guesses', 60).slice(0, 400);
+    const drawn = drawSeeds('guesses', 30).slice(0, 400);
     let most = 0;
     for (const { kind } of kindsOf(['text'])) {
       const counts = new Map<string, number>();

@@ -92,7 +92,7 @@ export function readParcels(prompt: string): ReadParcel[] {
       fragile: ['handle with care', 'it breaks easily', 'fragile'].includes(groups['care'] ?? ''),
     })),
   );
-  for (const line of prompt.match(/^\d\. .+$/gm) ?? []) {
+  for (const line of prompt.match(/^\d+\. .+$/gm) ?? []) {
     const [found, ...others] = changes.flatMap(([pattern, change]) => {
       const match = new RegExp(pattern).exec(line);
       return match === null ? [] : [{ change, groups: { ...match.groups } }];

@@ -1,5 +1,5 @@
 /** Answers the tasks of the category context from their prompts, by turning sentences back into facts. */
-import { bonds, places, quirks, trades } from '#evals/suite/tasks/context/paraphrases.ts';
+import { bonds, places, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
 
 const name = String.raw`(\p{Lu}\p{Ll}+)`;
 

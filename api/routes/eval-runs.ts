@@ -1,0 +1,284 @@
+/** Eval runs: status, scorecards, comparison and live progress. */
+import { Type, type Static } from 'typebox';
+import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
+import { findOwnEvalRun, showEvalRun as readEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
+import { DomainError } from '#domain/errors.ts';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { scorecardDocument } from '#site/documents/scorecard.tsx';
+import { endpoint } from '../endpoint.ts';
+import { type AgentRunResponse, cancelRun, listAgentRuns, showRun } from './agent-run-tasks.ts';
+import { showAgentScorecard } from './agent-run-scorecard.ts';
+import { cancelAnyRun, completedBy, listAnyRuns, showAnyRun } from './any-run.ts';
+import { tool, withoutEmptyFields } from '../mcp/tool.ts';
+import { streamProgress } from '../streams/progress-stream.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { pageOrMarkdown } from '../response/wants-markdown.ts';
+import { EvalRun, EvalRunDetail, showEvalRun, showEvalRunDetail } from '../schemas/run.ts';
+import { component, object } from '../schemas/object.ts';
+import { patterned } from '../schemas/text.ts';
+import { nextCursor, oneOf, paging, uuid } from '../schemas/values.ts';
+import { operation } from '#domain/operation.ts';
+
+const runKey = object({ id: uuid('The id of one of your eval runs.') });
+
+const listJobs = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs',
+  summary: 'List your eval runs, newest first',
+  tag: 'redemptions',
+  auth: 'agent',
+  query: object(paging()),
+  responses: {
+    200: {
+      description: 'A page of your eval runs.',
+      schema: component('EvalJobList', object({ eval_jobs: Type.Array(EvalRun), next_cursor: nextCursor() })),
+    },
+  },
+  handle: async ({ ctx, query, request }) => {
+    const page = await listRuns(ctx, {
+      product: 'eval-run',
+      ...pageAsked(query),
+    });
+    return pageResponse(request, page, { eval_jobs: page.items.map(showEvalRun) });
+  },
+});
+
+const showJob = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id',
+  summary: 'Get an eval run with its scorecard',
+  description:
+    'The scorecard and the cases appear once the run has completed. A failed run shows why it failed, but no scores or prompts.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  query: object({
+    include: Type.Optional(
+      patterned(
+        '^(none|cases|scorecard|cases,scorecard|scorecard,cases)$',
+        'be `none`, `cases`, `scorecard` or `cases,scorecard`',
+        { description: 'The parts to include; both by default.', examples: ['none'] },
+      ),
+    ),
+  }),
+  responses: {
+    200: {
+      description: 'The job with its scorecard and its cases.',
+      schema: component('EvalJobResponse', object({ eval_job: EvalRunDetail })),
+    },
+  },
+  errors: ['eval_job_not_found'],
+  handle: async ({ ctx, params, query }) => {
+    const parts = (query.include ?? 'cases,scorecard').split(',');
+    const include = { cases: parts.includes('cases'), scorecard: parts.includes('scorecard') };
+    return { eval_job: showEvalRunDetail(await readEvalRun(ctx, { runId: params.id, include })) };
+  },
+});
+
+const showScorecardPage = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id/scorecard',
+  summary: 'Get the scorecard of a completed run as a web page or as Markdown',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  query: object({
+    format: Type.Optional(oneOf(['html', 'md'], { default: 'html' })),
+    detail: Type.Optional(
+      oneOf(['summary', 'failed', 'full'], {
+        default: 'summary',
+        description: 'For Markdown: `failed` has the cases that have not passed, `full` every case.',
+      }),
+    ),
+  }),
+  responses: {
+    200: {
+      description: 'A self-contained page, or Markdown with `format=md` or `Accept: text/markdown`.',
+      contentType: 'text/html',
+      otherContentTypes: ['text/markdown'],
+    },
+  },
+  errors: ['eval_job_not_found', 'scorecard_not_found'],
+  handle: async ({ ctx, params, query, request }) => {
+    const { run, scorecard } = await readEvalRun(ctx, {
+      runId: params.id,
+      include: { scorecard: true, cases: false },
+    });
+    if (scorecard === null) {
+      throw new DomainError(
+        'scorecard_not_found',
+        `This run is ${run.status}; only completed runs have a scorecard.`,
+        {
+          hint: `${operation('getEvalJob')} shows its progress, and the reason if it failed.`,
+        },
+      );
+    }
+    return pageOrMarkdown(request, {
+      html: () => scorecardDocument(scorecard.model),
+      markdown: () => scorecardMarkdown(scorecard.model, query.detail ?? 'summary'),
+    });
+  },
+});
+
+const followJob = endpoint({
+  method: 'GET',
+  path: '/v1/eval-jobs/:id/events',
+  summary: 'Follow an eval run as it runs',
+  description:
+    'Server-Sent Events: `progress` for each finished case (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the job, then the stream ends. An agent may have 20 open streams.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  responses: { 200: { description: 'A stream of events.', contentType: 'text/event-stream' } },
+  errors: ['eval_job_not_found'],
+  handle: async ({ ctx, deps, params, request }) => {
+    await findOwnEvalRun(ctx, params.id);
+    return streamProgress({
+      ctx,
+      signals: deps.signals,
+      streams: deps.streams,
+      runId: params.id,
+      show: (run) => ({ eval_job: showEvalRun(run) }),
+      request,
+      ending: deps.ending,
+    });
+  },
+});
+
+const cancelJob = endpoint({
+  method: 'POST',
+  path: '/v1/eval-jobs/:id/cancel',
+  summary: 'Cancel an eval run',
+  description:
+    'A run that has begun is completed and charged, its open cases score 0, and it counts if it is ranked. Otherwise it fails with the code `cancelled` and is refunded, which is no failed run.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  responses: {
+    200: {
+      description: 'The job, which has ended.',
+      schema: component('EvalJobCancelled', object({ eval_job: EvalRun })),
+    },
+  },
+  errors: ['eval_job_not_found', 'eval_job_ended'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, params }) => ({
+    eval_job: showEvalRun(await endRun(ctx, { runId: params.id, product: 'eval-run' })),
+  }),
+});
+
+export const evalRunEndpoints = [listJobs, showJob, showScorecardPage, followJob, cancelJob];
+
+export const evalRunTools = [
+  tool({
+    name: 'get_scorecard',
+    title: 'Get a scorecard',
+    description:
+      'Get a run and, once completed, its scorecard; full: 20,000 tokens. Without run_id: list your runs.',
+    routes: [
+      {
+        endpoint: showScorecardPage,
+        names: { id: 'run_id' },
+        chosenBy: ['run_id', 'detail'],
+        fixed: { format: 'md', include: 'cases' },
+        orElse: {
+          code: 'eval_job_not_found',
+          endpoint: showAgentScorecard,
+          orElse: { code: 'agent_run_not_found', endpoint: showAnyRun },
+        },
+      },
+      {
+        endpoint: showJob,
+        names: { id: 'run_id' },
+        without: ['include'],
+        orElse: {
+          code: 'eval_job_not_found',
+          endpoint: showRun,
+          orElse: { code: 'agent_run_not_found', endpoint: showAnyRun },
+        },
+      },
+      { endpoint: listAnyRuns, without: ['product'] },
+    ],
+    alsoNames: [listJobs, listAgentRuns],
+    shape: withoutPage,
+    about: { run_id: '', detail: '', limit: '', cursor: '', suite: '', label: '' },
+    summary: summaryOfRun,
+  }),
+  tool({
+    name: 'cancel_run',
+    title: 'Cancel a run',
+    hints: { destructive: true, idempotent: true },
+    description:
+      'End a run early. If it has begun, it is charged and scored, and what is open scores 0; otherwise it is refunded.',
+    routes: [
+      {
+        endpoint: cancelJob,
+        names: { id: 'run_id' },
+        orElse: {
+          code: 'eval_job_not_found',
+          endpoint: cancelRun,
+          orElse: { code: 'agent_run_not_found', endpoint: cancelAnyRun },
+        },
+      },
+    ],
+    about: { run_id: '' },
+    summary: summaryOfRun,
+  }),
+];
+
+function summaryOfRun(shaped: unknown): string {
+  // The bodies of the endpoints above, or the list.
+  interface Shaped {
+    readonly status: string;
+    readonly score: number | null;
+  }
+  const {
+    eval_job,
+    agent_run,
+    run: other,
+  } = shaped as {
+    readonly eval_job?: Shaped;
+    readonly agent_run?: Shaped;
+    readonly run?: Shaped;
+  };
+  const run = eval_job ?? agent_run ?? other;
+  if (typeof shaped === 'object' && shaped !== null && 'runs' in shaped) return 'Your runs, newest first.';
+  if (run === undefined) return 'The scorecard.';
+  return `The run is ${run.status}${run.score === null ? '' : `, score ${run.score}`}.`;
+}
+
+/** Models get Markdown. The page and the cases would fill their context. */
+function withoutPage(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  if ('text' in body) return { score_md: body.text };
+  if ('agent_run' in body && 'scorecard' in body) {
+    // The body of the endpoint of agent runs.
+    const { agent_run, scorecard } = body as Static<typeof AgentRunResponse>;
+    return withoutEmptyFields({ agent_run, score_md: scorecard?.score_md ?? null });
+  }
+  if (!('eval_job' in body)) return body;
+  // The body of the endpoint above.
+  const { eval_job: job } = body as { readonly eval_job: Static<typeof EvalRunDetail> };
+  const { scorecard, cases: _cases, ...rest } = job;
+  return withoutEmptyFields({ eval_job: rest, score_md: scorecard?.score_md ?? null });
+}
+
+export const evalRunResources = [
+  {
+    name: 'scorecard',
+    description: 'The scorecard of one of your completed eval runs.',
+    uri: '/v1/eval-jobs/{run_id}',
+    mimeType: 'text/markdown',
+    endpoint: showJob,
+    names: { id: 'run_id' },
+    completions: { run_id: completedBy('eval-run') },
+    text: scorecardText,
+  },
+];
+
+function scorecardText(body: unknown): string {
+  // The body of the endpoint above.
+  const { eval_job: job } = body as { readonly eval_job: Static<typeof EvalRunDetail> };
+  return job.scorecard?.score_md ?? `This run is ${job.status}. It has no scorecard yet.`;
+}

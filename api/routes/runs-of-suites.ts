@@ -1,0 +1,128 @@
+/** What the owner of a suite sees of its runs. */
+import { type Static, Type } from 'typebox';
+import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
+import { listSuiteRuns, type SuiteRun } from '#domain/suites/list-suite-runs.ts';
+import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
+import { endpoint } from '../endpoint.ts';
+import { pageResponse } from '../response/page-response.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { runStatus } from '../schemas/run-values.ts';
+import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from '../schemas/suite.ts';
+import { showCase, showResult, SuiteRunCase, SuiteRunFigures } from '../schemas/suite-run.ts';
+import { line } from '../schemas/text.ts';
+import { handle, instant, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+
+const SuiteRunSummary = component(
+  'SuiteRunSummary',
+  object({
+    run_id: uuid(),
+    agent_handle: handle(),
+    version: Type.String(),
+    mode: oneOf(['push', 'pull']),
+    status: runStatus(),
+    score: nullable(Type.Number()),
+    ranked: Type.Boolean(),
+    cases_seen: Type.Integer({
+      minimum: 0,
+      description: 'The different cases that the agent fetched or its target was sent, answered or not.',
+    }),
+    share_replies: Type.Boolean({ description: 'Whether you may read its replies.' }),
+    created_at: instant(),
+    finished_at: nullable(instant()),
+  }),
+);
+
+function showRunSummary({ run, handle: runner, casesSeen }: SuiteRun): Static<typeof SuiteRunSummary> {
+  return {
+    run_id: run.id,
+    agent_handle: runner,
+    version: run.suiteVersion,
+    mode: run.mode,
+    status: run.status,
+    score: run.score,
+    ranked: run.ranked,
+    cases_seen: casesSeen,
+    share_replies: run.shareReplies,
+    created_at: run.createdAt.toISOString(),
+    finished_at: run.finishedAt?.toISOString() ?? null,
+  };
+}
+
+const listRuns = endpoint({
+  method: 'GET',
+  path: '/v1/suites/:owner/:name/runs',
+  summary: 'List the runs of your suite, newest first',
+  tag: 'suites',
+  auth: 'agent',
+  params: suiteKey,
+  query: object(paging()),
+  responses: {
+    200: {
+      description: 'A page of runs of all agents.',
+      schema: component(
+        'SuiteRunList',
+        object({ runs: Type.Array(SuiteRunSummary), next_cursor: nextCursor() }),
+      ),
+    },
+  },
+  errors: ['suite_not_found', 'content_hidden', 'not_author'],
+  handle: async ({ ctx, params, query, request }) => {
+    const { limit = pageMax, cursor = null } = query;
+    const page = await listSuiteRuns(ctx, { ...suiteKeyOf(params), limit, cursor });
+    return pageResponse(request, page, { runs: page.items.map(showRunSummary) });
+  },
+});
+
+const showRun = endpoint({
+  method: 'GET',
+  path: '/v1/suites/:owner/:name/runs/:run_id',
+  summary: 'Read the replies of a run of your suite, if the runner shares them',
+  description:
+    'Cases that did not pass come first. A page has at most 100 cases, each with all of its trials.',
+  tag: 'suites',
+  auth: 'agent',
+  params: object({ owner: suiteOwner(), name: suiteName(), run_id: uuid('The id of a run of the suite.') }),
+  query: object({
+    ...paging(),
+    verdict: Type.Optional(oneOf(caseVerdicts, { description: 'Only cases with this verdict.' })),
+    tag: Type.Optional(line({ max: 40, description: 'Only cases with this tag.' })),
+  }),
+  responses: {
+    200: {
+      description: 'The run with a page of its cases.',
+      schema: component(
+        'SharedSuiteRun',
+        object({
+          run: SuiteRunSummary,
+          result: SuiteRunFigures,
+          cases: Type.Array(SuiteRunCase),
+          next_cursor: nextCursor(),
+        }),
+      ),
+    },
+  },
+  errors: [
+    'suite_not_found',
+    'content_hidden',
+    'not_author',
+    'run_not_found',
+    'replies_not_shared',
+    'run_not_completed',
+    'cases_pruned',
+  ],
+  handle: async ({ ctx, params, query, request }) => {
+    const { limit = pageMax, cursor = null, ...filter } = query;
+    const key = { ...suiteKeyOf(params), runId: params.run_id };
+    const { result, cases, ...shared } = await showSuiteRun(ctx, { ...key, limit, cursor, filter });
+    return pageResponse(request, cases, {
+      run: showRunSummary(shared),
+      result: showResult(result),
+      cases: cases.items.map((listed) => {
+        const { verdict: _, marks: __, ...one } = listed;
+        return showCase(one);
+      }),
+    });
+  },
+});
+
+export const runsOfSuites = [listRuns, showRun] as const;

@@ -1,0 +1,3 @@
+/** Types of `install-debian-root.mjs`. */
+export function findDebianLayer(layer: 'base' | 'redis'): string | null;
+export function installDebianRoot(): void;

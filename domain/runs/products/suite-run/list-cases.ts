@@ -1,0 +1,97 @@
+/** The cases of a completed run of a suite, page by page: those that did not pass come first. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { ShownSuiteCase, StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
+import { type CaseVerdict, caseVerdicts, verdictOf } from '#evals/own-suite/trial-marks.ts';
+import type { Ctx } from '../../../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../../../paging.ts';
+import { listItems } from '../../store-items.ts';
+import { findCases } from './plan-suite.ts';
+import { showCases } from './show-cases.ts';
+
+export interface CaseFilter {
+  readonly verdict?: CaseVerdict | undefined;
+  readonly tag?: string | undefined;
+  readonly caseId?: string | undefined;
+}
+
+export interface ListCasesInput extends PageInput {
+  readonly run: RunRow;
+  readonly result: StoredSuiteResult;
+  /** Whether prompts, and what graders expected and found, are shown. */
+  readonly isOpen: boolean;
+  readonly filter: CaseFilter;
+}
+
+/** A case without its trials if they were deleted at the end of their retention. */
+export interface ListedCase extends ShownSuiteCase {
+  readonly verdict: CaseVerdict;
+  readonly marks: TrialMarks;
+}
+
+export interface CasePage extends Page<ListedCase> {
+  /** The number of cases of each verdict, of those with the chosen tag. */
+  readonly verdicts: ReadonlyMap<CaseVerdict, number>;
+  /** Each tag with its cases of the chosen verdict. */
+  readonly tags: ReadonlyMap<string, number>;
+}
+
+interface MarkedCase {
+  readonly index: number;
+  readonly suiteCase: SuiteCase;
+  readonly marks: TrialMarks;
+  readonly verdict: CaseVerdict;
+}
+
+export async function listSuiteCases(
+  ctx: Ctx,
+  { run, result, isOpen, filter, limit, cursor }: ListCasesInput,
+): Promise<CasePage> {
+  const after = cursor === null ? 0 : decodeCursor('run-cases', cursor, ['integer'])[0];
+  const cases = (await findCases(ctx, run))?.cases ?? [];
+  const all = markCases(cases, result);
+  const { verdict, tag, caseId } = filter;
+  const hasTag = ({ suiteCase: { tags = [] } }: MarkedCase) => tag === undefined || tags.includes(tag);
+  const hasVerdict = (one: MarkedCase) => verdict === undefined || one.verdict === verdict;
+  const chosen = all.filter(
+    (one) => hasTag(one) && hasVerdict(one) && (caseId === undefined || one.suiteCase.id === caseId),
+  );
+  const rows = chosen.slice(after, after + limit + 1).map((one, at) => ({ ...one, place: after + at + 1 }));
+  const page = pageOf('run-cases', rows, limit, ({ place }) => [place]);
+  const trials = Array.from({ length: run.trials }, (_, trial) => trial * cases.length);
+  const indexes = page.items.flatMap(({ index }) => trials.map((offset) => offset + index));
+  const items = indexes.length === 0 ? [] : await listItems(ctx, run.id, indexes);
+  const shown = showCases(
+    page.items.map(({ suiteCase }) => suiteCase),
+    items,
+    isOpen,
+  );
+  return {
+    items: shown.flatMap((one, at) => {
+      const marked = page.items[at];
+      return marked === undefined ? [] : [{ ...one, verdict: marked.verdict, marks: marked.marks }];
+    }),
+    nextCursor: page.nextCursor,
+    verdicts: countBy(all.filter(hasTag).map((one) => one.verdict)),
+    tags: countBy(all.filter(hasVerdict).flatMap(({ suiteCase: { tags = [] } }) => tags)),
+  };
+}
+
+/** In the order of the list. */
+function markCases(cases: readonly SuiteCase[], { marks }: StoredSuiteResult): readonly MarkedCase[] {
+  const marksById = new Map(Object.entries(marks));
+  const ranks = new Map(caseVerdicts.map((verdict, rank) => [verdict, rank]));
+  const rank = (one: MarkedCase) => ranks.get(one.verdict) ?? 0;
+  return cases
+    .map((suiteCase, index) => {
+      const own = marksById.get(suiteCase.id) ?? '';
+      return { index, suiteCase, marks: own, verdict: verdictOf(own) };
+    })
+    .toSorted((one, other) => rank(one) - rank(other));
+}
+
+function countBy<Key>(keys: readonly Key[]): ReadonlyMap<Key, number> {
+  const counts = new Map<Key, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}

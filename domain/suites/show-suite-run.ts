@@ -1,0 +1,64 @@
+/** A run of somebody else as the owner of its suite reads it, if the runner has shared its replies. */
+import { and, eq } from 'drizzle-orm';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
+import type { PageInput } from '../paging.ts';
+import { type CaseFilter, type CasePage, listSuiteCases } from '../runs/products/suite-run/list-cases.ts';
+import { readSuiteResults } from '../runs/show-run.ts';
+import type { SuiteKey } from './find-suite.ts';
+import { countCasesSeen, findOwnSuite, type SuiteRun } from './list-suite-runs.ts';
+
+export interface SharedSuiteRun extends SuiteRun {
+  readonly result: StoredSuiteResult;
+  readonly cases: CasePage;
+}
+
+interface SharedRunInput extends SuiteKey, PageInput {
+  readonly runId: string;
+  readonly filter: CaseFilter;
+}
+
+/** @throws DomainError suite_not_found, not_author, run_not_found, replies_not_shared, run_not_completed, cases_pruned */
+export async function showSuiteRun(
+  ctx: AgentCtx,
+  { owner, name, runId, ...paging }: SharedRunInput,
+): Promise<SharedSuiteRun> {
+  const suite = await findOwnSuite(ctx, { owner, name });
+  const { agents, runs } = ctx.db.tables;
+  const list = operation('listSuiteRuns', { owner: `@${owner}`, name });
+  const [found] = await ctx.db.query
+    .select({ run: runs, handle: agents.handle })
+    .from(runs)
+    .innerJoin(agents, eq(agents.id, runs.agentId))
+    .where(and(eq(runs.id, runId), eq(runs.suiteId, suite.id)));
+  if (found === undefined) {
+    throw new DomainError('run_not_found', 'This suite has no run with this id.', {
+      hint: `${list} lists its runs.`,
+    });
+  }
+  const { run } = found;
+  if (!run.shareReplies && run.agentId !== ctx.agent.id) {
+    throw new DomainError('replies_not_shared', 'The agent has not shared the replies of this run.', {
+      hint: 'An agent shares them with `share_replies: true` when it redeems the run.',
+    });
+  }
+  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
+  if (result === undefined) {
+    throw new DomainError('run_not_completed', `The run is ${run.status}.`, {
+      hint: `${list} shows the \`status\` of each run.`,
+    });
+  }
+  if (run.itemsPrunedAt !== null) {
+    throw new DomainError('cases_pruned', 'The replies were deleted at the end of their retention.', {
+      hint: `${list} still shows the score.`,
+    });
+  }
+  const [seen, cases] = await Promise.all([
+    countCasesSeen(ctx.db, [run.id]),
+    // The owner reads its own cases.
+    listSuiteCases(ctx, { ...paging, run, result, isOpen: true }),
+  ]);
+  return { ...found, casesSeen: run.casesSeen ?? seen.get(run.id) ?? 0, result, cases };
+}

@@ -1,0 +1,184 @@
+/** Converts the assertions of a promptfoo configuration to graders. */
+import type { GraderSpec } from '../document.ts';
+import type { Path } from '../fault.ts';
+import { readDocument } from '../read-document.ts';
+import { beginsWith, type Fields, isFields, textsOf } from './imported.ts';
+import { fillIn, lose, type Source } from './promptfoo-source.ts';
+
+type Make = (value: unknown, assertion: Fields) => GraderSpec | null;
+
+const oneText =
+  (make: (text: string) => GraderSpec): Make =>
+  (value) => {
+    const texts = Array.isArray(value) ? null : textsOf(value);
+    return texts?.[0] === undefined ? null : make(texts[0]);
+  };
+/** A text of several values is separated by commas. */
+const manyTexts =
+  (make: (texts: readonly string[]) => GraderSpec): Make =>
+  (value) => {
+    const texts = typeof value === 'string' ? textsOf(splitTexts(value)) : textsOf(value);
+    return texts === null ? null : make(texts);
+  };
+
+/** A part in double quotes may contain commas. */
+function splitTexts(value: string): readonly string[] {
+  return (value.match(/"[^"]*"|[^,"]+(?:"[^,"]*)*/g) ?? [])
+    .map((part) => part.trim().replace(/^"(.*)"$/s, '$1'))
+    .filter((part) => part !== '');
+}
+
+/** A schema may be written out as a text of JSON or YAML. */
+function jsonOf(value: unknown): GraderSpec | null {
+  if (value === undefined || value === null || value === '') return { json: {} };
+  if (typeof value !== 'string') return isFields(value) ? { json: { schema: value } } : null;
+  const read = readDocument(value, 'yaml');
+  return read.ok && isFields(read.value) ? { json: { schema: read.value } } : null;
+}
+
+const makers: Readonly<Record<string, Make>> = {
+  equals: (value) =>
+    isFields(value) || Array.isArray(value)
+      ? { json: { at: '', equals: value } }
+      : oneText((text) => ({ equals: text }))(value, {}),
+  contains: oneText((text) => ({ contains: text })),
+  icontains: oneText((text) => ({ contains: text, ignore: ['case'] })),
+  'contains-all': manyTexts((texts) => ({ contains_all: texts })),
+  'contains-any': manyTexts((texts) => ({ contains_any: texts })),
+  'icontains-all': manyTexts((texts) => ({ contains_all: texts, ignore: ['case'] })),
+  'icontains-any': manyTexts((texts) => ({ contains_any: texts, ignore: ['case'] })),
+  'starts-with': oneText((text) => ({ matches: beginsWith(text) })),
+  regex: oneText((text) => ({ matches: text })),
+  'is-json': jsonOf,
+  'is-refusal': () => ({ refuses: true }),
+  latency: (_, { threshold }) =>
+    typeof threshold === 'number' && threshold > 0 && threshold <= 600_000
+      ? { latency_s: threshold / 1_000 }
+      : null,
+  'rouge-n': (value, { threshold = 0.75 }) =>
+    typeof value === 'string' && value !== ''
+      ? { similar: 'rouge-l', to: [value], at_least: threshold }
+      : null,
+  levenshtein(value, { threshold = 5 }) {
+    if (typeof value !== 'string' || value === '' || typeof threshold !== 'number') return null;
+    const share = 1 - threshold / Math.max(1, value.length);
+    return share > 0 ? { similar: 'edit', to: [value], at_least: Number(share.toFixed(4)) } : null;
+  },
+};
+
+/** Counterparts that are close but not equal, which the list of losses says. */
+const approximate: Readonly<Record<string, string>> = {
+  'rouge-n':
+    'Imported as the similarity by longest common subsequence of words (ROUGE-L), which gives other values.',
+  levenshtein:
+    'Imported as a similarity relative to the length of the longer text, not as a number of edits.',
+  'contains-json': 'Imported as `json`: the reply must be JSON or one fenced block of it, with nothing else.',
+};
+
+/** The graders of an assertion, of which there is at most one; the rest is named in what is lost. */
+export function gradersOf(
+  assertion: unknown,
+  variables: Fields,
+  path: Path,
+  source: Source,
+): readonly GraderSpec[] {
+  const given = source.resolve(assertion);
+  if (!isFields(given) || typeof given['type'] !== 'string') {
+    lose(source, path, 'assert', 'It has no type.');
+    return [];
+  }
+  const type = given['type'];
+  if (type === 'assert-set') return setOf(given, variables, path, source);
+  const negated = type.startsWith('not-');
+  const plain = negated ? type.slice(4) : type;
+  const maker = plain === 'contains-json' ? 'is-json' : plain;
+  const make = Object.hasOwn(makers, maker) ? makers[maker] : undefined;
+  if (make === undefined) {
+    lose(source, path, `assert: ${type}`, whyNot(plain));
+    return [];
+  }
+  const unlike = whyUnlike(given);
+  if (unlike !== undefined) {
+    lose(source, [...path, unlike.field], `assert: ${type} with ${unlike.field}`, unlike.why);
+    return [];
+  }
+  for (const field of ['weight', 'metric', 'provider', 'config'].filter(
+    (name) => given[name] !== undefined && given[name] !== 1,
+  )) {
+    lose(
+      source,
+      [...path, field],
+      `assert: ${type} with ${field}`,
+      'Graders have no names, and all of a case weigh the same.',
+    );
+  }
+  const value = valueOf(given['value'], variables);
+  const spec = value === null ? null : make(value.filled, given);
+  if (spec === null) {
+    lose(source, path, `assert: ${type}`, 'Its value has no counterpart.');
+    return [];
+  }
+  if (approximate[plain] !== undefined) lose(source, path, `assert: ${type}`, approximate[plain]);
+  return [negated ? { ...spec, not: true } : spec];
+}
+
+/** An assertion that would grade something else is left out instead. */
+function whyUnlike(given: Fields): { readonly field: string; readonly why: string } | undefined {
+  if (given['transform'] !== undefined)
+    return { field: 'transform', why: 'It is left out: graders read the reply as it is.' };
+  if (given['weight'] === 0)
+    return { field: 'weight', why: 'It is left out: an assertion that weighs nothing cannot fail a test.' };
+  return undefined;
+}
+
+/** The value with its variables filled in; null if it is in a file, or has more than variables. */
+function valueOf(value: unknown, variables: Fields): { readonly filled: unknown } | null {
+  const fill = (each: unknown) => {
+    const filled = typeof each === 'string' ? fillIn(each, variables) : each;
+    return typeof filled === 'string' && filled.startsWith('file://') ? null : filled;
+  };
+  if (value === undefined || value === null) return { filled: undefined };
+  const filled: unknown = Array.isArray(value) ? value.map(fill) : fill(value);
+  return filled === null || (Array.isArray(filled) && filled.includes(null)) ? null : { filled };
+}
+
+/** A set passes with all of its assertions, or with the share that its threshold says. */
+function setOf(given: Fields, variables: Fields, path: Path, source: Source): readonly GraderSpec[] {
+  const own: readonly unknown[] = Array.isArray(given['assert']) ? given['assert'] : [];
+  const parts = own.flatMap((each, at) => gradersOf(each, variables, [...path, 'assert', at], source));
+  const share = typeof given['threshold'] === 'number' ? given['threshold'] : 1;
+  const needed = Math.ceil(share * own.length);
+  for (const field of ['weight', 'metric', 'config'].filter((name) => given[name] !== undefined))
+    lose(
+      source,
+      [...path, field],
+      `assert-set with ${field}`,
+      'Graders have no names, and all of a case weigh the same.',
+    );
+  if (own.length > 0 && parts.length === own.length && (needed === own.length || needed === 1))
+    return [needed === own.length ? { all: parts } : { any: parts }];
+  lose(
+    source,
+    path,
+    'assert-set',
+    parts.length < own.length
+      ? 'Not all of its assertions have a counterpart.'
+      : 'Only sets of which all or any must pass have a counterpart.',
+  );
+  return [];
+}
+
+function whyNot(type: string): string {
+  if (['javascript', 'python', 'ruby'].includes(type))
+    return 'The hub runs no code from a suite. Put it behind a `webhook` grader, which sends you the reply.';
+  if (
+    /^(?:llm-|model-|g-eval|factuality|answer-relevance|context-|similar|classifier|moderation|select-best|pi$)/.test(
+      type,
+    )
+  ) {
+    return 'The hub has no keys for models. Put your judge behind a `webhook` grader.';
+  }
+  if (/tools?-call|trajectory|function/.test(type))
+    return 'Write the calls that you expect as a `tool_calls` grader.';
+  return 'There is no such grader; a `webhook` grader can take its place.';
+}

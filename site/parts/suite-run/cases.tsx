@@ -1,0 +1,232 @@
+/**
+ * The cases of a suite run, those that did not pass first: links that filter them, and for each case what the graders
+ * expected beside what they found. Texts are cut, so that a page stays small whatever a suite or an agent writes.
+ */
+import type { CasePage, ListedCase } from '#domain/runs/products/suite-run/list-cases.ts';
+import type { ShownGrader, ShownTrial } from '#evals/own-suite/stored-trial.ts';
+import { type CaseVerdict, caseVerdicts, statusesOf } from '#evals/own-suite/trial-marks.ts';
+import { showTime } from '#evals/scorecard/safe-text.ts';
+import { useView } from '../../view.ts';
+import { FilterLink } from '../filter-link.tsx';
+import { Link } from '../link.tsx';
+import { Empty, Pager } from '../lists.tsx';
+import { count } from '../numbers.ts';
+import { signs, tones } from '../scorecard/items.tsx';
+
+/** The query of a page with `SuiteCases`. */
+export const caseQuery = { verdict: caseVerdicts, tag: 'search', case: 'search', cursor: 'cursor' } as const;
+
+export const casesPerPage = 20;
+
+/** The filter that the query of a page asks for. */
+export function filterOf(query: Readonly<Record<keyof typeof caseQuery, string | undefined>>) {
+  const verdict = caseVerdicts.find((one) => one === query.verdict);
+  return { verdict, tag: query.tag, caseId: query.case };
+}
+
+/** Characters of a text, and graders, that a page shows: of a case in the list, and of one by itself. */
+const limits = {
+  listed: { prompt: 300, reply: 400, finding: 200, graders: 6 },
+  whole: { prompt: 4_000, reply: 4_000, finding: 500, graders: 32 },
+} as const;
+type Limits = (typeof limits)[keyof typeof limits];
+
+const tagsShownMax = 24;
+
+export function SuiteCases({ page }: { readonly page: CasePage }) {
+  const { path, query } = useView();
+  const isWhole = query['case'] !== undefined;
+  return (
+    <section>
+      <h2 id="cases">Cases</h2>
+      {isWhole ? (
+        <p>
+          <Link to={`${path}#cases`}>All cases</Link>
+        </p>
+      ) : (
+        <Filters page={page} />
+      )}
+      {page.items.length === 0 ? <Empty>No case matches.</Empty> : null}
+      <ul class="rows">
+        {page.items.map((one) => (
+          <CaseRow key={one.case_id} one={one} isWhole={isWhole} />
+        ))}
+      </ul>
+      <Pager nextCursor={page.nextCursor} />
+    </section>
+  );
+}
+
+function Filters({ page: { verdicts, tags } }: { readonly page: CasePage }) {
+  const { verdict: chosen, tag: chosenTag } = useView().query;
+  const all = [...verdicts.values()].reduce((sum, one) => sum + one, 0);
+  const known = caseVerdicts.filter((verdict) => verdicts.has(verdict) || verdict === chosen);
+  const listed = [...tags].toSorted(([, one], [, other]) => other - one).slice(0, tagsShownMax);
+  return (
+    <>
+      <nav class="tabs" aria-label="Verdict">
+        <FilterLink filter={{ tag: chosenTag }} current={chosen === undefined}>
+          all <b class="count">{all}</b>
+        </FilterLink>
+        {known.map((verdict) => (
+          <FilterLink key={verdict} filter={{ verdict, tag: chosenTag }} current={verdict === chosen}>
+            {verdict} <b class="count">{verdicts.get(verdict) ?? 0}</b>
+          </FilterLink>
+        ))}
+      </nav>
+      {tags.size === 0 && chosenTag === undefined ? null : (
+        <nav class="tabs" aria-label="Tag">
+          <FilterLink filter={{ verdict: chosen }} current={chosenTag === undefined}>
+            all tags
+          </FilterLink>
+          {listed.map(([tag, cases]) => (
+            <FilterLink key={tag} filter={{ verdict: chosen, tag }} current={tag === chosenTag}>
+              {tag} <b class="count">{cases}</b>
+            </FilterLink>
+          ))}
+        </nav>
+      )}
+    </>
+  );
+}
+
+function CaseRow({ one, isWhole }: { readonly one: ListedCase; readonly isWhole: boolean }) {
+  const { path } = useView();
+  const { case_id: id, verdict, marks, tags, weight, prompt, trials } = one;
+  const statuses = statusesOf(marks);
+  // In a list, the first trial that did not pass stands for all.
+  const typical = trials.find(({ status }) => status !== 'passed') ?? trials[0];
+  const shown = isWhole ? trials : typical === undefined ? [] : [typical];
+  const most = isWhole ? limits.whole : limits.listed;
+  return (
+    <li class={verdict}>
+      <details class="grow" open={isWhole}>
+        <summary>
+          <VerdictChip verdict={verdict} /> {id}
+          <span class="meta">
+            {statuses.length === 1 ? null : <Marks statuses={statuses} />}
+            {[...tags, ...(weight === 1 ? [] : [`weight ${weight}`])].join(' · ')}
+          </span>
+        </summary>
+        {prompt === null ? null : <Text title="Prompt" text={prompt} max={most.prompt} />}
+        {shown.map((trial) => (
+          <TrialPart key={trial.trial} trial={trial} isOnly={statuses.length === 1} most={most} />
+        ))}
+        {trials.length > 0 ? null : <p class="soft">The replies of this run are no longer stored.</p>}
+        {isWhole ? null : (
+          <p class="small">
+            <Link to={`${path}?case=${encodeURIComponent(id)}#cases`}>
+              {statuses.length > 1 ? `All ${statuses.length} trials of ${id}` : `All of ${id}`}
+            </Link>
+          </p>
+        )}
+      </details>
+    </li>
+  );
+}
+
+function VerdictChip({ verdict }: { readonly verdict: CaseVerdict }) {
+  return (
+    <span class={`chip ${tones[verdict]}`}>
+      {signs[verdict]} {verdict}
+    </span>
+  );
+}
+
+/** A sign for each trial. */
+function Marks({ statuses }: { readonly statuses: readonly ShownTrial['status'][] }) {
+  const passed = statuses.filter((status) => status === 'passed').length;
+  return (
+    <>
+      <span aria-hidden="true">{statuses.map((status) => signs[status]).join(' ')}</span>
+      {` ${passed} of ${count(statuses.length, 'trial')} passed · `}
+    </>
+  );
+}
+
+interface TrialProps {
+  readonly trial: ShownTrial;
+  readonly isOnly: boolean;
+  readonly most: Limits;
+}
+
+function TrialPart({ trial, isOnly, most }: TrialProps) {
+  const { graders, response_text: reply, tool_calls: calls, error_code: error, ungraded } = trial;
+  const ms = trial.latency_ms === null ? '' : `, after ${showTime(trial.latency_ms)}`;
+  const listed = graders.toSorted((a, b) => Number(a.passed) - Number(b.passed)).slice(0, most.graders);
+  const isHidden = graders.some(({ expected }) => expected === null);
+  return (
+    <>
+      {isOnly ? null : (
+        <h3>
+          Trial {trial.trial}: {trial.status}
+          {ms}
+        </h3>
+      )}
+      {error === null ? null : <p class="warn">No reply: {error.replaceAll('_', ' ')}.</p>}
+      {ungraded === undefined ? null : <p class="warn">Not graded. {ungraded}</p>}
+      <dl class="faults small">
+        {listed.map((grader, position) => (
+          <Finding key={position} grader={grader} max={most.finding} />
+        ))}
+      </dl>
+      {graders.length === listed.length ? null : (
+        <p class="soft small">And {count(graders.length - listed.length, 'more grader')}.</p>
+      )}
+      {isHidden ? (
+        <p class="soft small">This suite is hidden: only its owner reads what it expects.</p>
+      ) : null}
+      {reply === null || reply === '' ? null : <Text title="Reply" text={reply} max={most.reply} />}
+      {calls === undefined || calls.length === 0 ? null : (
+        <Text title="Calls of tools" text={calls.map(showCall).join('\n')} max={most.reply} />
+      )}
+    </>
+  );
+}
+
+function showCall({ name, arguments: given }: NonNullable<ShownTrial['tool_calls']>[number]): string {
+  return `${name} ${typeof given === 'string' ? given : JSON.stringify(given)}`;
+}
+
+/** What a grader expected beside what it found. */
+function Finding({ grader, max }: { readonly grader: ShownGrader; readonly max: number }) {
+  const { name, passed, expected, found } = grader;
+  return (
+    <div class={passed ? 'held' : undefined}>
+      <dt>
+        <span class={passed ? 'good' : 'bad'}>{passed ? '✓' : '✗'}</span> {name}
+      </dt>
+      {expected === null ? null : (
+        <dd dir="auto">
+          <span class="soft">Expected</span> {cut(expected, max)}
+        </dd>
+      )}
+      {found === null ? null : (
+        <dd dir="auto">
+          <span class="soft">Found</span> {cut(found, max)}
+        </dd>
+      )}
+    </div>
+  );
+}
+
+interface TextProps {
+  readonly title: string;
+  readonly text: string;
+  readonly max: number;
+}
+
+function Text({ title, text, max }: TextProps) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <pre class="wrap" tabIndex={0} dir="auto">
+        {cut(text, max)}
+      </pre>
+    </>
+  );
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
+}

@@ -1,0 +1,77 @@
+/** The figures of a completed suite run: pass rate with its interval, pass^k, flaky cases, latency, and tags. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { Figure } from '#evals/scorecard/model.ts';
+import { showTime } from '#evals/scorecard/safe-text.ts';
+import { IntervalBar, ShareBar } from '../charts.tsx';
+import { Day } from '../dates.tsx';
+import { count, thousands } from '../numbers.ts';
+import { Figures } from '../scorecard/sections.tsx';
+
+interface FiguresProps {
+  readonly run: RunRow;
+  readonly result: StoredSuiteResult;
+}
+
+export function SuiteRunFigures({ run, result }: FiguresProps) {
+  const { pass_rate: rate, tags } = result;
+  const [low, high] = [100 * rate.low, 100 * rate.high];
+  return (
+    <section>
+      <div class="figure">
+        <div>
+          <p class="numeral">{(100 * rate.value).toFixed(1)}</p>
+          <p class="facts">
+            % passed{run.finishedAt === null ? null : ' on '}
+            {run.finishedAt === null ? null : <Day at={run.finishedAt} />}
+            <br />
+            95% interval {low.toFixed(1)} to {high.toFixed(1)}
+          </p>
+        </div>
+        <IntervalBar score={100 * rate.value} low={low} high={high} isLarge />
+      </div>
+      <Tiles run={run} result={result} />
+      {Object.keys(tags).length === 0 ? null : (
+        <ul class="bars spaced">
+          {Object.entries(tags)
+            .toSorted(([, one], [, other]) => one.value - other.value)
+            .slice(0, tagsShownMax)
+            .map(([tag, { value, cases }]) => (
+              <li key={tag}>
+                <span>
+                  {tag} <small class="soft">of {cases}</small>
+                </span>
+                <ShareBar percent={100 * value} label={`${tag}: ${(100 * value).toFixed(0)}% passed`} />
+                <span class="num">{(100 * value).toFixed(0)}</span>
+              </li>
+            ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** The tags with the lowest shares. */
+const tagsShownMax = 24;
+
+function Tiles({ run, result }: FiguresProps) {
+  const { pass_k: whole, flaky, latency, usage, ungraded } = result;
+  const cases = run.runSize / run.trials;
+  const figures: Figure[] = [
+    {
+      name: 'Cases',
+      value: thousands(cases),
+      caption: run.trials === 1 ? 'asked once' : `asked ${run.trials} times each`,
+    },
+  ];
+  const add = (name: string, value: string, caption: string) => figures.push({ name, value, caption });
+  if (whole.k > 1) {
+    add('Passed every time', `${(100 * whole.value).toFixed(1)}%`, `of the cases, in ${whole.k} trials`);
+    add('Flaky', thousands(flaky.length), 'passed in some trials only');
+  }
+  if (latency !== null) add('Latency', showTime(latency.p50_ms), `p90 ${showTime(latency.p90_ms)}`);
+  if (usage !== null)
+    add('Tokens', thousands(usage.output_tokens), `written, ${thousands(usage.input_tokens)} read`);
+  if (ungraded > 0) add('Ungraded', thousands(ungraded), count(ungraded, 'reply', 'replies'));
+  return <Figures figures={figures} />;
+}

@@ -1,0 +1,292 @@
+/** Eval runs over HTTP, on both stores: the list, single jobs, the scorecard page and the event stream. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Ctx } from '#domain/context.ts';
+import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { createLogger } from '#runtime/tracing/log.ts';
+import { connectProducer } from '#runtime/redis/redis.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { siteFiles } from '#site/site-files.ts';
+import { easyLevels } from '#test/harness/answer-book.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
+
+const caseCount = 40;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let ctx: Ctx;
+  let runner: TestRunner;
+  let oracle: TestTarget;
+  let agent: TestAgent;
+  let stranger: TestAgent;
+  const seeds: string[] = [];
+  const cleanUp: (() => unknown)[] = [];
+
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const redis = connectProducer(hub.redisUrl, logger);
+    const publisher = createJobPublisher(redis, logger);
+    // Signals use the real Redis, as from a runner in another process. The tests run the jobs themselves.
+    ctx = { ...hub.ctx, publisher: { publish: () => undefined, signal: (topic) => publisher.signal(topic) } };
+    runner = createTestRunner(ctx, hub.redisUrl);
+    oracle = startOracle(() => seeds, 5, { levels: easyLevels });
+    agent = await createTestAgent(ctx, { tokens: 50, freeEvalTaken: true });
+    stranger = await createTestAgent(ctx);
+    cleanUp.push(
+      () => runner.close(),
+      () => publisher.close(),
+      () => redis.disconnect(),
+      () => oracle.stop(),
+    );
+  });
+  afterAll(async () => {
+    for (const step of cleanUp) await step();
+    await hub.close();
+  });
+
+  async function accept(url: string): Promise<{ id: string; run: () => Promise<void> }> {
+    const { evalRun } = await redeem(ctx, agent.id, url);
+    seeds.push(evalRun.suiteSeed);
+    const row = await jobRowOf(ctx, evalRun.id);
+    return { id: evalRun.id, run: () => pushRun(runner, { runId: evalRun.id, jobId: row.id }) };
+  }
+
+  const get = (path: string, as: TestAgent = agent) => hub.fetch(path, { token: as.bearerToken });
+
+  /** Reads an event stream to its end. */
+  async function readEvents(path: string, headers: Record<string, string> = {}, onEvent = (): void => {}) {
+    const response = await fetch(hub.url + path, {
+      headers: { authorization: `Bearer ${agent.bearerToken}`, ...headers },
+    });
+    expect(response.headers.get('content-type')).toStartWith('text/event-stream');
+    const events: { id: string | null; event: string; data: any }[] = []; // oxlint-disable-line typescript/no-explicit-any -- a test that expects a field fails if it is not there
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(
+      new TextDecoderStream(),
+    ) as unknown as AsyncIterable<string>) {
+      text += chunk;
+      const blocks = text.split('\n\n');
+      text = blocks.pop()!;
+      for (const block of blocks) {
+        const event = /^event: (.*)$/m.exec(block)?.[1];
+        const data = /^data: (.*)$/m.exec(block)?.[1];
+        if (event === undefined || data === undefined) continue;
+        events.push({
+          id: /^id: (.*)$/m.exec(block)?.[1] ?? null,
+          event,
+          data: JSON.parse(data),
+        });
+        onEvent();
+      }
+    }
+    return events;
+  }
+
+  test('a completed run shows score, seed, latency, scorecard and all cases', async () => {
+    const job = await accept(oracle.url);
+    await job.run();
+    const { status, body } = await get(`/v1/eval-jobs/${job.id}`);
+    expect(status).toBe(200);
+    expect(body.eval_job).toMatchObject({
+      status: 'completed',
+      score: 100,
+      charge: { tokens: 1, free: false, state: 'consumed' },
+      progress: { done: caseCount, total: caseCount },
+      failure: null,
+    });
+    expect(body.eval_job.suite.seed).toMatch(/^[0-9a-f]{32}$/);
+    expect(body.eval_job.latency.max_ms).toBeGreaterThanOrEqual(body.eval_job.latency.p50_ms);
+    expect(body.eval_job.cases.map((result: { index: number }) => result.index)).toEqual(
+      Array.from({ length: caseCount }, (_, index) => index),
+    );
+    expect(body.eval_job.scorecard.score_md).toContain('100');
+    expect(body.eval_job.scorecard.score_json).toBeObject();
+    const [none, cases, both] = await Promise.all(
+      ['none', 'cases', 'cases,scorecard'].map((parts) => get(`/v1/eval-jobs/${job.id}?include=${parts}`)),
+    );
+    expect([none!.body.eval_job.scorecard, none!.body.eval_job.cases]).toEqual([null, []]);
+    expect(none!.text.length).toBeLessThan(4_000);
+    expect([cases!.body.eval_job.scorecard, cases!.body.eval_job.cases.length]).toEqual([null, caseCount]);
+    expect(both!.body).toEqual(body);
+    const wrong = await get(`/v1/eval-jobs/${job.id}?include=prompts`);
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_parameter']);
+  });
+
+  test('a failed run shows the reason, but neither scores nor prompts', async () => {
+    const broken = startTarget(() => new Response('no', { status: 500 }));
+    const job = await accept(broken.url);
+    await job.run();
+    const { body, text } = await get(`/v1/eval-jobs/${job.id}`);
+    expect(body.eval_job).toMatchObject({
+      status: 'failed',
+      score: null,
+      latency: null,
+      charge: { state: 'refunded' },
+      failure: { code: 'target_bad_status' },
+    });
+    expect(body.eval_job.failure.message).toContain('× target_bad_status');
+    expect([body.eval_job.scorecard, body.eval_job.cases]).toEqual([null, []]);
+    expect(text).not.toContain('"prompt"');
+    const page = await get(`/v1/eval-jobs/${job.id}/scorecard`);
+    expect([page.status, page.body.error]).toEqual([404, 'scorecard_not_found']);
+    await broken.stop();
+  });
+
+  test('a queued job shows no seed, so that nobody can prepare for its cases', async () => {
+    const job = await accept(oracle.url);
+    const { body } = await get(`/v1/eval-jobs/${job.id}`);
+    expect(body).toMatchObject({
+      eval_job: { status: 'queued', suite: { seed: null }, scorecard: null, cases: [] },
+    });
+    await job.run();
+  });
+
+  test("the list contains the caller's jobs only, newest first, in pages", async () => {
+    const { body } = await get('/v1/eval-jobs');
+    const ids: string[] = body.eval_jobs.map((job: { id: string }) => job.id);
+    expect(ids.length).toBeGreaterThanOrEqual(3);
+    expect(ids).toEqual(ids.toSorted().toReversed());
+    const first = await get('/v1/eval-jobs?limit=2');
+    const rest = await get(`/v1/eval-jobs?cursor=${first.body.next_cursor}`);
+    expect([...first.body.eval_jobs, ...rest.body.eval_jobs].map((job: { id: string }) => job.id)).toEqual(
+      ids,
+    );
+    expect(rest.body.next_cursor).toBeNull();
+    expect((await get('/v1/eval-jobs', stranger)).body.eval_jobs).toEqual([]);
+  });
+
+  test("another agent's job, an unknown job and a malformed id", async () => {
+    const job = await accept(oracle.url);
+    for (const path of ['', '/scorecard', '/events']) {
+      const foreign = await get(`/v1/eval-jobs/${job.id}${path}`, stranger);
+      expect([foreign.status, foreign.body.error]).toEqual([404, 'eval_job_not_found']);
+      const unknown = await get(`/v1/eval-jobs/${crypto.randomUUID()}${path}`);
+      expect([unknown.status, unknown.body.error]).toEqual([404, 'eval_job_not_found']);
+      const malformed = await get(`/v1/eval-jobs/first${path}`);
+      expect([malformed.status, malformed.body.error]).toEqual([400, 'invalid_parameter']);
+      const anonymous = await hub.fetch(`/v1/eval-jobs/${job.id}${path}`);
+      expect([anonymous.status, anonymous.body.error]).toEqual([401, 'missing_token']);
+    }
+    await job.run();
+  });
+
+  test('the scorecard page runs nothing, loads nothing and uses only its own style', async () => {
+    const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>';
+    const target = startTarget(() => hostile);
+    const job = await accept(target.url);
+    await job.run();
+    const page = await get(`/v1/eval-jobs/${job.id}/scorecard`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(
+      `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(siteFiles.style.content).digest('base64')}'`,
+    );
+    expect(policy).not.toContain('unsafe');
+    expect(page.text).not.toContain(hostile);
+    expect(page.text).toContain('&lt;script>');
+    await target.stop();
+  });
+
+  describe('the event stream', () => {
+    test('sends a progress event for each finished case, then ends', async () => {
+      const { promise: seen, resolve: see } = Promise.withResolvers<void>();
+      const responses = startOracle(() => seeds, 0, { levels: easyLevels });
+      // The last reply waits until the client has received an earlier event, so that not all events can
+      // arrive at the end.
+      const target = startTarget(async ({ body }) => {
+        if (target.calls.length >= caseCount) await seen;
+        return fetch(responses.url, { method: 'POST', body: JSON.stringify(body) });
+      });
+      const job = await accept(target.url);
+      const reading = readEvents(`/v1/eval-jobs/${job.id}/events`, {}, see);
+      await job.run();
+      const events = await reading;
+      expect(events.map(({ event }) => event)).toEqual([
+        ...Array<string>(caseCount).fill('progress'),
+        'completed',
+      ]);
+      expect(events.slice(0, -1).map(({ data }) => data.done)).toEqual(
+        Array.from({ length: caseCount }, (_, index) => index + 1),
+      );
+      expect(events.at(-1)!.data.eval_job).toMatchObject({ id: job.id, status: 'completed', score: 100 });
+      await Promise.all([target.stop(), responses.stop()]);
+    });
+
+    test('ends once its token is revoked', async () => {
+      const leaky = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
+      const { evalRun } = await redeem(ctx, leaky.id, oracle.url);
+      const stream = await fetch(`${hub.url}/v1/eval-jobs/${evalRun.id}/events`, {
+        headers: { authorization: `Bearer ${leaky.bearerToken}` },
+      });
+      expect(stream.status).toBe(200);
+      const revoked = await hub.fetch(`/v1/agents/me/tokens/${leaky.tokenId}`, {
+        method: 'DELETE',
+        token: leaky.bearerToken,
+      });
+      expect(revoked.status).toBe(200);
+      // No runner takes the job, so nothing else ends the stream.
+      const text = await stream.text();
+      expect(text).toEndWith(': the token was revoked\n\n');
+      expect(text).not.toContain('event:');
+    });
+
+    test('is limited to 20 open streams per agent', async () => {
+      const follower = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
+      const { evalRun } = await redeem(ctx, follower.id, oracle.url);
+      const follow = () =>
+        fetch(`${hub.url}/v1/eval-jobs/${evalRun.id}/events`, {
+          headers: { authorization: `Bearer ${follower.bearerToken}` },
+        });
+      const streams: Response[] = [];
+      for (let count = 0; count < 20; count += 1) {
+        const stream = await follow();
+        expect(stream.status).toBe(200);
+        streams.push(stream);
+      }
+      const rejected = await follow();
+      expect([rejected.status, await rejected.json()]).toMatchObject([429, { error: 'rate_limited' }]);
+      expect(rejected.headers.has('retry-after')).toBe(true);
+      await streams[0]?.body?.cancel();
+      // The hub notices the disconnect asynchronously.
+      let next = await follow();
+      for (let tries = 0; next.status === 429 && tries < 200; tries += 1) {
+        await next.text();
+        await Bun.sleep(100);
+        next = await follow();
+      }
+      expect(next.status).toBe(200);
+      for (const stream of [...streams.slice(1), next]) await stream.body?.cancel();
+    });
+
+    test('resumes after the last event that the client has seen', async () => {
+      const job = await accept(oracle.url);
+      await job.run();
+      const events = await readEvents(`/v1/eval-jobs/${job.id}/events`, { 'last-event-id': '38' });
+      expect(events.map(({ id, event }) => [id, event])).toEqual([
+        ['39', 'progress'],
+        ['40', 'progress'],
+        [null, 'completed'],
+      ]);
+    });
+
+    test('ends with `failed` for a failed run, and never shows a score or a prompt', async () => {
+      const broken = startTarget(() => new Response('no', { status: 500 }));
+      const job = await accept(broken.url);
+      const reading = readEvents(`/v1/eval-jobs/${job.id}/events`);
+      await job.run();
+      const events = await reading;
+      expect(events.at(-1)).toMatchObject({ event: 'failed', data: { eval_job: { score: null } } });
+      for (const { event, data } of events) {
+        if (event === 'progress')
+          expect(Object.keys(data).toSorted()).toEqual(['answered', 'at', 'done', 'total']);
+      }
+      await broken.stop();
+    });
+  });
+});

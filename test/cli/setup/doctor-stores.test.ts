@@ -1,0 +1,285 @@
+/** `hub setup --check` names every fault of the stores, the mail server and the backups, says what to do, and reports it once. */
+import { Database as SqliteFile } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { pipeline, Transform } from 'node:stream';
+import { Redis } from 'ioredis';
+import { databaseUrlOf } from '#test/harness/hub-command.ts';
+import { freePorts } from '#test/harness/free-ports.ts';
+import { guardRedis, userIn } from '#test/harness/guarded-redis.ts';
+import { startPooler } from '#test/harness/pgbouncer.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
+import { startRedisServer } from '#test/harness/redis-server.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { startTestSmtpServer } from '#test/harness/smtp.ts';
+import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { runStatements } from '../../db/raw-store.ts';
+import { type Patient, plantBackup, startPatient, withClock } from './patient.ts';
+
+let patient: Patient;
+let postgres: ScratchStore;
+beforeAll(async () => {
+  [patient, postgres] = await Promise.all([startPatient(), openScratchStore('postgres')]);
+}, 60_000);
+afterAll(async () => {
+  await postgres.remove();
+  await patient.close();
+});
+
+const found: Patient['found'] = (...given) => patient.found(...given);
+const expectFault: Patient['expectFault'] = (...given) => patient.expectFault(...given);
+
+test('a Redis that is away, evicts, is a replica, is full, lacks permissions or wants a password', async () => {
+  const away = { REDIS_URL: 'redis://127.0.0.1:1' };
+  await expectFault('redis', away, /127\.0\.0\.1:1 cannot be reached.* Start it/, /check again/);
+  expect((await found('redis')).state).toBe('ok');
+  const server = await startTestRedis();
+  const admin = new Redis(server.url);
+  for (const [commands, what] of [
+    [['CONFIG SET maxmemory 100mb', 'CONFIG SET maxmemory-policy allkeys-lru'], /deletes keys .*noeviction/],
+    [
+      ['CONFIG SET maxmemory-policy noeviction', 'REPLICAOF 127.0.0.1 1'],
+      /read-only replica\. Set REDIS_URL/,
+    ],
+    [['REPLICAOF NO ONE', 'CONFIG SET maxmemory 1'], /does not accept writes \(OOM.* Fix it/],
+    [['CONFIG SET maxmemory 0', 'ACL SETUSER default -set'], /lacks permissions\. Grant it/],
+    [
+      ['ACL SETUSER default +set', 'CONFIG SET requirepass x'],
+      /rejected the user or the password .* Correct/,
+    ],
+  ] as const) {
+    for (const command of commands) {
+      const [name = '', ...words] = command.split(' ');
+      await admin.call(name, ...words);
+    }
+    await expectFault('redis', { REDIS_URL: server.url }, what, /check again/);
+  }
+  admin.disconnect();
+  await server.stop();
+}, 20_000);
+
+test('a Redis that is too old, a node of a Cluster, or taken for a Cluster', async () => {
+  const [plainPort = 0, nodePort = 0, busPort = 0] = await freePorts(3);
+  const folder = join(patient.root, 'redis');
+  mkdirSync(folder);
+  const cluster = ['cluster-enabled yes', `cluster-port ${busPort}`];
+  const [plain, node] = await Promise.all([
+    startRedisServer({ port: plainPort, folder }),
+    startRedisServer({ port: nodePort, folder, lines: cluster }),
+  ]);
+  const old = await pretendOld(plainPort);
+  for (const [REDIS_URL, what] of [
+    [`redis://127.0.0.1:${old.port}`, /is version 5\.\S+; the hub needs 6\.2 or later\. Upgrade it/],
+    [`redis://127.0.0.1:${nodePort}`, /belongs to a Cluster\. Set REDIS_URL to redis\+cluster:/],
+    [`redis+cluster://127.0.0.1:${plainPort}`, /has no cluster mode\. Set REDIS_URL to redis:/],
+  ] as const)
+    await expectFault('redis', { REDIS_URL }, what, /check again/);
+  old.close();
+  await Promise.all([plain.stop(), node.stop()]);
+}, 20_000);
+
+test('a Redis that cannot save, or whose certificate is of a private authority', async () => {
+  const [savingPort = 0, securePort = 0] = await freePorts(2);
+  const folder = join(patient.root, 'redis-gone');
+  const secured = join(patient.root, 'redis-secured');
+  for (const each of [folder, secured]) mkdirSync(each);
+  const guard = guardRedis();
+  const [saving, secure] = await Promise.all([
+    startRedisServer({ port: savingPort, folder }),
+    startRedisServer({ port: securePort, folder: secured, guard }),
+  ]);
+  await saving.admin.config('SET', 'save', '3600 1');
+  rmSync(folder, { recursive: true });
+  await saving.admin.bgsave();
+  await waitUntil(async () => (await saving.read('persistence', 'rdb_last_bgsave_status')) === 'err');
+  for (const [REDIS_URL, what] of [
+    [`redis://127.0.0.1:${savingPort}`, /does not accept writes \(MISCONF.* Fix it/],
+    [`rediss://${userIn(guard)}localhost:${securePort}`, /certificate must be trusted.* NODE_EXTRA_CA_CERTS/],
+  ] as const)
+    await expectFault('redis', { REDIS_URL }, what, /check again/);
+  await Promise.all([saving.stop(), secure.stop()]);
+  guard.remove();
+}, 30_000);
+
+/** Redis itself, which calls itself version 5: no server as old as that can be installed. */
+async function pretendOld(port: number): Promise<{ readonly port: number; close(): void }> {
+  const [own = 0] = await freePorts(1);
+  const server = createServer((client) => {
+    const older = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        // As long as before, because the reply begins with its length.
+        const text = chunk
+          .toString('latin1')
+          .replace(/^(redis_version:)\d/m, (_, name: string) => `${name}5`);
+        done(null, Buffer.from(text, 'latin1'));
+      },
+    });
+    const upstream = connect(port, '127.0.0.1');
+    pipeline(client, upstream, older, client, () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
+  return { port: own, close: () => void server.close() };
+}
+
+forEachStore((store) => {
+  test('a database of another version', async () => {
+    const table = store.dialect === 'sqlite' ? '__drizzle_migrations' : 'drizzle.__drizzle_migrations';
+    const settings = { DATABASE_URL: databaseUrlOf(store.setting) };
+    const upgrading = { version: '9.9.9' };
+    for (const [statement, what, undo] of [
+      [
+        'insert into required_migrations values (9999999999999)',
+        /migrated by a newer version of the hub.* Run that version/,
+        'delete from required_migrations where time = 9999999999999',
+      ],
+      [
+        `update ${table} set created_at = created_at - 1`,
+        /by an unreleased version of the hub or by another program.* Start with an empty database/,
+        `update ${table} set created_at = created_at + 1`,
+      ],
+      [`delete from ${table}`, /does not have this version's schema\. Start the hub with this version/, null],
+    ] as const) {
+      await runStatements(store.setting, statement);
+      await expectFault('database', settings, what, /check again/);
+      // The hub that runs is of another version for the same reason.
+      await expectFault('database', settings, what, /check again/, upgrading);
+      if (undo !== null) await runStatements(store.setting, undo);
+    }
+  });
+});
+
+test('a file that is no database, a folder, one that is missing, and no store at all', async () => {
+  const text = join(patient.root, 'text');
+  writeFileSync(text, 'This is no database.'.repeat(100), { mode: 0o600 });
+  await expectFault(
+    'database',
+    { DATABASE_URL: `sqlite:${text}` },
+    /not a SQLite database.* Restore/,
+    /check again/,
+  );
+  const missing = { DATABASE_URL: `sqlite:${join(patient.data, 'missing.sqlite')}` };
+  await expectFault('database', missing, /no database at .*missing/, /--data.*hub restore --latest/);
+  const folder = { DATABASE_URL: `sqlite:${patient.data}` };
+  await expectFault('database', folder, /cannot be opened for writing\. Let this user write/, /check again/);
+  await expectFault('database', { DATABASE_URL: 'none' }, /is none.* stores nothing/, /Unset DATABASE_URL/);
+});
+
+test('a database file that another program holds', async () => {
+  const store = await openScratchStore('sqlite');
+  if (store.setting.kind !== 'sqlite') throw new Error('It is a file.');
+  const { file } = store.setting;
+  await store.db.close();
+  const holder = new SqliteFile(file);
+  holder.run('pragma locking_mode = exclusive');
+  holder.run('begin exclusive');
+  const settings = { DATABASE_URL: `sqlite:${file}` };
+  // The other checks would wait for it as long, one after the other.
+  expect(await found('database', settings)).toMatchObject({
+    state: 'fault',
+    found: expect.stringMatching(/stayed locked by another process\. Stop that process/),
+    advice: expect.stringMatching(/check again/),
+  });
+  holder.close();
+  await store.remove();
+}, 20_000);
+
+test('a Postgres that is away, refuses the login, lacks the database, or permits too little', async () => {
+  const url = new URL(databaseUrlOf(postgres.setting));
+  const urlWith = (change: (url: URL) => void): string => {
+    const changed = new URL(url);
+    change(changed);
+    return changed.href;
+  };
+  const role = `reader_${crypto.randomUUID().slice(0, 8)}`;
+  const sql = connectDirectly(url.href);
+  await sql.unsafe(`create role ${role} login password 'read'`);
+  const database = url.pathname.slice(1);
+  for (const [DATABASE_URL, what] of [
+    ['postgres://hub@127.0.0.1:1/hub', /127\.0\.0\.1:1, database hub cannot be reached.* Start it/],
+    [urlWith((wrong) => (wrong.password = 'wrong')), /rejected the user or the password .* Correct them/],
+    [urlWith((wrong) => (wrong.username = 'nobody')), /rejected the user or the password .* Correct them/],
+    [urlWith((wrong) => (wrong.pathname = '/nowhere')), /database nowhere: .*does not exist\. Create it/],
+    [
+      urlWith((wrong) => Object.assign(wrong, { username: role, password: 'read' })),
+      /the user in DATABASE_URL may not read or create tables there\. Make it the owner/,
+    ],
+  ] as const)
+    await expectFault('database', { DATABASE_URL }, what, /check again/);
+  await sql.unsafe(`drop role ${role}`);
+  await sql.unsafe(`alter database ${database} set default_transaction_read_only = on`);
+  const readOnly = new RegExp(`database ${database} accepts no writes`);
+  await expectFault('database', { DATABASE_URL: url.href }, readOnly, /to the primary.*read_only off/);
+  await sql.unsafe(`alter database ${database} reset default_transaction_read_only`);
+  await sql.close();
+  const pooler = await startPooler(url.href, join(patient.root, 'pooler'));
+  const pooled = { DATABASE_URL: pooler.urlOf(url.href) };
+  await expectFault('database', pooled, /leads to a pooler.* Add pool_mode=transaction/, /check again/);
+  await pooler.stop();
+}, 30_000);
+
+test('a clock that differs from that of Postgres, or was set back', async () => {
+  const settings = { DATABASE_URL: databaseUrlOf(postgres.setting) };
+  expect((await found('clocks of stores', settings)).state).toBe('ok');
+  expect((await found('clocks of stores')).state).toBe('ok');
+  const path = process.env['PATH'];
+  try {
+    setSystemTime(new Date(Date.now() - 3_600_000));
+    const known = { runningSince: new Date() };
+    await expectFault('clocks of stores', settings, /differs by 3600 s/, /time server/, known);
+    await expectFault('clocks of stores', {}, /in the future/, /time server/);
+    process.env['PATH'] = withClock(patient.root, 'no');
+    await expectFault('clock', {}, /not synchronized/, /timedatectl/);
+  } finally {
+    process.env['PATH'] = path;
+    setSystemTime();
+  }
+});
+
+test('a mail server that is away, or refuses the login', async () => {
+  const away = { SMTP_URL: 'smtp://127.0.0.1:1' };
+  await expectFault('mail', away, /cannot be used: .*ECONNREFUSED/, /Correct SMTP_URL/);
+  const server = await startTestSmtpServer({
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) =>
+      password === 'right' ? done(null, { user: 'hub' }) : done(new Error('Wrong password.')),
+  });
+  const as = (password: string) => ({ SMTP_URL: `smtp://hub:${password}@127.0.0.1:${server.port}` });
+  expect((await found('mail', as('right'))).state).toBe('ok');
+  await expectFault('mail', as('wrong'), /cannot be used: .*535 Wrong password/, /Correct SMTP_URL/);
+  await server.close();
+});
+
+test('backups that are off, missing, old, failed or deleted', async () => {
+  const { db } = patient.store;
+  await expectFault('backups', { BACKUP_EVERY: 'off' }, /is off/, /BACKUP_EVERY=6h/);
+  const plant = async (...[backup]: readonly Parameters<typeof plantBackup>[1][]) => {
+    await db.transaction((tx) => tx.query.delete(tx.tables.hubBackups));
+    if (backup !== undefined) await plantBackup(db, backup);
+  };
+  await plant();
+  await expectFault('backups', {}, /no backup yet/, /log/);
+  const runningFor = (seconds: number) => ({ runningSince: new Date(Date.now() - seconds * 1_000) });
+  await expectFault('backups', {}, /no backup yet/, /log/, runningFor(121));
+  expect((await found('backups', {}, runningFor(60))).state).toBe('skipped');
+  // A hub that does not run makes none.
+  await expectFault('running', { PORT: '1' }, /Nothing serves/, /hub start/);
+  await plant({ hoursAgo: 30 });
+  await expectFault('backups', {}, /30 h old: \/backups\/hub\.sqlite/, /less than a day/);
+  await expectFault('running', { PORT: '1' }, /Nothing serves/, /hub start/);
+  await plant({ hoursAgo: 1, failure: 'rclone: no such remote' });
+  await expectFault('backups', {}, /failed \(command\): rclone: no such remote/, /Fix/);
+  await plant({ hoursAgo: 0.5, machine: hostname() });
+  await expectFault('backups', {}, /hub\.sqlite, which is gone/, /BACKUP_DIR/);
+  await plant({ hoursAgo: 2 });
+  expect((await found('backups')).state).toBe('ok');
+});
+
+test('totals that have drifted', async () => {
+  expect((await found('audit')).state).toBe('ok');
+  await patient.store.db.transaction((tx) => tx.query.update(tx.tables.tokenAccounts).set({ balance: 7 }));
+  await expectFault('audit', {}, /token_balances/, /hub audit/);
+});

@@ -1,0 +1,126 @@
+/**
+ * Kills the worker at each crash point of a suite run in push mode. The run completes as if nothing had happened: no item
+ * twice, the figures of all, and one charge.
+ */
+import { expect, test } from 'bun:test';
+import { asc, eq } from 'drizzle-orm';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { readRun } from '#test/harness/eval-runs.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
+import { openScratchStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { startTarget } from '#test/harness/target.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import type { Death } from './crash-plan.ts';
+import { endLease, withVictim } from './with-victim.ts';
+
+/**
+ * In the order of a run, each list in a run of its own. A point in its middle is passed once before, so that the attempt
+ * has done some work. A dead worker holds its job for some seconds, so the runs are at the same time.
+ */
+const series = (
+  [
+    [
+      ['run.claimed', 1],
+      ['target.calling', 2],
+      ['reply.reading', 2],
+    ],
+    [
+      ['target.answered', 2],
+      ['cases.written', 2],
+      ['transaction.committed', 3],
+    ],
+    [
+      ['case.stored', 2],
+      ['run.settling', 1],
+      ['run.written', 1],
+      ['run.settled', 1],
+    ],
+  ] as const
+).map((points) => points.map(([point, onPass]): Death => ({ point, onPass, afterSteps: 0 })));
+const [caseCount, trials] = [43, 3];
+/** Beyond 120 replies no run is free. */
+const price = 4;
+const replies = caseCount * trials;
+/** The default concurrency of a target. */
+const inFlight = 4;
+
+for (const [dialect, deaths] of (['sqlite', 'postgres'] as const).flatMap((one) =>
+  series.map((deaths) => [one, deaths] as const),
+)) {
+  const points = deaths.map(({ point }) => point).join(', ');
+  test.concurrent(`on ${dialect}, a suite run survives the death of its worker at ${points}`, async () => {
+    const store = await openScratchStore(dialect);
+    const redis = await startTestRedis();
+    const plain = createTestCtx(store.db);
+    const ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    const agent = await createTestAgent(ctx, { tokens: price + 1 });
+    const as = actingAs(ctx, agent);
+    const cases = Array.from({ length: caseCount }, (_, at) => ({
+      id: `case-${at}`,
+      prompt: `Say ${at}.`,
+      expect: [{ equals: `${at}` }],
+    }));
+    await publishTestSuite(as, { suite: 1, name: 'deadly', defaults: { trials }, cases });
+    // The last case is always wrong.
+    const target = startTarget(({ prompt }) =>
+      prompt === 'Say 42.' ? 'x' : (/\d+/.exec(prompt)?.[0] ?? ''),
+    );
+    const { id } = await orderSuiteRun(as, `@${agent.handle}/deadly`, { targetUrl: target.url });
+    try {
+      await withVictim({
+        process: {
+          program: 'worker',
+          words: ['--pool', 'eval-runner', '--pool', 'sweeper'],
+          stores: { database: store.setting, redisUrl: redis.url },
+          settings: { EVAL_ALLOWED_TARGETS: 'loopback' },
+        },
+        deaths,
+        work: () => waitUntil(async () => (await readRun(ctx, id)).row.closedAt !== null, 240_000),
+        afterDeath: () => endLease(store.db, id),
+      });
+      const { job, account, entries } = await readRun(ctx, id);
+      expect(job).toMatchObject({
+        status: 'completed',
+        chargeState: 'consumed',
+        chargeTokens: price,
+        progressDone: replies,
+        score: 97.7,
+      });
+      expect(job.attempt).toBeGreaterThan(1);
+      expect([account.balance, entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);
+      const { runItems } = ctx.db.tables;
+      const items = await ctx.db.query
+        .select()
+        .from(runItems)
+        .where(eq(runItems.runId, id))
+        .orderBy(asc(runItems.itemIndex));
+      const all = Array.from({ length: replies }, (_, index) => index);
+      expect(items.map(({ itemIndex }) => itemIndex)).toEqual(all);
+      expect(items.map(({ position }) => position - 1).toSorted((a, b) => a - b)).toEqual(all);
+      const { result } = await showOwnRun(as, { runId: id });
+      expect(result).toMatchObject({
+        flaky: [],
+        pass_k: { k: trials },
+        marks: { 'case-0': 'ppp', 'case-42': 'fff' },
+      });
+      // An item that was asked again has the same key, so a target that remembers keys answers none twice.
+      const sent = new Map(target.calls.map(({ idempotencyKey, prompt }) => [idempotencyKey, prompt]));
+      expect(sent.size).toBe(replies);
+      for (const { idempotencyKey, prompt } of target.calls) expect(sent.get(idempotencyKey)).toBe(prompt);
+      // Each death loses at most the items in flight.
+      expect(target.calls.length).toBeLessThanOrEqual(replies + inFlight * deaths.length);
+      const { notifications } = ctx.db.tables;
+      expect(await ctx.db.query.$count(notifications, eq(notifications.agentId, agent.id))).toBe(1);
+      expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    } finally {
+      await target.stop();
+      await redis.stop();
+      await store.remove();
+    }
+  }, 300_000);
+}

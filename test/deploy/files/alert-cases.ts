@@ -1,0 +1,395 @@
+/**
+ * What the series of a hub look like when it is healthy and after each fault, with the alerts that must fire. A test
+ * writes them into a file for `promtool test rules`, and another compares their labels with those of a real hub.
+ */
+import { requestSeconds } from '#runtime/tracing/metrics.ts';
+
+/** As in `deploy/prometheus.yml`. */
+const samplesPerMinute = 4;
+/** Long enough for all rates of a rule to be steady, and for the longest range after the fault. */
+const minutesBefore = 30;
+const minutesAfter = 62;
+
+/** Values of a series in the notation of promtool. */
+type Values = string;
+type AllSeries = Readonly<Record<string, Values>>;
+
+export interface ExpectedAlert {
+  readonly alert: string;
+  /** Without `severity`. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly summary: string;
+}
+
+export interface AlertCase {
+  readonly name: string;
+  /** These series replace those of the healthy hub. */
+  readonly series?: AllSeries;
+  /** The processes whose series end at the fault. */
+  readonly gone?: readonly string[];
+  /** The minutes after the fault at which alerts are compared, and all that fire then. */
+  readonly at: Readonly<Record<number, readonly ExpectedAlert[]>>;
+}
+
+const api = '127.0.0.1:3000';
+const secondApi = '127.0.0.1:3001';
+const runner = '127.0.0.1:9464';
+const sweeper = '127.0.0.1:9467';
+
+/** A value that changes at the fault. */
+function gauge(before: number, after = before): Values {
+  return `${phase(before, 0, minutesBefore)} ${phase(after, 0, minutesAfter)}`;
+}
+
+/** A counter with its growth per sample before and after the fault. */
+function counter(before: number, after = before, start = 0): Values {
+  const atFault = start + before * minutesBefore * samplesPerMinute;
+  return `${phase(start, before, minutesBefore)} ${phase(atFault, after, minutesAfter)}`;
+}
+
+/** A counter that grows once, by so much. */
+function jump(by: number, start = 0): Values {
+  return gauge(start, start + by);
+}
+
+function phase(from: number, step: number, minutes: number): Values {
+  return `${from}+${step}x${minutes * samplesPerMinute - 1}`;
+}
+
+function name(metric: string, instance: string, labels: Readonly<Record<string, string>> = {}): string {
+  const pairs = Object.entries({ ...labels, instance, job: instance.includes(':3') ? 'api' : 'workers' });
+  return `${metric}{${pairs.map(([label, value]) => `${label}="${value}"`).join(',')}}`;
+}
+
+function requests(status: number): string {
+  return name('hub_http_requests_total', api, {
+    method: 'POST',
+    route: '/v1/redemptions',
+    status: `${status}`,
+  });
+}
+
+/** Requests of a route that take so many seconds each. */
+function timed(method: string, route: string, before: number, after = before): AllSeries {
+  const bounds = [
+    ...requestSeconds.map((bound) => [`${bound}`, bound] as const),
+    ['+Inf', Infinity] as const,
+  ];
+  return Object.fromEntries(
+    bounds.map(([le, bound]) => [
+      name('hub_http_request_duration_seconds_bucket', api, { le, method, route }),
+      counter(before <= bound ? 10 : 0, after <= bound ? 10 : 0),
+    ]),
+  );
+}
+
+function ended(product: 'eval' | 'agent' | 'suite', instance: string, code = 'internal'): string {
+  return name(`hub_${product}_runs_total`, instance, { outcome: 'failed', code });
+}
+
+function jobs(end: string): string {
+  return name('hub_job_duration_seconds_count', runner, { queue: 'eval-runs', end });
+}
+
+const waiting = (queue: string, instance = api) =>
+  name('hub_queue_oldest_waiting_seconds', instance, { queue });
+const backupFailing = (step: string) => name('hub_backup_failing', api, { step });
+const up = (dependency: string) => name('hub_dependency_up', api, { dependency });
+const frozen = name('hub_frozen', api);
+const announcedAgain = (reason: string) => name('hub_jobs_announced_again_total', sweeper, { reason });
+const replacements = name('hub_redis_replacements_total', sweeper);
+
+/** A hub with traffic, a few errors, and a Redis that was new when it started. */
+const healthy: AllSeries = {
+  [up('database')]: gauge(1),
+  [up('redis')]: gauge(1),
+  [requests(200)]: counter(150),
+  [requests(404)]: counter(30),
+  [requests(503)]: counter(1),
+  ...timed('GET', '/v1/agents/:handle', 0.02),
+  [waiting('eval-runs')]: gauge(20),
+  [waiting('actor-wakes')]: gauge(0),
+  [name('hub_actor_mailbox_depth', api)]: gauge(3),
+  [frozen]: gauge(0),
+  [name('hub_backup_age_seconds', api)]: gauge(21_000),
+  // Of a process that has not reached the database yet.
+  [name('hub_backup_age_seconds', secondApi)]: gauge(0),
+  [backupFailing('copy')]: gauge(0),
+  [backupFailing('check')]: gauge(0),
+  [backupFailing('command')]: gauge(0),
+  [name('hub_event_loop_lag_seconds', api)]: gauge(0.05),
+  [name('hub_database_primary_changes_total', api)]: gauge(1),
+  [ended('eval', api)]: gauge(0),
+  [ended('agent', api)]: gauge(0),
+  [ended('suite', api)]: gauge(0),
+  [ended('eval', runner)]: gauge(2),
+  [ended('agent', runner)]: gauge(0),
+  [ended('suite', runner)]: gauge(0),
+  [ended('eval', runner, 'target_unreachable')]: counter(1),
+  [jobs('done')]: counter(15),
+  [jobs('failed')]: counter(0.25),
+  [name('hub_jobs_stalled_total', runner, { queue: 'eval-runs' })]: gauge(1),
+  [name('hub_ledger_drift_accounts', sweeper)]: gauge(0),
+  [name('hub_ledger_checks_total', sweeper)]: counter(7),
+  [replacements]: gauge(1),
+  [announcedAgain('new_redis')]: gauge(0),
+  [announcedAgain('age')]: counter(500),
+};
+
+const workWaits: ExpectedAlert = {
+  alert: 'HubWorkWaits',
+  labels: { queue: 'eval-runs' },
+  summary: 'Work in eval-runs has waited for 6m 40s',
+};
+const isFrozen: ExpectedAlert = { alert: 'HubFrozen', summary: 'The hub has been frozen for half an hour' };
+const redisReplaced: ExpectedAlert = {
+  alert: 'HubRedisReplaced',
+  summary: 'Redis failed over or lost its data; every open job was published again',
+};
+const unchecked: ExpectedAlert = {
+  alert: 'HubLedgerUnchecked',
+  summary: 'No sweeper reports that it checks the ledger',
+};
+const runsAreOurFault = (summary: string): ExpectedAlert => ({ alert: 'HubRunsAreOurFault', summary });
+
+export const alertCases: readonly AlertCase[] = [
+  {
+    name: 'a healthy hub, with long polls',
+    series: {
+      ...timed('GET', '/v1/notifications', 25),
+      ...timed('GET', '/v1/eval-jobs/:id/cases/next', 20),
+      ...timed('POST', '/v1/contact', 4),
+      ...timed('POST', '/mcp', 20),
+    },
+    at: { 0: [], 30: [], 60: [] },
+  },
+  {
+    name: 'every API process ends',
+    gone: [api, secondApi],
+    at: { 1: [], 2: [{ alert: 'HubDown', summary: 'No API process of the hub reports metrics' }] },
+  },
+  {
+    name: 'balances drift',
+    series: { [name('hub_ledger_drift_accounts', sweeper)]: gauge(0, 3) },
+    at: {
+      0: [
+        {
+          alert: 'HubLedgerDrift',
+          summary: 'Accounts whose balance disagrees with their lots and entries: 3',
+        },
+      ],
+    },
+  },
+  {
+    name: 'Redis is away',
+    series: { [up('redis')]: gauge(1, 0) },
+    at: {
+      0: [],
+      1: [
+        { alert: 'HubStoreAway', labels: { dependency: 'redis' }, summary: 'The API cannot use its redis' },
+      ],
+    },
+  },
+  {
+    name: 'runs wait',
+    series: { [waiting('eval-runs')]: gauge(20, 400) },
+    at: { 4: [], 5: [workWaits] },
+  },
+  {
+    name: 'a freeze',
+    series: {
+      [frozen]: gauge(0, 1),
+      [waiting('eval-runs')]: gauge(20, 400),
+      [requests(200)]: counter(150, 75),
+      [requests(503)]: counter(1, 76),
+    },
+    at: { 29: [], 30: [isFrozen], 60: [isFrozen] },
+  },
+  {
+    name: 'a freeze that ends',
+    series: {
+      [frozen]: gauge(1, 0),
+      [waiting('eval-runs')]: gauge(400, 20),
+      [requests(200)]: counter(75, 150),
+      [requests(503)]: counter(76, 1),
+    },
+    at: { 0: [], 4: [], 5: [], 10: [] },
+  },
+  {
+    name: 'a fifth of the requests fail',
+    series: { [requests(200)]: counter(150, 114), [requests(503)]: counter(1, 36) },
+    at: {
+      5: [],
+      6: [{ alert: 'HubRequestsFail', summary: '20% of requests fail with a 5xx status' }],
+    },
+  },
+  {
+    name: 'a route is slow',
+    series: timed('GET', '/v1/agents/:handle', 0.02, 4),
+    at: {
+      10: [],
+      11: [
+        {
+          alert: 'HubRequestsSlow',
+          labels: { route: '/v1/agents/:handle' },
+          summary: 'The p99 latency of /v1/agents/:handle is 4.975s',
+        },
+      ],
+    },
+  },
+  {
+    name: 'jobs fail',
+    series: { [jobs('failed')]: counter(0.25, 2) },
+    at: {
+      12: [],
+      13: [
+        {
+          alert: 'HubJobsFail',
+          labels: { queue: 'eval-runs' },
+          summary: 'Jobs of eval-runs fail and are retried',
+        },
+      ],
+    },
+  },
+  {
+    name: 'workers die',
+    series: { [name('hub_jobs_stalled_total', runner, { queue: 'eval-runs' })]: jump(4, 1) },
+    at: {
+      0: [
+        {
+          alert: 'HubJobsStall',
+          labels: { queue: 'eval-runs' },
+          summary: 'Workers of eval-runs die or hang',
+        },
+      ],
+      16: [],
+    },
+  },
+  {
+    name: 'the first internal error of a run',
+    series: { [ended('eval', runner)]: jump(1) },
+    at: {
+      0: [runsAreOurFault('1 of the runs that ended within an hour failed because of an internal error')],
+      61: [],
+    },
+  },
+  {
+    name: 'internal errors of other products',
+    series: { [ended('agent', api)]: jump(1), [ended('suite', runner)]: jump(2) },
+    at: {
+      0: [runsAreOurFault('3 of the runs that ended within an hour failed because of an internal error')],
+    },
+  },
+  {
+    name: 'a mailbox fills',
+    series: { [name('hub_actor_mailbox_depth', api)]: gauge(3, 6_000) },
+    at: {
+      0: [],
+      1: [
+        {
+          alert: 'HubMailboxesFull',
+          summary: 'A mailbox holds 6000 commands; at 10,000 the hub refuses reservations',
+        },
+      ],
+    },
+  },
+  {
+    name: 'an event loop is blocked',
+    series: { [name('hub_event_loop_lag_seconds', api)]: gauge(0.05, 1.234567) },
+    at: {
+      4: [],
+      5: [
+        {
+          alert: 'HubEventLoopLags',
+          labels: { instance: api },
+          summary: `The event loop of ${api} is blocked for 1.235s at a time`,
+        },
+      ],
+    },
+  },
+  { name: 'the only sweeper ends', gone: [sweeper], at: { 43: [], 45: [unchecked] } },
+  {
+    name: 'a sweeper does not check the ledger',
+    series: { [name('hub_ledger_checks_total', sweeper)]: counter(7, 0) },
+    at: { 43: [], 45: [unchecked] },
+  },
+  {
+    name: 'the sweeper cannot reach the database either',
+    series: {
+      [up('database')]: gauge(1, 0),
+      [name('hub_ledger_checks_total', sweeper)]: counter(7, 0),
+    },
+    at: {
+      60: [
+        {
+          alert: 'HubStoreAway',
+          labels: { dependency: 'database' },
+          summary: 'The API cannot use its database',
+        },
+      ],
+    },
+  },
+  {
+    name: 'the command of backups fails',
+    series: { [backupFailing('command')]: gauge(0, 1) },
+    at: {
+      4: [],
+      5: [
+        {
+          alert: 'HubBackupFails',
+          labels: { step: 'command' },
+          summary: 'The last scheduled backup failed at the step command',
+        },
+      ],
+    },
+  },
+  {
+    name: 'backups stop',
+    series: { [name('hub_backup_age_seconds', api)]: gauge(172_800, 183_660) },
+    at: { 0: [{ alert: 'HubBackupOld', summary: 'The last good backup is 2d 3h 1m 0s old' }] },
+  },
+  {
+    name: 'Redis fails over once',
+    series: { [replacements]: jump(1, 1), [announcedAgain('new_redis')]: jump(40) },
+    at: { 0: [redisReplaced], 16: [] },
+  },
+  {
+    name: 'Redis fails over four times, with many open jobs',
+    series: { [replacements]: jump(4, 1), [announcedAgain('new_redis')]: jump(6_000) },
+    at: {
+      0: [
+        redisReplaced,
+        { alert: 'HubRedisReplacedOften', summary: 'Redis failed over or lost its data 4 times in an hour' },
+        {
+          alert: 'HubJobsAnnouncedAgain',
+          summary: '6000 open jobs were published again after Redis was replaced',
+        },
+      ],
+    },
+  },
+  {
+    name: 'Postgres fails over',
+    series: { [name('hub_database_primary_changes_total', api)]: jump(1, 1) },
+    at: {
+      0: [{ alert: 'HubDatabaseFailedOver', summary: 'The hub switched to another Postgres primary' }],
+      16: [],
+    },
+  },
+];
+
+/** The series of a case by name. */
+export function seriesOf({ series = {}, gone = [] }: AlertCase): AllSeries {
+  const ends = (one: string) => gone.some((instance) => one.includes(`"${instance}"`));
+  return Object.fromEntries(
+    Object.entries({ ...healthy, ...series }).map(([one, values]) => [
+      one,
+      // Prometheus marks the series of a process that it can no longer scrape.
+      ends(one) ? `${values.split(' ')[0]} stale` : values,
+    ]),
+  );
+}
+
+/** The minute of promtool's clock that is so many minutes after the fault. */
+export function minuteAfterFault(minute: number): number {
+  return minutesBefore + minute;
+}

@@ -1,0 +1,65 @@
+/** Runs that nobody is left to end are ended by the sweeper, once, and refunded. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Ctx } from '#domain/context.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { overdueGraceMs } from '#domain/runs/run-limits.ts';
+import { failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { readRun, redeem } from '#test/harness/eval-runs.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const paidDeadlineMs = 600_000;
+
+forEachStore((store) => {
+  let hub: TestHub;
+  let ctx: Ctx;
+  beforeAll(async () => {
+    hub = await startTestHub({ store });
+    ({ ctx } = hub);
+  });
+  afterAll(() => hub.close());
+
+  async function startRun(): Promise<string> {
+    const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
+    const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
+    await claimRun(ctx, { runId: evalRun.id });
+    return evalRun.id;
+  }
+
+  test('a run is ended after its deadline and the grace, not before, and refunded once by racing sweepers', async () => {
+    const overdue = await startRun();
+    hub.clock.advance(paidDeadlineMs + overdueGraceMs);
+    expect(await failOverduePushRuns(ctx)).toBe(0);
+    hub.clock.advance(1);
+    const fresh = await startRun();
+    const ended = await Promise.all([
+      failOverduePushRuns(ctx),
+      failOverduePushRuns(ctx),
+      failOverduePushRuns(ctx),
+    ]);
+    expect(ended.reduce((sum, count) => sum + count, 0)).toBe(1);
+    const run = await readRun(ctx, overdue);
+    expect(run.job).toMatchObject({
+      status: 'failed',
+      failureCode: 'deadline_exceeded',
+      chargeState: 'refunded',
+    });
+    expect(run.account.balance).toBe(1);
+    expect(run.entries.map((entry) => entry.kind).toSorted()).toEqual(['refund', 'spend']);
+    expect((await readRun(ctx, fresh)).job.status).toBe('running');
+  });
+
+  test('the runner that comes back afterwards settles nothing', async () => {
+    const runId = await startRun();
+    hub.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
+    await failOverduePushRuns(ctx);
+    const rest = { latency: null, estimate: null, scoreJson: {}, missing: [] };
+    const outcome = { kind: 'completed', score: 100, ...rest } as const;
+    expect(await settleRun(ctx, { runId, attempt: 1, outcome, jobId: null })).toBe(false);
+    const run = await readRun(ctx, runId);
+    expect(run.job).toMatchObject({ status: 'failed', score: null });
+    expect(run.account.balance).toBe(1);
+  });
+});

@@ -1,0 +1,178 @@
+/** Runs of the largest suites, on both stores: no request does work in proportion to the replies before it. */
+import { beforeAll, expect, test } from 'bun:test';
+import { rowsOnSqlite } from '#test/harness/count-statements.ts';
+import { eq } from 'drizzle-orm';
+import { withTransaction } from '#domain/context.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { exportRun } from '#domain/runs/export-run.ts';
+import { listProgress, progressMax } from '#domain/runs/find-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { leasedMax } from '#domain/runs/pull/pull-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { storeItems } from '#domain/runs/store-items.ts';
+import { pruneItems } from '#domain/runs/sweep-runs.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { answerPulled } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { codeOf } from '../outcomes.ts';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let ada: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db, createTestClock());
+    ada = await createTestAgent(ctx, { tokens: 5_000 });
+  });
+
+  /** A run in pull mode of `cases` cases. */
+  async function order(cases: number, trials: number): Promise<RunRow> {
+    const name = `large-${cases}-${trials}-${Bun.randomUUIDv7().slice(-6)}`;
+    const all = Array.from({ length: cases }, (_, at) => ({
+      id: `case-${at}`,
+      prompt: `Say ${at}.`,
+      expect: [{ equals: `${at}` }],
+    }));
+    const as = actingAs(ctx, ada);
+    await publishTestSuite(as, { suite: 1, name, defaults: { trials }, cases: all });
+    return orderSuiteRun(as, `@${ada.handle}/${name}`);
+  }
+
+  /** Records the first `count` items after one fetch, as answers would. */
+  async function recordFirst(run: RunRow, cases: number, count: number): Promise<void> {
+    const as = actingAs(ctx, ada);
+    const { cases: fetched } = await handOutCases(as, { runId: run.id, limit: 8 });
+    await answerPulled(
+      as,
+      run.id,
+      fetched.map(({ caseId, index }) => ({ caseId, text: `${index}` })),
+    );
+    const results = Array.from({ length: count - fetched.length }, (_, at): StoredTrial => {
+      const index = fetched.length + at;
+      const place = index % cases;
+      return {
+        index,
+        case_id: `case-${place}`,
+        trial: 1 + Math.floor(index / cases),
+        status: 'passed',
+        score: 1,
+        graders: [{ name: 'equals', passed: true, expected: `${place}`, found: `${place}` }],
+        response_text: `${place}`,
+        error_code: null,
+        attempts: 1,
+        latency_ms: 10,
+      };
+    });
+    await withTransaction(ctx, (inner) =>
+      storeItems(inner, { ...run, progressDone: fetched.length }, results),
+    );
+  }
+
+  test('the last of 16,000 replies completes the run, with the figures of all', async () => {
+    const run = await order(2_000, 8);
+    const as = actingAs(ctx, ada);
+    await recordFirst(run, 2_000, 15_999);
+    const { cases } = await handOutCases(as, { runId: run.id, limit: 8 });
+    expect(cases.map(({ caseId }) => caseId)).toEqual(['case-1999/8']);
+    const answers = [{ caseId: 'case-1999/8', text: 'wrong' }];
+    expect(await answerPulled(as, run.id, answers)).toEqual({ accepted: 1, remaining: 0, ended: true });
+    const { run: ended, result } = await showOwnRun(as, { runId: run.id });
+    expect(ended).toMatchObject({ status: 'completed', progressDone: 16_000, chargeTokens: 400 });
+    expect(result).toMatchObject({ flaky: ['case-1999'], pass_k: { k: 8 }, ungraded: 0 });
+  });
+
+  test('cancelling a run with 15,992 open items stores them all', async () => {
+    const run = await order(2_000, 8);
+    await recordFirst(run, 2_000, 8);
+    const as = actingAs(ctx, ada);
+    expect(await cancelRun(as, { runId: run.id })).toMatchObject({
+      status: 'completed',
+      progressDone: 16_000,
+      cancelled: true,
+    });
+    const { runItems } = ctx.db.tables;
+    expect(await ctx.db.query.$count(runItems, eq(runItems.runId, run.id))).toBe(16_000);
+  });
+
+  test('an export of several parts is in order, and fails if the replies are deleted meanwhile', async () => {
+    const run = await order(600, 2);
+    await recordFirst(run, 600, 650);
+    const as = actingAs(ctx, ada);
+    await cancelRun(as, { runId: run.id });
+    const exported = await exportRun(as, { runId: run.id });
+    const items = await Array.fromAsync(exported.items());
+    expect(items.map(({ id }) => id)).toEqual(Array.from({ length: 600 }, (_, at) => `case-${at}`));
+    expect(items.every(({ trials }) => trials[0]?.trial === 1 && trials[1]?.trial === 2)).toBe(true);
+    const read: string[] = [];
+    const reading = (async () => {
+      for await (const { id } of exported.items()) {
+        if (read.length === 0) await deleteReplies();
+        read.push(id);
+      }
+    })();
+    expect(await codeOf(reading)).toBe('cases_pruned');
+    expect(read.length).toBeLessThan(600);
+  });
+
+  /** Of all runs, as at the end of their retention. */
+  async function deleteReplies(): Promise<void> {
+    const later = { now: () => new Date(ctx.clock.now().getTime() + 2 * 86_400_000) };
+    for (let pruned = 1; pruned > 0;)
+      pruned = await pruneItems({ ...ctx, clock: later }, { retentionDays: 1 });
+  }
+
+  test('progress is read in pages', async () => {
+    const run = await order(1_100, 1);
+    await recordFirst(run, 1_100, 1_050);
+    const as = actingAs(ctx, ada);
+    const pages: number[] = [];
+    for (let after = 0; ;) {
+      const page = await listProgress(as, { runId: run.id, after });
+      pages.push(page.length);
+      expect(page[0]).toMatchObject({ position: after + 1, answered: true });
+      after += page.length;
+      if (page.length < progressMax) break;
+    }
+    expect(pages).toEqual([progressMax, progressMax, 50]);
+  });
+
+  test('an agent that leases without answering is stopped at a bound, and goes on once it answers', async () => {
+    const run = await order(1_200, 1);
+    const as = actingAs(ctx, ada);
+    const leased = new Map<string, number>();
+    for (let worker = 0; ; worker += 1) {
+      const { cases, noneNew } = await handOutCases(as, { runId: run.id, limit: 8, worker: `w${worker}` });
+      for (const { caseId, index } of cases) leased.set(caseId, index);
+      if (cases.length > 0) continue;
+      expect(noneNew).toMatchObject({ leased: leasedMax, reason: expect.stringContaining('at most 1000') });
+      break;
+    }
+    expect(leased.size).toBe(leasedMax);
+    const [[caseId, index] = ['', 0]] = leased;
+    await answerPulled(as, run.id, [{ caseId, text: `${index}` }]);
+    const { cases } = await handOutCases(as, { runId: run.id, limit: 8, worker: 'late' });
+    expect(cases.map((one) => one.index)).toEqual([leasedMax]);
+  });
+
+  if (store.dialect !== 'sqlite') return;
+  test('a fetch and an answer read as many rows after 3,900 replies as after 100', async () => {
+    async function rowsAfter(count: number): Promise<number> {
+      const run = await order(2_000, 2);
+      await recordFirst(run, 2_000, count);
+      const as = actingAs(ctx, ada);
+      const before = rowsOnSqlite();
+      const { cases } = await handOutCases(as, { runId: run.id, limit: 4 });
+      const answers = cases.map(({ caseId, index }) => ({ caseId, text: `${index}` }));
+      expect((await answerPulled(as, run.id, answers)).accepted).toBe(4);
+      return rowsOnSqlite() - before;
+    }
+    const early = await rowsAfter(100);
+    expect(early).toBeGreaterThan(8);
+    expect(await rowsAfter(3_900)).toBe(early);
+    expect(early).toBeLessThan(100);
+  });
+});

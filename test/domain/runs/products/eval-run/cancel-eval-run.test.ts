@@ -1,0 +1,199 @@
+/** Cancelling eval runs on both stores: the charge, the open cases, and races with everything else that ends a run. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq, sql } from 'drizzle-orm';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { withTransaction } from '#domain/context.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { caseInError, completedOutcome, planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { recordItems } from '#domain/runs/record-items.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
+import { requireSuite } from '#domain/runs/products/eval-run/suite-of-run.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { codeOf, tally } from '../../../outcomes.ts';
+import { openTwoProcesses } from '../../../two-processes.ts';
+
+forEachStore((store) => {
+  const race = openTwoProcesses(store);
+  let ctx: TestCtx;
+  beforeAll(() => void (ctx = createTestCtx(store.db)));
+
+  async function startRun({ url = null, ranked = false }: { url?: string | null; ranked?: boolean } = {}) {
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalRun } = await redeem(ctx, agent.id, url, { ranked });
+    return { as: actingAs(ctx, agent), agent, runId: evalRun.id };
+  }
+
+  async function expectNoDrift(): Promise<void> {
+    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+  }
+
+  test('before its first case was fetched or sent, a cancelled run fails and is refunded, also when ranked', async () => {
+    for (const order of [{}, { url: 'http://127.0.0.1:9/' }, { ranked: true }]) {
+      const { as, runId } = await startRun(order);
+      const ended = await cancelRun(as, { runId });
+      expect(ended).toMatchObject({
+        status: 'failed',
+        failureCode: 'cancelled',
+        cancelled: true,
+        chargeState: 'refunded',
+      });
+      expect(await cancelRun(as, { runId })).toEqual(ended);
+      expect((await readPulledRun(ctx, runId)).balance).toBe(2);
+    }
+    await expectNoDrift();
+  });
+
+  test('after it began, a cancelled pull run is completed and charged, and open cases score 0', async () => {
+    const { as, runId } = await startRun();
+    const { cases } = await handOutCases(as, { runId, limit: 8 });
+    const single = cases.find(({ turns }) => turns === 1)!;
+    await answerPulled(as, runId, [{ caseId: single.caseId, text: 'no' }]);
+    const ended = await cancelRun(as, { runId });
+    expect(ended).toMatchObject({
+      status: 'completed',
+      cancelled: true,
+      failureCode: null,
+      chargeState: 'consumed',
+      progressDone: 40,
+    });
+    const run = await readPulledRun(ctx, runId);
+    expect([run.balance, run.positions.length]).toEqual([1, 40]);
+    const open = run.cases.filter(({ index }) => index !== single.index);
+    expect(
+      open.every(
+        ({ status, score, error_code: code }) => status === 'error' && score === 0 && code === 'cancelled',
+      ),
+    ).toBe(true);
+    expect(await cancelRun(as, { runId })).toEqual(ended);
+    expect(await handOutCases(as, { runId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
+    const late = answerPulled(as, runId, [{ caseId: cases[1]!.caseId, text: '' }]);
+    expect(await codeOf(late)).toBe('eval_job_ended');
+    await expectNoDrift();
+  });
+
+  test('a ranked run that is cancelled after it began counts for the leaderboard', async () => {
+    const { as, agent, runId } = await startRun({ ranked: true });
+    await handOutCases(as, { runId, limit: 1 });
+    await cancelRun(as, { runId });
+    const { runs } = ctx.db.tables;
+    const [row] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
+    expect(row).toMatchObject({ status: 'completed', ranked: true, score: 0 });
+    const { leaderboardEntries } = ctx.db.tables;
+    const entries = await ctx.db.query
+      .select()
+      .from(leaderboardEntries)
+      .where(eq(leaderboardEntries.agentId, agent.id));
+    expect(entries).toHaveLength(1);
+  });
+
+  test('a push run that a runner has taken up ends at once, and the runner stores and settles nothing more', async () => {
+    const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
+    const claim = await claimRun(ctx, { runId });
+    if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
+    const { run: job } = claim;
+    const source = planCases(requireSuite(ctx, job), job);
+    const [first, second] = source.planned([]).map((planned) => caseInError(planned, 'target_timeout', 1));
+    const key = { runId, attempt: job.attempt };
+    expect(await recordItems(ctx, [{ ...key, result: first! }])).toEqual([true]);
+    const ended = await cancelRun(as, { runId });
+    expect(ended).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40, leaseUntil: null });
+    expect(await recordItems(ctx, [{ ...key, result: second! }])).toEqual([false]);
+    const outcome = completedOutcome({ run: job, pack: null, finishedAt: ctx.clock.now() }, [first!]);
+    expect(await settleRun(ctx, { ...key, outcome, jobId: null })).toBe(false);
+    expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
+    const run = await readPulledRun(ctx, runId);
+    expect(run.cases.find(({ index }) => index === first!.index)).toMatchObject({
+      error_code: 'target_timeout',
+    });
+    expect(run.balance).toBe(1);
+    await expectNoDrift();
+  });
+
+  test('a run that has ended otherwise cannot be cancelled, and says how it ended', async () => {
+    const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
+    const claim = await claimRun(ctx, { runId });
+    const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
+    const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
+    await settleRun(ctx, { runId, attempt, outcome, jobId: null });
+    expect(cancelRun(as, { runId })).rejects.toMatchObject({
+      code: 'eval_job_ended',
+      message: 'This run has already failed.',
+    });
+  });
+
+  test('cancels race with answers and fetches in two processes: one end, one charge, every case once', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { as, agent, runId } = await startRun();
+      const { cases } = await handOutCases(as, { runId, limit: 8 });
+      const outcomes = await tally(
+        race(ctx, 9, (one, index): Promise<unknown> => {
+          const acting = actingAs(one, agent);
+          if (index % 3 === 2) return cancelRun(acting, { runId });
+          if (index % 3 === 1) return handOutCases(acting, { runId, limit: 2, worker: `w${index}` });
+          return answerPulled(acting, runId, [{ caseId: cases[index]!.caseId, text: 'x' }]);
+        }),
+      );
+      expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);
+      const run = await readPulledRun(ctx, runId);
+      expect(run.job).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40 });
+      expect(run.positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+      expect(run.balance).toBe(1);
+    }
+    await expectNoDrift();
+  });
+
+  // On SQLite nothing holds a read back, so the order cannot be forced.
+  test.if(store.dialect === 'postgres')(
+    'an answer that has read the run before a cancel is told that the run has ended, not that its case was answered',
+    async () => {
+      const { as, agent, runId } = await startRun();
+      const { cases } = await handOutCases(as, { runId, limit: 1 });
+      const other = actingAs(createTestCtx(store.db), agent);
+      const answered = await withTransaction(as, async (inner) => {
+        const { query } = inner.db;
+        if (!('execute' in query)) throw new Error('Only Postgres runs statements as texts.');
+        await query.execute(sql`lock table run_items in access exclusive mode`);
+        // It reads the run and waits for the items.
+        const code = codeOf(answerPulled(other, runId, [{ caseId: cases[0]!.caseId, text: 'x' }]));
+        await waitUntil(async () => {
+          const waiting = await query.execute(sql`select 1 from pg_locks where not granted`);
+          return waiting.length > 0;
+        });
+        await cancelRun(inner, { runId });
+        return { code };
+      });
+      expect(await answered.code).toBe('eval_job_ended');
+    },
+  );
+
+  test('cancels race with the runner: the run ends once, as cancelled or as settled', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { agent, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
+      const claim = await claimRun(ctx, { runId });
+      if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
+      const key = { runId, attempt: claim.run.attempt };
+      const source = planCases(requireSuite(ctx, claim.run), claim.run);
+      const [first] = source.planned([]).map((planned) => caseInError(planned, 'target_timeout', 1));
+      const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
+      const calls = race(ctx, 6, (one, index): Promise<unknown> => {
+        if (index < 2) return cancelRun(actingAs(one, agent), { runId });
+        if (index === 2) return recordItems(one, [{ ...key, result: first! }]);
+        return settleRun(one, { ...key, outcome, jobId: null });
+      });
+      const outcomes = await tally(calls);
+      expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);
+      const { job, balance } = await readPulledRun(ctx, runId);
+      expect([job.status, job.cancelled, balance]).toBeOneOf([
+        ['completed', true, 1],
+        ['failed', false, 2],
+      ]);
+    }
+    await expectNoDrift();
+  });
+});

@@ -1,0 +1,350 @@
+/** Pull mode on both stores: leases, turns, the two stages, the charge, and two processes at once. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { AgentCtx } from '#domain/context.ts';
+import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { endOverduePullRuns } from '#domain/runs/sweep-runs.ts';
+import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { leaseMs } from '#domain/runs/pull/pull-run.ts';
+import { pullRunMs, unfetchedMs } from '#domain/runs/run-limits.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { openAnswerBook } from '#test/harness/answer-book.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+forEachStore((store) => {
+  let clock: TestClock;
+  let otherDb: Awaited<ReturnType<typeof openDatabase>>;
+  const seeds: string[] = [];
+  const book = openAnswerBook(() => seeds);
+  beforeAll(async () => {
+    clock = createTestClock();
+    otherDb = await openDatabase(store.setting);
+  });
+  afterAll(() => otherDb.close());
+
+  async function startRun(ranked = false) {
+    const base = createTestCtx(store.db, clock);
+    const agent = await createTestAgent(base, { tokens: 2, freeEvalTaken: true });
+    const { evalRun } = await redeem(base, agent.id, null, { ranked, levels: null });
+    seeds.push(evalRun.suiteSeed);
+    return { ctx: { ...base, agent }, other: { ...base, db: otherDb, agent }, runId: evalRun.id };
+  }
+
+  const promptsOf = ({ messages }: HandedOutCase) =>
+    messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const bestOf = (one: HandedOutCase) => book.find(promptsOf(one))?.best ?? '';
+  const answer = (ctx: AgentCtx, runId: string, cases: readonly HandedOutCase[], text = bestOf) =>
+    answerPulled(
+      ctx,
+      runId,
+      cases.map((one) => ({ caseId: one.caseId, text: text(one) })),
+    );
+
+  test('showing the cases of a run, whose tasks take long to make, keeps no other request waiting', async () => {
+    const { ctx, runId } = await startRun();
+    await handOutCases(ctx, { runId, limit: 1 });
+    await cancelRun(ctx, { runId });
+    let [turns, isShown] = [0, false];
+    const count = () => {
+      turns += 1;
+      if (!isShown) setImmediate(count);
+    };
+    setImmediate(count);
+    const { cases } = await showEvalRun(ctx, { runId });
+    isShown = true;
+    expect(cases).toHaveLength(40);
+    // The first task is made at once.
+    expect(turns).toBeGreaterThanOrEqual(cases.length - 2);
+  });
+
+  test('the attempts of a case are 1 and the most retries of any of its turns', async () => {
+    const { ctx, runId } = await startRun();
+    const retried = new Set<number>();
+    for (let round = 0; round < 200; round += 1) {
+      const { cases, ended } = await handOutCases(ctx, { runId, limit: 8 });
+      if (ended) break;
+      // The first turn of one case with several turns is handed out twice.
+      const late = cases.find(({ turn, turns }) => turn === 1 && turns > 1);
+      if (late === undefined || retried.size > 0) {
+        await answer(ctx, runId, cases);
+        continue;
+      }
+      await answer(
+        ctx,
+        runId,
+        cases.filter((one) => one !== late),
+      );
+      retried.add(late.index);
+      clock.advance(leaseMs);
+    }
+    const { job, cases } = await readPulledRun(ctx, runId);
+    expect([job.status, retried.size]).toEqual(['completed', 1]);
+    for (const { index, attempts } of cases) {
+      expect([index, attempts]).toEqual([index, retried.has(index) ? 2 : 1]);
+    }
+  });
+
+  test('two processes serve the cases of a run and accept its answers, and it ends with the full score', async () => {
+    const { ctx, other, runId } = await startRun();
+    let ended = false;
+    let round = 0;
+    while (!ended && round < 60) {
+      round += 1;
+      const both = await Promise.all(
+        [ctx, other].map((process, place) =>
+          handOutCases(process, { runId, limit: 4, worker: `worker-${place}` }),
+        ),
+      );
+      const ids = both.flatMap(({ cases }) => cases.map(({ caseId }) => caseId));
+      expect(new Set(ids).size).toBe(ids.length);
+      const results = await Promise.all(
+        both.map(({ cases }, place) =>
+          cases.length === 0 ? null : answer(place === 0 ? other : ctx, runId, cases),
+        ),
+      );
+      ended = results.some((result) => result?.ended === true);
+    }
+    const run = await readPulledRun(ctx, runId);
+    expect(run.job).toMatchObject({
+      status: 'completed',
+      score: 100,
+      chargeState: 'consumed',
+      progressDone: 40,
+    });
+    expect(run.positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect(run.balance).toBe(1);
+    expect(await handOutCases(ctx, { runId, limit: 1 })).toEqual({
+      cases: [],
+      remaining: 0,
+      ended: true,
+    });
+    expect(answerPulled(ctx, runId, [])).rejects.toMatchObject({ code: 'eval_job_ended' });
+  });
+
+  test('the second stage opens once every case of the first has been answered', async () => {
+    const { ctx, runId } = await startRun();
+    const first = [
+      ...(await handOutCases(ctx, { runId, limit: 8, worker: 'a' })).cases,
+      ...(await handOutCases(ctx, { runId, limit: 8, worker: 'b' })).cases,
+    ];
+    expect(first.map(({ index }) => index)).toEqual(Array.from({ length: 16 }, (_, index) => index));
+    expect(await handOutCases(ctx, { runId, limit: 1, worker: 'c' })).toMatchObject({
+      cases: [],
+      remaining: 40,
+      ended: false,
+      noneNew: { leased: 16 },
+    });
+    let open = first;
+    while (open.length > 0) {
+      await answer(ctx, runId, open.slice(0, 8), () => 'no');
+      const next = await handOutCases(ctx, { runId, limit: 8, worker: 'c' });
+      const fresh = next.cases.filter(({ again }) => !again);
+      open = [...open.slice(8), ...fresh];
+      if (fresh.some(({ index }) => index >= 16)) break;
+    }
+    expect(open.some(({ index }) => index >= 16)).toBe(true);
+  });
+
+  test('a worker gets the cases that it has not answered again, with their first deadline, before new ones', async () => {
+    const { ctx, other, runId } = await startRun();
+    const first = await handOutCases(ctx, { runId, limit: 3 });
+    expect(first.cases.map(({ index, again }) => [index, again])).toEqual([
+      [0, false],
+      [1, false],
+      [2, false],
+    ]);
+    clock.advance(60_000);
+    // From another process, as after a restart.
+    const next = await handOutCases(other, { runId, limit: 5 });
+    expect(next.cases.slice(0, 3)).toEqual(first.cases.map((one) => ({ ...one, again: true })));
+    expect(next.cases.slice(3).map(({ index, again }) => [index, again])).toEqual([
+      [3, false],
+      [4, false],
+    ]);
+    expect(next.noneNew).toBeUndefined();
+    // Those that come again count towards the limit.
+    const full = await handOutCases(ctx, { runId, limit: 2 });
+    expect(full.cases.map(({ index, again }) => [index, again])).toEqual([
+      [0, true],
+      [1, true],
+    ]);
+    expect(full.noneNew).toEqual({
+      leased: 5,
+      nextAt: first.cases[0]!.expiresAt,
+      reason:
+        'The limit is 2, and 5 cases of this worker wait for an answer. Answer first, or raise the limit.',
+    });
+    await answer(ctx, runId, next.cases.slice(0, 4));
+    const after = await handOutCases(ctx, { runId, limit: 2 });
+    expect(after.cases[0]).toMatchObject({ index: 4, again: true });
+    expect(after.cases[1]!.again).toBe(false);
+  });
+
+  test('leases belong to a worker: others get other cases, and a response without new ones says why and until when', async () => {
+    const { ctx, other, runId } = await startRun();
+    const [a, b] = await Promise.all([
+      handOutCases(ctx, { runId, limit: 8, worker: 'a' }),
+      handOutCases(other, { runId, limit: 8, worker: 'b' }),
+    ]);
+    const ids = [...a.cases, ...b.cases].map(({ caseId }) => caseId);
+    expect([ids.length, new Set(ids).size]).toEqual([16, 16]);
+    const none = await handOutCases(ctx, { runId, limit: 8, worker: 'c' });
+    const earliest = Math.min(...[...a.cases, ...b.cases].map(({ expiresAt }) => expiresAt.getTime()));
+    expect(none).toEqual({
+      cases: [],
+      remaining: 40,
+      ended: false,
+      noneNew: {
+        leased: 16,
+        nextAt: new Date(earliest),
+        reason:
+          'Every open case is leased to another worker of this agent: a, b. The next answer, or the end of a lease, may free one.',
+      },
+    });
+    const again = await handOutCases(ctx, { runId, limit: 8, worker: 'a' });
+    expect(again.cases.map(({ caseId }) => caseId)).toEqual(a.cases.map(({ caseId }) => caseId));
+    // Any worker may answer, and a lease that has ended moves to whoever asks.
+    await answer(other, runId, a.cases.slice(0, 1));
+    clock.advance(leaseMs);
+    const moved = await handOutCases(ctx, { runId, limit: 8, worker: 'c' });
+    expect(moved.cases.every((one) => !one.again)).toBe(true);
+    expect(moved.cases.map(({ expiresAt }) => expiresAt.getTime() - clock.now().getTime())).toEqual(
+      moved.cases.map(() => leaseMs),
+    );
+  });
+
+  test('the fetch that finds the last case of the first stage expired returns cases of the second', async () => {
+    const { ctx, runId } = await startRun();
+    for (let left = true; left;) {
+      const { cases } = await handOutCases(ctx, { runId, limit: 8 });
+      const some = cases.filter(({ index }) => index !== 15);
+      left = some.length > 0;
+      if (left) await answer(ctx, runId, some);
+    }
+    clock.advance(leaseMs);
+    expect((await handOutCases(ctx, { runId, limit: 1 })).cases[0]).toMatchObject({ index: 15 });
+    clock.advance(leaseMs);
+    const { cases, noneNew } = await handOutCases(ctx, { runId, limit: 1 });
+    expect(cases[0]!.index).toBeGreaterThanOrEqual(16);
+    expect(noneNew).toBeUndefined();
+  });
+
+  test('answering an earlier turn opens the next turn of the same case', async () => {
+    const { ctx, runId } = await startRun();
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 40; round += 1) {
+      const { cases } = await handOutCases(ctx, { runId, limit: 1 });
+      const [one] = cases;
+      if (one === undefined) break;
+      expect(one.turn).toBe((seen.get(one.caseId) ?? 0) + 1);
+      expect(one.messages).toHaveLength(2 * one.turn - 1);
+      seen.set(one.caseId, one.turn);
+      clock.advance(100);
+      await answer(ctx, runId, [one]);
+      const again = answer(ctx, runId, [one]);
+      expect(again).rejects.toMatchObject({ code: 'case_answered' });
+      if (one.turn === one.turns && one.turns > 1) {
+        const { cases: stored } = await readPulledRun(ctx, runId);
+        const own = stored.find(({ index }) => index === one.index);
+        expect(own).toMatchObject({ status: 'passed', latency_ms: 100 * one.turns });
+        return;
+      }
+    }
+    throw new Error('The run had no case with several turns.');
+  });
+
+  test('a case can be leased a second time, can be answered until then, and is an error after that', async () => {
+    const { ctx, runId } = await startRun();
+    const [first] = (await handOutCases(ctx, { runId, limit: 1 })).cases;
+    clock.advance(leaseMs);
+    const [again] = (await handOutCases(ctx, { runId, limit: 1 })).cases;
+    expect(again!.caseId).toBe(first!.caseId);
+    clock.advance(leaseMs - 1);
+    const [second] = (await handOutCases(ctx, { runId, limit: 1, worker: 'b' })).cases;
+    expect(second!.index).toBe(1);
+    clock.advance(1);
+    expect(answer(ctx, runId, [again!])).rejects.toMatchObject({ code: 'case_answered' });
+    await handOutCases(ctx, { runId, limit: 1 });
+    const { cases } = await readPulledRun(ctx, runId);
+    expect(cases).toMatchObject([{ index: 0, status: 'error', error_code: 'not_answered', score: 0 }]);
+    // Its first lease has run out and nobody else has fetched it.
+    clock.advance(leaseMs);
+    expect(await answer(ctx, runId, [second!])).toMatchObject({ accepted: 1 });
+  });
+
+  test('a batch with one bad case changes nothing', async () => {
+    const { ctx, runId } = await startRun();
+    const { runId: foreign, ctx: stranger } = await startRun();
+    const { cases } = await handOutCases(ctx, { runId, limit: 2 });
+    const [elsewhere] = (await handOutCases(stranger, { runId: foreign, limit: 1 })).cases;
+    const [one, other] = cases.map(({ caseId }) => ({ caseId, text: 'x' }));
+    for (const [bad, code] of [
+      [{ caseId: elsewhere!.caseId, text: 'x' }, 'case_not_found'],
+      [{ caseId: `${runId}.30`, text: 'x' }, 'case_not_found'],
+      [{ caseId: 'nonsense', text: 'x' }, 'case_not_found'],
+      [one!, 'case_answered'],
+      [{ ...other!, text: 'x'.repeat(256 * 1024) }, 'body_too_large'],
+    ] as const) {
+      const refused = answerPulled(ctx, runId, [one!, bad]);
+      expect(refused).rejects.toMatchObject({ code });
+      await refused.catch(() => undefined);
+    }
+    expect((await readPulledRun(ctx, runId)).cases).toEqual([]);
+    const foreignAgent = handOutCases(stranger, { runId, product: 'eval-run', limit: 1 });
+    expect(foreignAgent).rejects.toMatchObject({ code: 'eval_job_not_found' });
+  });
+
+  test('an answer that two processes accept at once counts once', async () => {
+    const { ctx, other, runId } = await startRun();
+    const { cases } = await handOutCases(ctx, { runId, limit: 1 });
+    const outcomes = await Promise.allSettled([answer(ctx, runId, cases), answer(other, runId, cases)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('60 minutes after the first fetch, the run ends and is charged, and unanswered cases score 0', async () => {
+    const { ctx, runId } = await startRun();
+    await handOutCases(ctx, { runId, limit: 1 });
+    clock.advance(pullRunMs - 1);
+    await endOverduePullRuns(ctx);
+    expect((await readPulledRun(ctx, runId)).job.status).toBe('running');
+    clock.advance(2);
+    await endOverduePullRuns(ctx);
+    const run = await readPulledRun(ctx, runId);
+    expect(run.job).toMatchObject({
+      status: 'completed',
+      score: 0,
+      chargeState: 'consumed',
+      progressDone: 40,
+    });
+    expect(run.cases.every(({ status }) => status === 'error')).toBe(true);
+    expect(run.balance).toBe(1);
+  });
+
+  test('a run whose cases were never fetched is refunded after 24 hours, unless it is ranked', async () => {
+    const plain = await startRun();
+    const ranked = await startRun(true);
+    clock.advance(unfetchedMs + 1);
+    await endOverduePullRuns(plain.ctx);
+    const refunded = await readPulledRun(plain.ctx, plain.runId);
+    expect(refunded.job).toMatchObject({ status: 'failed', chargeState: 'refunded' });
+    expect(refunded.balance).toBe(2);
+    const counted = await readPulledRun(ranked.ctx, ranked.runId);
+    expect(counted.job).toMatchObject({ status: 'completed', score: 0, chargeState: 'consumed' });
+  });
+
+  test('a push run has no cases to fetch', async () => {
+    const base = createTestCtx(store.db, clock);
+    const agent = await createTestAgent(base, { tokens: 1, freeEvalTaken: true });
+    const { evalRun } = await redeem(base, agent.id, 'http://127.0.0.1:9/');
+    const fetched = handOutCases({ ...base, agent }, { runId: evalRun.id, limit: 1 });
+    expect(fetched).rejects.toMatchObject({ code: 'not_pull_mode' });
+    const { jobs } = store.db.tables;
+    const rows = await store.db.query.select().from(jobs).where(eq(jobs.kind, 'run'));
+    expect(rows.map(({ payload }) => (payload as { runId: string }).runId)).toEqual([evalRun.id]);
+  });
+});

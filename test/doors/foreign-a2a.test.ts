@@ -1,0 +1,143 @@
+/**
+ * The official A2A server as a target: the hub finds its card and completes an eval run and a suite run against it, over
+ * every binding that both speak. `npm run test:doors` installs it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
+import { installed } from './foreign/packages.ts';
+
+const isAsked = process.env['DOORS'] === 'all';
+/** Of tasks in the protocol, as the package counts them. */
+const states = { working: 2, completed: 3 } as const;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
+type Untyped = any;
+
+type Said = Parameters<typeof templateBot>[0][number];
+
+/** Answers as the template bot does, with one conversation for each context. */
+function createExecutor(AgentEvent: Untyped) {
+  const conversations = new Map<string, Said[]>();
+  const execute = async (context: Untyped, bus: Untyped) => {
+    const { taskId, contextId, userMessage } = context;
+    const parts: { content: { value: string } }[] = userMessage.parts;
+    const said: Said[] = [
+      ...(conversations.get(contextId) ?? []),
+      { role: 'user', content: parts.map(({ content }) => content.value).join('') },
+    ];
+    const text = templateBot(said) || 'Yes.';
+    conversations.set(contextId, [...said, { role: 'assistant', content: text }]);
+    const status = (state: number) => ({ state, timestamp: new Date().toISOString() });
+    const task = { id: taskId, contextId, history: [userMessage], artifacts: [], metadata: {} };
+    bus.publish(AgentEvent.task({ ...task, status: status(states.working) }));
+    const part = { content: { $case: 'text', value: text }, mediaType: 'text/plain', filename: '' };
+    const artifact = { artifactId: 'a', name: 'a', description: '', parts: [part], extensions: [] };
+    bus.publish(AgentEvent.artifactUpdate({ taskId, contextId, artifact, append: false, lastChunk: true }));
+    bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status: status(states.completed) }));
+    bus.finished();
+  };
+  return { conversations, execute, cancelTask: async () => undefined };
+}
+
+describe.skipIf(!isAsked)('the official A2A server', () => {
+  let store: ScratchStore;
+  let hub: TestHub;
+  let sdk: string;
+  beforeAll(async () => {
+    store = await openScratchStore('sqlite');
+    hub = await startTestHub({ store, ownBaseUrl: true });
+    sdk = await installed('@a2a-js/sdk', '1.3.0', 'express@5.3.0');
+  }, 300_000);
+  afterAll(async () => {
+    await hub.close();
+    await store.remove();
+  });
+
+  /** Serves an agent as the manual of the package shows it. */
+  async function serve(protocolBinding: string, path: string, protocolVersion: string) {
+    const { AGENT_CARD_PATH } = await import(join(sdk, 'dist', 'index.js'));
+    const server = await import(join(sdk, 'dist', 'server', 'index.js'));
+    const routers = await import(join(sdk, 'dist', 'server', 'express', 'index.js'));
+    const express = (await import(join(sdk, '..', '..', 'express', 'index.js'))).default;
+    const executor = createExecutor(server.AgentEvent);
+    const app = express();
+    const listening = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => listening.once('listening', resolve));
+    const origin = `http://127.0.0.1:${listening.address().port}`;
+    const card = {
+      name: 'Template bot',
+      description: 'Answers what it has a template for.',
+      version: '1.0.0',
+      supportedInterfaces: [{ url: origin + path, protocolBinding, protocolVersion, tenant: '' }],
+      capabilities: { extensions: [] },
+      securitySchemes: {},
+      securityRequirements: [],
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [],
+      signatures: [],
+    };
+    const requestHandler = new server.DefaultRequestHandler(card, new server.InMemoryTaskStore(), executor);
+    const options = {
+      requestHandler,
+      userBuilder: routers.UserBuilder.noAuthentication,
+      legacyCompat: { enabled: true },
+    };
+    app.use(`/${AGENT_CARD_PATH}`, routers.agentCardHandler({ agentCardProvider: requestHandler }));
+    app.use('/rpc', routers.jsonRpcHandler(options));
+    app.use('/rest', routers.restHandler(options));
+    return {
+      origin,
+      conversations: executor.conversations,
+      stop: () => {
+        listening.closeAllConnections();
+        listening.close();
+      },
+    };
+  }
+
+  test.each([
+    ['JSONRPC', '/rpc', '1.0'],
+    ['HTTP+JSON', '/rest', '1.0'],
+    ['JSONRPC', '/rpc', '0.3'],
+  ])(
+    'over %s at %s, version %s, is found by a probe and completes runs',
+    async (binding, path, version) => {
+      const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+      const { bearerToken: token } = agent;
+      const { origin, conversations, stop } = await serve(binding, path, version);
+      const probed = await hub.fetch('/v1/probes', { token, json: { target: { url: origin } } });
+      expect(probed.body).toMatchObject({ protocol: 'a2a', reply_excerpt: expect.stringMatching(/./) });
+      conversations.clear();
+      const runner = createTestRunner(hub.ctx, hub.redisUrl);
+      const complete = async (order: object) => {
+        const json = { ...order, target: probed.body.target };
+        const { body } = await hub.fetch('/v1/redemptions', { token, json });
+        const runId: string = body.run.id;
+        await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
+        return (await hub.fetch(`/v1/runs/${runId}`, { token })).body.run;
+      };
+      const evaluated = await complete({ product: 'eval-run', max_prompt_tokens: 8_000 });
+      expect(evaluated).toMatchObject({ status: 'completed', progress: { done: 40, total: 40 } });
+      // A context that lost its turns would have less.
+      expect(evaluated.score).toBeGreaterThan(60);
+      expect(conversations.size).toBe(40);
+      const cases = [{ prompt: 'Say anything.', expect: [{ matches: '.' }] }];
+      await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'words', cases });
+      const suite = await complete({ product: 'suite-run', suite: `@${agent.handle}/words` });
+      expect(suite).toMatchObject({ status: 'completed', progress: { done: 1, total: 1 } });
+      expect(suite.score).toBe(100);
+      runner.close();
+      stop();
+    },
+    300_000,
+  );
+});

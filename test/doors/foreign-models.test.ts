@@ -1,0 +1,170 @@
+/**
+ * Every product over every protocol of models, against a server of these protocols that others wrote, and the official
+ * clients against the stand-ins of the other tests. `npm run test:doors` installs them.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { giveUp, taskCount } from '#test/harness/agent-runs.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
+import { installed } from './foreign/packages.ts';
+
+const isAsked = process.env['DOORS'] === 'all';
+const apiKey = modelHeaders.authorization.replace('Bearer ', '');
+
+// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
+type Untyped = any;
+
+describe.skipIf(!isAsked)('a server of models that others wrote', () => {
+  let store: ScratchStore;
+  let hub: TestHub;
+  let mock: Untyped;
+  beforeAll(async () => {
+    store = await openScratchStore('sqlite');
+    hub = await startTestHub({ store, ownBaseUrl: true });
+    const { LLMock } = await import(
+      join(await installed('@copilotkit/aimock', '1.43.0'), 'dist', 'index.js')
+    );
+    mock = new LLMock({ port: 0 });
+    const names = (request: Untyped): string[] =>
+      (request.tools ?? []).map((tool: Untyped) => tool.function?.name ?? tool.name);
+    mock.addFixture({
+      match: { predicate: (request: Untyped) => names(request).includes(giveUp.tool) },
+      response: { toolCalls: [{ name: giveUp.tool, arguments: JSON.stringify(giveUp.args) }] },
+    });
+    mock.addFixture({
+      match: { predicate: (request: Untyped) => names(request).includes('find_order') },
+      response: { toolCalls: [{ name: 'find_order', arguments: '{"id":"7"}' }] },
+    });
+    mock.addFixture({ match: { predicate: () => true }, response: { content: 'Yes.' } });
+    await mock.start();
+  }, 300_000);
+  afterAll(async () => {
+    await mock.stop();
+    await hub.close();
+    await store.remove();
+  });
+
+  test.each([
+    ['openai-chat', '/v1/chat/completions'],
+    ['openai-responses', '/v1/responses'],
+    ['anthropic-messages', '/v1/messages'],
+  ])(
+    '%s: an eval run, a suite run and an agent run complete',
+    async (protocol, path) => {
+      const agent = await createTestAgent(hub.ctx, { tokens: 20 });
+      const { bearerToken: token, handle } = agent;
+      const runner = createTestRunner(hub.ctx, hub.redisUrl);
+      const target = {
+        url: mock.url + path,
+        model: 'm-1',
+        headers: { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey },
+      };
+      const probed = (await hub.fetch('/v1/probes', { token, json: { target } })).body;
+      expect(probed).toMatchObject({ protocol, reply_excerpt: 'Yes.' });
+      const complete = async (order: object) => {
+        const json = { ...order, target: { ...target, protocol } };
+        const { body } = await hub.fetch('/v1/redemptions', { token, json });
+        const runId: string = body.run.id;
+        await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
+        return (await hub.fetch(`/v1/runs/${runId}`, { token })).body.run;
+      };
+      const used = { input_tokens: expect.any(Number), output_tokens: expect.any(Number) };
+      expect(await complete({ product: 'eval-run', max_prompt_tokens: 8_000 })).toMatchObject({
+        status: 'completed',
+        progress: { done: 40, total: 40 },
+        usage: used,
+      });
+      await publishTestSuite(actingAs(hub.ctx, agent), {
+        suite: 1,
+        name: 'shop',
+        system: 'You work in a shop.',
+        cases: [
+          { prompt: 'Is it open?', expect: [{ equals: 'Yes.' }] },
+          {
+            prompt: 'Where is order 7?',
+            tools: [{ name: 'find_order', parameters: { type: 'object' } }],
+            expect: [{ tool_calls: [{ name: 'find_order', arguments: { id: '7' } }] }],
+          },
+        ],
+      });
+      expect(await complete({ product: 'suite-run', suite: `@${handle}/shop` })).toMatchObject({
+        status: 'completed',
+        score: 100,
+      });
+      expect(await complete({ product: 'agent-run' })).toMatchObject({
+        status: 'completed',
+        progress: { done: taskCount, total: taskCount },
+        usage: used,
+      });
+      runner.close();
+    },
+    300_000,
+  );
+});
+
+describe.skipIf(!isAsked)('the official clients accept the stand-ins', () => {
+  const weather = { type: 'object', properties: { city: { type: 'string' } } };
+  const plan = () => Promise.resolve([{ tool: 'weather', args: { city: 'Rome' } }]);
+
+  test('of the Responses API', async () => {
+    const OpenAI = (await import(join(await installed('openai', '7.57.0'), 'index.mjs'))).default;
+    for (const server of [startModelServer('openai-responses'), startModelServer('openai-responses', plan)]) {
+      const client = new OpenAI({ baseURL: server.url.replace('/responses', ''), apiKey });
+      const {
+        status,
+        output_text: text,
+        output,
+        usage,
+      } = await client.responses.create({
+        model: 'm-1',
+        input: [{ role: 'user', content: 'Say something.' }],
+        tools: [{ type: 'function', name: 'weather', parameters: weather, strict: false }],
+      });
+      const called = output.filter(({ type }: Untyped) => type === 'function_call');
+      expect([status, typeof text, usage]).toEqual([
+        'completed',
+        'string',
+        expect.objectContaining(reportedUsage),
+      ]);
+      for (const { name, arguments: given } of called)
+        expect([name, JSON.parse(given)]).toEqual(['weather', { city: 'Rome' }]);
+      await server.stop();
+    }
+  }, 300_000);
+
+  test('of the Messages API', async () => {
+    const Anthropic = (await import(join(await installed('@anthropic-ai/sdk', '1.14.0'), 'index.mjs')))
+      .default;
+    for (const server of [
+      startModelServer('anthropic-messages'),
+      startModelServer('anthropic-messages', plan),
+    ]) {
+      const client = new Anthropic({
+        baseURL: new URL(server.url).origin,
+        authToken: apiKey,
+        // The version that the hub speaks.
+        defaultHeaders: { 'anthropic-version': '2023-06-01' },
+      });
+      const { content, stop_reason } = await client.messages.create({
+        model: 'm-1',
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'Say something.' }],
+        tools: [{ name: 'weather', input_schema: weather }],
+      });
+      const [block] = content;
+      expect([stop_reason, block.type]).toBeOneOf([
+        ['end_turn', 'text'],
+        ['tool_use', 'tool_use'],
+      ]);
+      if (block.type === 'tool_use') expect(block.input).toEqual({ city: 'Rome' });
+      await server.stop();
+    }
+  }, 300_000);
+});

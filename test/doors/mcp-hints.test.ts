@@ -1,0 +1,93 @@
+/** Whatever goes wrong over MCP, the hint names a tool or a resource, never a route that a host cannot call. */
+import { expect, test } from 'bun:test';
+import { Glob } from 'bun';
+import { join } from 'node:path';
+import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
+import { errorTable } from '#api/errors/error-table.ts';
+import { createNameTools } from '#api/mcp/name-tools.ts';
+import { routesOf } from '#api/mcp/tool.ts';
+import { hubResources, hubTools } from '#api/routes/index.ts';
+import type { ErrorCode } from '#domain/errors.ts';
+import { nameOperations } from '#domain/operation.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+
+const baseUrl = 'https://hub.example';
+const nameOf = createNameTools({ tools: hubTools, resources: hubResources }, baseUrl);
+
+/** What no tool does on purpose: closing an account needs its key, and no message of a host is that large. */
+const withoutTool = new Set(['closeAccount', 'exportMe', 'getOpenapiJson']);
+
+const route = /\b(?:GET|POST|PUT|PATCH|DELETE) \/|(?<!\w)\/v1\//;
+
+const reachable = new Set<ErrorCode>(
+  hubTools.flatMap((tool) => routesOf(tool).flatMap(({ endpoint }) => errorCodesOf(endpoint))),
+);
+
+/** The operations that a text names and that MCP has no name for. */
+function unnamed(text: string): readonly string[] {
+  const named = [...text.matchAll(/\[\[(\w+)|\boperation\('(\w+)'/g)].map(([, one, two]) => one ?? two ?? '');
+  return named.filter(
+    (name) => typeof nameOf(name, {}) !== 'string' && !isResource(name) && !withoutTool.has(name),
+  );
+}
+
+function isResource(name: string): boolean {
+  const found = nameOf(name, {});
+  return typeof found === 'object' && found !== null && found.words.startsWith('the resource ');
+}
+
+test('the advice for every error that a tool can cause', () => {
+  expect(reachable.size).toBeGreaterThan(60);
+  for (const code of reachable) {
+    const { advice } = errorTable[code];
+    expect([code, unnamed(advice)]).toEqual([code, []]);
+    expect([code, nameOperations(advice, nameOf).replaceAll(baseUrl, '…')]).not.toEqual([
+      code,
+      expect.stringMatching(/(?:GET|POST|PUT|PATCH|DELETE) \//),
+    ]);
+  }
+});
+
+/** The arguments of each `new DomainError(` in a source. */
+function* errorsIn(source: string): Generator<string> {
+  for (
+    let from = source.indexOf('new DomainError(');
+    from >= 0;
+    from = source.indexOf('new DomainError(', from + 1)
+  ) {
+    let depth = 0;
+    let end = source.indexOf('(', from);
+    do {
+      if (source[end] === '(') depth += 1;
+      if (source[end] === ')') depth -= 1;
+      end += 1;
+    } while (depth > 0 && end < source.length);
+    yield source.slice(from, end);
+  }
+}
+
+test('the hint of every refusal with such a code', async () => {
+  let seen = 0;
+  const wrong: string[] = [];
+  for (const folder of ['domain', 'api']) {
+    for await (const file of new Glob('**/*.ts').scan(join(projectFolder, folder))) {
+      const source = await Bun.file(join(projectFolder, folder, file)).text();
+      for (const refusal of errorsIn(source)) {
+        const code = /new DomainError\(\s*'(\w+)'/.exec(refusal)?.[1];
+        // It refuses HTTP requests that no tool makes.
+        if (`${folder}/${file}` === 'api/app.ts') continue;
+        if (code === undefined || !reachable.has(code as ErrorCode)) continue;
+        seen += 1;
+        const faults = [...unnamed(refusal), ...(route.exec(refusal) ?? [])];
+        if (faults.length > 0) wrong.push(`${folder}/${file} ${code}: ${faults.join(', ')}`);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(seen).toBeGreaterThan(100);
+});
+
+test('a hint for a switch of a tool says which', () => {
+  expect(nameOperations(errorTable.sold_out.advice, nameOf)).toContain('book_seat {"waitlist":true}');
+  expect(nameOperations(errorTable.already_reserved.advice, nameOf)).toContain('list_events {"mine":true}');
+});

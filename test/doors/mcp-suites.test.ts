@@ -1,0 +1,144 @@
+/** A run of a suite over MCP: instructions and tools that its cases share come once, and nothing else is lost. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
+import { type AnyClient, callTool, connectModern, refusalOf, useTool } from './mcp-clients.ts';
+
+const charactersPerToken = 4;
+const caseCount = 24;
+/** Of all fetches together, beside the prompts and what the cases share. */
+const otherTokensMax = 3_000;
+
+const policy = `Answer with one word. ${'Never promise a refund before the parcel has arrived. '.repeat(80)}`;
+const tool = (name: string) => ({
+  name,
+  description: `${name}: ${'looks something up in the books of the shop. '.repeat(20)}`,
+  parameters: { type: 'object', properties: { id: { type: 'string' } } },
+});
+const tools = [tool('find_order'), tool('find_parcel')];
+const expectYes = [{ matches: 'yes' }];
+const cases = Array.from({ length: caseCount }, (_, n) => {
+  const id = `case-${n}`;
+  if (n === 3) {
+    const messages = [
+      { role: 'user', content: 'My order is the blue one.' },
+      { role: 'assistant', content: 'Which parcel?' },
+      { role: 'user', content: 'The second.' },
+    ];
+    return { id, messages, expect: expectYes };
+  }
+  if (n === 5) return { id, prompt: 'Is it open?', tools: [tool('find_hours')], expect: expectYes };
+  if (n === 6) return { id, prompt: 'Is it big?', tools: [], expect: expectYes };
+  return { id, prompt: `Did parcel ${n} arrive?`, expect: expectYes };
+});
+
+interface ShownCase {
+  readonly case_id: string;
+  readonly prompt: string;
+  readonly messages?: readonly object[];
+  readonly shared?: readonly string[];
+}
+
+let store: ScratchStore;
+let hub: TestHub;
+let agent: TestAgent;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, rules: { baseUrl: 'http://127.0.0.1' } });
+  agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 20 });
+  await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'shop', system: policy, tools, cases });
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+});
+
+async function start(client: AnyClient, idempotency_key: string): Promise<string> {
+  const order = { product: 'suite-run', suite: '@ada/shop', idempotency_key };
+  return (await useTool(client, 'start_evaluation', order)).run.id;
+}
+
+const answersTo = (shown: readonly ShownCase[]) =>
+  shown.map(({ case_id }) => ({ case_id, text: 'yes', tool_calls: [] }));
+
+test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) => {
+  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  const run_id = await start(client, `once ${limit}`);
+  const shared = new Map<string, object>();
+  const seen = new Map<string, ShownCase>();
+  let characters = 0;
+  for (let ended = false; !ended;) {
+    const known = [...shared.keys()];
+    const { structuredContent, content } = await callTool(client, 'get_cases', { run_id, limit, known });
+    characters += JSON.stringify([structuredContent, content]).length;
+    const texts = Object.entries<object>(structuredContent.shared ?? {});
+    for (const [id, text] of texts) {
+      expect(shared.has(id)).toBe(false);
+      shared.set(id, text);
+    }
+    // A model that reads no schema learns it from the result.
+    if (texts.length > 0) expect(content[0]!.text).toContain('`known`');
+    for (const one of structuredContent.cases) seen.set(one.case_id, one);
+    ({ ended } = await useTool(client, 'submit_answers', {
+      run_id,
+      answers: answersTo(structuredContent.cases),
+    }));
+  }
+  const sharedBy = (id: string) =>
+    Object.assign({}, ...(seen.get(id)?.shared ?? []).map((one) => shared.get(one)));
+  expect(seen.size).toBe(caseCount);
+  expect(sharedBy('case-0')).toEqual({ system: policy, tools });
+  expect(sharedBy('case-3')).toEqual({ system: policy, tools });
+  expect(sharedBy('case-5')).toEqual({ system: policy, tools: [tool('find_hours')] });
+  expect(sharedBy('case-6')).toEqual({ system: policy });
+  // What the suite says before the prompt comes with it.
+  expect(seen.get('case-3')).toMatchObject({
+    prompt: 'The second.',
+    messages: [
+      { role: 'user', content: 'My order is the blue one.' },
+      { role: 'assistant', content: 'Which parcel?' },
+    ],
+  });
+  expect(seen.get('case-0')).not.toHaveProperty('messages');
+  const prompts = [...seen.values()].reduce((sum, { prompt }) => sum + prompt.length, 0);
+  const once = JSON.stringify([...shared.values()]).length;
+  const others = (characters - prompts - once) / charactersPerToken;
+  console.log(
+    `a suite, limit ${limit}: ${once / charactersPerToken} tokens shared, ${others} beside the prompts`,
+  );
+  expect(others).toBeLessThan(otherTokensMax);
+  const { run } = await useTool(client, 'get_scorecard', { run_id });
+  expect(run).toMatchObject({ status: 'completed', score: 100, result: expect.anything() });
+  await client.close();
+});
+
+test('whoever does not name what it knows gets it again, once for all cases of a fetch', async () => {
+  const client = await connectModern(new URL(`${hub.url}/mcp?content=full`), agent.bearerToken, 'auto');
+  const order = { product: 'suite-run', suite: '@ada/shop', idempotency_key: 'again' };
+  const read = async (name: string, args: Record<string, unknown>) => {
+    const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] };
+    return JSON.parse(content[0]!.text);
+  };
+  const { id: run_id } = (await read('start_evaluation', order)).run;
+  for (let n = 0; n < 2; n += 1) {
+    const fetched = await read('get_cases', { run_id, limit: 4 });
+    expect(fetched.cases).toHaveLength(4);
+    expect(Object.values(fetched.shared).slice(0, 2)).toEqual([{ system: policy }, { tools }]);
+    expect(JSON.stringify(fetched).split('find_parcel: ')).toHaveLength(2);
+    const known = Object.keys(fetched.shared);
+    expect(await read('get_cases', { run_id, limit: 4, known })).not.toHaveProperty('shared');
+    await read('submit_answers', { run_id, answers: answersTo(fetched.cases) });
+  }
+  await client.close();
+});
+
+test('`known` is a list of texts', async () => {
+  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  const run_id = await start(client, 'refused');
+  const { message } = await refusalOf(client, 'get_cases', { run_id, known: [7] });
+  expect(message).toContain('known');
+  await client.close();
+});

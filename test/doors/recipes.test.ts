@@ -1,0 +1,205 @@
+/**
+ * The recipes in docs/recipes.md, run as printed against a real hub and a stand-in for the model: those for frameworks in
+ * JavaScript with `npm run test:doors`, which installs each at one version.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pythonWheel } from '#api/discovery/client-packages.ts';
+import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { projectFolder } from '#runtime/project-files.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { modelHeaders, type ModelServer, startModelServer } from '#test/harness/model-servers.ts';
+import { installClient, type PackedClient } from '#test/harness/packed-client.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { writeClaudeCode } from './foreign/claude-code.ts';
+import { installed } from './foreign/packages.ts';
+import { writePythonFrameworks } from './foreign/python-frameworks.ts';
+import { connectModern, useTool } from './mcp-clients.ts';
+
+const isAsked = process.env['DOORS'] === 'all';
+const linesMax = 15;
+const withoutProgram = '--omit=optional';
+
+const page = await readFile(join(projectFolder, 'docs', 'recipes.md'), 'utf8');
+const recipes = new Map(
+  [...page.matchAll(/^## (.+)\n[^]*?```\w+\n([^]*?)```/gm)].map(([, title = '', text = '']) => [title, text]),
+);
+
+function recipeOf(title: string): string {
+  const text = recipes.get(title);
+  if (text === undefined) throw new Error(`There is no recipe for ${title}.`);
+  return text;
+}
+
+let store: ScratchStore;
+let hub: TestHub;
+let folder: string;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  folder = await mkdtemp(join(tmpdir(), 'agent-hub-recipes-'));
+}, 60_000);
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** @returns what it prints */
+async function run(words: readonly string[], cwd: string, given: Readonly<Record<string, string>> = {}) {
+  const { bearerToken } = await createTestAgent(hub.ctx);
+  const env = { PATH: process.env['PATH'], HOME: folder, HUB_URL: hub.url, HUB_TOKEN: bearerToken, ...given };
+  const child = Bun.spawn([...words], { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env });
+  const [printed, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([await child.exited, printed, complaints]).toEqual([0, expect.any(String), expect.any(String)]);
+  return printed.trim();
+}
+
+const modelSettings = ({ url }: ModelServer) => ({
+  MODEL: 'm-1',
+  OPENAI_BASE_URL: `${new URL(url).origin}/v1`,
+  OPENAI_API_KEY: modelHeaders.authorization.replace('Bearer ', ''),
+});
+
+/** @param printed what a recipe prints at its end */
+function expectGoodRun(title: string, printed: string): void {
+  const [status, score] = printed.split(' ');
+  expect([title, status]).toEqual([title, 'completed']);
+  // A template bot that did not get the earlier turns would have less.
+  expect(Number(score)).toBeGreaterThan(60);
+}
+
+test('every recipe is short', () => {
+  expect(recipes.size).toBe(11);
+  const long = [...recipes].filter(([, text]) => text.trimEnd().split('\n').length > linesMax);
+  expect(long.map(([title]) => title)).toEqual([]);
+});
+
+test('HTTP in Python', async () => {
+  const python = findPython();
+  if (python === null) throw new Error('There is no Python: run the bootstrap.');
+  const file = join(folder, 'recipe.py');
+  await writeFile(
+    file,
+    `def answer(messages):\n    return messages[-1]["content"][:9]\n${recipeOf('HTTP in Python')}`,
+  );
+  expect(Number(await run([python, file], folder))).toBeNumber();
+}, 60_000);
+
+test.each([
+  ['OpenAI Agents SDK in Python', 'openai-responses'],
+  ['LangGraph in Python', 'openai-chat'],
+] as const)(
+  '%s',
+  async (title, protocol) => {
+    const python = findPython();
+    if (python === null) throw new Error('There is no Python: run the bootstrap.');
+    const modules = await mkdtemp(join(folder, 'python-'));
+    await writePythonFrameworks(modules);
+    const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--target', modules];
+    await run([python, ...install, `${hub.url}${pythonWheel.path}`], folder);
+    const model = startModelServer(protocol);
+    const file = join(modules, 'recipe.py');
+    await writeFile(file, recipeOf(title));
+    const printed = await run([python, file], folder, { ...modelSettings(model), PYTHONPATH: modules });
+    expectGoodRun(title, printed);
+    await model.stop();
+  },
+  60_000,
+);
+
+test('HTTP in TypeScript', async () => {
+  const file = join(folder, 'recipe.ts');
+  const answer =
+    'const answer = async (messages: { content: string }[]) => messages.at(-1)!.content.slice(0, 9);';
+  await writeFile(file, `${answer}\n${recipeOf('HTTP in TypeScript')}`);
+  expect(Number(await run([process.execPath, file], folder))).toBeNumber();
+}, 60_000);
+
+/** The fields of a server that the manual of the host names. */
+interface Server {
+  readonly type?: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+test.each([
+  ['Claude Code', 'mcpServers', 'http', '${HUB_TOKEN}'],
+  ['Cursor', 'mcpServers', undefined, '${env:HUB_TOKEN}'],
+  ['VS Code', 'servers', 'http', '${input:token}'],
+])('%s connects with what its file says', async (title, field, type, variable) => {
+  const { handle, bearerToken } = await createTestAgent(hub.ctx);
+  // A file of the form that the manual of the host describes.
+  const file = JSON.parse(recipeOf(title)) as Readonly<Record<string, { readonly hub: Server }>>;
+  const server = file[field]!.hub;
+  expect(server.type).toBe(type);
+  const [scheme, token] = server.headers['Authorization']!.split(' ');
+  expect([scheme, token]).toEqual(['Bearer', variable]);
+  const url = new URL(server.url.replace('https://hub.example', hub.url));
+  const client = await connectModern(url, bearerToken, 'auto');
+  expect((await useTool(client, 'get_me')).agent.handle).toBe(handle);
+  await client.close();
+});
+
+describe.skipIf(!isAsked)('with frameworks', () => {
+  let client: PackedClient;
+  beforeAll(async () => {
+    client = await installClient(hub.url);
+  }, 60_000);
+  afterAll(() => client.remove());
+
+  /** Packages at the versions in the table of the page. */
+  function packagesOf(title: string): readonly (readonly [name: string, version: string])[] {
+    const row = page.split('\n').find((line) => line.startsWith(`| ${title} `)) ?? '';
+    return [...row.matchAll(/`(@?[^`@]+)@([^`]+)`/g)].map(([, name = '', version = '']) => [name, version]);
+  }
+
+  /** A project with the client and these packages, which are found where they were installed. */
+  async function projectWith(title: string, ...options: readonly string[]): Promise<string> {
+    const [[name, version], ...others] = packagesOf(title) as [[string, string], ...[string, string][]];
+    const own = await installed(name, version, ...others.map((one) => one.join('@')), ...options);
+    const packages = join(own.slice(0, own.lastIndexOf('node_modules')), 'node_modules');
+    if (options.includes(withoutProgram)) await writeClaudeCode(packages);
+    const project = await mkdtemp(join(folder, 'project-'));
+    await writeFile(join(project, 'recipe.mjs'), recipeOf(title));
+    await mkdir(join(project, 'node_modules'));
+    for (const entry of await readdir(packages))
+      if (!entry.startsWith('.'))
+        await symlink(join(packages, entry), join(project, 'node_modules', entry), 'dir');
+    const ownClient = join(client.project, 'node_modules', 'agent-hub-client');
+    await symlink(ownClient, join(project, 'node_modules', 'agent-hub-client'), 'dir');
+    return project;
+  }
+
+  test.each([
+    ['OpenAI Agents SDK', 'openai-responses'],
+    ['Vercel AI SDK', 'openai-responses'],
+    ['LangGraph', 'openai-chat'],
+  ] as const)(
+    '%s',
+    async (title, protocol) => {
+      const model = startModelServer(protocol);
+      const settings = { ...modelSettings(model), OPENAI_AGENTS_DISABLE_TRACING: '1' };
+      expectGoodRun(title, await run(['node', 'recipe.mjs'], await projectWith(title), settings));
+      await model.stop();
+    },
+    300_000,
+  );
+
+  test('Claude Agent SDK', async () => {
+    const model = startModelServer('anthropic-messages');
+    const project = await projectWith('Claude Agent SDK', withoutProgram);
+    const printed = await run(['node', 'recipe.mjs'], project, {
+      ANTHROPIC_BASE_URL: new URL(model.url).origin,
+      ANTHROPIC_AUTH_TOKEN: modelHeaders.authorization.replace('Bearer ', ''),
+    });
+    expectGoodRun('Claude Agent SDK', printed);
+    await model.stop();
+  }, 300_000);
+});

@@ -1,0 +1,128 @@
+/** What promptfoo configurations say beyond plain assertions keeps its meaning, or is named as lost. */
+import { expect, test } from 'bun:test';
+import { importSuite } from '#evals/own-suite/import/import-suite.ts';
+
+function importText(text: string) {
+  const imported = importSuite(text, 'promptfoo', { name: 'imported' });
+  if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
+  const { document, lost } = imported;
+  return { cases: document.cases, lost: lost.map(({ line, construct }) => `${line} ${construct}`) };
+}
+
+const expectOf = (assertions: string, vars = '{ a: x }') =>
+  importText(
+    `prompts: [hi]\ntests:\n  - vars: ${vars}\n    assert: [{ type: contains, value: z }, ${assertions}]\n`,
+  );
+
+test('each value of a listed variable is filled in where assertions and other variables name it', () => {
+  const { cases } = importText(
+    `prompts: ["{{ask}}"]\ntests:\n  - vars: { city: [Oslo, Rome], ask: "Where is {{city}}?", n: [1, 2] }\n` +
+      `    assert: [{ type: contains-any, value: ["{{ city | upper }}", "{{n}}"] }]\n`,
+  );
+  expect(cases).toMatchObject([
+    { prompt: 'Where is Oslo?', expect: [{ contains_any: ['OSLO', '[1,2]'] }] },
+    { prompt: 'Where is Rome?', expect: [{ contains_any: ['ROME', '[1,2]'] }] },
+  ]);
+});
+
+test('chat prompts keep values with quotes, may be YAML, and are lost if they have no counterpart', () => {
+  const { cases, lost } = importText(
+    `prompts:\n  - '[{"role":"user","content":"{{q.text}}"}]'\n  - '[{"role":"user","content":{{q.text | dump}}}]'\n` +
+      `  - "- role: system\\n  content: Be brief.\\n- role: user\\n  content: Now"\n` +
+      `  - '[{"role":"user","content":[{"type":"image_url"}]}]'\n` +
+      `tests:\n  - vars: { q: { text: 'Say "a"' } }\n    assert: [{ type: equals, value: a }]\n`,
+  );
+  expect(cases.map(({ prompt, messages }) => prompt ?? messages?.length)).toEqual(['Say "a"', 'Say "a"', 2]);
+  expect(lost).toEqual(['7 messages']);
+});
+
+test('scenarios combine their data with their tests, and references find their assertion', () => {
+  const { cases, lost } = importText(
+    `prompts: ["{{a}} {{b}}"]\nassertionTemplates: { short: { type: contains, value: "{{b}}" } }\nscenarios:\n` +
+      `  - config: [{ vars: { a: 1 } }, { vars: { a: 2 } }]\n` +
+      `    tests: [{ vars: { b: 3 }, assert: [{ $ref: "#/assertionTemplates/short" }] }]\n`,
+  );
+  expect(cases).toMatchObject([
+    { prompt: '1 3', expect: [{ contains: '3' }] },
+    { prompt: '2 3', expect: [{ contains: '3' }] },
+  ]);
+  expect(lost).toEqual([]);
+});
+
+test('a default threshold holds, and nothing of the default test is dropped in silence', () => {
+  const { cases, lost } = importText(
+    `prompts: [x]\ndefaultTest:\n  threshold: 0.5\n  metadata: { a: 1 }\n  options: { provider: y }\n` +
+      `  assert: [{ type: equals, value: x }]\n`,
+  );
+  expect(cases).toMatchObject([{ prompt: 'x', pass_at: 0.5, expect: [{ equals: 'x' }] }]);
+  expect(lost).toEqual(['4 defaultTest: metadata', '5 defaultTest: options.provider']);
+  const fromFile = importText(
+    `prompts: [x]\ndefaultTest: file://d.yaml\ntests:\n  - vars: file://v.yaml\n    assert: [{ type: equals, value: x }]\n`,
+  );
+  expect(fromFile.lost).toEqual(['2 defaultTest from a file', '4 test: vars from a file']);
+});
+
+test('an assertion that would grade something else is left out', () => {
+  const { cases, lost } = expectOf(
+    '{ type: equals, value: a, transform: output.b }, { type: equals, value: c, weight: 0 }, ' +
+      '{ type: is-json, value: "{{ a | other }}" }',
+  );
+  expect(cases).toMatchObject([{ expect: [{ contains: 'z' }] }]);
+  expect(lost).toEqual([
+    '4 assert: equals with transform',
+    '4 assert: equals with weight',
+    '4 assert: is-json',
+  ]);
+  const transformed = importSuite(
+    'prompts: [x]\ntests: [{ options: { transform: a }, assert: [{ type: equals, value: x }] }]\n',
+    'promptfoo',
+    { name: 'imported' },
+  );
+  expect(transformed).toMatchObject({
+    ok: false,
+    faults: [
+      { message: 'No case could be imported.' },
+      { line: 2, message: expect.stringContaining('test: options.transform') },
+    ],
+  });
+});
+
+test.each([
+  [`{ type: is-json, value: '{"type":"array"}' }`, { json: { schema: { type: 'array' } } }],
+  [`{ type: contains-all, value: '"a, b", c' }`, { contains_all: ['a, b', 'c'] }],
+  [
+    '{ type: assert-set, assert: [{ type: contains, value: a }, { type: contains, value: b }] }',
+    { all: [{ contains: 'a' }, { contains: 'b' }] },
+  ],
+  [
+    '{ type: assert-set, threshold: 0.5, assert: [{ type: contains, value: a }, { type: contains, value: b }] }',
+    { any: [{ contains: 'a' }, { contains: 'b' }] },
+  ],
+])('%s keeps its meaning', (assertion, grader) => {
+  const { cases, lost } = expectOf(assertion);
+  expect(cases[0]?.expect[1] as unknown).toEqual(grader);
+  expect(lost).toEqual([]);
+});
+
+test.each(['constructor', '__proto__', 'not-toString'])('%s is no assertion', (type) => {
+  const { cases, lost } = expectOf(`{ type: ${type}, value: x }`);
+  expect(cases).toMatchObject([{ expect: [{ contains: 'z' }] }]);
+  expect(lost).toEqual([`4 assert: ${type}`]);
+});
+
+test('an expression that a suite cannot have does not cost the other assertions', () => {
+  const { cases, lost } = expectOf('{ type: regex, value: "(?<=a)b" }');
+  expect(cases).toMatchObject([{ expect: [{ contains: 'z' }] }]);
+  expect(lost).toEqual(['3 grader of case 1']);
+});
+
+test('an Inspect data set as CSV separates choices by commas', () => {
+  const imported = importSuite('input,target,choices\nWhich?,B,"sky, sea"\n', 'inspect', {
+    name: 'imported',
+  });
+  expect(imported).toMatchObject({
+    ok: true,
+    document: { cases: [{ expect: [{ choice: 'B', options: ['A', 'B'] }] }] },
+    lost: [],
+  });
+});

@@ -1,0 +1,136 @@
+/** Repeats and replays in push mode, of cases and of weeks, on both stores. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { AgentCtx, Ctx } from '#domain/context.ts';
+import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
+import { redeem } from '#domain/runs/redeem.ts';
+import type { RedemptionInput, SamplingInput } from '#domain/runs/redemption-input.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { giveUp, readAgentRun, taskCount } from '#test/harness/agent-runs.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { openAnswerBook } from '#test/harness/answer-book.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { createTestRunner, jobRowOf, readRun, type TestRunner } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { startTarget } from '#test/harness/target.ts';
+import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+forEachStore((store) => {
+  let ctx: Ctx;
+  let runner: TestRunner;
+  beforeAll(() => {
+    const plain = createTestCtx(store.db);
+    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    runner = createTestRunner(ctx, redis.url);
+  });
+  afterAll(() => runner.close());
+
+  async function run(
+    as: AgentCtx,
+    input: Pick<RedemptionInput, 'product' | 'targetUrl' | 'target'>,
+    sampling: Partial<SamplingInput>,
+    onRun: (run: RunRow) => void = () => undefined,
+  ): Promise<RunRow> {
+    const plain = { codeTool: null, repeat: 1, seed: null, replayOf: null };
+    const order = { runSize: 40, maxPromptTokens: 8_000, ranked: false, secretKey: testSecretKey } as const;
+    const { run: ordered } = await redeem(as, { ...input, ...order, sampling: { ...plain, ...sampling } });
+    onRun(ordered);
+    const { id: jobId } = await jobRowOf(ctx, ordered.id);
+    await pushRun(runner, { runId: ordered.id, jobId });
+    return ordered;
+  }
+
+  test('a target is asked each case several times, and a replay asks the same ones at the same levels', async () => {
+    const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 10, freeEvalTaken: true }));
+    const seeds: string[] = [];
+    const book = openAnswerBook(() => seeds);
+    // Items alternate between the two trials of a case, and the key of a call names its item.
+    let isForgetful = true;
+    const target = startTarget(({ prompts, idempotencyKey }) => {
+      const [, item] = /^.{36}-(\d+)/.exec(idempotencyKey ?? '') ?? [];
+      const isSecond = Number(item) % 2 === 1;
+      return isForgetful && isSecond ? 'I do not know.' : (book.find(prompts)?.best ?? 'I do not know.');
+    });
+    const input = { product: 'eval-run', targetUrl: target.url, target: null } as const;
+    const first = await run(as, input, { repeat: 2 }, ({ suiteSeed }) => void seeds.push(suiteSeed));
+    const before = await readRun(ctx, first.id);
+    expect(before.job).toMatchObject({ status: 'completed', progressDone: 80, chargeTokens: 2, repeat: 2 });
+    // Every case passed once and failed once.
+    expect(before.job.estimate?.repeats).toEqual({
+      pass_k: 0,
+      flaky: Array.from({ length: 40 }, (_, index) => 2 * index),
+    });
+    isForgetful = false;
+    const second = await run(as, input, { replayOf: first.id, repeat: 2 });
+    const after = await readRun(ctx, second.id);
+    expect(after.job).toMatchObject({
+      status: 'completed',
+      replayOf: first.id,
+      suiteSeed: first.suiteSeed,
+      score: 100,
+    });
+    expect(after.job.estimate?.repeats).toEqual({ pass_k: 1, flaky: [] });
+    const shape = async (runId: string) =>
+      (await showEvalRun(as, { runId })).cases.map(({ id, trial, level, kind }) => [id, trial, level, kind]);
+    expect(await shape(second.id)).toEqual(await shape(first.id));
+    const { paired } = await compareRuns(as, { product: 'eval-run', runId: first.id, otherRunId: second.id });
+    expect(paired).toMatchObject({
+      items: 40,
+      clear: true,
+      p: expect.any(Number),
+      detectable: expect.any(Number),
+    });
+    expect(paired!.change).toBeGreaterThan(20);
+    await target.stop();
+  }, 120_000);
+
+  test('a target works on a week twice, and a replay is the same week at the same levels', async () => {
+    const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 10, freeAgentRunTaken: true }));
+    const runs: RunRow[] = [];
+    let turn = 0;
+    // It solves the first task of a week, but only in the first of the two weeks.
+    const target = startToolTarget({ ctx, runs }, ({ left, messages }) => {
+      const [, n = ''] =
+        /^Task (\d+) /.exec(messages.find(({ role }) => role === 'user')?.content ?? '') ?? [];
+      const isNew = messages.every(({ role }) => role !== 'tool');
+      if (isNew && n === '1') turn += 1;
+      return toolCallsReply(n === '1' && turn === 1 ? left.slice(0, 8) : [giveUp]);
+    });
+    const input = {
+      product: 'agent-run',
+      targetUrl: null,
+      target: {
+        url: target.url,
+        protocol: 'openai-chat',
+        model: 'm-1',
+        headers: {},
+        concurrency: 4,
+        timeoutSeconds: null,
+      },
+    } as const;
+    const first = await run(as, input, { repeat: 2 }, (ordered) => void runs.push(ordered));
+    const before = await readAgentRun(ctx, first.id);
+    expect(before.run).toMatchObject({ status: 'completed', progressDone: 2 * taskCount, chargeTokens: 2 });
+    expect(before.run.estimate?.repeats).toEqual({ pass_k: 0, flaky: [0] });
+    const second = await run(as, input, { replayOf: first.id }, (ordered) => void runs.push(ordered));
+    const after = await readAgentRun(ctx, second.id);
+    expect(after.run).toMatchObject({ status: 'completed', replayOf: first.id, progressDone: taskCount });
+    expect(after.tasks.map(({ task }) => task.level)).toEqual(
+      before.tasks.slice(0, taskCount).map(({ task }) => task.level),
+    );
+    expect(after.tasks[0]?.task).toEqual(before.tasks[0]!.task);
+    const compared = await compareRuns(as, { product: 'agent-run', runId: first.id, otherRunId: second.id });
+    expect(compared.paired).toMatchObject({ items: taskCount, detectable: expect.any(Number) });
+    await target.stop();
+  }, 120_000);
+});
