@@ -11,18 +11,20 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { passOn } from './testing/pass-on.ts';
+import { type Output, passOn } from './testing/pass-on.ts';
 import { startWatchdog, testTimeoutMs } from './testing/watchdog.ts';
 import { longTests } from './testing/long-tests.ts';
 import { makeRunFolder } from './testing/run-folder.ts';
 
-interface Tally {
+interface Tally extends Pick<Output, 'failedFiles'> {
   readonly passed: number;
   readonly failed: number;
 }
 
 /** Each worker has its own servers and database connections, so more of them would not be faster. */
 const maxWorkers = 6;
+/** Where more fail, it is no accident. */
+const maxRepeatedFiles = 12;
 const leftoverTimeoutMs = 5000;
 const leftoverPollMs = 50;
 /** Not named like a test file, because it only makes sense after a full run. */
@@ -46,14 +48,31 @@ const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 4)}
 const options = [parallel, '--no-isolate', '--timings=test/timings.json', `--timeout=${testTimeoutMs}`];
 const isFullRun = named.every((parameter) => parameter.startsWith('--'));
 const ignored = isFullRun ? longTests.map((pattern) => `--path-ignore-patterns=${pattern}`) : [];
-const tallies = [await run([...options, ...ignored, ...named])];
-if (isFullRun && tallies[0]?.failed === 0 && existsSync(afterAll)) tallies.push(await run([afterAll]));
-const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
-const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+let { passed, failed, failedFiles } = await run([...options, ...ignored, ...named]);
+const repeated = [...failedFiles.keys()];
+const inRepeated = [...failedFiles.values()];
+// A run that was cut off has failed in other ways too.
+const isExplained = failed > 0 && sum(inRepeated.map((file) => file.failed)) === failed;
+if (process.env['TEST_REPEAT_FAILED'] && isExplained && repeated.length <= maxRepeatedFiles) {
+  const again = await run([`--timeout=${testTimeoutMs}`, ...repeated.map((file) => `./${file}`)]);
+  passed += again.passed - sum(inRepeated.map((file) => file.passed));
+  failed = again.failed;
+  const passing = repeated.filter((file) => !again.failedFiles.has(file)).join(', ');
+  if (again.failed === 0) console.log(`\nPassed only when repeated: ${passing}`);
+}
+if (isFullRun && failed === 0 && existsSync(afterAll)) {
+  const after = await run([afterAll]);
+  passed += after.passed;
+  failed += after.failed;
+}
 await waitForServersToEnd();
 await rm(folder, { recursive: true, force: true });
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
 
 /** @throws Error if a pattern matches no file, because it was renamed */
 function findLongTests(): readonly string[] {
@@ -85,18 +104,18 @@ async function run(parameters: readonly string[]): Promise<Tally> {
   });
   runner = spawned;
   const watchdog = startWatchdog(spawned, loadedFiles);
-  const { end: output, failures } = await passOn(spawned.stderr, process.stderr);
+  const { end, failures, failedFiles } = await passOn(spawned.stderr, process.stderr);
   const exitCode = await spawned.exited;
   watchdog.stop();
   if (failures.length > 0) console.error(`\nThe failures again:\n\n${failures.join('\n\n')}`);
-  return readTally(output, exitCode);
+  return { ...readTotals(end, exitCode), failedFiles };
 }
 
 /**
  * The runner ends with ` 12 pass` and ` 1 fail`. Without those lines, or with another failure, the run counts
  * as failed.
  */
-function readTally(output: string, exitCode: number): Tally {
+function readTotals(output: string, exitCode: number): Omit<Tally, 'failedFiles'> {
   const plain = Bun.stripANSI(output);
   const count = (word: string): number | undefined => {
     const last = [...plain.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1);

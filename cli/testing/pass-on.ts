@@ -4,11 +4,19 @@ const maxSummaryCharacters = 4000;
 /** Of what a failed test has printed, so that the end of a long output still says why. */
 const maxLinesPerFailure = 60;
 
-/** @returns the end of the stream, and what each failed test printed, with the line of its result last */
+export interface Output {
+  /** The end of the stream. */
+  readonly end: string;
+  /** What each failed test printed, with the line of its result last. */
+  readonly failures: readonly string[];
+  /** The results of each file in which something failed. */
+  readonly failedFiles: ReadonlyMap<string, { readonly passed: number; readonly failed: number }>;
+}
+
 export async function passOn(
   stream: AsyncIterable<Uint8Array>,
   to: { write(chunk: Uint8Array): unknown },
-): Promise<{ end: string; failures: readonly string[] }> {
+): Promise<Output> {
   const decoder = new TextDecoder();
   let end = '';
   let unread = '';
@@ -16,6 +24,7 @@ export async function passOn(
   /** Results that came before what the test printed, as the runner of several files may write them. */
   const unexplained: string[] = [];
   const failures: string[] = [];
+  const results = new ResultsByFile();
   const keep = (result: string): void => {
     // The runner lists failures once more at its end, then without what they printed.
     if (result === 'fail' && ofOneTest.length === 1) unexplained.push(ofOneTest[0] ?? '');
@@ -32,11 +41,38 @@ export async function passOn(
     unread = lines.pop() ?? '';
     for (const line of lines) {
       ofOneTest.push(line);
+      results.read(Bun.stripANSI(line));
       const result = /^\((pass|fail|skip)\)/.exec(Bun.stripANSI(line))?.[1];
       if (result !== undefined) keep(result);
     }
   }
   ofOneTest.push(unread);
   keep('none');
-  return { end, failures };
+  return { end, failures, failedFiles: results.failed() };
+}
+
+/** The results of each file, by the runner's lines: below a line with its name comes what its tests print. */
+class ResultsByFile {
+  private readonly files = new Map<string, { passed: number; failed: number }>();
+  private file = '';
+  private isSummary = false;
+
+  read(line: string): void {
+    // The runner lists failures once more at its end.
+    if (/^\d+ tests? failed:$/.test(line)) this.isSummary = true;
+    if (this.isSummary) return;
+    // A file that was never run, or whose process died, has a line of its own.
+    const ended = /^✗ (\S+\.test\.tsx?) \(/.exec(line)?.[1];
+    this.file = ended ?? /^(\S+\.test\.tsx?):$/.exec(line)?.[1] ?? this.file;
+    const of = this.files.get(this.file) ?? { passed: 0, failed: 0 };
+    if (line.startsWith('(pass) ')) of.passed += 1;
+    // What passed before the process died is not in the runner's totals.
+    if (ended !== undefined) of.passed = 0;
+    if (ended !== undefined || /^(\(fail\) |# Unhandled error between tests$)/.test(line)) of.failed += 1;
+    this.files.set(this.file, of);
+  }
+
+  failed(): Output['failedFiles'] {
+    return new Map([...this.files].filter(([, { failed }]) => failed > 0));
+  }
 }

@@ -38,7 +38,7 @@ async function runTests(
     cwd: project,
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { ...process.env, TMPDIR: temporary, ...settings },
+    env: { ...process.env, TMPDIR: temporary, TEST_REPEAT_FAILED: '', ...settings },
   });
   const [output, errors] = await Promise.all([
     new Response(run.stdout).text(),
@@ -46,7 +46,7 @@ async function runTests(
   ]);
   const exitCode = await run.exited;
   const lastLine = output.trimEnd().split('\n').at(-1);
-  return { lastLine, exitCode, leftovers: readdirSync(temporary), project, errors };
+  return { lastLine, exitCode, leftovers: readdirSync(temporary), project, output, errors };
 }
 
 const passing = `test('passes', () => {});`;
@@ -73,6 +73,48 @@ test('failing tests and files that do not load are counted, what failed is repea
   const [, again = ''] = errors.split('The failures again:');
   expect(again).toMatch(/Expected: 2\n\s*Received: 1[^]*\(fail\) fails/);
   expect(again).not.toContain('(pass)');
+});
+
+/** Fails at the first run of its project, as a test on a busy machine may. */
+const unlucky = `test('needs luck', () => {
+  const { existsSync, writeFileSync } = require('node:fs');
+  const isFirst = !existsSync('ran');
+  writeFileSync('ran', '');
+  expect(isFirst).toBe(false);
+});`;
+const repeating = { TEST_REPEAT_FAILED: '1' };
+
+test('files that failed are repeated once if asked, and counted once, also when their process died', async () => {
+  const files = { 'a.test.ts': passing, 'b.test.ts': `${passing} ${unlucky}` };
+  expect(await runTests(files)).toMatchObject({ lastLine: '2 passed, 1 failed', exitCode: 1 });
+  const lucky = await runTests(files, repeating);
+  expect(lucky).toMatchObject({ lastLine: '3 passed, 0 failed', exitCode: 0 });
+  expect(lucky.output).toContain('Passed only when repeated: b.test.ts\n');
+  expect(lucky.errors).toContain('(fail) needs luck');
+
+  const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
+  const both = await runTests({ ...files, 'c.test.ts': failing }, repeating);
+  expect(both).toMatchObject({ lastLine: '4 passed, 1 failed', exitCode: 1 });
+
+  const dying = unlucky.replace(
+    'expect(isFirst).toBe(false)',
+    "if (isFirst) process.kill(process.pid, 'SIGSEGV')",
+  );
+  const crashed = await runTests({ 'a.test.ts': passing, 'b.test.ts': `${passing} ${dying}` }, repeating);
+  expect(crashed).toMatchObject({ lastLine: '3 passed, 0 failed', exitCode: 0 });
+});
+
+test('nothing is repeated when many files failed, or when the run was cut off', async () => {
+  const failing = `test('fails', () => expect(1).toBe(2));`;
+  const many = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`f${index}.test.ts`, failing]));
+  expect(await runTests({ ...many, 'a.test.ts': unlucky }, repeating)).toMatchObject({
+    lastLine: '0 passed, 14 failed',
+    exitCode: 1,
+  });
+  const hanging = `${unlucky} test('hangs', () => Bun.sleepSync(600_000));`;
+  const cut = await runTests({ 'a.test.ts': hanging }, { ...repeating, TEST_RUN_TIMEOUT_MS: '3000' });
+  expect(cut).toMatchObject({ exitCode: 1 });
+  expect(cut.lastLine).toMatch(/^\d+ passed, [1-9]\d* failed$/);
 });
 
 test('a failure that the runner explains before its result, or later, is kept with the explanation', async () => {
@@ -155,7 +197,7 @@ test('a run that does not end is killed with its workers, names the files that w
   });`;
   const preload = `[test]\npreload = [${JSON.stringify(join(projectFolder, 'test/preload.ts'))}]\n`;
   const files = { 'a.test.ts': passing, 'hangs.test.ts': hanging, 'bunfig.toml': preload };
-  const { project, errors, ...run } = await runTests(files, { TEST_RUN_TIMEOUT_MS: '4000' });
+  const { project, output: _, errors, ...run } = await runTests(files, { TEST_RUN_TIMEOUT_MS: '4000' });
   expect(run).toEqual({ lastLine: '0 passed, 1 failed', exitCode: 1, leftovers: [] });
   expect(errors).toContain('The test run did not end within 4 seconds. It was running:\n');
   expect(errors).toContain(`  ${join(project, 'hangs.test.ts')}\n`);
