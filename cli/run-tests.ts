@@ -24,7 +24,7 @@ interface Tally extends Pick<Output, 'failedFiles'> {
 /** Each worker has its own servers and database connections, so more of them would not be faster. */
 const maxWorkers = 6;
 /** Where more fail, it is no accident. */
-const maxRepeatedFiles = 12;
+const maxRepeatedFiles = 30;
 const leftoverTimeoutMs = 5000;
 const leftoverPollMs = 50;
 /** Not named like a test file, because it only makes sense after a full run. */
