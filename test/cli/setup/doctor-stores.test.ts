@@ -177,12 +177,12 @@ test('a database file that another program holds', async () => {
   holder.run('pragma locking_mode = exclusive');
   holder.run('begin exclusive');
   const settings = { DATABASE_URL: `sqlite:${file}` };
-  // The other checks would wait for it as long, one after the other.
-  expect(await found('database', settings)).toMatchObject({
-    state: 'fault',
-    found: expect.stringMatching(/stayed locked by another process\. Stop that process/),
-    advice: expect.stringMatching(/check again/),
-  });
+  await expectFault(
+    'database',
+    settings,
+    /stayed locked by another process\. Stop that process/,
+    /check again/,
+  );
   holder.close();
   await store.remove();
 }, 20_000);

@@ -30,9 +30,7 @@ async function onDatabase(
   { settings }: Installation,
   work: (ctx: Ctx) => Promise<Finding>,
 ): Promise<Finding> {
-  const db = await Promise.try(() => openExistingDatabase(databaseOf(settings))).catch(() => null);
-  // The check of the database says why.
-  if (db === null) return skipped('the database cannot be opened');
+  const db = await openExistingDatabase(databaseOf(settings));
   try {
     const publisher = { publish: () => undefined, signal: () => undefined };
     return await work({ db, clock: systemClock, rules: hubRulesOf(settings), publisher });
@@ -83,6 +81,7 @@ const redis: Check = {
 
 const storeClocks: Check = {
   name: 'clocks of stores',
+  needs: 'database',
   run: (installation) =>
     onDatabase(installation, async ({ db }) => {
       const differenceMs = await differenceOf(db);
@@ -127,6 +126,7 @@ async function newestRow(db: Database): Promise<Date | null> {
 
 const backups: Check = {
   name: 'backups',
+  needs: 'database',
   run: (installation) => {
     const { backups: set, database: store } = installation.settings;
     if (set.everyMs === null && store.kind === 'postgres')
@@ -189,6 +189,7 @@ const mail: Check = {
 
 const audit: Check = {
   name: 'audit',
+  needs: 'database',
   run: (installation) =>
     onDatabase(installation, async (ctx) => {
       const checks = await auditHub(ctx);

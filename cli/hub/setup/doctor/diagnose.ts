@@ -8,7 +8,7 @@ import type { Output } from '../../output.ts';
 import { hubHere, machineChecks } from './check-machine.ts';
 import { networkChecks } from './check-network.ts';
 import { storeChecks } from './check-stores.ts';
-import { type Check, fault, type Finding, type Installation } from './finding.ts';
+import { type Check, fault, type Finding, type Installation, skipped } from './finding.ts';
 
 export const checks: readonly Check[] = [hubHere, ...networkChecks, ...machineChecks, ...storeChecks];
 const marks = { ok: 'ok   ', fault: 'FAULT', skipped: '-    ' } as const;
@@ -50,7 +50,8 @@ export type Result = {
 export async function examine(installation: Installation): Promise<readonly Result[]> {
   const findings: { readonly name: string; readonly finding: Finding }[] = [];
   for (const check of checks) {
-    const finding = await findingOf(check, installation);
+    const isSpared = findings.some(({ name, finding }) => name === check.needs && finding.state === 'fault');
+    const finding = isSpared ? skipped(`needs the ${check.needs}`) : await findingOf(check, installation);
     findings.push({ name: check.name, finding });
     if (check === hubHere && finding.state === 'fault') break;
   }

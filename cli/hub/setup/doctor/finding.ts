@@ -24,6 +24,8 @@ export type Finding =
 
 export interface Check {
   readonly name: string;
+  /** The check of what this one works with, which comes before it. If that finds a fault, this one is skipped. */
+  readonly needs?: string;
   run(installation: Installation): Promise<Finding>;
 }
 
