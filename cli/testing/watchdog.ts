@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { isAlive } from '#runtime/process/is-alive.ts';
 
 /** Three times the duration of a complete run on a slow machine. `TEST_RUN_TIMEOUT_MS` sets another timeout. */
-const defaultTimeoutMs = 25 * 60_000;
+const defaultTimeoutMs = 45 * 60_000;
 
 /** @param loadedFiles where the processes of the run call `recordLoaded` */
 export function startWatchdog(runner: Bun.Subprocess, loadedFiles: string): { stop: () => void } {
