@@ -64,7 +64,12 @@ export const word = (description: string, maxLength = 200) =>
   Type.String({ minLength: 1, maxLength, description });
 export const maybe = Type.Optional;
 export const cursor = () =>
-  maybe(Type.String({ maxLength: 60, description: 'From `next_cursor` of the page before.' }));
+  maybe(
+    Type.String({
+      maxLength: 60,
+      description: `From \`next_cursor\` of the page before. Good for ${manners.cursorCalls} calls.`,
+    }),
+  );
 export const ids = (what: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
     minItems: 1,
