@@ -58,7 +58,7 @@ if (process.env['TEST_REPEAT_FAILED'] && isExplained && repeated.length <= maxRe
   passed += again.passed - sum(inRepeated.map((file) => file.passed));
   failed = again.failed;
   const passing = repeated.filter((file) => !again.failedFiles.has(file)).join(', ');
-  if (again.failed === 0) console.log(`\nPassed only when repeated: ${passing}`);
+  if (passing !== '') console.log(`\nPassed only when repeated: ${passing}`);
 }
 if (isFullRun && failed === 0 && existsSync(afterAll)) {
   const after = await run([afterAll]);

@@ -41,6 +41,22 @@ test.each([
   expect([run.stdout.toString().trimEnd().split('\n').at(-1), run.exitCode]).toEqual([lastLine, exitCode]);
 });
 
+test('files that passed only when repeated are named after all later output', () => {
+  const lucky = `echo 'Passed only when repeated: a.test.ts'; ${passes}`;
+  const run = Bun.spawnSync(['bash', join(folder, '.ci', 'run')], {
+    env: {
+      ...process.env,
+      TEST: lucky,
+      LONG: passes,
+      CHECK: 'echo checks',
+      PATH: `${folder}${delimiter}${process.env['PATH']}`,
+    },
+  });
+  const [, afterChecks = ''] = run.stdout.toString().split('checks\n');
+  expect(afterChecks).toBe('Passed only when repeated: a.test.ts\n\n10 passed, 0 failed\n');
+  expect(run.exitCode).toBe(0);
+});
+
 test('what failed is repeated after all later output, also of a run that was cut off', () => {
   const run = Bun.spawnSync(['bash', join(folder, '.ci', 'run')], {
     env: {

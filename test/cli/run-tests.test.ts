@@ -95,6 +95,7 @@ test('files that failed are repeated once if asked, and counted once, also when 
   const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
   const both = await runTests({ ...files, 'c.test.ts': failing }, repeating);
   expect(both).toMatchObject({ lastLine: '4 passed, 1 failed', exitCode: 1 });
+  expect(both.output).toContain('Passed only when repeated: b.test.ts\n');
 
   const dying = unlucky.replace(
     'expect(isFirst).toBe(false)',
