@@ -73,6 +73,6 @@ class ResultsByFile {
   }
 
   failed(): Output['failedFiles'] {
-    return new Map([...this.files].filter(([, { failed }]) => failed > 0));
+    return new Map([...this.files].filter(([file, { failed }]) => file !== '' && failed > 0));
   }
 }

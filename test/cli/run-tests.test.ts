@@ -103,6 +103,19 @@ test('files that failed are repeated once if asked, and counted once, also when 
   );
   const crashed = await runTests({ 'a.test.ts': passing, 'b.test.ts': `${passing} ${dying}` }, repeating);
   expect(crashed).toMatchObject({ lastLine: '3 passed, 0 failed', exitCode: 0 });
+
+  // A test at its time limit goes on, and may fail outside of it: the runner then counts one failure and one error.
+  const slow = unlucky
+    .replace('() => {', 'async () => {')
+    .replace(
+      'expect(isFirst)',
+      "if (isFirst) await Bun.sleep(600);\n  if (isFirst) throw new Error('late');\n  expect(isFirst)",
+    )
+    .replace(/}\);$/, '}, 300);');
+  const waiting = `test('waits', () => Bun.sleep(1000));`;
+  const late = await runTests({ 'a.test.ts': passing, 'b.test.ts': `${slow} ${waiting}` }, repeating);
+  expect(late.errors).toContain('Unhandled error between tests');
+  expect(late).toMatchObject({ lastLine: '3 passed, 0 failed', exitCode: 0 });
 });
 
 test('nothing is repeated when many files failed, or when the run was cut off', async () => {
