@@ -276,7 +276,7 @@ forEachStore((store) => {
     expect(answered).toBeLessThan(400);
     await Promise.all(work);
     await stopWorkers();
-  }, 90_000);
+  });
 
   test('a process that is given an actor several times at once still returns each command its own result', async () => {
     const id = await newCounter();

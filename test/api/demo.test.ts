@@ -170,4 +170,4 @@ test('`npm start` in demo mode runs only the API and writes nothing to disk', as
   expect([exitCode, complaints]).toEqual([0, '']);
   const names = new Set([...output.matchAll(/"pid":\d+.*?"name":"([\w-]+)"/g)].map(([, name]) => name));
   expect(names).toEqual(new Set(['supervisor', 'api']));
-}, 60_000);
+});

@@ -149,12 +149,12 @@ describe('the commands', () => {
     await whole.until(/Agent Hub is ready/);
     baseUrl = (await whole.until(/API +(http:\S+)/))[1] ?? '';
     await withStore((db) => createTestEvent({ ...createTestCtx(db), clock: systemClock }, { tokenPrice: 0 }));
-  }, 60_000);
+  });
   afterAll(async () => {
     whole.hub.kill('SIGTERM');
     await whole.ended();
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
-  }, 60_000);
+  });
 
   /** Opens the hub's database file from a second process. */
   async function withStore<T>(use: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {
@@ -197,7 +197,5 @@ describe('the commands', () => {
         { status: 'reserved' },
       ]);
     },
-    // The promise of the guide.
-    60_000,
   );
 });

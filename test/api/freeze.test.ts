@@ -110,7 +110,7 @@ forEachStore((store) => {
     await take();
     expect(handled).toBe(1);
     expect((await get('/v1/tokens/balance')).body.balance).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test('work under way may be stored for some seconds after the freeze', async () => {
     await freezeHub(operator(0), { reason: null });
@@ -119,5 +119,5 @@ forEachStore((store) => {
     expect((await get(`/v1/agents/${ada.handle}`)).body.agent.bio).toBe('finished');
     await unfreezeHub({ ...operator(0), db });
     await waitUntil(async () => (await comment()).status === 201, 5_000);
-  }, 60_000);
+  });
 });

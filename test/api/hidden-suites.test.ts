@@ -208,7 +208,7 @@ forEachStore((store) => {
     expect(said.get(`GET /v1/runs/${runs[0]}/events`)).toContain('event: completed');
     expect(said.get(`GET /v1/runs/${runs[0]}/compare/${runs[1]}`)).toContain('still_failing');
     expect(JSON.stringify(log.lines)).not.toContain(mark);
-  }, 60_000);
+  });
 
   test('the owner of the suite finds it through the same doors', async () => {
     const runs = [await run(ada, 1), await run(ada, 2)] as const;
@@ -219,7 +219,7 @@ forEachStore((store) => {
     expect(leaks).toContain(`page /me/suite-runs/${runs[0]} 200`);
     for (const format of exportFormats.filter((one) => one !== 'every-eval-ever'))
       expect(leaks).toContain(`GET /v1/runs/${runs[0]}/export?format=${format}`);
-  }, 60_000);
+  });
 
   test('a runner that fetches hidden cases and gives up is charged, and the owner sees how many it has seen', async () => {
     const as = actingAs(hub.ctx, bob);

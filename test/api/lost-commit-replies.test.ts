@@ -31,7 +31,7 @@ beforeAll(async () => {
   postgres = await openGatedPostgres();
   direct = openPostgres(postgres.url);
   ({ hub } = await startEventHub({ store: postgres }));
-}, 60_000);
+});
 afterAll(async () => {
   await hub.close();
   await direct.close();
@@ -124,7 +124,6 @@ test.each(Object.entries(requests))(
     const drifts = (await auditHub({ ...hub.ctx, db: direct })).filter((check) => check.drifts.length > 0);
     expect(drifts).toEqual([]);
   },
-  60_000,
 );
 
 test('more requests than there are connections are then served at once', async () => {

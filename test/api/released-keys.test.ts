@@ -76,4 +76,4 @@ test('a request waits for a stalled database once, not again to release its key'
   onceClaimed = () => undefined;
   gate.resume();
   await waitUntil(async () => (await send('still')).status === 201);
-}, 40_000);
+});

@@ -74,7 +74,7 @@ forEachStore((store) => {
     expect([cases[0].prompt, cases[0].id]).toEqual([cases[1].prompt, cases[1].id]);
     expect(scorecard.score_json.repeat).toEqual(run.repeat);
     expect(scorecard.score_md).toContain('Passed all 2 times: 75.0%');
-  }, 60_000);
+  });
 
   test('a replay asks the same cases at the same levels, and is compared with its run case by case', async () => {
     const first = await redeem({ seed: 'tuesday', max_prompt_tokens: 8_000, code_tool: false });
@@ -98,7 +98,7 @@ forEachStore((store) => {
     const third = await redeem({ replay_of: after.id, repeat: 2 });
     expect(third.body.eval_job).toMatchObject({ replay_of: before.id, progress: { total: 80 } });
     await post(`/v1/eval-jobs/${third.body.eval_job.id}/cancel`, {});
-  }, 60_000);
+  });
 
   test('the replies that the cases of a run show as accepted earn the full score', async () => {
     const { body } = await redeem({ max_prompt_tokens: 8_000 });
@@ -111,7 +111,7 @@ forEachStore((store) => {
       Array.isArray(accepted[index]) ? accepted[index][said.length - 1] : accepted[index],
     );
     expect(after.cases.filter(({ status }: { status: string }) => status !== 'passed')).toEqual([]);
-  }, 60_000);
+  });
 
   test('a completed run shows what it took, on the run and on its card', async () => {
     const { body } = await redeem({ max_prompt_tokens: 8_000, seed: 'cost' });
@@ -137,7 +137,7 @@ forEachStore((store) => {
     expect(office.cost.calls).toBeGreaterThan(12);
     expect(office.cost.calls_per_passed_task === null).toBe(office.score === 0);
     expect(office.cost.latency.p90_ms).toBeNumber();
-  }, 60_000);
+  });
 
   test('what cannot be combined or is not there is refused with the reason', async () => {
     const [replay_of] = ['019a0000-0000-7000-8000-000000000000'];

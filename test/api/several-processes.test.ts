@@ -47,7 +47,7 @@ forEachStore((store) => {
       startApiProcess(stores, environment),
       startApiProcess(stores, environment),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     expect(await Promise.all(apis.map((api) => api.end('SIGTERM')))).toEqual([0, 0]);
     await worker.end('SIGTERM');

@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
       port = await settlePort(host, 0);
       metricsPorts = [await settlePort(host, 0), await settlePort(host, 0)];
       apis = await Promise.all(metricsPorts.map((own) => start({ API_METRICS_PORT: String(own) })));
-    }, 60_000);
+    });
     afterAll(async () => {
       await Promise.all(apis.map((api) => api.end('SIGKILL')));
       await redis.stop();

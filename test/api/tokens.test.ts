@@ -158,7 +158,7 @@ forEachStore((store) => {
 
     test('returns up to 100 entries a page, which is the default', async () => {
       const agent = await createTestAgent(hub.ctx);
-      await Promise.all(Array.from({ length: 101 }, () => grant(agent)));
+      for (let granted = 0; granted < 101; granted += 1) expect((await grant(agent)).status).toBe(201);
       for (const path of ['history', 'history?limit=100']) {
         const { body } = await get(agent, path);
         expect(body.entries).toHaveLength(100);

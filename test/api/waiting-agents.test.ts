@@ -51,7 +51,7 @@ test('waiting agents cause no statements until something happens in their own ru
   expect(ended).toBe(1);
   over.abort();
   await all;
-}, 60_000);
+});
 
 /** @returns the number of statements once no more are sent */
 async function untilQuiet(): Promise<number> {

@@ -18,7 +18,7 @@ export function attackHub(store: Pick<TestStore, 'db' | 'setting'>): () => Watch
   let transport: Transport;
   beforeAll(async () => {
     transport = await startTransport();
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(running.map((one) => one.end('SIGKILL')));
     await transport.stop();

@@ -68,5 +68,5 @@ forEachStore((store) => {
     } finally {
       await Promise.all([server.stop(true), oracle.stop()]);
     }
-  }, 120_000);
+  });
 });

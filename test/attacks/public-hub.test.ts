@@ -68,7 +68,7 @@ forEachStore((store) => {
       ]),
       startWorkerProcess(['seats'], stores, settings),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([...apis, seats].map((one) => one.end('SIGKILL')));
     await transport.stop();
@@ -301,7 +301,7 @@ forEachStore((store) => {
         await ctx.db.query.$count(ctx.db.tables.threads, eq(ctx.db.tables.threads.authorId, agent.id)),
       ).toBe(0);
     }
-  }, 60_000);
+  });
 
   test('pages search, and forms write, under the limits of the API', async () => {
     const agent = await createTestAgent(ctx);

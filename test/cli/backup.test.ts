@@ -12,8 +12,6 @@ import { openDatabase } from '#db/open-database.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { createPlace } from '#test/harness/stores.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
-
-const timeoutMs = 120_000;
 const writersAtOnce = 4;
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-backup-'));
 const keyFile = join(folder, 'agent.pem');
@@ -31,7 +29,7 @@ beforeAll(async () => {
   HUB_URL = url;
   const signedUp = await runHubCommand(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
   token = (signedUp.json() as { token: string }).token;
-}, timeoutMs);
+});
 afterAll(async () => {
   if (running.hub.exitCode === null) running.hub.kill('SIGTERM');
   await running.ended();
@@ -60,125 +58,106 @@ function entriesIn(file: string): number {
     .entries;
 }
 
-test(
-  'a backup taken under writes is complete, restores to a clean audit, and includes the secret key',
-  async () => {
-    const stop = new AbortController();
-    const begun = Promise.withResolvers<void>();
-    const grant = () => keepGranting(stop.signal, begun.resolve);
-    const writers = Promise.all(Array.from({ length: writersAtOnce }, grant));
-    await begun.promise;
-    const made = await runHubCommand(['backup', backup, '--json'], { DATA_DIR: running.dataDir });
-    stop.abort();
-    const granted = (await writers).reduce((sum, count) => sum + count, 0);
-    expect([made.exitCode, made.complaints]).toEqual([0, '']);
-    expect(made.json()).toMatchObject({ backed_up: true, file: backup, secret_key: 'included' });
-    expect(statSync(backup).mode & 0o777).toBe(0o600);
+test('a backup taken under writes is complete, restores to a clean audit, and includes the secret key', async () => {
+  const stop = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const grant = () => keepGranting(stop.signal, begun.resolve);
+  const writers = Promise.all(Array.from({ length: writersAtOnce }, grant));
+  await begun.promise;
+  const made = await runHubCommand(['backup', backup, '--json'], { DATA_DIR: running.dataDir });
+  stop.abort();
+  const granted = (await writers).reduce((sum, count) => sum + count, 0);
+  expect([made.exitCode, made.complaints]).toEqual([0, '']);
+  expect(made.json()).toMatchObject({ backed_up: true, file: backup, secret_key: 'included' });
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
 
-    const DATA_DIR = join(folder, 'elsewhere');
-    const restored = await runHubCommand(['restore', backup, '--json'], { DATA_DIR });
-    expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
-    expect(restored.json()).toMatchObject({ restored: true, kept: [], secret_key: 'restored' });
-    const keyOf = (dataDir: string): string => readFileSync(join(dataDir, 'secret-key'), 'utf8');
-    expect(keyOf(DATA_DIR)).toBe(keyOf(running.dataDir));
-    const audit = await runHubCommand(['audit'], { DATA_DIR });
-    expect([audit.exitCode, audit.printed]).toEqual([0, expect.stringContaining('No drift.')]);
-    const copied = entriesIn(join(DATA_DIR, 'hub.sqlite'));
-    expect(copied).toBeGreaterThan(0);
-    expect(copied).toBeLessThanOrEqual(granted);
-    expect(entriesIn(join(running.dataDir, 'hub.sqlite'))).toBe(granted);
-    // The key is only in the backup, not in the hub's database.
-    expect(readFileSync(backup).includes(keyOf(DATA_DIR).trim())).toBe(true);
-    expect(readFileSync(join(DATA_DIR, 'hub.sqlite')).includes(keyOf(DATA_DIR).trim())).toBe(false);
-  },
-  timeoutMs,
-);
+  const DATA_DIR = join(folder, 'elsewhere');
+  const restored = await runHubCommand(['restore', backup, '--json'], { DATA_DIR });
+  expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
+  expect(restored.json()).toMatchObject({ restored: true, kept: [], secret_key: 'restored' });
+  const keyOf = (dataDir: string): string => readFileSync(join(dataDir, 'secret-key'), 'utf8');
+  expect(keyOf(DATA_DIR)).toBe(keyOf(running.dataDir));
+  const audit = await runHubCommand(['audit'], { DATA_DIR });
+  expect([audit.exitCode, audit.printed]).toEqual([0, expect.stringContaining('No drift.')]);
+  const copied = entriesIn(join(DATA_DIR, 'hub.sqlite'));
+  expect(copied).toBeGreaterThan(0);
+  expect(copied).toBeLessThanOrEqual(granted);
+  expect(entriesIn(join(running.dataDir, 'hub.sqlite'))).toBe(granted);
+  // The key is only in the backup, not in the hub's database.
+  expect(readFileSync(backup).includes(keyOf(DATA_DIR).trim())).toBe(true);
+  expect(readFileSync(join(DATA_DIR, 'hub.sqlite')).includes(keyOf(DATA_DIR).trim())).toBe(false);
+});
 
-test(
-  'a backup overwrites no file, and a restore refuses to touch a running hub',
-  async () => {
-    const DATA_DIR = running.dataDir;
-    const again = await runHubCommand(['backup', backup], { DATA_DIR });
-    expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already exists')]);
-    const unnamed = await runHubCommand(['backup', ''], { DATA_DIR });
-    expect([unnamed.exitCode, unnamed.complaints]).toEqual([
+test('a backup overwrites no file, and a restore refuses to touch a running hub', async () => {
+  const DATA_DIR = running.dataDir;
+  const again = await runHubCommand(['backup', backup], { DATA_DIR });
+  expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already exists')]);
+  const unnamed = await runHubCommand(['backup', ''], { DATA_DIR });
+  expect([unnamed.exitCode, unnamed.complaints]).toEqual([1, expect.stringContaining('file name is empty')]);
+  const before = entriesIn(join(DATA_DIR, 'hub.sqlite'));
+  for (const env of [{ DATA_DIR }, { DATA_DIR, REDIS_URL: 'redis://127.0.0.1:9' }]) {
+    const refused = await runHubCommand(['restore', backup, '--yes'], env);
+    expect([refused.exitCode, refused.complaints]).toEqual([
       1,
-      expect.stringContaining('file name is empty'),
+      expect.stringContaining('A hub is running on'),
     ]);
-    const before = entriesIn(join(DATA_DIR, 'hub.sqlite'));
-    for (const env of [{ DATA_DIR }, { DATA_DIR, REDIS_URL: 'redis://127.0.0.1:9' }]) {
-      const refused = await runHubCommand(['restore', backup, '--yes'], env);
-      expect([refused.exitCode, refused.complaints]).toEqual([
-        1,
-        expect.stringContaining('A hub is running on'),
-      ]);
-    }
-    expect(entriesIn(join(DATA_DIR, 'hub.sqlite'))).toBe(before);
-    expect((await fetch(`${HUB_URL}/v1/health`)).status).toBe(200);
-  },
-  timeoutMs,
-);
+  }
+  expect(entriesIn(join(DATA_DIR, 'hub.sqlite'))).toBe(before);
+  expect((await fetch(`${HUB_URL}/v1/health`)).status).toBe(200);
+});
 
-test(
-  'a restore keeps the old database beside the new one, and the hub continues from the backup',
-  async () => {
-    const { dataDir: DATA_DIR } = running;
-    const later = await runHubCommand(['tokens', 'grant', 'ada-7', '1'], { HUB_URL, HUB_TOKEN: token });
-    expect(later.exitCode).toBe(0);
-    running.hub.kill('SIGTERM');
-    await running.hub.exited;
-    const present = entriesIn(join(DATA_DIR, 'hub.sqlite'));
-    const unasked = await runHubCommand(['restore', backup], { DATA_DIR });
-    expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
-    const restored = await runHubCommand(['restore', backup, '--yes', '--json'], { DATA_DIR });
-    expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
-    const { kept } = restored.json() as { kept: string[] };
-    expect(kept).toEqual([expect.stringContaining('hub.sqlite.replaced-')]);
-    expect(entriesIn(kept[0]!)).toBe(present);
-    expect(entriesIn(join(DATA_DIR, 'hub.sqlite'))).toBeLessThan(present);
+test('a restore keeps the old database beside the new one, and the hub continues from the backup', async () => {
+  const { dataDir: DATA_DIR } = running;
+  const later = await runHubCommand(['tokens', 'grant', 'ada-7', '1'], { HUB_URL, HUB_TOKEN: token });
+  expect(later.exitCode).toBe(0);
+  running.hub.kill('SIGTERM');
+  await running.hub.exited;
+  const present = entriesIn(join(DATA_DIR, 'hub.sqlite'));
+  const unasked = await runHubCommand(['restore', backup], { DATA_DIR });
+  expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
+  const restored = await runHubCommand(['restore', backup, '--yes', '--json'], { DATA_DIR });
+  expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
+  const { kept } = restored.json() as { kept: string[] };
+  expect(kept).toEqual([expect.stringContaining('hub.sqlite.replaced-')]);
+  expect(entriesIn(kept[0]!)).toBe(present);
+  expect(entriesIn(join(DATA_DIR, 'hub.sqlite'))).toBeLessThan(present);
 
-    // Uses the old Redis, which knows of newer work than the restored database.
-    const next = startHub({ PORT: '0', DATA_DIR });
-    const [, url = ''] = await next.until(/API +(http:\S+)/);
-    const login = await runHubCommand(['login', 'ada-7', '--key', keyFile], { HUB_URL: url });
-    expect([login.exitCode, login.complaints]).toEqual([0, '']);
-    next.hub.kill('SIGTERM');
-    expect((await next.ended()).exitCode).toBe(0);
-    expect((await runHubCommand(['audit'], { DATA_DIR })).exitCode).toBe(0);
-  },
-  timeoutMs,
-);
+  // Uses the old Redis, which knows of newer work than the restored database.
+  const next = startHub({ PORT: '0', DATA_DIR });
+  const [, url = ''] = await next.until(/API +(http:\S+)/);
+  const login = await runHubCommand(['login', 'ada-7', '--key', keyFile], { HUB_URL: url });
+  expect([login.exitCode, login.complaints]).toEqual([0, '']);
+  next.hub.kill('SIGTERM');
+  expect((await next.ended()).exitCode).toBe(0);
+  expect((await runHubCommand(['audit'], { DATA_DIR })).exitCode).toBe(0);
+});
 
-test(
-  'a file that is not a complete backup of a hub is refused before anything is changed',
-  async () => {
-    const DATA_DIR = join(folder, 'untouched');
-    mkdirSync(DATA_DIR);
-    const file = join(folder, 'wrong.sqlite');
-    const refusal = async (): Promise<string> => {
-      const refused = await runHubCommand(['restore', file, '--yes'], { DATA_DIR });
-      expect([refused.exitCode, refused.printed]).toEqual([1, '']);
-      expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
-      return refused.complaints;
-    };
-    expect(await refusal()).toContain('does not exist');
-    writeFileSync(file, 'Dear diary');
-    expect(await refusal()).toContain('not a SQLite database');
-    rmSync(file);
-    new Database(file).run('create table diary (entry text)');
-    expect(await refusal()).toContain('not one that this hub can upgrade');
-    rmSync(file);
-    const bytes = readFileSync(backup);
-    writeFileSync(file, bytes.subarray(0, bytes.length - 40_000));
-    expect(await refusal()).toContain('damaged');
-    writeFileSync(file, bytes);
-    new Database(file).run(
-      "insert into __drizzle_migrations (hash, created_at) select 'later', max(created_at) + 1 from __drizzle_migrations",
-    );
-    expect(await refusal()).toContain('newer version');
-  },
-  timeoutMs,
-);
+test('a file that is not a complete backup of a hub is refused before anything is changed', async () => {
+  const DATA_DIR = join(folder, 'untouched');
+  mkdirSync(DATA_DIR);
+  const file = join(folder, 'wrong.sqlite');
+  const refusal = async (): Promise<string> => {
+    const refused = await runHubCommand(['restore', file, '--yes'], { DATA_DIR });
+    expect([refused.exitCode, refused.printed]).toEqual([1, '']);
+    expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
+    return refused.complaints;
+  };
+  expect(await refusal()).toContain('does not exist');
+  writeFileSync(file, 'Dear diary');
+  expect(await refusal()).toContain('not a SQLite database');
+  rmSync(file);
+  new Database(file).run('create table diary (entry text)');
+  expect(await refusal()).toContain('not one that this hub can upgrade');
+  rmSync(file);
+  const bytes = readFileSync(backup);
+  writeFileSync(file, bytes.subarray(0, bytes.length - 40_000));
+  expect(await refusal()).toContain('damaged');
+  writeFileSync(file, bytes);
+  new Database(file).run(
+    "insert into __drizzle_migrations (hash, created_at) select 'later', max(created_at) + 1 from __drizzle_migrations",
+  );
+  expect(await refusal()).toContain('newer version');
+});
 
 test.each([
   [
@@ -194,25 +173,21 @@ test.each([
   expect(postgresRestoreLines(url, 'hub.dump')[0]).toEndWith(`--dbname=${named} hub.dump`);
 });
 
-test(
-  'on Postgres both commands print what to run, without the password, and exit with 1',
-  async () => {
-    const place = await createPlace('postgres');
-    try {
-      await (await openDatabase(place.setting)).close();
-      const url = place.setting.kind === 'postgres' ? place.setting.url : '';
-      const env = { DATABASE_URL: url };
-      const made = await runHubCommand(['backup', join(folder, 'of postgres.dump')], env);
-      expect([made.exitCode, made.complaints]).toEqual([1, '']);
-      expect(made.printed).toMatch(/^pg_dump --format=custom --file='.*of postgres\.dump' --dbname=\S+$/m);
-      const restored = await runHubCommand(['restore', 'hub.dump', '--json'], env);
-      expect([restored.exitCode, restored.json()]).toEqual([1, expect.objectContaining({ restored: false })]);
-      const { password } = new URL(url);
-      expect(password).not.toBe('');
-      expect(made.printed + restored.printed).not.toContain(password);
-    } finally {
-      await place.remove();
-    }
-  },
-  timeoutMs,
-);
+test('on Postgres both commands print what to run, without the password, and exit with 1', async () => {
+  const place = await createPlace('postgres');
+  try {
+    await (await openDatabase(place.setting)).close();
+    const url = place.setting.kind === 'postgres' ? place.setting.url : '';
+    const env = { DATABASE_URL: url };
+    const made = await runHubCommand(['backup', join(folder, 'of postgres.dump')], env);
+    expect([made.exitCode, made.complaints]).toEqual([1, '']);
+    expect(made.printed).toMatch(/^pg_dump --format=custom --file='.*of postgres\.dump' --dbname=\S+$/m);
+    const restored = await runHubCommand(['restore', 'hub.dump', '--json'], env);
+    expect([restored.exitCode, restored.json()]).toEqual([1, expect.objectContaining({ restored: false })]);
+    const { password } = new URL(url);
+    expect(password).not.toBe('');
+    expect(made.printed + restored.printed).not.toContain(password);
+  } finally {
+    await place.remove();
+  }
+});

@@ -29,4 +29,4 @@ test('an interrupted demo says so, reports no error of the hub and leaves nothin
   expect(await demo.exited).toBe(130);
   expect(readdirSync(folder).filter((name) => name.startsWith('agent-hub-demo-'))).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});

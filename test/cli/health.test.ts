@@ -26,7 +26,7 @@ beforeAll(async () => {
     startTestHub(shared),
     startTestHub({ ...shared, settings: { operatorKey } }),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([open.close(), locked.close()]);
   await redis.stop();
@@ -80,7 +80,7 @@ test('asks a worker on its metrics port; without its Redis the worker is alive b
   expect([unready.exitCode, unready.printed]).toEqual([1, expect.stringContaining('answers 503')]);
   expect((await health([...words, '--live'], {})).exitCode).toBe(0);
   await worker.end('SIGTERM');
-}, 60_000);
+});
 
 test('no process on the port is unhealthy, and an invalid port is a wrong command line', async () => {
   const nobody = await health(['--port', '1'], {});

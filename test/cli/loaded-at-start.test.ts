@@ -64,14 +64,14 @@ onStore('sqlite', (store) => {
     const loaded = await filesLoadedBy('version', store);
     expect(loaded).toContain('cli/hub/command-groups.ts');
     expect(loaded.filter((file) => file.startsWith('cli/hub/groups/'))).toEqual([]);
-  }, 20_000);
+  });
 
   test('the API loads the MCP library at the first message only', async () => {
     const loaded = await filesLoadedBy('api', store);
     expect(loaded.filter((file) => file.includes('@modelcontextprotocol'))).toEqual([]);
     // The list has packages.
     expect(loaded.filter((file) => file.includes('node_modules/elysia/')).length).toBeGreaterThan(0);
-  }, 20_000);
+  });
 });
 
 forEachStore((store) => {
@@ -86,6 +86,5 @@ forEachStore((store) => {
       expect(filesOf(store.dialect)).toHaveLength(3);
       expect(filesOf(store.dialect === 'sqlite' ? 'postgres' : 'sqlite')).toEqual([]);
     },
-    20_000,
   );
 });

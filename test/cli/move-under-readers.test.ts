@@ -227,7 +227,6 @@ test.each([
     }
     await copy.stop();
   },
-  60_000,
 );
 
 async function hasEnded(setting: DatabaseSetting, id: string): Promise<boolean> {

@@ -60,7 +60,7 @@ test('a hub is frozen, moved to Postgres and back, and unfrozen; each command ca
     const ended = await runHubCommand(['unfreeze', '--json'], from);
     expect(ended.json()).toMatchObject({ frozen: false, changed });
   }
-}, 60_000);
+});
 
 test('a freeze that is ended while `hub freeze` waits is no success', async () => {
   const frozenAt = new Date(Date.now() - freezeSettlesMs + 300);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   url = (await hub.until(/API +(http:\S+)/))[1] ?? '';
   shell = (...words) => runHubCommand(words, { DATA_DIR: hub.dataDir });
-}, 60_000);
+});
 
 test('the first start writes an operator key that only its user can read, and prints a link', async () => {
   const file = join(hub.dataDir, 'operator-key');
@@ -82,10 +82,10 @@ test('the note holds no secret that commands do not need, and goes with the hub'
   await hub.hub.exited;
   expect(existsSync(note)).toBe(false);
   await hub.ended();
-}, 60_000);
+});
 
 test('where the hub on DATA_DIR is not running, commands ask no other hub and say how to name one', async () => {
   const { exitCode, complaints } = await shell('register', 'nobody', '--key', join(folder, 'keeper.pem'));
   expect([exitCode, complaints]).toEqual([1, expect.stringContaining(`on DATA_DIR=${hub.dataDir}.`)]);
   expect(complaints).toContain('--hub or HUB_URL');
-}, 60_000);
+});

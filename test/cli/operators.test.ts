@@ -14,8 +14,6 @@ import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/e
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-
-const timeoutMs = 120_000;
 const redisWaitMs = 20_000;
 const nobody = '01900000-0000-7000-8000-000000000000';
 
@@ -31,7 +29,7 @@ forEachStore((store) => {
     seats = await startTestSeats(ctx, redis.url);
     maintainer = await createTestAgent(ctx, { handle: 'grace-1' });
     ctx.maintainerDids.add(maintainer.did);
-  }, timeoutMs);
+  });
   afterAll(async () => {
     await seats.stop();
     await redis.stop();
@@ -52,176 +50,142 @@ forEachStore((store) => {
     return ended.json() as Answer; // The caller knows the shape of what it asked for.
   }
 
-  test(
-    'agents are listed and shown, and tokens granted as the only maintainer',
-    async () => {
-      const agent = await createTestAgent(ctx, { handle: 'ada-7' });
-      const granted = await done<{ balance: number; granted: boolean }>([
-        'tokens',
-        'grant',
-        'ada-7',
-        '5',
-        'For a test',
-        '--reference',
-        'one',
-        '--as',
-        'grace-1',
-      ]);
-      expect(granted).toEqual({ handle: 'ada-7', balance: 5, granted: true } as never);
-      const again = await hub(['tokens', 'grant', 'ada-7', '5', '--reference', 'one', '--as', 'grace-1']);
-      expect(again.printed).toContain('ada-7 now has 5 tokens; this reference was granted before');
+  test('agents are listed and shown, and tokens granted as the only maintainer', async () => {
+    const agent = await createTestAgent(ctx, { handle: 'ada-7' });
+    const granted = await done<{ balance: number; granted: boolean }>([
+      'tokens',
+      'grant',
+      'ada-7',
+      '5',
+      'For a test',
+      '--reference',
+      'one',
+      '--as',
+      'grace-1',
+    ]);
+    expect(granted).toEqual({ handle: 'ada-7', balance: 5, granted: true } as never);
+    const again = await hub(['tokens', 'grant', 'ada-7', '5', '--reference', 'one', '--as', 'grace-1']);
+    expect(again.printed).toContain('ada-7 now has 5 tokens; this reference was granted before');
 
-      const { agents } = await done<{ agents: { handle: string; did: string }[] }>(['agents', 'list']);
-      expect(agents).toContainEqual(expect.objectContaining({ handle: 'ada-7', did: agent.did }));
-      const few = await hub(['agents', 'list', '--limit', '1']);
-      expect(few.printed).toContain('There are more. Use --limit to show them.');
-      const shown = await done<{ balance: unknown }>(['agents', 'show', 'ada-7']);
-      expect(shown.balance).toEqual({ balance: 5, held: 0, free_eval_available: true, next_expiry: null });
-      const unknown = await hub(['agents', 'show', 'nobody']);
-      expect([unknown.exitCode, unknown.printed]).toEqual([1, '']);
-      expect(unknown.complaints).toContain('unknown_handle');
-    },
-    timeoutMs,
-  );
+    const { agents } = await done<{ agents: { handle: string; did: string }[] }>(['agents', 'list']);
+    expect(agents).toContainEqual(expect.objectContaining({ handle: 'ada-7', did: agent.did }));
+    const few = await hub(['agents', 'list', '--limit', '1']);
+    expect(few.printed).toContain('There are more. Use --limit to show them.');
+    const shown = await done<{ balance: unknown }>(['agents', 'show', 'ada-7']);
+    expect(shown.balance).toEqual({ balance: 5, held: 0, free_eval_available: true, next_expiry: null });
+    const unknown = await hub(['agents', 'show', 'nobody']);
+    expect([unknown.exitCode, unknown.printed]).toEqual([1, '']);
+    expect(unknown.complaints).toContain('unknown_handle');
+  });
 
-  test(
-    'an operator acts as an existing maintainer, who must be named if there are several',
-    async () => {
-      const none = await hub(['supporters', 'add', 'grace-1'], { MAINTAINER_DIDS: '' });
-      expect([none.exitCode, none.complaints]).toEqual([78, expect.stringContaining('hub maintainers add')]);
-      const other = await createTestAgent(ctx, { handle: 'grace-2' });
-      const both = { MAINTAINER_DIDS: `${maintainer.did},${other.did}` };
-      const unclear = await hub(['supporters', 'add', 'grace-1'], both);
-      expect([unclear.exitCode, unclear.complaints]).toEqual([
-        2,
-        expect.stringContaining('grace-1, grace-2'),
-      ]);
-      const stranger = await hub(['supporters', 'add', 'grace-1', '--as', 'grace-2']);
-      expect([stranger.exitCode, stranger.complaints]).toEqual([
-        2,
-        expect.stringContaining('not a maintainer'),
-      ]);
-    },
-    timeoutMs,
-  );
+  test('an operator acts as an existing maintainer, who must be named if there are several', async () => {
+    const none = await hub(['supporters', 'add', 'grace-1'], { MAINTAINER_DIDS: '' });
+    expect([none.exitCode, none.complaints]).toEqual([78, expect.stringContaining('hub maintainers add')]);
+    const other = await createTestAgent(ctx, { handle: 'grace-2' });
+    const both = { MAINTAINER_DIDS: `${maintainer.did},${other.did}` };
+    const unclear = await hub(['supporters', 'add', 'grace-1'], both);
+    expect([unclear.exitCode, unclear.complaints]).toEqual([2, expect.stringContaining('grace-1, grace-2')]);
+    const stranger = await hub(['supporters', 'add', 'grace-1', '--as', 'grace-2']);
+    expect([stranger.exitCode, stranger.complaints]).toEqual([
+      2,
+      expect.stringContaining('not a maintainer'),
+    ]);
+  });
 
-  test(
-    'support is added and ended; ending it without a terminal needs --yes',
-    async () => {
-      await createTestAgent(ctx, { handle: 'sue-1' });
-      const added = await done([
-        'supporters',
-        'add',
-        'sue-1',
-        '--tier',
-        'sponsor',
-        '--ends',
-        '2999-01-01T00:00Z',
-      ]);
-      expect(added).toMatchObject({ handle: 'sue-1', tier: 'sponsor', ends_at: '2999-01-01T00:00:00.000Z' });
-      const unasked = await hub(['supporters', 'end', 'sue-1']);
-      expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
-      const { supporters } = await done<{ supporters: unknown[] }>(['supporters', 'list']);
-      expect(supporters).toContainEqual(expect.objectContaining({ handle: 'sue-1', tier: 'sponsor' }));
-      await done(['supporters', 'end', 'sue-1', '--yes']);
-      const wall = await hub(['supporters', 'list']);
-      expect(wall.printed).toBe('None.\n');
-    },
-    timeoutMs,
-  );
+  test('support is added and ended; ending it without a terminal needs --yes', async () => {
+    await createTestAgent(ctx, { handle: 'sue-1' });
+    const added = await done([
+      'supporters',
+      'add',
+      'sue-1',
+      '--tier',
+      'sponsor',
+      '--ends',
+      '2999-01-01T00:00Z',
+    ]);
+    expect(added).toMatchObject({ handle: 'sue-1', tier: 'sponsor', ends_at: '2999-01-01T00:00:00.000Z' });
+    const unasked = await hub(['supporters', 'end', 'sue-1']);
+    expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
+    const { supporters } = await done<{ supporters: unknown[] }>(['supporters', 'list']);
+    expect(supporters).toContainEqual(expect.objectContaining({ handle: 'sue-1', tier: 'sponsor' }));
+    await done(['supporters', 'end', 'sue-1', '--yes']);
+    const wall = await hub(['supporters', 'list']);
+    expect(wall.printed).toBe('None.\n');
+  });
 
-  test(
-    'verification requests are listed and decided on behalf of the maintainer',
-    async () => {
-      const asking = await createTestAgent(ctx, { handle: 'vera-1' });
-      const acting = actingAs(ctx, maintainer);
-      await createSupporter(acting, { handle: 'vera-1', tier: 'supporter', endsAt: null });
-      const { review } = await requestVerification(actingAs(ctx, asking), {
-        statement: 'It is \u001b[2Jme.',
-      });
-      const listed = await hub(['verification', 'list']);
-      // Text from an agent must not control the terminal.
-      expect(listed.printed).toContain('It is [U+001B][2Jme.');
-      const { verification } = await done<{ verification: unknown }>([
-        'verification',
-        'approve',
-        review.id,
-        '--yes',
-      ]);
-      expect(verification).toMatchObject({
-        agent_handle: 'vera-1',
-        status: 'approved',
-        decided_by: 'grace-1',
-      });
-      const again = await hub(['verification', 'reject', review.id, '--yes']);
-      expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already_decided')]);
-      const withdrawn = ['verification', 'withdraw', 'vera-1', 'Its owner has left'];
-      expect(await done(withdrawn)).toEqual({ handle: 'vera-1', verified_badge: false });
-      const log = await hub(['moderation', 'log']);
-      expect(log.printed).toMatch(/grace-1 +withdraw_badge +agent +vera-1 +Its owner has left/);
-      const nobodys = await hub(['verification', 'withdraw', 'nobody-here', 'Why?']);
-      expect([nobodys.exitCode, nobodys.complaints]).toEqual([1, expect.stringContaining('unknown_handle')]);
-    },
-    timeoutMs,
-  );
+  test('verification requests are listed and decided on behalf of the maintainer', async () => {
+    const asking = await createTestAgent(ctx, { handle: 'vera-1' });
+    const acting = actingAs(ctx, maintainer);
+    await createSupporter(acting, { handle: 'vera-1', tier: 'supporter', endsAt: null });
+    const { review } = await requestVerification(actingAs(ctx, asking), {
+      statement: 'It is \u001b[2Jme.',
+    });
+    const listed = await hub(['verification', 'list']);
+    // Text from an agent must not control the terminal.
+    expect(listed.printed).toContain('It is [U+001B][2Jme.');
+    const { verification } = await done<{ verification: unknown }>([
+      'verification',
+      'approve',
+      review.id,
+      '--yes',
+    ]);
+    expect(verification).toMatchObject({
+      agent_handle: 'vera-1',
+      status: 'approved',
+      decided_by: 'grace-1',
+    });
+    const again = await hub(['verification', 'reject', review.id, '--yes']);
+    expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already_decided')]);
+    const withdrawn = ['verification', 'withdraw', 'vera-1', 'Its owner has left'];
+    expect(await done(withdrawn)).toEqual({ handle: 'vera-1', verified_badge: false });
+    const log = await hub(['moderation', 'log']);
+    expect(log.printed).toMatch(/grace-1 +withdraw_badge +agent +vera-1 +Its owner has left/);
+    const nobodys = await hub(['verification', 'withdraw', 'nobody-here', 'Why?']);
+    expect([nobodys.exitCode, nobodys.complaints]).toEqual([1, expect.stringContaining('unknown_handle')]);
+  });
 
-  test(
-    'emails are read and marked',
-    async () => {
-      const id = await receiveTestEmail(ctx, 'Where do I sign up?');
-      const { emails } = await done<{ emails: unknown[] }>(['inbox', 'list', '--status', 'new']);
-      expect(emails).toContainEqual(expect.objectContaining({ id, subject: 'Where do I sign up?' }));
-      const shown = await hub(['inbox', 'show', id]);
-      expect(shown.printed).toContain('Hello');
-      expect(await done(['inbox', 'archive', id])).toMatchObject({ email: { status: 'archived' } });
-      expect(await done(['inbox', 'triage', id])).toMatchObject({ email: { status: 'triaged' } });
-      const unknown = await hub(['inbox', 'show', nobody]);
-      expect([unknown.exitCode, unknown.complaints]).toEqual([1, expect.stringContaining('email_not_found')]);
-      expect((await hub(['inbox', 'show', 'that-one'])).exitCode).toBe(2);
-    },
-    timeoutMs,
-  );
+  test('emails are read and marked', async () => {
+    const id = await receiveTestEmail(ctx, 'Where do I sign up?');
+    const { emails } = await done<{ emails: unknown[] }>(['inbox', 'list', '--status', 'new']);
+    expect(emails).toContainEqual(expect.objectContaining({ id, subject: 'Where do I sign up?' }));
+    const shown = await hub(['inbox', 'show', id]);
+    expect(shown.printed).toContain('Hello');
+    expect(await done(['inbox', 'archive', id])).toMatchObject({ email: { status: 'archived' } });
+    expect(await done(['inbox', 'triage', id])).toMatchObject({ email: { status: 'triaged' } });
+    const unknown = await hub(['inbox', 'show', nobody]);
+    expect([unknown.exitCode, unknown.complaints]).toEqual([1, expect.stringContaining('email_not_found')]);
+    expect((await hub(['inbox', 'show', 'that-one'])).exitCode).toBe(2);
+  });
 
-  test(
-    'an event is created, and cancelling it refunds its seats through its actor',
-    async () => {
-      const words = [
-        'events',
-        'create',
-        '--title',
-        'Scorecards',
-        '--description',
-        'Two\nlines',
-        '--seats',
-        '3',
-      ];
-      const rest = [
-        '--price',
-        '2',
-        '--starts',
-        '2999-01-01T10:00:00Z',
-        '--ends',
-        '2999-01-01T11:00:00+00:00',
-      ];
-      const { event } = await done<{ event: { id: string } }>([...words, ...rest, '--presenter', 'Ada']);
-      expect(event).toMatchObject({ host_handle: 'grace-1', seats_available: 3, status: 'scheduled' });
-      const never = await hub([...words, ...rest.with(3, '2999-02-30T10:00:00Z'), '--presenter', 'Ada']);
-      expect([never.exitCode, never.complaints]).toEqual([2, expect.stringContaining('a valid time')]);
+  test('an event is created, and cancelling it refunds its seats through its actor', async () => {
+    const words = [
+      'events',
+      'create',
+      '--title',
+      'Scorecards',
+      '--description',
+      'Two\nlines',
+      '--seats',
+      '3',
+    ];
+    const rest = ['--price', '2', '--starts', '2999-01-01T10:00:00Z', '--ends', '2999-01-01T11:00:00+00:00'];
+    const { event } = await done<{ event: { id: string } }>([...words, ...rest, '--presenter', 'Ada']);
+    expect(event).toMatchObject({ host_handle: 'grace-1', seats_available: 3, status: 'scheduled' });
+    const never = await hub([...words, ...rest.with(3, '2999-02-30T10:00:00Z'), '--presenter', 'Ada']);
+    expect([never.exitCode, never.complaints]).toEqual([2, expect.stringContaining('a valid time')]);
 
-      const guest = await createTestAgent(ctx, { tokens: 2 });
-      const { id: eventId } = await createTestEvent(ctx, { tokenPrice: 2 });
-      await reserve(redis.url, eventId, guest);
-      expect((await hub(['events', 'cancel', eventId])).exitCode).toBe(2);
-      const cancelled = await done(['events', 'cancel', eventId, '--yes']);
-      expect(cancelled).toMatchObject({ event: { status: 'cancelled', seats_taken: 0 } });
-      const balances = await readBalances(ctx.db, [guest.id], ctx.clock.now());
-      expect(balances.get(guest.id)?.balance).toBe(2);
-      expect((await hub(['events', 'show', eventId])).printed).toContain('cancelled');
-      const { events } = await done<{ events: { id: string }[] }>(['events', 'list']);
-      expect(events.map(({ id }) => id)).toEqual(expect.arrayContaining([eventId, event.id]));
-    },
-    timeoutMs,
-  );
+    const guest = await createTestAgent(ctx, { tokens: 2 });
+    const { id: eventId } = await createTestEvent(ctx, { tokenPrice: 2 });
+    await reserve(redis.url, eventId, guest);
+    expect((await hub(['events', 'cancel', eventId])).exitCode).toBe(2);
+    const cancelled = await done(['events', 'cancel', eventId, '--yes']);
+    expect(cancelled).toMatchObject({ event: { status: 'cancelled', seats_taken: 0 } });
+    const balances = await readBalances(ctx.db, [guest.id], ctx.clock.now());
+    expect(balances.get(guest.id)?.balance).toBe(2);
+    expect((await hub(['events', 'show', eventId])).printed).toContain('cancelled');
+    const { events } = await done<{ events: { id: string }[] }>(['events', 'list']);
+    expect(events.map(({ id }) => id)).toEqual(expect.arrayContaining([eventId, event.id]));
+  });
 });
 
 async function reserve(redisUrl: string, eventId: string, guest: TestAgent): Promise<void> {

@@ -14,8 +14,6 @@ import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/h
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-
-const timeoutMs = 120_000;
 const redisWaitMs = 20_000;
 const longMs = 60 * 60 * 1_000;
 const openMails = { kinds: ['mail'], state: 'open', limit: 10 } as const;
@@ -48,12 +46,12 @@ forEachStore((store) => {
     expect(await isReadyWithin(redis, redisWaitMs)).toBe(true);
     publisher = createJobPublisher(redis, logger);
     ctx = { ...createTestCtx(store.db), publisher };
-  }, timeoutMs);
+  });
   afterEach(async () => {
     await worker?.drain();
     worker = undefined;
     await hub(['queues', 'resume', 'all']);
-  }, timeoutMs);
+  });
   afterAll(async () => {
     await publisher.close();
     redis.disconnect();
@@ -94,110 +92,94 @@ forEachStore((store) => {
 
   const close = (jobId: string) => withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
 
-  test(
-    'jobs of a paused queue wait, and run after `resume`',
-    async () => {
-      const done: string[] = [];
-      startWorker(async (jobId) => {
-        await close(jobId);
-        done.push(jobId);
-      });
-      const unasked = await hub(['queues', 'pause', 'mail']);
-      expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
-      expect((await hub(['queues', 'pause', 'mail', '--yes'])).printed).toContain('PAUSED');
-      const mailId = await promise();
-      await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
-      expect(await statusOf('mail')).toMatchObject({ paused: true, workers: 1, active: 0, open: 1 });
-      expect((await hub(['jobs', 'list', '--queue', 'mail'])).printed).toContain(mailId);
-      expect(done).toEqual([]);
+  test('jobs of a paused queue wait, and run after `resume`', async () => {
+    const done: string[] = [];
+    startWorker(async (jobId) => {
+      await close(jobId);
+      done.push(jobId);
+    });
+    const unasked = await hub(['queues', 'pause', 'mail']);
+    expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
+    expect((await hub(['queues', 'pause', 'mail', '--yes'])).printed).toContain('PAUSED');
+    const mailId = await promise();
+    await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
+    expect(await statusOf('mail')).toMatchObject({ paused: true, workers: 1, active: 0, open: 1 });
+    expect((await hub(['jobs', 'list', '--queue', 'mail'])).printed).toContain(mailId);
+    expect(done).toEqual([]);
 
-      expect((await hub(['queues', 'resume', 'mail'])).exitCode).toBe(0);
-      await waitUntil(() => Promise.resolve(done.length === 1));
-      const shown = await hub(['jobs', 'show', mailId, '--json']);
-      expect(shown.json()).toMatchObject({
-        job: {
-          id: done[0],
-          state: 'closed',
-          queue: 'mail',
-        },
-      });
-      const ended = await hub(['jobs', 'retry', mailId]);
-      expect([ended.exitCode, ended.complaints]).toEqual([1, expect.stringContaining('is closed')]);
-    },
-    timeoutMs,
-  );
+    expect((await hub(['queues', 'resume', 'mail'])).exitCode).toBe(0);
+    await waitUntil(() => Promise.resolve(done.length === 1));
+    const shown = await hub(['jobs', 'show', mailId, '--json']);
+    expect(shown.json()).toMatchObject({
+      job: {
+        id: done[0],
+        state: 'closed',
+        queue: 'mail',
+      },
+    });
+    const ended = await hub(['jobs', 'retry', mailId]);
+    expect([ended.exitCode, ended.complaints]).toEqual([1, expect.stringContaining('is closed')]);
+  });
 
-  test(
-    'draining waits for running jobs, keeps waiting ones, and leaves the queue paused',
-    async () => {
-      const release = Promise.withResolvers<void>();
-      const begun: string[] = [];
-      startWorker(async (jobId) => {
-        begun.push(jobId);
-        await release.promise;
-        await close(jobId);
-      });
-      await promise();
-      await waitUntil(() => Promise.resolve(begun.length === 1));
-      const tooSoon = await hub(['queues', 'drain', 'mail', '--timeout', '1', '--yes', '--json']);
-      expect(tooSoon.exitCode).toBe(1);
-      expect(queuesIn(tooSoon)[0]).toMatchObject({ paused: true, active: 1 });
+  test('draining waits for running jobs, keeps waiting ones, and leaves the queue paused', async () => {
+    const release = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    startWorker(async (jobId) => {
+      begun.push(jobId);
+      await release.promise;
+      await close(jobId);
+    });
+    await promise();
+    await waitUntil(() => Promise.resolve(begun.length === 1));
+    const tooSoon = await hub(['queues', 'drain', 'mail', '--timeout', '1', '--yes', '--json']);
+    expect(tooSoon.exitCode).toBe(1);
+    expect(queuesIn(tooSoon)[0]).toMatchObject({ paused: true, active: 1 });
 
-      await promise();
-      const drained = hub(['queues', 'drain', 'mail', '--yes', '--json']);
-      release.resolve();
-      const ended = await drained;
-      expect(ended.exitCode).toBe(0);
-      expect(queuesIn(ended)[0]).toMatchObject({ paused: true, active: 0, open: 1 });
-      expect(begun).toHaveLength(1);
-      await hub(['queues', 'resume', 'mail']);
-      await waitUntil(async () => (await findJobs(ctx, openMails)).length === 0);
-    },
-    timeoutMs,
-  );
+    await promise();
+    const drained = hub(['queues', 'drain', 'mail', '--yes', '--json']);
+    release.resolve();
+    const ended = await drained;
+    expect(ended.exitCode).toBe(0);
+    expect(queuesIn(ended)[0]).toMatchObject({ paused: true, active: 0, open: 1 });
+    expect(begun).toHaveLength(1);
+    await hub(['queues', 'resume', 'mail']);
+    await waitUntil(async () => (await findJobs(ctx, openMails)).length === 0);
+  });
 
-  test(
-    '`retry` runs a delayed job now, alone or with its whole queue',
-    async () => {
-      const tries = new Map<string, number>();
-      startWorker(async (jobId) => {
-        const tried = (tries.get(jobId) ?? 0) + 1;
-        tries.set(jobId, tried);
-        if (tried <= 2) throw new Snooze(longMs);
-        await close(jobId);
-      });
-      const mailId = await promise();
-      await waitUntil(async () => (await mailQueue().getDelayedCount()) === 1);
-      const shown = await hub(['jobs', 'show', mailId]);
-      expect(shown.printed).toMatch(/in queue +delayed/);
-      const [jobId] = [...tries.keys()];
+  test('`retry` runs a delayed job now, alone or with its whole queue', async () => {
+    const tries = new Map<string, number>();
+    startWorker(async (jobId) => {
+      const tried = (tries.get(jobId) ?? 0) + 1;
+      tries.set(jobId, tried);
+      if (tried <= 2) throw new Snooze(longMs);
+      await close(jobId);
+    });
+    const mailId = await promise();
+    await waitUntil(async () => (await mailQueue().getDelayedCount()) === 1);
+    const shown = await hub(['jobs', 'show', mailId]);
+    expect(shown.printed).toMatch(/in queue +delayed/);
+    const [jobId] = [...tries.keys()];
 
-      const retried = await hub(['jobs', 'retry', mailId]);
-      expect([retried.exitCode, retried.complaints]).toEqual([0, '']);
-      await waitUntil(() => Promise.resolve(tries.get(jobId!) === 2));
-      await waitUntil(async () => (await mailQueue().getDelayedCount()) === 1);
-      const all = await hub(['queues', 'retry', 'mail']);
-      expect(all.printed).toBe('mail: 1 open jobs are due now\n');
-      await waitUntil(async () => (await findJobs(ctx, openMails)).length === 0);
-      expect(tries.get(jobId!)).toBe(3);
-    },
-    timeoutMs,
-  );
+    const retried = await hub(['jobs', 'retry', mailId]);
+    expect([retried.exitCode, retried.complaints]).toEqual([0, '']);
+    await waitUntil(() => Promise.resolve(tries.get(jobId!) === 2));
+    await waitUntil(async () => (await mailQueue().getDelayedCount()) === 1);
+    const all = await hub(['queues', 'retry', 'mail']);
+    expect(all.printed).toBe('mail: 1 open jobs are due now\n');
+    await waitUntil(async () => (await findJobs(ctx, openMails)).length === 0);
+    expect(tries.get(jobId!)).toBe(3);
+  });
 
-  test(
-    '`retry` publishes a job that the queue has lost',
-    async () => {
-      await hub(['queues', 'pause', 'mail', '--yes']);
-      const mailId = await promise();
-      await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
-      await redis.flushall();
-      expect(await statusOf('mail')).toMatchObject({ paused: false, waiting: 0, open: 1 });
-      expect((await hub(['jobs', 'show', mailId])).printed).toMatch(/in queue +unknown/);
-      await hub(['jobs', 'retry', mailId]);
-      await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
-    },
-    timeoutMs,
-  );
+  test('`retry` publishes a job that the queue has lost', async () => {
+    await hub(['queues', 'pause', 'mail', '--yes']);
+    const mailId = await promise();
+    await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
+    await redis.flushall();
+    expect(await statusOf('mail')).toMatchObject({ paused: false, waiting: 0, open: 1 });
+    expect((await hub(['jobs', 'show', mailId])).printed).toMatch(/in queue +unknown/);
+    await hub(['jobs', 'retry', mailId]);
+    await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
+  });
 });
 
 test('without a Redis the commands say which hub they looked for', async () => {

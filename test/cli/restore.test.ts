@@ -22,8 +22,6 @@ import { join } from 'node:path';
 import { openDatabase } from '#db/open-database.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
-
-const timeoutMs = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-restore-'));
 const backup = join(folder, 'backup.sqlite');
 let DATA_DIR: string;
@@ -35,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(join(made, 'secret-key'), 'k'.repeat(43));
   const { exitCode, complaints } = await runHubCommand(['backup', backup], { DATA_DIR: made });
   expect([exitCode, complaints]).toEqual([0, '']);
-}, timeoutMs);
+});
 beforeEach(() => {
   count += 1;
   DATA_DIR = join(folder, `hub-${count}`);
@@ -66,39 +64,31 @@ test.each([
   ['trigger', 'create trigger gift after insert on agents begin update token_accounts set balance = 9; end'],
   ['view', 'create view everybody as select * from agents'],
   ['table', 'create table loot (id integer)'],
-])(
-  'a backup with a %s that no hub makes is refused, and named',
-  async (type, statement) => {
-    const file = join(folder, `foreign-${type}.sqlite`);
-    copyFileSync(backup, file);
-    change(file, statement);
-    const { exitCode, complaints } = await restore(file);
-    expect(exitCode).toBe(1);
-    expect(complaints).toContain(`${type} ${/(gift|everybody|loot)/.exec(statement)?.[0]}`);
-    expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
-  },
-  timeoutMs,
-);
+])('a backup with a %s that no hub makes is refused, and named', async (type, statement) => {
+  const file = join(folder, `foreign-${type}.sqlite`);
+  copyFileSync(backup, file);
+  change(file, statement);
+  const { exitCode, complaints } = await restore(file);
+  expect(exitCode).toBe(1);
+  expect(complaints).toContain(`${type} ${/(gift|everybody|loot)/.exec(statement)?.[0]}`);
+  expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
+});
 
 test.each([
   ['an older database', [drizzleTable, "insert into __drizzle_migrations values (1, 'x', 1600000000000)"]],
   ['a newer database', [drizzleTable, "insert into __drizzle_migrations values (1, 'x', 9999999999999)"]],
   ['an account of another form', ['create table __drizzle_migrations (id integer primary key)']],
   ['a view', ['create view __drizzle_migrations as select 1600000000000 as created_at']],
-])(
-  'a database made by another program with the same migrator is refused: %s',
-  async (_, statements) => {
-    const file = join(folder, `foreign-${count}.sqlite`);
-    change(file, ...statements);
-    const { exitCode, printed, complaints } = await restore(file);
-    expect([exitCode, printed]).toEqual([1, '']);
-    expect(complaints).toBe(
-      `${file} was not restored. It is a SQLite database, but not one that this hub can upgrade.\n`,
-    );
-    expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
-  },
-  timeoutMs,
-);
+])('a database made by another program with the same migrator is refused: %s', async (_, statements) => {
+  const file = join(folder, `foreign-${count}.sqlite`);
+  change(file, ...statements);
+  const { exitCode, printed, complaints } = await restore(file);
+  expect([exitCode, printed]).toEqual([1, '']);
+  expect(complaints).toBe(
+    `${file} was not restored. It is a SQLite database, but not one that this hub can upgrade.\n`,
+  );
+  expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
+});
 
 test.each([
   ['another form', ['drop table hub_backup', 'create table hub_backup (x)']],
@@ -108,99 +98,75 @@ test.each([
   ],
   ['no time', ["update hub_backup set made_at = 'long ago'"]],
   ['a key that no hub has made', ["update hub_backup set secret_key = 'short'"]],
-])(
-  'unreadable backup metadata is detected before anything is replaced: %s',
-  async (_, statements) => {
-    const file = join(folder, `notes-${count}.sqlite`);
-    copyFileSync(backup, file);
-    change(file, ...statements);
-    const { exitCode, printed, complaints } = await restore(file);
-    expect([exitCode, printed]).toEqual([1, '']);
-    expect(complaints).toBe(`${file} was not restored. Its notes about the backup are damaged.\n`);
-    expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
-    expect(existsSync(join(DATA_DIR, 'secret-key'))).toBe(false);
-  },
-  timeoutMs,
-);
+])('unreadable backup metadata is detected before anything is replaced: %s', async (_, statements) => {
+  const file = join(folder, `notes-${count}.sqlite`);
+  copyFileSync(backup, file);
+  change(file, ...statements);
+  const { exitCode, printed, complaints } = await restore(file);
+  expect([exitCode, printed]).toEqual([1, '']);
+  expect(complaints).toBe(`${file} was not restored. Its notes about the backup are damaged.\n`);
+  expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
+  expect(existsSync(join(DATA_DIR, 'secret-key'))).toBe(false);
+});
 
-test(
-  'the command and the guide say in one order what follows a restore: first the audit, then the start',
-  async () => {
-    const { exitCode, printed, complaints } = await restore(backup);
-    expect([exitCode, complaints]).toEqual([0, '']);
-    expect(printed).toMatch(/`hub audit`.*start the hub/);
-    const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
-    expect(guide).toMatch(/hub restore [^\n]*--yes\nhub audit\nstart\n/);
-  },
-  timeoutMs,
-);
+test('the command and the guide say in one order what follows a restore: first the audit, then the start', async () => {
+  const { exitCode, printed, complaints } = await restore(backup);
+  expect([exitCode, complaints]).toEqual([0, '']);
+  expect(printed).toMatch(/`hub audit`.*start the hub/);
+  const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
+  expect(guide).toMatch(/hub restore [^\n]*--yes\nhub audit\nstart\n/);
+});
 
-test(
-  'a plain copy is restored with the changes in its write-ahead log, and both files stay unchanged',
-  async () => {
-    const source = join(folder, 'with-log.sqlite');
-    const copy = join(folder, 'copied.sqlite');
-    copyFileSync(backup, source);
-    using writer = new Database(source);
-    writer.run('PRAGMA journal_mode = WAL');
-    writer.run("insert into retired_handles values ('only in log', 0)");
-    copyFileSync(source, copy);
-    copyFileSync(`${source}-wal`, `${copy}-wal`);
-    expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
-    const before = readFileSync(`${copy}-wal`);
-    const { exitCode, complaints } = await restore(copy);
-    expect([exitCode, complaints]).toEqual([0, '']);
-    using restored = new Database(join(DATA_DIR, 'hub.sqlite'), { readonly: true });
-    expect(restored.query('select handle_hash from retired_handles').values()).toEqual([['only in log']]);
-    expect(tablesOf(join(DATA_DIR, 'hub.sqlite'))).not.toContain('hub_backup');
-    expect(readFileSync(`${copy}-wal`).equals(before)).toBe(true);
-  },
-  timeoutMs,
-);
+test('a plain copy is restored with the changes in its write-ahead log, and both files stay unchanged', async () => {
+  const source = join(folder, 'with-log.sqlite');
+  const copy = join(folder, 'copied.sqlite');
+  copyFileSync(backup, source);
+  using writer = new Database(source);
+  writer.run('PRAGMA journal_mode = WAL');
+  writer.run("insert into retired_handles values ('only in log', 0)");
+  copyFileSync(source, copy);
+  copyFileSync(`${source}-wal`, `${copy}-wal`);
+  expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
+  const before = readFileSync(`${copy}-wal`);
+  const { exitCode, complaints } = await restore(copy);
+  expect([exitCode, complaints]).toEqual([0, '']);
+  using restored = new Database(join(DATA_DIR, 'hub.sqlite'), { readonly: true });
+  expect(restored.query('select handle_hash from retired_handles').values()).toEqual([['only in log']]);
+  expect(tablesOf(join(DATA_DIR, 'hub.sqlite'))).not.toContain('hub_backup');
+  expect(readFileSync(`${copy}-wal`).equals(before)).toBe(true);
+});
 
-test(
-  'the database stays in place when the secret key cannot be written',
-  async () => {
-    const store = join(folder, 'store.sqlite');
-    copyFileSync(backup, store);
-    change(store, 'drop table hub_backup', 'create table of_before (x)');
-    writeFileSync(DATA_DIR, 'a file where the folder would be');
-    const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
-    const { exitCode, printed } = await restore(backup, env);
-    expect([exitCode, printed]).toEqual([1, '']);
-    expect(tablesOf(store)).toContain('of_before');
-    expect(readdirSync(folder).filter((name) => name.includes('.restoring'))).toEqual([]);
-  },
-  timeoutMs,
-);
+test('the database stays in place when the secret key cannot be written', async () => {
+  const store = join(folder, 'store.sqlite');
+  copyFileSync(backup, store);
+  change(store, 'drop table hub_backup', 'create table of_before (x)');
+  writeFileSync(DATA_DIR, 'a file where the folder would be');
+  const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
+  const { exitCode, printed } = await restore(backup, env);
+  expect([exitCode, printed]).toEqual([1, '']);
+  expect(tablesOf(store)).toContain('of_before');
+  expect(readdirSync(folder).filter((name) => name.includes('.restoring'))).toEqual([]);
+});
 
-test(
-  'a missing folder for the secret key is created, readable only by its owner',
-  async () => {
-    const store = join(folder, 'apart.sqlite');
-    const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
-    const { exitCode, complaints } = await restore(backup, env);
-    expect([exitCode, complaints]).toEqual([0, '']);
-    expect(readFileSync(join(DATA_DIR, 'secret-key'), 'utf8').trim()).toBe('k'.repeat(43));
-    expect(statSync(DATA_DIR).mode & 0o777).toBe(0o700);
-    expect(statSync(join(DATA_DIR, 'secret-key')).mode & 0o777).toBe(0o600);
-  },
-  timeoutMs,
-);
+test('a missing folder for the secret key is created, readable only by its owner', async () => {
+  const store = join(folder, 'apart.sqlite');
+  const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
+  const { exitCode, complaints } = await restore(backup, env);
+  expect([exitCode, complaints]).toEqual([0, '']);
+  expect(readFileSync(join(DATA_DIR, 'secret-key'), 'utf8').trim()).toBe('k'.repeat(43));
+  expect(statSync(DATA_DIR).mode & 0o777).toBe(0o700);
+  expect(statSync(join(DATA_DIR, 'secret-key')).mode & 0o777).toBe(0o600);
+});
 
-test(
-  'a database behind a symbolic link is replaced and kept at its real path',
-  async () => {
-    const disk = join(folder, 'disk');
-    mkdirSync(disk);
-    mkdirSync(DATA_DIR);
-    copyFileSync(backup, join(disk, 'hub.sqlite'));
-    symlinkSync(join(disk, 'hub.sqlite'), join(DATA_DIR, 'hub.sqlite'));
-    const { exitCode, complaints, printed } = await restore(backup);
-    expect([exitCode, complaints]).toEqual([0, '']);
-    expect(printed).toContain(`kept   ${join(realpathSync(disk), 'hub.sqlite.replaced-')}`);
-    expect(lstatSync(join(DATA_DIR, 'hub.sqlite')).isSymbolicLink()).toBe(true);
-    expect(tablesOf(join(disk, 'hub.sqlite'))).not.toContain('hub_backup');
-  },
-  timeoutMs,
-);
+test('a database behind a symbolic link is replaced and kept at its real path', async () => {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  mkdirSync(DATA_DIR);
+  copyFileSync(backup, join(disk, 'hub.sqlite'));
+  symlinkSync(join(disk, 'hub.sqlite'), join(DATA_DIR, 'hub.sqlite'));
+  const { exitCode, complaints, printed } = await restore(backup);
+  expect([exitCode, complaints]).toEqual([0, '']);
+  expect(printed).toContain(`kept   ${join(realpathSync(disk), 'hub.sqlite.replaced-')}`);
+  expect(lstatSync(join(DATA_DIR, 'hub.sqlite')).isSymbolicLink()).toBe(true);
+  expect(tablesOf(join(disk, 'hub.sqlite'))).not.toContain('hub_backup');
+});

@@ -49,4 +49,4 @@ test('a hub that was killed, and whose data folder is gone, is restored from its
   expect(me.status).toBe(200);
   again.hub.kill('SIGTERM');
   await again.ended();
-}, 60_000);
+});

@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')('a hub of several processes', () =
     expect(exitCode).toBe(0);
     expect(output).not.toMatch(/"name":"(mail|webhooks)"/);
     expect(output).toMatch(/"name":"sweeper"/);
-  }, 60_000);
+  });
 });
 
 test('a process count for an unknown pool stops the start, with a message that lists the pools', async () => {

@@ -98,4 +98,4 @@ test('a hub of another folder leaves the current one as it is', async () => {
   await ended();
   expect([readdirSync(here), existsSync(join(data, 'hub.sqlite'))]).toEqual([[], true]);
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});

@@ -55,7 +55,7 @@ beforeAll(async () => {
   );
   db = stores[0]!;
   await Promise.all(stores.slice(1).map((store) => store.close()));
-}, 60_000);
+});
 afterAll(async () => {
   await db.close();
   await pooler.stop();

@@ -71,7 +71,7 @@ describe('SQLite', () => {
     }
     expect(waitedMs).toBeLessThan(14_000);
     await store.db.transaction((tx) => insertJobRow(tx));
-  }, 20_000);
+  });
 
   test('a file that cannot be created is unavailable', async () => {
     const fault = await faultOf(openDatabase({ kind: 'sqlite', file: '/proc/hub/hub.sqlite' }));
@@ -108,7 +108,7 @@ describe('Postgres', () => {
     await gate.open();
     await write();
     expect(await read()).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('a connection lost in the middle of a transaction is unavailable, and the transaction is rolled back', async () => {
     const before = (await read()).length;
@@ -124,7 +124,7 @@ describe('Postgres', () => {
     expect(isDatabaseUnavailable(fault)).toBe(true);
     await Bun.sleep(50); // The pool learns gradually that its idle connections are closed too.
     expect(await read()).toHaveLength(before);
-  }, 60_000);
+  });
 
   test('a session that the server terminates is unavailable', async () => {
     const admin = connectDirectly(postgres.url);
@@ -138,7 +138,7 @@ describe('Postgres', () => {
     await admin.close();
     expect(isDatabaseUnavailable(fault)).toBe(true);
     await read();
-  }, 20_000);
+  });
 
   test('a server that accepts connections and never responds fails after the connect timeout', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
@@ -147,7 +147,7 @@ describe('Postgres', () => {
     silent.stop(true);
     await mute.close();
     expect(isDatabaseUnavailable(fault)).toBe(true);
-  }, 12_000);
+  });
 
   test('a statement that runs too long, and a lock that is not acquired in time, are unavailable', async () => {
     for (const state of ['57014', '55P03', '53300', '57P03', '08006', '25006']) {

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const init = ['sh', '-c', 'sleep infinity; exit'];
   machine = await startContainer({ root, command: init, folder: '/', env: { HOME: '/root' } });
   await succeed(['useradd', '--create-home', '--key', 'HOME_MODE=0700', '--uid', '1000', 'ada'], asRoot);
-}, 60_000);
+});
 afterAll(async () => {
   await machine?.remove();
   if (root !== undefined) rmSync(root, { recursive: true, force: true });
@@ -129,7 +129,6 @@ test.if(obstacle === null)(
     await relays.stop();
     await target.stop();
   },
-  60_000,
 );
 
 test.if(obstacle === null)(
@@ -157,5 +156,4 @@ test.if(obstacle === null)(
       });
     }
   },
-  60_000,
 );

@@ -20,7 +20,7 @@ beforeAll(() => {
   // Files in the working folder must be read neither as settings nor as code.
   writeFileSync(join(machine.folder, '.env'), 'PORT=not-a-port\n');
   writeFileSync(join(machine.folder, 'bunfig.toml'), 'preload = ["./not-there.ts"]\n');
-}, 60_000);
+});
 afterAll(() => {
   // Left over from a failed test.
   for (const pid of running()) process.kill(pid, 'SIGKILL');
@@ -132,7 +132,7 @@ test('`hub start` serves everything that `npm start` serves, and Ctrl-C leaves n
   await collector.stop();
   expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
   expect(running()).toEqual([]);
-}, 60_000);
+});
 
 test('the binary contains no path of the build machine from which it could load foreign code', () => {
   expect(readFileSync(machine.hub).includes(projectFolder)).toBe(false);
@@ -221,7 +221,7 @@ test('on a terminal the log is formatted for people', async () => {
   hub.kill('SIGTERM');
   expect(await hub.exited).toBe(0);
   expect(shown).toMatch(/INFO.*\(api\).*listening/);
-}, 60_000);
+});
 
 test('an API and workers that are started separately migrate a Postgres and serve on it', async () => {
   const database = await createTestDatabase();
@@ -245,4 +245,4 @@ test('an API and workers that are started separately migrate a Postgres and serv
   }
   await redis.stop();
   await database.drop();
-}, 60_000);
+});

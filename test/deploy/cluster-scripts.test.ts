@@ -77,7 +77,7 @@ beforeAll(async () => {
   );
   await Promise.all(servers.map((server) => server.start()));
   await waitUntil(isComplete);
-}, 60_000);
+});
 
 afterAll(() => pods?.stop());
 
@@ -90,7 +90,7 @@ test('a master does not stay without a replica while another has two', async () 
   const otherId = String(await masters[1]?.admin.cluster('MYID'));
   expect(await replica?.admin.cluster('REPLICATE', otherId)).toBe('OK');
   await waitUntil(isComplete);
-}, 60_000);
+});
 
 test('the servers form a Cluster that the hub reaches by name, and one that lost its data becomes a replica', async () => {
   const [first, second] = servers as [ScriptPod, ScriptPod];
@@ -114,4 +114,4 @@ test('the servers form a Cluster that the hub reaches by name, and one that lost
   expect(await second.admin.role().then(([role]) => role)).toBe('slave');
   await waitUntil(writes);
   producer.disconnect();
-}, 60_000);
+});

@@ -66,7 +66,7 @@ beforeAll(async () => {
   await waitUntil(async () => /connected_slaves:2/.test(await redis[0]!.admin.info('replication')));
   await Promise.all(sentinels.map((pod) => pod.start()));
   await waitUntil(async () => (await Promise.all(sentinels.map(knownTo))).every((known) => known === '2,2'));
-}, 60_000);
+});
 
 afterAll(() => pods?.stop());
 
@@ -108,4 +108,4 @@ test('the hub follows a failover by name, and servers and Sentinels keep what th
   for (const pod of [first, other]) expect(pod === undefined ? '' : await roleOf(pod)).toBe(following);
   expect(promoted === undefined ? '' : await roleOf(promoted)).toBe('master');
   expect(await promoted?.admin.get('hub:key')).toBe('value');
-}, 60_000);
+});

@@ -81,7 +81,7 @@ beforeAll(async () => {
     host: 'hub.example.org',
   });
   data = await hub.image.newVolume('/data');
-}, 60_000);
+});
 afterAll(async () => {
   await hub?.remove();
   await target?.stop();
@@ -176,5 +176,4 @@ test.if(obstacle === null)(
 
     await endInTime(hub);
   },
-  90_000,
 );

@@ -54,7 +54,7 @@ beforeAll(async () => {
     relays: { doors: [{ name: 'api', from: ingress, host: `${pods}.${firstPod}`, port: 3000 }] },
     host,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await hub?.remove();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
@@ -154,5 +154,4 @@ test.if(obstacle === null)(
     expect(await hub.ask('/admin/connection', operator)).toMatchObject({ client_address: '203.0.113.7' });
     await endInTime(hub);
   },
-  90_000,
 );

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'refund-desk.yaml'), suite);
   const readme = await readFile(join(projectFolder, 'client', 'README.md'), 'utf8');
   recipes = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => parse(text));
-}, 60_000);
+});
 afterAll(async () => {
   await hub.close();
   await store.remove();
@@ -87,7 +87,7 @@ test('GitHub and GitLab run the suite and name what a change broke', async () =>
   const second = await shell(gitlab.evaluate.script.join('\n'), { CI_COMMIT_REF_NAME: 'x'.repeat(80) });
   expect(second).toEqual({ exitCode: 1, printed: expect.stringContaining('1 case broke: late.') });
   expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('<testcase');
-}, 60_000);
+});
 
 test('the action passes every input on, as a value and never as a part of its script', async () => {
   const action = parse(
@@ -114,4 +114,4 @@ test('the action passes every input on, as a value and never as a part of its sc
   expect([exitCode, printed]).toEqual([1, expect.stringContaining('found "0"')]);
   const [newest] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
   expect(newest).toMatchObject({ trials: 2, label: given['label']?.slice(0, 64) });
-}, 60_000);
+});

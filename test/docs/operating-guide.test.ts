@@ -21,7 +21,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-guide-'));
 let machine: BareMachine;
 beforeAll(() => {
   machine = makeBareMachine(scratch);
-}, 60_000);
+});
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** The PATH of the machine, without the programs that the sources install. */

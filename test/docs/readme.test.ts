@@ -40,12 +40,12 @@ beforeAll(async () => {
     SUITE_RUN_REPLIES_PER_TOKEN: '0',
   });
   await hub.until(/Agent Hub is ready/);
-}, 60_000);
+});
 afterAll(async () => {
   hub.hub.kill('SIGTERM');
   await hub.ended();
   await rm(folder, { recursive: true });
-}, 60_000);
+});
 
 async function runBlock(heading: string, replaced: readonly (readonly [string, string])[]) {
   const [, block = ''] =
@@ -73,7 +73,7 @@ test('the first run ends with a scorecard', async () => {
   const scored = /score \d+\.\d of 100/;
   expect(output).toMatch(scored);
   expect(await readFile(join(folder, 'scorecard.md'), 'utf8')).toMatch(scored);
-}, 120_000);
+});
 
 test('a change that breaks two cases of an own suite fails, and names them', async () => {
   const [, address = ''] = await hub.until(/API +(http:\S+)/);
@@ -88,4 +88,4 @@ test('a change that breaks two cases of an own suite fails, and names them', asy
   expect(shown).toContain('2 cases broke');
   expect(output).toContain(shown);
   expect(output).toEndWith('\nexit code 1\n');
-}, 60_000);
+});

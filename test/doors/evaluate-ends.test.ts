@@ -20,7 +20,7 @@ beforeAll(async () => {
   store = await openScratchStore('sqlite');
   [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
   runner = createTestRunner(hub.ctx, hub.redisUrl);
-}, 60_000);
+});
 afterAll(async () => {
   runner.close();
   await hub.close();
@@ -82,7 +82,7 @@ describe.each(languages)('%s', (door) => {
       error: 'There is no token. Set HUB_TOKEN, or add --key FILE.',
     });
     expect(missing.exitCode).toBe(2);
-  }, 60_000);
+  });
 
   test('spends no run whose reports could not be written', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
@@ -93,7 +93,7 @@ describe.each(languages)('%s', (door) => {
       expect.stringContaining('--junit: no-folder/junit.xml cannot be written'),
     ]);
     expect(await runsOf(agent)).toEqual([]);
-  }, 60_000);
+  });
 
   test('ends programs that take too long with all their children, and cancels the run', async () => {
     const seconds = `9${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
@@ -106,7 +106,7 @@ describe.each(languages)('%s', (door) => {
     expect(exitCode).toBe(2);
     expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
     expect(running(`sleep ${seconds}`)).toBe(false);
-  }, 60_000);
+  });
 
   test('cancels the run at Ctrl-C and ends the program', async () => {
     const seconds = `8${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
@@ -122,7 +122,7 @@ describe.each(languages)('%s', (door) => {
     expect(exitCode).toBe(2);
     expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
     expect(running(`sleep ${seconds}`)).toBe(false);
-  }, 60_000);
+  });
 
   test('lets the hub call a target, and says why a run was not possible', async () => {
     const target = startTarget(() => '42');
@@ -142,7 +142,7 @@ describe.each(languages)('%s', (door) => {
     const refused = await doors.start(door, words, environmentOf(broke)).ended;
     expect(refused.complaints).toMatch(/^error: .*token.*\n$/);
     expect(refused.exitCode).toBe(2);
-  }, 60_000);
+  });
 });
 
 /** Whether a process with these words is running, other than the commands that contain them. */

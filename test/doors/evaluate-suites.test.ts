@@ -41,7 +41,7 @@ beforeAll(async () => {
   [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
   const files = { 'desk.yaml': suite, 'good.sh': good, 'bad.sh': bad, 'unsteady.cjs': unsteady };
   for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, name), text);
-}, 60_000);
+});
 afterAll(async () => {
   await hub.close();
   await store.remove();
@@ -141,7 +141,7 @@ test('the two cases that a change broke are named first, in the same words in bo
   expect(npm.flaky).toMatch(
     /name="never" time="">\n {6}<failure .*\n {6}<rerunFailure .*\n {6}<rerunFailure /,
   );
-}, 60_000);
+});
 
 describe.each(languages)('%s', (language) => {
   test('`latest` is the newest completed run of the same agent and suite', async () => {
@@ -178,7 +178,7 @@ describe.each(languages)('%s', (language) => {
     hub.clock.advance(1_000);
     const fourth = await run(agent, 'desk.yaml', ['--baseline', 'branch:main']);
     expect(fourth.baseline).toBe(first.run.id);
-  }, 60_000);
+  });
 
   test('a faulty file is not run: each fault has its place', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
@@ -207,7 +207,7 @@ describe.each(languages)('%s', (language) => {
       'error: --suite-file must end with one of .json, .jsonl, .yaml, .yml, but is good.sh. Rename it.\n',
     ]);
     expect((await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs).toEqual([]);
-  }, 60_000);
+  });
 
   test('a baseline of something else is refused before a run is spent', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
@@ -222,5 +222,5 @@ describe.each(languages)('%s', (language) => {
     const foreign = await evaluate(language, agent, [...words, '01900000-0000-7000-8000-000000000000']);
     expect([open.exitCode, foreign.exitCode]).toEqual([2, 2]);
     expect((await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs).toHaveLength(1);
-  }, 60_000);
+  });
 });

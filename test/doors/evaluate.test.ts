@@ -21,7 +21,7 @@ beforeAll(async () => {
   [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
   await writeFile(join(doors.folder, 'serve.cjs'), servingAgent);
   await writeFile(join(doors.folder, 'office.cjs'), officeAgent);
-}, 60_000);
+});
 afterAll(async () => {
   await hub.close();
   await store.remove();
@@ -108,7 +108,7 @@ describe.each(doorNames)('%s', (door) => {
       `## \`eval-run version 3\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,
     );
     expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
-  }, 60_000);
+  });
 });
 
 describe.each(languages)('%s', (door) => {
@@ -131,7 +131,7 @@ describe.each(languages)('%s', (door) => {
     );
     expect(second.printed).toMatch(/^Held: --fail-on worse: no clear change \(p = [01]\.\d{3}\)\.$/m);
     expect(second.exitCode).toBe(0);
-  }, 60_000);
+  });
 
   test('passes on the calls of a program that works on the tasks of an agent run', async () => {
     const words = ['--product', 'agent-run', '--cmd', 'node office.cjs', '--serve', '--json'];
@@ -149,7 +149,7 @@ describe.each(languages)('%s', (door) => {
       ['error', 'notes_read', 'task_finish'],
       ['notes_read', 'task_finish'],
     ]);
-  }, 60_000);
+  });
 });
 
 describe('flags', () => {

@@ -59,7 +59,7 @@ forEachStore((store) => {
       clear: false,
       detectable: expect.any(Number),
     });
-  }, 120_000);
+  });
 
   test('a week is worked on twice and again in a replay, and compared task by task', async () => {
     const playAll = async (runId: string): Promise<void> => {
@@ -89,5 +89,5 @@ forEachStore((store) => {
       other_run_id: again.id,
     });
     expect(comparison.paired).toMatchObject({ items: taskCount, detectable: expect.any(Number) });
-  }, 120_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   // Without dependencies and without a registry: `cryptography` is there, and nothing else is needed.
   const words = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--disable-pip-version-check'];
   await run([...words, '--target', join(folder, 'site'), `${hub.url}${pythonWheel.path}`]);
-}, 120_000);
+});
 afterAll(async () => {
   await hub.close();
   await store.remove();
@@ -71,7 +71,7 @@ describe('the wheel', () => {
     expect(await program('print(json.dumps(__import__("agent_hub_client").__version__))')).toBe(
       packageJson.version,
     );
-  }, 60_000);
+  });
 
   test('is the same for the same sources', async () => {
     const [first, second] = [await pythonWheel.pack(), await pythonWheel.pack()];
@@ -108,7 +108,7 @@ describe('`pip install URL` with an empty home and no registry', () => {
       PYTHONPATH: site,
     });
     expect(help).toContain('--suite');
-  }, 60_000);
+  });
 
   test('asks for `cryptography` where it is missing, and for nothing else', async () => {
     const { exitCode, complaints } = await clean(['--ignore-installed', '--prefix', 'own']);
@@ -116,7 +116,7 @@ describe('`pip install URL` with an empty home and no registry', () => {
       ([, name]) => name,
     );
     expect([exitCode, missing]).toEqual([1, [expect.stringMatching(/^cryptography\b/)]]);
-  }, 60_000);
+  });
 });
 
 test.skipIf(process.env['DOORS'] !== 'all')(
@@ -155,7 +155,7 @@ describe('an agent in Python', () => {
       `HUB_URL = given["url"]\ndef answer(prompt, messages):\n    assert messages[-1]["content"] == prompt\n    return "I do not know."\n${quiet}`,
     );
     expect(printed).toEqual(['completed', expect.any(Number), { done: 40, total: 40 }]);
-  }, 60_000);
+  });
 
   test('logs in again with a stored key that nobody else can read', async () => {
     const path = join(folder, 'key.json');
@@ -183,7 +183,7 @@ describe('an agent in Python', () => {
     job = asyncio.run(hub.evaluate_async(answer, on_error=lambda error, case: seen.append(str(error))))
     print(json.dumps([job["status"], seen]))`);
     expect(printed).toEqual(['completed', ['no idea']]);
-  }, 60_000);
+  });
 
   test('replaces its key and closes its account', async () => {
     const printed = await program(`
@@ -390,4 +390,4 @@ test('it tells genuine credentials from bad ones', async () => {
         : expect.stringContaining(problem),
     ),
   );
-}, 60_000);
+});

@@ -41,7 +41,7 @@ beforeAll(async () => {
   store = await openScratchStore('sqlite');
   hub = await startTestHub({ store, ownBaseUrl: true });
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-recipes-'));
-}, 60_000);
+});
 afterAll(async () => {
   await hub.close();
   await store.remove();
@@ -90,29 +90,25 @@ test('HTTP in Python', async () => {
     `def answer(messages):\n    return messages[-1]["content"][:9]\n${recipeOf('HTTP in Python')}`,
   );
   expect(Number(await run([python, file], folder))).toBeNumber();
-}, 60_000);
+});
 
 test.each([
   ['OpenAI Agents SDK in Python', 'openai-responses'],
   ['LangGraph in Python', 'openai-chat'],
-] as const)(
-  '%s',
-  async (title, protocol) => {
-    const python = findPython();
-    if (python === null) throw new Error('There is no Python: run the bootstrap.');
-    const modules = await mkdtemp(join(folder, 'python-'));
-    await writePythonFrameworks(modules);
-    const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--target', modules];
-    await run([python, ...install, `${hub.url}${pythonWheel.path}`], folder);
-    const model = startModelServer(protocol);
-    const file = join(modules, 'recipe.py');
-    await writeFile(file, recipeOf(title));
-    const printed = await run([python, file], folder, { ...modelSettings(model), PYTHONPATH: modules });
-    expectGoodRun(title, printed);
-    await model.stop();
-  },
-  60_000,
-);
+] as const)('%s', async (title, protocol) => {
+  const python = findPython();
+  if (python === null) throw new Error('There is no Python: run the bootstrap.');
+  const modules = await mkdtemp(join(folder, 'python-'));
+  await writePythonFrameworks(modules);
+  const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--target', modules];
+  await run([python, ...install, `${hub.url}${pythonWheel.path}`], folder);
+  const model = startModelServer(protocol);
+  const file = join(modules, 'recipe.py');
+  await writeFile(file, recipeOf(title));
+  const printed = await run([python, file], folder, { ...modelSettings(model), PYTHONPATH: modules });
+  expectGoodRun(title, printed);
+  await model.stop();
+});
 
 test('HTTP in TypeScript', async () => {
   const file = join(folder, 'recipe.ts');
@@ -120,7 +116,7 @@ test('HTTP in TypeScript', async () => {
     'const answer = async (messages: { content: string }[]) => messages.at(-1)!.content.slice(0, 9);';
   await writeFile(file, `${answer}\n${recipeOf('HTTP in TypeScript')}`);
   expect(Number(await run([process.execPath, file], folder))).toBeNumber();
-}, 60_000);
+});
 
 /** The fields of a server that the manual of the host names. */
 interface Server {
@@ -151,7 +147,7 @@ describe.skipIf(!isAsked)('with frameworks', () => {
   let client: PackedClient;
   beforeAll(async () => {
     client = await installClient(hub.url);
-  }, 60_000);
+  });
   afterAll(() => client.remove());
 
   /** Packages at the versions in the table of the page. */

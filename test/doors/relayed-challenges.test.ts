@@ -49,7 +49,7 @@ beforeAll(async () => {
   hostile = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 60, fetch: actAsHub });
   hostileUrl = `http://127.0.0.1:${hostile.port}`;
   own = await startTestHub({ store: stores[1]!, rules: { baseUrl: hostileUrl } });
-}, 60_000);
+});
 afterAll(async () => {
   await hostile.stop(true);
   await honest.close();

@@ -39,4 +39,4 @@ test('a former primary that comes back is not used, although it accepts connecti
   await pair.restartFormer();
   expect(await findPrimary(setting.url)).toBe(pair.standbyUrl);
   await expectKept(db, outcomes);
-}, 60_000);
+});

@@ -40,7 +40,7 @@ export function onStore(dialect: Dialect, define: (store: TestStore) => void): v
     };
     beforeAll(async () => {
       opened = await openScratchStore(dialect);
-    }, 60_000);
+    });
     afterAll(() => opened?.remove());
     define({
       dialect,

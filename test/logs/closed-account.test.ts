@@ -69,7 +69,7 @@ forEachStore((store) => {
     });
     await hub.until(/Agent Hub is ready/);
     url = (await hub.until(/API +(http:\S+)/))[1] ?? '';
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([target.stop(), receiver.stop(true)]);
     await transport.stop();
@@ -201,5 +201,5 @@ forEachStore((store) => {
     for (const route of ['/v1/agents/me/close', '/v1/webhooks'])
       expect(lines.some((line) => line.includes(`"route":"${route}"`))).toBe(true);
     expect(lines.filter((line) => texts.some((text) => line.includes(text)))).toEqual([]);
-  }, 90_000);
+  });
 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   await hub.until(/Agent Hub is ready/);
   hubUrl = (await hub.until(/API +(http:\S+)/))[1] ?? '';
-}, 60_000);
+});
 afterAll(async () => {
   await target.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -155,7 +155,7 @@ test('no secret is printed by the processes of a hub, their supervisor or the co
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .find(({ runId, settled }) => runId !== undefined && settled !== undefined);
   expect(runLine).toMatchObject({ request_id: expect.any(String), job_id: expect.any(String) });
-}, 120_000);
+});
 
 test('a failed start prints none of the secrets in its settings', async () => {
   const password = 'the-password-of-postgres-7';
@@ -172,4 +172,4 @@ test('a failed start prints none of the secrets in its settings', async () => {
     const given = [password, 'two words', ...Object.values(secrets)];
     expect(given.filter((secret) => text.includes(secret))).toEqual([]);
   }
-}, 60_000);
+});

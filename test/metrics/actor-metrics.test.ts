@@ -57,7 +57,7 @@ forEachStore((store) => {
     const [slow, fast] = await timesOfReserve();
     expect([slow! - before[0]!, fast! - before[1]!]).toEqual([3, 0]);
     await worker.end('SIGTERM');
-  }, 60_000);
+  });
 
   test('batches of an activation that a newer one has replaced are counted as conflicts', async () => {
     const { metrics } = await metered.startWorker('seats');
@@ -80,5 +80,5 @@ forEachStore((store) => {
       over.abort();
       await Promise.all(asking);
     }
-  }, 60_000);
+  });
 });

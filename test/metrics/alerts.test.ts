@@ -104,7 +104,7 @@ onStore('sqlite', (store) => {
         [],
       ]);
     }
-  }, 60_000);
+  });
 
   test('the series on which the rules are evaluated have the labels of those of the hub', async () => {
     const labelsOf = new Map<string, string>();
@@ -116,7 +116,7 @@ onStore('sqlite', (store) => {
       const own = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label);
       expect([name, own.toSorted().join()]).toEqual([name, known]);
     }
-  }, 60_000);
+  });
 
   async function realLabels(name: string): Promise<string> {
     const [series = {}] = await prometheus.query(name);
@@ -145,5 +145,5 @@ onStore('sqlite', (store) => {
     const desk = await readDesk();
     expect(desk).not.toContain('BACKUP_COMMAND');
     expect(desk).toContain('Last good backup');
-  }, 60_000);
+  });
 });

@@ -27,7 +27,7 @@ onStore('sqlite', (store) => {
     } finally {
       await metered.close();
     }
-  }, 60_000);
+  });
 });
 
 test('a process counts the Postgres failovers that it followed', async () => {
@@ -44,4 +44,4 @@ test('a process counts the Postgres failovers that it followed', async () => {
   expect(await metrics.read('hub_database_primary_changes_total')).toBe(0);
   await pair.failOver();
   await metrics.until((value) => value === 1, 'hub_database_primary_changes_total');
-}, 120_000);
+});

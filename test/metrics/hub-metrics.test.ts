@@ -168,7 +168,7 @@ forEachStore((store) => {
     runner = undefined;
     await metrics.until((value) => value >= 1, 'hub_jobs_stalled_total', { queue: 'eval-runs' });
     await hanging.stop();
-  }, 60_000);
+  });
 
   test('the sweeper reports an account that differs from its lots until it is fixed', async () => {
     const { metrics } = await metered.startWorker('sweeper');
@@ -189,7 +189,7 @@ forEachStore((store) => {
     await metrics.until((value) => value === 3, 'hub_ledger_drift_tokens');
     await shift(-3);
     await metrics.until((value) => value === 0, 'hub_ledger_drift_accounts');
-  }, 60_000);
+  });
 
   test('an unavailable store is reported, and its metrics are left out instead of stale', async () => {
     expect(await api.read('hub_dependency_up', { dependency: 'database' })).toBe(1);
@@ -204,7 +204,7 @@ forEachStore((store) => {
     expect(await hasQueueJobs()).toBe(false);
     expect((await metrics.all()).some(({ name }) => name === 'hub_jobs_open')).toBe(true);
     await other.close();
-  }, 60_000);
+  });
 });
 
 /** The number of values of each label of each metric. */

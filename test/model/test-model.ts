@@ -132,7 +132,7 @@ export function testModel(part: number): void {
   let hubs: TwoHubs;
   beforeAll(async () => {
     hubs = await TwoHubs.start();
-  }, 60_000);
+  });
   afterAll(() => hubs.stop());
 
   test(

@@ -115,7 +115,7 @@ beforeAll(async () => {
   await receiveMails(hub, texts);
   board = await queueJob(hub, texts);
   browser = await openBrowser();
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await seats.stop();

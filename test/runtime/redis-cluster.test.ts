@@ -31,7 +31,7 @@ let lone: RedisServer;
 beforeAll(async () => {
   const [port = 0] = await freePorts(1);
   [cluster, lone] = await Promise.all([startRedisCluster(), startRedisServer({ port, folder })]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([cluster?.stop(), lone?.stop()]);
   rmSync(folder, { recursive: true, force: true });
@@ -150,4 +150,4 @@ test('after a failover, clients use and listen to the new master, and the replic
   expect(idAfter).not.toBe(idBefore);
   producer.disconnect();
   subscriber.disconnect();
-}, 60_000);
+});

@@ -63,7 +63,7 @@ forEachStore((store) => {
       Array.from({ length: 50 }, (_, index) => `post-${53 - index}`),
     );
     expect(entries[0]!.content).toContain('Post number 53');
-  }, 60_000);
+  });
 
   test('an entry of the forum has the text of the opening post, and is updated by replies', async () => {
     const { id } = await send('/v1/threads', { title: 'Words', body: 'These are **the** words.' });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   await hub.until(/Agent Hub is ready/);
   hubUrl = (await hub.until(/API +(http:\S+)/))[1] ?? '';
-}, 60_000);
+});
 afterAll(async () => {
   hub.hub.kill('SIGTERM');
   await hub.ended();
@@ -205,7 +205,7 @@ test('one redemption is one trace, from the client’s request over its jobs to 
   const line = (await hub.until(new RegExp(`\\{[^\\n]*"runId":"${body.eval_job.id}"[^\\n]*`)))[0];
   expect(JSON.parse(line)).toMatchObject({ request_id: requestId, trace_id: clientTraceId });
   expect(JSON.parse(line)).toHaveProperty('job_id');
-}, 60_000);
+});
 
 test('the command of a reservation is part of the request’s trace, and linked to the transaction that it shared', async () => {
   const starts = Date.now() + 7 * 24 * 3_600_000;
@@ -245,7 +245,7 @@ test('the command of a reservation is part of the request’s trace, and linked 
   expect(batch).toMatchObject({ name: 'commit seat', parentSpanId: '', links: [command.spanId] });
   expect(batch?.traceId).not.toBe(request.traceId);
   expect(batch?.attributes['messaging.batch.message_count']).toBe(1);
-}, 60_000);
+});
 
 test('a rejected request reports its error code, and operator endpoints are not traced', async () => {
   await fetch(`${hubUrl}/readyz`);
@@ -260,7 +260,7 @@ test('a rejected request reports its error code, and operator endpoints are not 
     attributes: { 'http.response.status_code': 404, 'hub.error.code': 'unknown_handle' },
   });
   expect(collector.spans.filter(({ name }) => /readyz|metrics/.test(name))).toEqual([]);
-}, 60_000);
+});
 
 test('no export contains a token, key, signature, body, query or address, and each has the operator’s headers', async () => {
   const exported = collector.texts.join('\n');

@@ -63,7 +63,7 @@ let current: WireForms;
 beforeAll(async () => {
   transport = await startTransport();
   current = await writeWireForms();
-}, 60_000);
+});
 afterAll(() => transport.stop());
 
 describe.each(forms)('reads the previous form%s', (_, change) => {

@@ -123,7 +123,7 @@ forEachStore((store) => {
     expect(again.filter((key) => landed.has(key))).toEqual([]);
     expect((await readRun(ctx, evalRun.id)).job.attempt).toBe(2);
     await target.stop();
-  }, 60_000);
+  });
 
   test('a webhook delivery that completes in time is recorded, and one that does not is handed back unattempted', async () => {
     const slow = startReceiver();
@@ -155,7 +155,7 @@ forEachStore((store) => {
     await waitUntil(async () => (await deliveriesOf(ctx, webhooks[1]))[0]?.status === 'delivered');
     expect(new Set(silent.received.map(({ id }) => id)).size).toBe(1);
     await Promise.all([slow.stop(), silent.stop()]);
-  }, 60_000);
+  });
 
   test('the worker waits for an email that the server is accepting, sends it once, and takes no other', async () => {
     const smtp = await startTestSmtpServer();
@@ -174,7 +174,7 @@ forEachStore((store) => {
     const later = await readMail(laterId);
     expect([later?.status, later?.attempt, await waitingIn('mail')]).toEqual(['waiting', 0, 1]);
     await smtp.close();
-  }, 60_000);
+  });
 
   test('actors reply to the commands they have taken, and the next worker handles the rest of their mailbox', async () => {
     const hub = await startTestHub({ store, redisUrl: transport.redisUrl, checkResponses: false });
@@ -202,7 +202,7 @@ forEachStore((store) => {
     await expectSeatAccountsRight(hub.db);
     await wakes.close();
     await hub.close();
-  }, 60_000);
+  });
 
   test('a second signal kills a worker at once, whatever it is waiting for', async () => {
     const smtp = await startTestSmtpServer();
@@ -216,7 +216,7 @@ forEachStore((store) => {
     expect(await worker.end('SIGTERM')).toBe(interruptedExitCode);
     expect((await readMail(mailId))?.status).toBe('sending');
     await smtp.close();
-  }, 60_000);
+  });
 
   function promiseMail(): Promise<string> {
     return withTransaction(ctx, (inner) =>

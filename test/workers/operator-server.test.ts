@@ -26,7 +26,7 @@ describe('a worker process', () => {
         TRUSTED_PROXIES: '127.0.0.1',
       }),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([open, locked, guarded].map((worker) => worker.end('SIGTERM')));
     await redis.stop();

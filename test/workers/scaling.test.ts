@@ -126,7 +126,7 @@ forEachStore((store) => {
     await expectNoCaseTooOften(accepted);
     const audit = await auditHub(ctx);
     expect(audit.flatMap(({ name, drifts }) => drifts.map((drift) => [name, drift]))).toEqual([]);
-  }, 120_000);
+  });
 
   async function expectSettledOnce(ids: readonly string[]): Promise<void> {
     const jobs = await readJobs(ids);

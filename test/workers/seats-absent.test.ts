@@ -50,5 +50,5 @@ forEachStore((store) => {
     expect(second.body.seat.id).toBe(first.body.seat.id);
     expect(second.body.balance).toBe(3);
     await expectSeatAccountsRight(hub.db);
-  }, 90_000);
+  });
 });

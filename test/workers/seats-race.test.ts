@@ -68,5 +68,5 @@ forEachStore((store) => {
     expect(spends.map((entry) => entry.amount)).toEqual(Array.from({ length: seatsTotal }, () => -3));
     expect(new Set(spends.map((entry) => entry.reference))).toEqual(new Set(seats.keys()));
     await expectSeatAccountsRight(hub.db);
-  }, 120_000);
+  });
 });

@@ -155,7 +155,7 @@ const retain = declareDecisions({
   kinds: ['file'],
   fields: {
     action: Type.Enum(['erase', 'mask', 'keep'], { type: 'string' }),
-    until: word('Until when it is kept, YYYY-MM-DD, or "none".', 10),
+    until: word('Until when it is kept, YYYY-MM-DD; "none" if it is erased or masked.', 10),
     code: code(),
   },
 });
@@ -194,7 +194,7 @@ const account = declareDecisions({
     hold_days: Type.Integer({
       minimum: 0,
       maximum: 400,
-      description: 'For how many days payments are held back.',
+      description: 'For how many days payments are held back, also when the request is refused.',
     }),
     code: code(),
   },
@@ -231,7 +231,7 @@ const requestApproval = declareTool(
     writes: true,
   },
   {
-    approver_id: word('Who is asked.', 40),
+    approver_id: word('Who is asked: the holder of the post, or the deputy while the holder is away.', 40),
     items: Type.Array(
       Type.Object(
         { entry_id: word('The entry.', 40), amount: money('The amount.') },

@@ -44,7 +44,7 @@ export function declareTool<Properties extends TProperties>(
   const schema = Type.Object(properties, { additionalProperties: false });
   return {
     name,
-    description,
+    description: searches ? `${description} Counts as a search.` : description,
     writes,
     searches,
     parameters: schema,

@@ -157,7 +157,7 @@ forEachStore((store) => {
       (await hub.db.query.select().from(tokenAccounts)).map(({ agentId, balance }) => [agentId, balance]),
     );
     expect(crowd.every((holder) => balances.get(holder.id) === 1)).toBe(true);
-  }, 90_000);
+  });
 
   test('events are listed soonest first, past events separately, in pages', async () => {
     const own = 'paged';

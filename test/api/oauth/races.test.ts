@@ -21,7 +21,7 @@ forEachStore((store) => {
     apis = await Promise.all([startApiProcess(stores), startApiProcess(stores)]);
     agent = await createTestAgent(hub.ctx);
     host = await TestHost.register(hub);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(apis.map((api) => api.end('SIGTERM')));
     await hub.close();

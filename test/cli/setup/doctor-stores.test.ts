@@ -24,7 +24,7 @@ let patient: Patient;
 let postgres: ScratchStore;
 beforeAll(async () => {
   [patient, postgres] = await Promise.all([startPatient(), openScratchStore('postgres')]);
-}, 60_000);
+});
 afterAll(async () => {
   await postgres.remove();
   await patient.close();
@@ -60,7 +60,7 @@ test('a Redis that is away, evicts, is a replica, is full, lacks permissions or 
   }
   admin.disconnect();
   await server.stop();
-}, 20_000);
+});
 
 test('a Redis that is too old, a node of a Cluster, or taken for a Cluster', async () => {
   const [plainPort = 0, nodePort = 0, busPort = 0] = await freePorts(3);
@@ -80,7 +80,7 @@ test('a Redis that is too old, a node of a Cluster, or taken for a Cluster', asy
     await expectFault('redis', { REDIS_URL }, what, /check again/);
   old.close();
   await Promise.all([plain.stop(), node.stop()]);
-}, 20_000);
+});
 
 test('a Redis that cannot save, or whose certificate is of a private authority', async () => {
   const [savingPort = 0, securePort = 0] = await freePorts(2);
@@ -103,7 +103,7 @@ test('a Redis that cannot save, or whose certificate is of a private authority',
     await expectFault('redis', { REDIS_URL }, what, /check again/);
   await Promise.all([saving.stop(), secure.stop()]);
   guard.remove();
-}, 30_000);
+});
 
 /** Redis itself, which calls itself version 5: no server as old as that can be installed. */
 async function pretendOld(port: number): Promise<{ readonly port: number; close(): void }> {
@@ -185,7 +185,7 @@ test('a database file that another program holds', async () => {
   );
   holder.close();
   await store.remove();
-}, 20_000);
+});
 
 test('a Postgres that is away, refuses the login, lacks the database, or permits too little', async () => {
   const url = new URL(databaseUrlOf(postgres.setting));
@@ -219,7 +219,7 @@ test('a Postgres that is away, refuses the login, lacks the database, or permits
   const pooled = { DATABASE_URL: pooler.urlOf(url.href) };
   await expectFault('database', pooled, /leads to a pooler.* Add pool_mode=transaction/, /check again/);
   await pooler.stop();
-}, 30_000);
+});
 
 test('a clock that differs from that of Postgres, or was set back', async () => {
   const settings = { DATABASE_URL: databaseUrlOf(postgres.setting) };

@@ -25,7 +25,7 @@ import { type Patient, startPatient, withClock } from './patient.ts';
 let patient: Patient;
 beforeAll(async () => {
   patient = await startPatient();
-}, 60_000);
+});
 afterAll(() => patient.close());
 
 const found: Patient['found'] = (...given) => patient.found(...given);
@@ -91,7 +91,7 @@ test('a freeze that was forgotten', async () => {
     await unfreezeHub(hub.ctx);
   }
   await frozen.close();
-}, 30_000);
+});
 
 test('an address that does not lead to this hub', async () => {
   expect((await found('reachable')).state).toBe('skipped');
@@ -104,7 +104,7 @@ test('an address that does not lead to this hub', async () => {
     expectFault('reachable', settings, /calls itself/, /BASE_URL/),
   );
   expect((await found('reachable', behind(patient.hub.url))).state).toBe('ok');
-}, 20_000);
+});
 
 test('a proxy that sends wrong headers, or is not trusted', async () => {
   const { hub, store } = patient;
@@ -149,7 +149,7 @@ test('a proxy that sends wrong headers, or is not trusted', async () => {
     found: expect.stringContaining('no TLS'),
     advice: expect.stringContaining('https'),
   });
-}, 60_000);
+});
 
 test('secrets that others may read, and a clock that nothing sets', async () => {
   const { data, root } = patient;
@@ -189,7 +189,7 @@ test('a full disk of the data or of the backups', async () => {
   const full = await check('DATA="$TMPDIR"; : > "$TMPDIR/secret-key"');
   expect(full).toMatch(/Only 0\.0 GiB .* free for .*\n +Free some space, or move the data folder/);
   expect(await check('export BACKUP_DIR="$TMPDIR"')).toMatch(/Only 0\.0 GiB .*\n.*BACKUP_KEEP.*BACKUP_DIR/);
-}, 60_000);
+});
 
 test('a data folder that is gone, which is one fault', async () => {
   const DATA_DIR = join(patient.root, 'nowhere');
@@ -267,4 +267,4 @@ test('finds no fault on a hub that was just set up', async () => {
   expect([judged.exitCode, judged.printed]).toEqual([0, expect.stringContaining('No fault.')]);
   whole.hub.kill('SIGTERM');
   await whole.ended();
-}, 60_000);
+});

@@ -73,7 +73,7 @@ test('a private hub: free runs, a maintainer with the badge, and files that only
   });
   hub.hub.kill('SIGTERM');
   expect((await hub.ended()).exitCode).toBe(0);
-}, 60_000);
+});
 
 test('a public hub on Postgres, its own Redis and a proxy', async () => {
   const [place, redis] = await Promise.all([createPlace('postgres'), startTestRedis()]);
@@ -99,7 +99,7 @@ test('a public hub on Postgres, its own Redis and a proxy', async () => {
   await db.close();
   await redis.stop();
   await place.remove();
-}, 60_000);
+});
 
 test('every answer is checked as it is given, and a wrong one leaves nothing behind', async () => {
   const taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
@@ -132,7 +132,7 @@ test('every answer is checked as it is given, and a wrong one leaves nothing beh
   const noTerminal = await runHubCommand(['setup', '--data', data]);
   expect([noTerminal.exitCode, noTerminal.complaints]).toEqual([2, expect.stringContaining('--yes')]);
   await taken.stop(true);
-}, 60_000);
+});
 
 test('on a terminal it asks again until an answer is right', async () => {
   const data = join(root, 'asked');
@@ -162,7 +162,7 @@ test('on a terminal it asks again until an answer is right', async () => {
   await answer(/maintainer.*\[keeper\]: $/, '');
   expect(await child.exited).toBe(0);
   expect(readFileSync(join(data, 'hub.env'), 'utf8')).toContain('EVAL_RUN_COST=2\n');
-}, 60_000);
+});
 
 test('a value is written so that a shell, systemd and the hub read it alike, or not at all', async () => {
   const values = { A: 'postgres://u:p%20$x"@h/d?pool_size=4', B: 'Ada #1', C: '', D: 'a=b' };

@@ -52,7 +52,7 @@ test('a process that grows too large stops in order and is restarted, the log sa
   ]);
   expect([neighbour.starts(), neighbour.warnings]).toEqual([1, []]);
   await Promise.all([neighbour.kept.stop(), large.kept.stop()]);
-}, 40_000);
+});
 
 test.skipIf(process.platform !== 'linux')(
   'a process that is far too large is killed, even if it no longer responds',
@@ -65,5 +65,4 @@ test.skipIf(process.platform !== 'linux')(
     ]);
     await large.kept.stop();
   },
-  40_000,
 );

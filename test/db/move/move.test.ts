@@ -42,7 +42,7 @@ beforeAll(async () => {
   filled = await fillHub(createTestCtx(db), target.url);
   contents = await readStore(db);
   await db.close();
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([target.stop(), redis.stop()]);
   await Promise.all(places.map((one) => one.remove()));
@@ -124,7 +124,7 @@ describe('a hub with open work of every kind', () => {
     await requireGoesOn(back, true);
     await requireGoesOn(third, true);
     expect(await using(source, readStore)).toEqual(contents);
-  }, 120_000);
+  });
 
   test('a frozen hub moves while it is read, and its copy is not frozen', async () => {
     const target = await place('postgres');
@@ -148,7 +148,7 @@ describe('a hub with open work of every kind', () => {
       expect(reads).toBeGreaterThan(1);
     });
     await requireGoesOn(target);
-  }, 60_000);
+  });
 });
 
 describe('a move is refused, and changes nothing,', () => {
@@ -162,7 +162,7 @@ describe('a move is refused, and changes nothing,', () => {
       expect(String(outcome)).toContain('Stop all of them, or run `hub freeze` first');
       await move(from, to);
     }
-  }, 60_000);
+  });
 
   test('if the target is not empty, or the copy fails the check', async () => {
     const full = await movedTo('postgres');
@@ -183,7 +183,7 @@ describe('a move is refused, and changes nothing,', () => {
     await expect(openDatabase(empty)).rejects.toThrow('unfinished');
     await move(source, empty);
     expect(await using(empty, readStore)).toEqual(contents);
-  }, 60_000);
+  });
 
   async function movedTo(dialect: 'sqlite' | 'postgres'): Promise<DatabaseSetting> {
     const to = await place(dialect);
@@ -216,5 +216,5 @@ describe.each(['postgres', 'sqlite'] as const)('a move to %s that is killed', (d
     await move(from, to);
     expect(await using(to, readStore)).toEqual(contents);
     await requireGoesOn(to);
-  }, 60_000);
+  });
 });

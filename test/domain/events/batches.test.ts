@@ -94,7 +94,7 @@ forEachStore((store) => {
       { numRuns: 25 },
     );
     await expectSeatAccountsRight(store.db);
-  }, 90_000);
+  });
 });
 
 /** Batches of different events have no order between them, so the commands are sorted by event. */

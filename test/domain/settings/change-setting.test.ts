@@ -76,7 +76,7 @@ forEachStore((store) => {
       ['AGENT_RUN_COST', null, '0'],
     ]);
     await changeSetting(ctx, { name: 'READS_PER_MINUTE', value: null });
-  }, 15_000);
+  });
 
   test('only maintainers and the operator change settings, and only those with a valid value', async () => {
     const ctx = createTestCtx(store.db);
@@ -142,7 +142,7 @@ forEachStore((store) => {
       /MAINTAINER_DIDS/,
     );
     await store.db.transaction(({ query }) => query.delete(hubSettings));
-  }, 15_000);
+  });
 
   test('at the price 0 a run costs nothing, uses up no free run, and ends in any way without a refund', async () => {
     const ctx = createTestCtx(store.db);

@@ -12,7 +12,6 @@ import { expectSoundLedger } from './expect-sound-ledger.ts';
 const churnLedger = join(import.meta.dirname, 'churn-ledger.ts');
 const processCount = 2;
 const loadMs = 1_200;
-const testTimeoutMs = 60_000;
 
 async function churnAndCheck(store: TestStore, agentCount: number): Promise<void> {
   const ctx = createTestCtx(store.db);
@@ -46,10 +45,6 @@ async function churnAndCheck(store: TestStore, agentCount: number): Promise<void
 }
 
 forEachStore((store) => {
-  test('over a single contended agent', () => churnAndCheck(store, 1), testTimeoutMs);
-  test(
-    'over a handful of agents, several per transaction in any order',
-    () => churnAndCheck(store, 8),
-    testTimeoutMs,
-  );
+  test('over a single contended agent', () => churnAndCheck(store, 1));
+  test('over a handful of agents, several per transaction in any order', () => churnAndCheck(store, 8));
 });

@@ -34,5 +34,5 @@ forEachStore((store) => {
       ),
       { numRuns: 30, ...replay },
     );
-  }, 120_000);
+  });
 });

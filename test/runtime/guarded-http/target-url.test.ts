@@ -212,7 +212,7 @@ describe('a URL that breaks another rule', () => {
       expect(parseTargetUrl(longest, strict).ok).toBe(true);
       expect(parseTargetUrl(longest + character, strict)).toMatchObject({ ok: false, fault: 'too_long' });
     }
-    expect(parseTargetUrl('a'.repeat(50_000_000), strict)).toMatchObject({ ok: false, fault: 'too_long' });
+    expect(parseTargetUrl('a'.repeat(1_000_000), strict)).toMatchObject({ ok: false, fault: 'too_long' });
   });
 
   test('is rejected with one sentence that repeats nothing from the text', () => {

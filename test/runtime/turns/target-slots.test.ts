@@ -132,7 +132,7 @@ describe('places at a target address', () => {
     ]);
     expect(ninth).toBe('waits');
     for (const giveBack of [...kept, ...freed]) giveBack();
-  }, 15_000);
+  });
 
   test('without Redis calls go on, counted within the process', async () => {
     const redis = connectProducer('redis://127.0.0.1:1', logger);

@@ -7,8 +7,10 @@ import { findStops, type Stop } from './find-stops.ts';
 import type { Filling } from './fill-tour-hub.ts';
 import { openTourHub } from './tour-hubs.ts';
 
-/** For up to 30 pages, one after the other, on a busy machine. */
+/** For up to 40 pages, one after the other, on a busy machine. */
 const timeoutMs = 300_000;
+/** For one of them, which takes a second on an idle machine. A browser that hangs would use up all the time. */
+const pageTimeoutMs = 60_000;
 
 /** @param isShown chooses the pages */
 export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) => boolean): void {
@@ -29,7 +31,9 @@ export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) 
           const window = await openWindow(browser, tour, role);
           for (const { path } of stops.filter((stop) => stop.role === role)) {
             // Pages have the same colours in every state; the fullest hub shows most of them.
-            const found = await checkPage(window, tour.hub.url + path, filling === 'many');
+            const found = await withinMs(pageTimeoutMs, path, () =>
+              checkPage(window, tour.hub.url + path, filling === 'many'),
+            );
             faults.push(...found.map((fault) => `${role} ${path}: ${fault}`));
           }
           await window.context.close();
@@ -43,4 +47,15 @@ export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) 
     },
     timeoutMs,
   );
+}
+
+/** @throws Error with the name when the time is over */
+async function withinMs<T>(limitMs: number, name: string, run: () => Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${name} took longer than ${limitMs} ms.`)), limitMs);
+  try {
+    return await Promise.race([run(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -176,7 +176,7 @@ forEachStore((store) => {
     while ((await status()) !== 'completed' && performance.now() < giveUpAt) await Bun.sleep(50);
     expect(await status()).toBe('completed');
     await Promise.all([never.stop(), healthy.stop()]);
-  }, 90_000);
+  });
 
   /** Whether runs that found no place began before the queue would have delivered them again by itself. */
   async function areBrought(): Promise<boolean> {
@@ -211,5 +211,5 @@ forEachStore((store) => {
     // A machine that is busy elsewhere may let that moment pass, but not again and again.
     for (let tries = 0; tries < 5; tries += 1) if (await areBrought()) return;
     expect.unreachable('No run began before the queue would have delivered it again.');
-  }, 90_000);
+  });
 });

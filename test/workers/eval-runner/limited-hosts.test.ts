@@ -127,7 +127,7 @@ forEachStore((store) => {
     expect(host.seen[0]!.path).toBe('/.well-known/agent-hub.json');
     const wanted = `agent-hub/${packageJson.version} (+https://hub.test/calls)`;
     expect(new Set(host.seen.map((one) => one.userAgent))).toEqual(new Set([wanted]));
-  }, 120_000);
+  });
 
   test('a host that refuses the first call gets no other, and the run is refunded', async () => {
     const host = start([]);
@@ -213,7 +213,7 @@ forEachStore((store) => {
       expect(host.seen.map(({ path }) => path)).not.toContain('/.well-known/agent-hub.json');
       expect(host.posts()[0]!.bytes).not.toBe(0);
     }
-  }, 60_000);
+  });
 
   test('an agent run begins with the short call too', async () => {
     const bodies: { tools?: unknown }[] = [];
@@ -238,7 +238,7 @@ forEachStore((store) => {
       ...Array.from({ length: 12 }, () => true),
     ]);
     await server.stop(true);
-  }, 60_000);
+  });
 
   test('probes count', async () => {
     const host = start([]);
@@ -277,5 +277,5 @@ forEachStore((store) => {
     expect(most(host.seen, () => 1)).toBeLessThanOrEqual(callsPerSecondMax);
     probes.close();
     connection.disconnect();
-  }, 60_000);
+  });
 });

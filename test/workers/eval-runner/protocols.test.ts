@@ -100,7 +100,7 @@ forEachStore((store) => {
     expect(job.usage?.input_tokens).toBeGreaterThan(4 * 40);
     expect(agent.requests.filter(({ path }) => path.endsWith('.json'))).toHaveLength(1);
     await agent.stop();
-  }, 60_000);
+  });
 
   test('an agent run over a protocol without tools is refused', async () => {
     const as = actingAs(ctx, await createTestAgent(ctx));

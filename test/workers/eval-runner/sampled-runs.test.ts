@@ -92,7 +92,7 @@ forEachStore((store) => {
     });
     expect(paired!.change).toBeGreaterThan(20);
     await target.stop();
-  }, 120_000);
+  });
 
   test('a target works on a week twice, and a replay is the same week at the same levels', async () => {
     const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 10, freeAgentRunTaken: true }));
@@ -132,5 +132,5 @@ forEachStore((store) => {
     const compared = await compareRuns(as, { product: 'agent-run', runId: first.id, otherRunId: second.id });
     expect(compared.paired).toMatchObject({ items: taskCount, detectable: expect.any(Number) });
     await target.stop();
-  }, 120_000);
+  });
 });

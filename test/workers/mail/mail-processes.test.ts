@@ -52,5 +52,5 @@ forEachStore((store) => {
     await publisher.close();
     producer.disconnect();
     await redis.stop();
-  }, 60_000);
+  });
 });

@@ -140,7 +140,7 @@ describe('the round', () => {
       expect.objectContaining({ ok: true, drifts: [] }),
     ]);
     expect(readdirSync(folder)).toHaveLength(2);
-  }, 60_000);
+  });
 
   test('the command gets the path, and its failure is kept with its last words', async () => {
     const passed = join(dirname(folder), 'passed.sqlite');
@@ -233,5 +233,5 @@ describe('the round', () => {
       await origin.remove();
       await target.remove();
     }
-  }, 60_000);
+  });
 });

@@ -110,4 +110,4 @@ test('ten seconds after a closing, no file of the hub contains the handle or the
   }
   hub.hub.kill('SIGTERM');
   await hub.ended();
-}, 90_000);
+});

@@ -40,7 +40,7 @@ beforeAll(async () => {
   producer = connectProducer(sentinels.url, logger);
   publisher = createJobPublisher(producer, logger);
   expect(await isReadyWithin(producer, 20_000)).toBe(true);
-}, 60_000);
+});
 afterAll(async () => {
   await publisher?.close();
   producer?.disconnect();
@@ -81,7 +81,7 @@ test('a replica without the latest jobs is promoted: all open jobs are announced
   const announce = () => producer.publish('hub:news', 'a new master').catch(() => 0);
   await waitUntil(async () => (await announce(), heard.length > 0));
   subscriber.disconnect();
-}, 60_000);
+});
 
 test('a client follows a failover that is announced while it asks for the master, even if one Sentinel is frozen', async () => {
   const [, , last] = sentinels.sentinels;
@@ -102,7 +102,7 @@ test('a client follows a failover that is announced while it asks for the master
     last!.signal('SIGCONT');
     client.disconnect();
   }
-}, 40_000);
+});
 
 function askingLastFirst(url: string): string {
   return url.replace(/@([^/]+)\//, (_, hosts: string) => `@${hosts.split(',').toReversed().join()}/`);

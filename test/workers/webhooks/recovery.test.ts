@@ -31,7 +31,7 @@ forEachStore((store) => {
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     await startWorker('sweeper');
     await Promise.all([startWorker('webhooks'), startWorker('webhooks')]);
-  }, 90_000);
+  });
   afterAll(async () => {
     await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
     await Promise.all([...receivers].map((receiver) => receiver.stop()));
@@ -97,7 +97,7 @@ forEachStore((store) => {
     await redis.flushall();
     await startWorker('webhooks');
     await expectAllDelivered(told, slow);
-  }, 90_000);
+  });
 
   test('a delivery that waits for its next attempt is made although Redis has lost it', async () => {
     const refused = new Set<string>();
@@ -113,7 +113,7 @@ forEachStore((store) => {
     await redis.flushall();
     await expectAllDelivered(told, hesitant);
     expect((await deliveriesOf(ctx, told.webhookId)).every(({ attempts }) => attempts >= 2)).toBe(true);
-  }, 90_000);
+  });
 
   test('one slow receiver does not delay deliveries to others', async () => {
     const over = Promise.withResolvers<void>();
@@ -135,5 +135,5 @@ forEachStore((store) => {
     const open = await deliveriesOf(ctx, waiting.webhookId);
     expect(open.every(({ status }) => status === 'pending')).toBe(true);
     over.resolve();
-  }, 90_000);
+  });
 });
