@@ -25,7 +25,6 @@ const registered: readonly RegExp[] = [
 /** Concepts of their own, each with the reason. */
 const concepts: Readonly<Record<string, string>> = {
   'cli/check-stores.ts': 'a program that runs in a process of its own',
-  'cli/testing/long-tests.ts': 'data that developers edit',
   'db/read-version.ts': 'a question whose answer depends on the dialect, which only db/ names',
   'domain/moderation/end-runs-of-absent-agents.ts': 'a verb of the sweeper',
   'domain/runs/products/eval-run/describe-rules.ts': 'rules of runs in words, which a route shows',

@@ -163,9 +163,10 @@ forEachStore((store) => {
     const hanging = startTarget(() => Bun.sleep(60_000).then(() => 'late'));
     await redeem(hanging.url);
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'active' });
-    const { metrics } = await metered.startWorker('eval-runner');
+    // Before the other one starts: it could take over the job of a runner that a busy machine delays.
     await first.end('SIGKILL');
     runner = undefined;
+    const { metrics } = await metered.startWorker('eval-runner');
     await metrics.until((value) => value >= 1, 'hub_jobs_stalled_total', { queue: 'eval-runs' });
     await hanging.stop();
   });

@@ -13,8 +13,8 @@ const reading: readonly Wordings[] = [
     'A clause that departs from another one prevails over it, but only where that other one applies as well; the same holds for exceptions to exceptions.',
   ],
   [
-    'If several exceptions to the same clause apply, the one printed last in this manual prevails, in the order of the numbers. Among them, one that a memo adds counts as printed last.',
-    'Where two exceptions to one clause meet, the later number wins, whatever the chapter (9.3 is later than 4.12). Of these, one added by memo is later than all printed ones.',
+    'If several exceptions to the same clause apply, the one printed last in this manual prevails, in the order of the numbers. An exception that a memo adds counts as printed last.',
+    'Where two exceptions to one clause meet, the later number wins, whatever the chapter (9.3 is later than 4.12). Exceptions added by memo are later than all printed ones.',
   ],
   [
     'Exceptions may stand in any chapter. A clause names the one that it departs from by number or by subject.',
