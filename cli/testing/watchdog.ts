@@ -49,4 +49,4 @@ function endProcess(pid: number): void {
 }
 
 /** Default timeout of tests and hooks; generous, because another process may be using the CPU. */
-export const testTimeoutMs = 120_000;
+export const testTimeoutMs = 240_000;

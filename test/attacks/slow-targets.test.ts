@@ -19,5 +19,5 @@ forEachStore((store) => {
       ...figures.besideMs,
     });
     expect(Math.max(...Object.values(figures.besideMs))).toBeLessThan(allowedMs(figures));
-  }, 180_000);
+  });
 });

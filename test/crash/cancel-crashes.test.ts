@@ -70,5 +70,5 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       await redis.stop();
       await store.remove();
     }
-  }, 180_000);
+  });
 }

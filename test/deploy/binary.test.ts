@@ -168,7 +168,7 @@ test('`hub demo --keep` runs the whole demo and leaves its hub running with link
   expectStandings(printed);
   expect(readdirSync(scratch).filter((name) => name.startsWith('agent-hub-demo-'))).toEqual([]);
   expect(running()).toEqual([]);
-}, 240_000);
+});
 
 /** The demo prints its leaderboard, a line for each agent: `1. careful ──●── 93.2 (90.1–95.4)`. */
 function expectStandings(printed: string): void {

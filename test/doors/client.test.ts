@@ -43,7 +43,7 @@ beforeAll(async () => {
   });
   client = await installClient(hub.url);
   for (const runtime of runtimes) await programOf(runtime);
-}, 180_000);
+});
 afterAll(async () => {
   await hub.close();
   await store.remove();

@@ -24,6 +24,5 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       console.log(output);
       expect(exitCode).toBe(0);
     },
-    timeoutMs,
   );
 }

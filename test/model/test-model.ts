@@ -20,7 +20,7 @@ import { TwoHubs } from './two-hubs.ts';
 const parts = 5;
 const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '5000') / parts);
 const stepsPerHistory = 150;
-const timeoutMs = 60_000 + steps * 100;
+const timeoutMs = 120_000 + steps * 300;
 
 // Without bias, because all agents and things are equivalent.
 const agent = fc.noBias(fc.nat({ max: agentCount - 1 }));
