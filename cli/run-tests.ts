@@ -19,8 +19,8 @@ import { makeRunFolder } from './testing/run-folder.ts';
 interface Tally extends Pick<Output, 'failedFiles'> {
   readonly passed: number;
   readonly failed: number;
-  /** Whether the runner came to its totals. */
-  readonly isComplete: boolean;
+  /** The failures in the runner's own total; undefined if it did not come to one. */
+  readonly counted: number | undefined;
 }
 
 /** Each worker has its own servers and database connections, so more of them would not be faster. */
@@ -50,11 +50,11 @@ const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 4)}
 const options = [parallel, '--no-isolate', '--timings=test/timings.json', `--timeout=${testTimeoutMs}`];
 const isFullRun = named.every((parameter) => parameter.startsWith('--'));
 const ignored = isFullRun ? longTests.map((pattern) => `--path-ignore-patterns=${pattern}`) : [];
-let { passed, failed, failedFiles, isComplete } = await run([...options, ...ignored, ...named]);
+let { passed, failed, failedFiles, counted } = await run([...options, ...ignored, ...named]);
 const repeated = [...failedFiles.keys()];
 const inRepeated = [...failedFiles.values()];
-// More is known of the files than is in the total, which leaves out errors outside of tests.
-const isExplained = isComplete && failed > 0 && sum(inRepeated.map((file) => file.failed)) >= failed;
+// A run that was cut off has failed in other ways too.
+const isExplained = repeated.length > 0 && sum(inRepeated.map((file) => file.failed)) === counted;
 if (process.env['TEST_REPEAT_FAILED'] && isExplained && repeated.length <= maxRepeatedFiles) {
   const again = await run([`--timeout=${testTimeoutMs}`, ...repeated.map((file) => `./${file}`)]);
   passed += again.passed - sum(inRepeated.map((file) => file.passed));
@@ -123,9 +123,9 @@ function readTotals(output: string, exitCode: number): Omit<Tally, 'failedFiles'
     const last = [...plain.matchAll(new RegExp(`^ (\\d+) ${word}$`, 'gm'))].at(-1);
     return last === undefined ? undefined : Number(last[1]);
   };
-  const total = count('fail');
-  const failed = exitCode !== 0 && total === 0 ? 1 : (total ?? 1);
-  return { passed: count('pass') ?? 0, failed, isComplete: total !== undefined };
+  const counted = count('fail');
+  const failed = exitCode !== 0 && counted === 0 ? 1 : (counted ?? 1);
+  return { passed: count('pass') ?? 0, failed, counted };
 }
 
 /** The Postgres keeper removes its folder last, once it sees that the run is over. */

@@ -9,7 +9,10 @@ export interface Output {
   readonly end: string;
   /** What each failed test printed, with the line of its result last. */
   readonly failures: readonly string[];
-  /** The results of each file in which something failed. */
+  /**
+   * The results of each file in which something failed, as in the runner's totals. These leave out errors between
+   * tests, such as that of a test that went on after its timeout, so a file may have failed with 0 failures.
+   */
   readonly failedFiles: ReadonlyMap<string, { readonly passed: number; readonly failed: number }>;
 }
 
@@ -51,9 +54,16 @@ export async function passOn(
   return { end, failures, failedFiles: results.failed() };
 }
 
+interface FileResults {
+  passed: number;
+  failed: number;
+  hasResults: boolean;
+  hasErrors: boolean;
+}
+
 /** The results of each file, by the runner's lines: below a line with its name comes what its tests print. */
 class ResultsByFile {
-  private readonly files = new Map<string, { passed: number; failed: number }>();
+  private readonly files = new Map<string, FileResults>();
   private file = '';
   private isSummary = false;
 
@@ -64,15 +74,20 @@ class ResultsByFile {
     // A file that was never run, or whose process died, has a line of its own.
     const ended = /^✗ (\S+\.test\.tsx?) \(/.exec(line)?.[1];
     this.file = ended ?? /^(\S+\.test\.tsx?):$/.exec(line)?.[1] ?? this.file;
-    const of = this.files.get(this.file) ?? { passed: 0, failed: 0 };
+    const of = this.files.get(this.file) ?? { passed: 0, failed: 0, hasResults: false, hasErrors: false };
     if (line.startsWith('(pass) ')) of.passed += 1;
     // What passed before the process died is not in the runner's totals.
     if (ended !== undefined) of.passed = 0;
-    if (ended !== undefined || /^(\(fail\) |# Unhandled error between tests$)/.test(line)) of.failed += 1;
+    const isError = line === '# Unhandled error between tests';
+    // Before any result, it means that the file does not load.
+    if (ended !== undefined || line.startsWith('(fail) ') || (isError && !of.hasResults)) of.failed += 1;
+    of.hasErrors ||= isError;
+    of.hasResults ||= of.failed > 0 || /^\((pass|skip|todo)\) /.test(line);
     this.files.set(this.file, of);
   }
 
   failed(): Output['failedFiles'] {
-    return new Map([...this.files].filter(([file, { failed }]) => file !== '' && failed > 0));
+    // Without a name, a file cannot be repeated.
+    return new Map([...this.files].filter(([file, of]) => file !== '' && (of.failed > 0 || of.hasErrors)));
   }
 }

@@ -104,18 +104,40 @@ test('files that failed are repeated once if asked, and counted once, also when 
   const crashed = await runTests({ 'a.test.ts': passing, 'b.test.ts': `${passing} ${dying}` }, repeating);
   expect(crashed).toMatchObject({ lastLine: '3 passed, 0 failed', exitCode: 0 });
 
-  // A test at its time limit goes on, and may fail outside of it: the runner then counts one failure and one error.
+  // A test goes on after its timeout, and may fail once more outside of any test.
   const slow = unlucky
     .replace('() => {', 'async () => {')
     .replace(
-      'expect(isFirst)',
-      "if (isFirst) await Bun.sleep(600);\n  if (isFirst) throw new Error('late');\n  expect(isFirst)",
+      'expect(isFirst).toBe(false)',
+      "if (isFirst) await Bun.sleep(600).then(() => Promise.reject('late'))",
     )
     .replace(/}\);$/, '}, 300);');
   const waiting = `test('waits', () => Bun.sleep(1000));`;
   const late = await runTests({ 'a.test.ts': passing, 'b.test.ts': `${slow} ${waiting}` }, repeating);
   expect(late.errors).toContain('Unhandled error between tests');
   expect(late).toMatchObject({ lastLine: '3 passed, 0 failed', exitCode: 0 });
+});
+
+test('the failures of a file are those in the totals of the runner, which leave out errors between tests', async () => {
+  const error = '# Unhandled error between tests';
+  const lines = [
+    '(fail) of no file',
+    'load.test.ts:',
+    error,
+    'late.test.ts:',
+    '(fail) at its timeout',
+    error,
+  ];
+  lines.push('loose.test.ts:', '(pass) one', error, 'well.test.ts:', '(skip) one', '(pass) two');
+  async function* printed() {
+    yield new TextEncoder().encode(`${lines.join('\n')}\n`);
+  }
+  const { failedFiles } = await passOn(printed(), { write: () => true });
+  expect([...failedFiles].map(([file, { failed }]) => [file, failed])).toEqual([
+    ['load.test.ts', 1],
+    ['late.test.ts', 1],
+    ['loose.test.ts', 0],
+  ]);
 });
 
 test('nothing is repeated when many files failed, or when the run was cut off', async () => {

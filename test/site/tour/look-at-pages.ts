@@ -1,6 +1,7 @@
 /** Looks at pages of the site in every state, in one browser. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
+import { within } from '#runtime/within.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { checkPage, openWindow } from './check-page.ts';
 import { findStops, type Stop } from './find-stops.ts';
@@ -31,8 +32,10 @@ export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) 
           const window = await openWindow(browser, tour, role);
           for (const { path } of stops.filter((stop) => stop.role === role)) {
             // Pages have the same colours in every state; the fullest hub shows most of them.
-            const found = await withinMs(pageTimeoutMs, path, () =>
+            const found = await within(
+              pageTimeoutMs,
               checkPage(window, tour.hub.url + path, filling === 'many'),
+              () => new Error(`${role} ${path} took longer than ${pageTimeoutMs} ms.`),
             );
             faults.push(...found.map((fault) => `${role} ${path}: ${fault}`));
           }
@@ -47,15 +50,4 @@ export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) 
     },
     timeoutMs,
   );
-}
-
-/** @throws Error with the name when the time is over */
-async function withinMs<T>(limitMs: number, name: string, run: () => Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`${name} took longer than ${limitMs} ms.`)), limitMs);
-  try {
-    return await Promise.race([run(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
