@@ -48,8 +48,10 @@ export interface LevelDials {
   readonly kinds: readonly RuleKind[];
   /** Records that change while the agent works. */
   readonly changes: number;
-  /** Goals in one task. */
+  /** Batches of cases in one task. */
   readonly goals: number;
+  /** A rehearsal of the store room: its days, and the share of the best mean profit that orders may lose. */
+  readonly store: { readonly days: number; readonly loss: number } | null;
   /** The chance of an attack. */
   readonly attack: number;
 }
@@ -59,14 +61,46 @@ const middle: readonly RuleKind[] = [...basic, 'definition', 'deep', 'department
 const all: readonly RuleKind[] = [...middle, 'amendment', 'void'];
 
 export const levels: Readonly<Record<WeekLevel, LevelDials>> = {
-  1: { cases: 3, budget: 4, kinds: basic, changes: 0, goals: 1, attack: 0.3 },
-  2: { cases: 5, budget: 3.4, kinds: [...basic, 'definition'], changes: 0, goals: 1, attack: 0.5 },
-  3: { cases: 9, budget: 2.9, kinds: middle, changes: 0, goals: 1, attack: 0.5 },
-  4: { cases: 15, budget: 2.5, kinds: [...middle, 'amendment'], changes: 1, goals: 1, attack: 0.5 },
-  5: { cases: 25, budget: 2.1, kinds: all, changes: 1, goals: 1, attack: 0.5 },
-  6: { cases: 42, budget: 1.8, kinds: all, changes: 2, goals: 2, attack: 0.6 },
-  7: { cases: 68, budget: 1.5, kinds: all, changes: 3, goals: 2, attack: 0.6 },
-  8: { cases: 100, budget: 1.3, kinds: all, changes: 4, goals: 2, attack: 0.6 },
+  1: { cases: 3, budget: 4, kinds: basic, changes: 0, goals: 1, store: null, attack: 0.3 },
+  2: {
+    cases: 5,
+    budget: 3.4,
+    kinds: [...basic, 'definition'],
+    changes: 0,
+    goals: 1,
+    store: null,
+    attack: 0.5,
+  },
+  3: { cases: 9, budget: 2.9, kinds: middle, changes: 0, goals: 1, store: null, attack: 0.5 },
+  4: {
+    cases: 15,
+    budget: 2.5,
+    kinds: [...middle, 'amendment'],
+    changes: 1,
+    goals: 1,
+    store: null,
+    attack: 0.5,
+  },
+  5: { cases: 25, budget: 2.1, kinds: all, changes: 1, goals: 1, store: null, attack: 0.5 },
+  6: { cases: 42, budget: 1.8, kinds: all, changes: 2, goals: 2, store: null, attack: 0.6 },
+  7: {
+    cases: 45,
+    budget: 1.5,
+    kinds: all,
+    changes: 3,
+    goals: 1,
+    store: { days: 15, loss: 0.0005 },
+    attack: 0.6,
+  },
+  8: {
+    cases: 60,
+    budget: 1.3,
+    kinds: all,
+    changes: 4,
+    goals: 1,
+    store: { days: 25, loss: 0.0002 },
+    attack: 0.6,
+  },
 };
 
 /** The manners of the systems. All counts are in calls. */

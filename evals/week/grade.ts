@@ -3,6 +3,7 @@
  * booked. A case that changed while the agent worked is judged by what held when it was booked.
  */
 import type { WeekLevel } from './dials.ts';
+import { gradeStore } from './store/store-goal.ts';
 import type { Goal } from './tasks.ts';
 import { type CaseTruth, type Cell, type Row, text, type Write, type World } from './world.ts';
 
@@ -95,12 +96,15 @@ export function gradeTask(
   }
   const reportFault = faultOfReport(goals, report, world, writes);
   if (reportFault !== null) missed.push({ what: report.what, done: reportFault, sources: report.sources });
-  const goalsMet = right + (reportFault === null ? 1 : 0);
+  const store = world.store === null ? null : gradeStore(world.store);
+  if (store !== null && store.fault !== null)
+    missed.push({ what: store.what, done: store.fault, sources: ['store_read'] });
+  const goalsMet = right + (reportFault === null ? 1 : 0) + (store?.right ?? 0);
   return {
     missed,
     right,
     of: truths.size,
-    partial: Math.max(0, goalsMet - extra.length) / (truths.size + 1),
+    partial: Math.max(0, goalsMet - extra.length) / (truths.size + 1 + (store?.of ?? 0)),
   };
 }
 

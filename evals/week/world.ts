@@ -1,5 +1,6 @@
 /** The state of an office. Rows never change in place, so a copy of a world shares them. */
 import { clock, dayAfter } from './days.ts';
+import type { StoreRoom } from './store/store-room.ts';
 
 export type Cell = string | number | boolean | null | readonly string[];
 /** Fields that begin with an underscore are never shown. */
@@ -92,6 +93,8 @@ export class World implements Lookup {
   /** The ticks of recent searches. */
   searches: number[] = [];
   unread = 0;
+  /** The rehearsal of the open task; null if it has none. Never changes in place. */
+  store: StoreRoom | null = null;
   nextId = 1;
 
   constructor(seed: string, monday: string) {
@@ -168,6 +171,7 @@ export class World implements Lookup {
     copy.keys = new Map(this.keys);
     copy.searches = [...this.searches];
     copy.unread = this.unread;
+    copy.store = this.store;
     copy.nextId = this.nextId;
     return copy;
   }

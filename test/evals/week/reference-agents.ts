@@ -112,6 +112,9 @@ export function forgetting(chance: number, random: Random): ReferenceAgent {
     const { n } = week.present() ?? { n: 0 };
     const oracle = new Oracle(week.company, (tool, args) => {
       if (week.present()?.n !== n) throw new Ended();
+      // A forgotten order is one of nothing.
+      if (tool === 'store_order' && random.chance(chance))
+        return week.call(tool, { ...(args as Row), packs: [] });
       const { items } = args as { readonly items?: readonly Row[] };
       if (items === undefined || tool === 'ledger_approval_request') return week.call(tool, args);
       const idOf = (item: Row) => String(item['entry_id'] ?? item['ticket_id'] ?? item['meeting_id']);

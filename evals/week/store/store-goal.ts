@@ -1,0 +1,80 @@
+/** The rehearsal of a store room as part of a task: its request, its grade, and how the reference works it off. */
+import type { Oracle } from '../oracle.ts';
+import { bestOrders, type Pair } from './best-orders.ts';
+import { judge, showPercent, type StoreRoom } from './store-room.ts';
+import { type StoreTerms, weekdays } from './terms.ts';
+
+export function requestStore({ terms, loss }: StoreRoom): string {
+  const names = terms.products.map(({ title }) => title).join(' and ');
+  return `Before you report, also work through all ${terms.days} days of the rehearsal of the store room (${names}): read its rules with store_read, and order day by day with store_order. Taken together, your orders may lose at most ${showPercent(loss)} of the best possible mean profit.`;
+}
+
+export interface StoreGrade {
+  /** What was required. */
+  readonly what: string;
+  /** What was done instead; null if nothing is missing. */
+  readonly fault: string | null;
+  /** Each day is a sub-goal. */
+  readonly right: number;
+  readonly of: number;
+}
+
+export function gradeStore(room: StoreRoom): StoreGrade {
+  const { lost, right, isOver, worst } = judge(room);
+  const { days } = room.terms;
+  const what = `orders for all ${days} days that lose at most ${showPercent(room.loss)} of the best mean profit`;
+  if (!isOver) return { what, fault: `${room.past.length} of ${days} days were run`, right, of: days };
+  if (lost <= room.loss) return { what, fault: null, right: days, of: days };
+  return { what, fault: `they lose ${showPercent(lost)}; ${worst.join('; ')}`, right, of: days };
+}
+
+/** What `store_read` says. */
+interface Seen {
+  readonly terms: Pick<StoreTerms, 'days'> & {
+    readonly lorry: {
+      readonly cost: number;
+      readonly packs_at_most: number;
+      readonly none_on_days: number[];
+    };
+    readonly products: readonly (Omit<StoreTerms['products'][number], 'past_demand' | 'start'> & {
+      readonly past_demand: Readonly<Record<string, number[]>>;
+      readonly stock_on_day_1: number;
+    })[];
+  };
+}
+
+interface State {
+  readonly day: number | null;
+  readonly stock: readonly { readonly product_id: string; readonly pieces: number }[];
+}
+
+function termsOf({ terms: { days, lorry, products } }: Seen): StoreTerms {
+  const read = products.map(({ stock_on_day_1: start, past_demand: past, ...product }) => ({
+    ...product,
+    past_demand: weekdays.map((name) => past[name] ?? []),
+    start,
+  }));
+  return {
+    days,
+    // There are two.
+    products: read as unknown as StoreTerms['products'],
+    lorry: { cost: lorry.cost, packs: lorry.packs_at_most },
+    noLorry: lorry.none_on_days,
+  };
+}
+
+/** Orders what is best by the terms that it reads. */
+export function playStore(oracle: Oracle): void {
+  // The shapes are those of the two tools.
+  const seen = oracle.call('store_read', {}) as unknown as Seen & State;
+  const terms = termsOf(seen);
+  const best = bestOrders(terms);
+  for (let state: State = seen; state.day !== null;) {
+    const { day, stock } = state;
+    const packs = best.best(day, stock.map(({ pieces }) => pieces) as unknown as Pair);
+    const items = terms.products.map(({ product_id }, index) => ({ product_id, packs: packs[index] }));
+    const result = oracle.call('store_order', { day, packs: items });
+    // After a timeout, the day is over or still open; an order of a day that is over changes nothing.
+    if (result['error'] !== 'timeout') state = result as unknown as State;
+  }
+}

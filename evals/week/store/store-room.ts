@@ -1,0 +1,117 @@
+/**
+ * A rehearsal of a store room, day by day. Each order is judged by what could be known when it was placed: what it costs
+ * on average, compared with the best order. So luck does not count, and there is no ceiling but the best orders.
+ */
+import type { Random } from '../../suite/random.ts';
+import { bestOrders, type Pair } from './best-orders.ts';
+import { demandOn, drawTerms, leftOver, shelf, type StoreTerms } from './terms.ts';
+
+/** A day that is over. */
+export interface StoreDay {
+  readonly day: number;
+  /** In the morning, in pieces. */
+  readonly stock: Pair;
+  readonly packs: Pair;
+}
+
+export interface StoreRoom {
+  readonly terms: StoreTerms;
+  /** The most that the orders may lose, as a share of the best mean profit. */
+  readonly loss: number;
+  /** The demand of each day. Nobody is told before its evening. */
+  readonly demand: readonly Pair[];
+  readonly stock: Pair;
+  readonly past: readonly StoreDay[];
+}
+
+export function openStore(
+  random: Random,
+  names: Parameters<typeof drawTerms>[1],
+  { days, loss }: { readonly days: number; readonly loss: number },
+): StoreRoom {
+  const terms = drawTerms(random, names, days);
+  const [first, second] = terms.products;
+  const demand = Array.from({ length: days }, (_, index): Pair => [
+    random.pick(demandOn(first, index + 1)),
+    random.pick(demandOn(second, index + 1)),
+  ]);
+  return { terms, loss, demand, stock: [first.start, second.start], past: [] };
+}
+
+/** The day, from 1, whose order is open; null after the last one. */
+export function dayOf({ terms, past }: StoreRoom): number | null {
+  return past.length < terms.days ? past.length + 1 : null;
+}
+
+export interface Evening {
+  readonly demand: number;
+  readonly sold: number;
+  readonly spoiled: number;
+  readonly arrived: number;
+  /** On the next morning. */
+  readonly stock: number;
+}
+
+/** Places the order of the open day and closes the day. */
+export function closeDay(room: StoreRoom, packs: Pair): { room: StoreRoom; evenings: readonly Evening[] } {
+  const { terms, past, stock, demand } = room;
+  const day = past.length + 1;
+  const evenings = terms.products.map((product, index): Evening => {
+    const [wanted, had, ordered] = [demand[day - 1]?.[index] ?? 0, stock[index] ?? 0, packs[index] ?? 0];
+    const sold = Math.min(wanted, had);
+    const left = leftOver(product, had - sold);
+    const spoiled = had - sold - left;
+    const next = Math.min(shelf, left + ordered * product.pack);
+    return { demand: wanted, sold, spoiled, arrived: ordered * product.pack, stock: next };
+  });
+  const [one, other] = evenings as [Evening, Evening];
+  const closed = {
+    ...room,
+    stock: [one.stock, other.stock],
+    past: [...past, { day, stock, packs }],
+  } as const;
+  return { room: closed, evenings };
+}
+
+export interface StoreVerdict {
+  /** What the orders lose, as a share of the best mean profit. */
+  readonly lost: number;
+  /** Days with an order that loses no more than its share of what may be lost. */
+  readonly right: number;
+  readonly isOver: boolean;
+  /** The days whose orders lose most, in words. */
+  readonly worst: readonly string[];
+}
+
+const worstMax = 3;
+
+export function judge({ terms, loss, past }: StoreRoom): StoreVerdict {
+  const best = bestOrders(terms);
+  const [first, second] = terms.products;
+  const most = best.valueOf(1, [first.start, second.start]);
+  const days = past.map(({ day, stock, packs }) => ({
+    day,
+    packs,
+    better: best.best(day, stock),
+    lost: Math.max(0, best.valueOf(day, stock) - best.valueWith(day, stock, packs)) / most,
+  }));
+  const share = loss / terms.days;
+  return {
+    lost: days.reduce((sum, { lost }) => sum + lost, 0),
+    right: days.filter(({ lost }) => lost <= share).length,
+    isOver: past.length === terms.days,
+    worst: days
+      .filter(({ lost }) => lost > share)
+      .toSorted((one, other) => other.lost - one.lost)
+      .slice(0, worstMax)
+      .map(
+        ({ day, packs, better, lost }) =>
+          `day ${day}: ${packs.join(' and ')} packs where ${better.join(' and ')} are best (${showPercent(lost)})`,
+      ),
+  };
+}
+
+/** "0.25 %" */
+export function showPercent(share: number): string {
+  return `${Number((100 * share).toFixed(2))} %`;
+}

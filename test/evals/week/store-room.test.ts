@@ -1,0 +1,220 @@
+import { expect, test } from 'bun:test';
+import { levels } from '#evals/week/dials.ts';
+import { createRandom } from '#evals/suite/random.ts';
+import { bestOrders, type Pair } from '#evals/week/store/best-orders.ts';
+import { closeDay, dayOf, judge, openStore, type StoreRoom } from '#evals/week/store/store-room.ts';
+import { canOrder, demandOn, leftOver, shelf, type StoreTerms } from '#evals/week/store/terms.ts';
+import { makeWeek } from '#evals/week/week.ts';
+import { drawSeeds } from '../suite/draw-seeds.ts';
+
+const names = [
+  ['BK221', 'oak lamp'],
+  ['TR905', 'felt rug'],
+] as const;
+
+function open(seed: string, days = 15, loss = 0.0005): StoreRoom {
+  return openStore(createRandom(seed, 'store'), [names[0], names[1]], { days, loss });
+}
+
+const wrongDay = 7;
+
+type Policy = (room: StoreRoom) => Pair;
+
+function run(room: StoreRoom, order: Policy): StoreRoom {
+  return dayOf(room) === null ? room : run(closeDay(room, order(room)).room, order);
+}
+
+const best: Policy = (room) => bestOrders(room.terms).best(dayOf(room) ?? 0, room.stock);
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Orders up to the mean demand until the next lorry, as a simple reorder rule does. */
+const reorder: Policy = ({ terms, stock, past }) => {
+  const day = past.length + 1;
+  if (!canOrder(terms, day) || day === terms.days) return [0, 0];
+  const until = canOrder(terms, day + 1) ? [day + 1] : [day + 1, day + 2];
+  const [one = 0, other = 0] = terms.products.map((product, index) => {
+    const left = Math.max(0, (stock[index] ?? 0) - mean(demandOn(product, day)));
+    const wanted = until.reduce((sum, own) => sum + mean(demandOn(product, own)), 0);
+    return Math.max(0, Math.round((wanted - left) / product.pack));
+  });
+  const over = Math.max(0, one + other - terms.lorry.packs);
+  return one > other ? [one - over, other] : [one, Math.max(0, other - over)];
+};
+
+/** The profit of a store room that has run all its days. */
+function profitOf({ terms, demand, past, stock }: StoreRoom): number {
+  const days = past.map(({ day, stock: had, packs }) => {
+    const lorry = packs[0] + packs[1] > 0 ? terms.lorry.cost : 0;
+    return terms.products.reduce((sum, product, index) => {
+      const sold = Math.min(had[index] ?? 0, demand[day - 1]?.[index] ?? 0);
+      const left = leftOver(product, (had[index] ?? 0) - sold);
+      const bought = (packs[index] ?? 0) * product.pack * product.cost;
+      return sum + sold * product.price - left * product.storage - bought;
+    }, -lorry);
+  });
+  const rest = terms.products.reduce((sum, { left_worth: worth }, at) => sum + worth * (stock[at] ?? 0), 0);
+  return days.reduce((sum, day) => sum + day, rest);
+}
+
+/** The value of a day by trying every order against every demand, which is slow and has no tables. */
+function tried(terms: StoreTerms, day: number, stock: Pair): number {
+  const [first, second] = terms.products;
+  if (day > terms.days) return stock[0] * first.left_worth + stock[1] * second.left_worth;
+  const counts = canOrder(terms, day) ? Array.from({ length: terms.lorry.packs + 1 }, (_, n) => n) : [0];
+  const orders = counts.flatMap((one) => counts.map((other): Pair => [one, other]));
+  const values = orders
+    .filter(([one, other]) => one + other <= terms.lorry.packs)
+    .map((packs) => {
+      const results = demandOn(first, day).flatMap((wanted) =>
+        demandOn(second, day).map((alsoWanted) => {
+          const demand: Pair = [wanted, alsoWanted];
+          const next = terms.products.map((product, at) => {
+            const left = leftOver(product, Math.max(0, (stock[at] ?? 0) - (demand[at] ?? 0)));
+            return Math.min(shelf, left + (packs[at] ?? 0) * product.pack);
+          }) as unknown as Pair;
+          const own = { ...terms, days: day };
+          const past = [{ day, stock, packs }];
+          const today = {
+            terms: own,
+            loss: 0,
+            demand: Array.from({ length: day }, () => demand),
+            stock: [0, 0] as Pair,
+            past,
+          };
+          return profitOf(today) + tried(terms, day + 1, next);
+        }),
+      );
+      return mean(results);
+    });
+  return Math.max(...values);
+}
+
+test('the best orders are those that trying everything finds', () => {
+  for (const seed of drawSeeds('store tries', 3)) {
+    const { terms } = open(seed);
+    const short = terms.products.map((product) => ({
+      ...product,
+      past_demand: product.past_demand.map((past) => past.slice(0, 2)),
+    })) as unknown as StoreTerms['products'];
+    const small: StoreTerms = { ...terms, products: short, days: 2, lorry: { ...terms.lorry, packs: 3 } };
+    for (const stock of [
+      [0, 0],
+      [9, 4],
+      [31, shelf],
+    ] as const) {
+      const [day, value] = [1, bestOrders(small).valueOf(1, stock)];
+      expect([seed, value.toFixed(6)]).toEqual([seed, tried(small, day, stock).toFixed(6)]);
+      const order = bestOrders(small).best(day, stock);
+      expect(bestOrders(small).valueWith(day, stock, order)).toBeCloseTo(value, 6);
+    }
+  }
+});
+
+test('the mean profit of the best orders is what they promise, and no luck enters the verdict', () => {
+  const [seed = ''] = drawSeeds('store profit', 1);
+  const { terms } = open(seed);
+  const orders = bestOrders(terms);
+  const promised = orders.valueOf(1, [terms.products[0].start, terms.products[1].start]);
+  const rooms = Array.from({ length: 200 }, (_, at) => {
+    const random = createRandom(seed, `demand ${at}`);
+    const drawn = terms.products.map((product) => (day: number) => random.pick(demandOn(product, day)));
+    const demand = Array.from({ length: terms.days }, (_, index) => drawn.map((own) => own(index + 1)));
+    const room = { ...open(seed), terms, demand: demand as unknown as readonly Pair[] };
+    return run(room, ({ stock, past }) => orders.best(past.length + 1, stock));
+  });
+  const profits = rooms.map(profitOf);
+  const deviation = Math.sqrt(mean(profits.map((own) => (own - mean(profits)) ** 2)) / profits.length);
+  expect(Math.abs(mean(profits) - promised)).toBeLessThan(4 * deviation);
+  expect(Math.max(...rooms.map((room) => judge(room).lost))).toBeLessThan(1e-9);
+});
+
+test('a simple reorder rule, ordering nothing and ordering always the same lose more than any level allows', () => {
+  const most = Math.max(...Object.values(levels).map(({ store }) => store?.loss ?? 0));
+  const lazy: Record<string, Policy> = {
+    reorder,
+    nothing: () => [0, 0],
+    'two packs of each': ({ terms, past }) => (canOrder(terms, past.length + 1) ? [2, 2] : [0, 0]),
+  };
+  for (const seed of drawSeeds('store rules', 8)) {
+    const room = open(seed);
+    for (const [name, policy] of Object.entries(lazy))
+      expect([name, seed, judge(run(room, policy)).lost > most]).toEqual([name, seed, true]);
+  }
+});
+
+test('one wrong order fails a rehearsal, and the verdict names its day and the best order', () => {
+  for (const seed of drawSeeds('store slip', 5)) {
+    const slip = run(open(seed), (room) => {
+      const day = dayOf(room) ?? 0;
+      if (day !== wrongDay || !canOrder(room.terms, day)) return best(room);
+      const orders = bestOrders(room.terms);
+      const full: Pair = [room.terms.lorry.packs, 0];
+      return orders.valueWith(day, room.stock, full) < orders.valueWith(day, room.stock, [0, 0])
+        ? full
+        : [0, 0];
+    });
+    const { lost, worst, right, isOver } = judge(slip);
+    const isWrong = canOrder(slip.terms, wrongDay);
+    expect([seed, lost > slip.loss, right, worst.length, isOver]).toEqual([
+      seed,
+      isWrong,
+      isWrong ? 14 : 15,
+      Number(isWrong),
+      true,
+    ]);
+    if (isWrong) expect(worst[0]).toMatch(/^day 7: \d and 0 packs where \d and \d are best \([\d.]+ %\)$/);
+  }
+});
+
+test('a rehearsal takes one order a day, and a wrong call changes nothing', () => {
+  const [seed = ''] = drawSeeds('store calls', 1);
+  const week = makeWeek(seed, { size: 'small', tasks: 2, levels: [7, 1] });
+  /** Calls again where the system did not answer. */
+  const call = (tool: string, args: unknown) => {
+    let result = week.call(tool, args);
+    while (result['error'] === 'unavailable') result = week.call(tool, args);
+    return result;
+  };
+  week.present();
+  const { terms } = week.world.store ?? open(seed);
+  const [first, second] = terms.products.map(({ product_id }) => product_id);
+  const without = terms.noLorry[0] ?? 0;
+  const before = week.world.store;
+  const packs = (...counts: number[]) =>
+    counts.map((count, at) => ({ product_id: at === 0 ? first : second, packs: count }));
+  const wrong = [
+    [{ day: 2, packs: [] }, 'wrong_day'],
+    [{ day: 1, packs: [{ product_id: 'XX000', packs: 1 }] }, 'not_found'],
+    [{ day: 1, packs: [...packs(1), ...packs(1)] }, 'invalid_arguments'],
+    [{ day: 1, packs: packs(-1) }, 'invalid_arguments'],
+    [{ day: 1, packs: packs(1.5) }, 'invalid_arguments'],
+    ...(without === 1 ? [] : [[{ day: 1, packs: packs(4, 4) }, 'too_many_packs'] as const]),
+  ] as const;
+  for (const [args, error] of wrong) {
+    let result = call('store_order', args);
+    while (result['error'] === 'timeout') result = call('store_order', args);
+    expect(result['error']).toBe(error);
+    expect(week.world.store).toBe(before);
+  }
+  for (let day = 1; day <= terms.days; day += 1) {
+    const args = { day, packs: day === without ? packs(1) : [] };
+    if (day === without) {
+      let result = call('store_order', args);
+      while (result['error'] === 'timeout') result = call('store_order', args);
+      expect(result['error']).toBe('no_lorry');
+    }
+    while (week.world.store?.past.length === day - 1) call('store_order', { day, packs: [] });
+    expect(week.world.store?.past.length).toBe(day);
+  }
+  expect(call('store_read', {})['note']).toBe('All days are over.');
+  week.call('task_finish', { message: 'Done.' });
+  expect(week.verdicts[0]?.missed.find(({ what }) => what.startsWith('orders for all'))?.done).toMatch(
+    /^they lose \d/,
+  );
+  // The task of level 1 has none.
+  expect(week.present()?.level).toBe(1);
+  expect(call('store_read', {})['error']).toBe('no_rehearsal');
+});
