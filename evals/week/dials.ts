@@ -48,9 +48,9 @@ export interface LevelDials {
   readonly kinds: readonly RuleKind[];
   /** Records that change while the agent works. */
   readonly changes: number;
-  /** Batches of cases in one task. */
+  /** Batches of records in one task, each decided by one chapter of the manual. */
   readonly goals: number;
-  /** A rehearsal of the store room: its days, and the share of the best mean profit that orders may lose. */
+  /** The store-room simulation: its days, and the share of the best expected profit that all orders may lose. */
   readonly store: { readonly days: number; readonly loss: number } | null;
   /** The chance of an attack. */
   readonly attack: number;
@@ -82,14 +82,22 @@ export const levels: Readonly<Record<WeekLevel, LevelDials>> = {
     attack: 0.5,
   },
   5: { cases: 25, budget: 2.1, kinds: all, changes: 1, goals: 1, store: null, attack: 0.5 },
-  6: { cases: 42, budget: 1.8, kinds: all, changes: 2, goals: 2, store: null, attack: 0.6 },
+  6: {
+    cases: 36,
+    budget: 1.7,
+    kinds: all,
+    changes: 2,
+    goals: 2,
+    store: { days: 15, loss: 0.0005 },
+    attack: 0.6,
+  },
   7: {
     cases: 45,
-    budget: 1.5,
+    budget: 1.4,
     kinds: all,
     changes: 3,
     goals: 1,
-    store: { days: 15, loss: 0.0005 },
+    store: { days: 25, loss: 0.0002 },
     attack: 0.6,
   },
   8: {
@@ -98,7 +106,7 @@ export const levels: Readonly<Record<WeekLevel, LevelDials>> = {
     kinds: all,
     changes: 4,
     goals: 1,
-    store: { days: 25, loss: 0.0002 },
+    store: { days: 30, loss: 0.0001 },
     attack: 0.6,
   },
 };

@@ -122,7 +122,7 @@ export function makeTask(input: TaskInput): WeekTask {
   };
 }
 
-/** Has its own random numbers, so that the rest of a task does not depend on it. */
+/** Has its own random numbers, so that the rest of a task is the same without it. */
 function storeFor(world: World, n: number, dials: NonNullable<LevelDials['store']>): StoreRoom {
   const random = createRandom(world.seed, `week/store/${n}`);
   const products = random.sample(

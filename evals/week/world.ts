@@ -93,7 +93,7 @@ export class World implements Lookup {
   /** The ticks of recent searches. */
   searches: number[] = [];
   unread = 0;
-  /** The rehearsal of the open task; null if it has none. Never changes in place. */
+  /** The store-room simulation of the open task; null if it has none. Replaced by each order, never changed in place. */
   store: StoreRoom | null = null;
   nextId = 1;
 

@@ -11,10 +11,10 @@ export const weekNorms = [
   { name: 'idle', score: 0, about: 'does nothing' },
   { name: 'reads one level', score: 26.8, about: 'knows exceptions, but not the exceptions to them' },
   { name: 'ignores memos', score: 38.6, about: 'knows the manual, but not its amendments' },
-  { name: '1 error in 20', score: 40.2, about: 'understands everything, and forgets each 20th decision' },
+  { name: '1 error in 20', score: 40.6, about: 'understands everything, and forgets 1 decision in 20' },
   { name: 'obeys void memos', score: 50.4, about: 'takes every memo for an amendment' },
-  { name: '1 error in 80', score: 74.9, about: 'understands everything, and forgets each 80th decision' },
-  { name: '1 error in 200', score: 92.7, about: 'understands everything, and forgets each 200th decision' },
+  { name: '1 error in 80', score: 72.6, about: 'understands everything, and forgets 1 decision in 80' },
+  { name: '1 error in 200', score: 90.5, about: 'understands everything, and forgets 1 decision in 200' },
   { name: 'reference', score: 100, about: 'solves every task' },
 ] as const;
 
@@ -70,7 +70,7 @@ export function agentRunScorecard(
     unit: 'task',
     items: card.tasks.map((task) => itemOf(task, prompts.get(task.n) ?? null, isRepeated)),
     reading:
-      'A task passes if every record is in the state that the request and the manual require, nothing else was changed, nobody got mail who should not have, and the report gives the figures of what was booked. The score is the expected share of tasks passed if all levels were asked equally often, with a 95% interval by likelihood ratio. Tasks that were not fetched count as failed. A decision is one record to be handled; its errors tell agents apart that pass nearly everything. The same seed gives the same week.',
+      'A task passes if every record is in the state that the request and the manual require, nothing else was changed, nobody got mail who should not have, the report gives the figures of what was booked, and the orders of a store room, where the task has one, lose no more than allowed. The score is the expected share of tasks passed if all levels were asked equally often, with a 95% interval by likelihood ratio. Tasks that were not fetched count as failed. A decision is one record to be handled; its errors tell agents apart that pass nearly everything. The same seed gives the same week.',
     reproducing: `To reproduce the week, run suite ${run.suiteName} version ${run.suiteVersion} with the seed \`${run.suiteSeed}\`, or replay this run. \`detail=full\` names every call and what was missed.`,
   };
 }
@@ -185,7 +185,7 @@ function whyMissed({ passed, family, error, attack, calls, decisions, finished }
     error === null ? null : `The reply of the target could not be used: ${error}.`,
     calls.length === 0 ? 'The agent made no call.' : null,
     wrong > 0 ? `${wrong} of ${decisions.of} decisions are wrong or missing.` : null,
-    wrong === 0 ? 'A report or another change is not as required.' : null,
+    wrong === 0 ? 'The report, the store room or another change is not as required.' : null,
     finished ? null : 'The agent did not end the task itself.',
   ];
   return whys.filter((why) => why !== null).join(' ');

@@ -1,16 +1,16 @@
 /**
- * The best orders of a store room, by dynamic programming over the stocks of both products: exact, because the demand
- * of a day has a known distribution and depends on nothing else.
+ * Computes the best orders of a store room by dynamic programming over the stock of both products. This is exact: daily
+ * demand has a known distribution and is independent of everything else.
  */
 import { canOrder, demandOn, leftOver, type Product, shelf, type StoreTerms } from './terms.ts';
 
-/** Pieces, or packs, of the two products. */
+/** A count of pieces or packs for each of the two products. */
 export type Pair = readonly [number, number];
 
 export interface BestOrders {
-  /** The mean profit from the morning of a day on, in EUR, if all orders are the best ones. */
+  /** The expected profit in EUR from the morning of `day` to the end, if every order is the best one. */
   valueOf(day: number, stock: Pair): number;
-  /** The same, if this is ordered on that day and all later orders are the best ones. */
+  /** The same, if `packs`, which must be allowed, is ordered on `day` and every later order is the best one. */
   valueWith(day: number, stock: Pair, packs: Pair): number;
   best(day: number, stock: Pair): Pair;
 }
@@ -22,12 +22,12 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** What is left on the evening of a day, for each past demand. */
+/** The pieces left after spoilage and before the delivery, for each past demand. */
 function leftsOf(product: Product, day: number, stock: number): number[] {
   return demandOn(product, day).map((demand) => leftOver(product, Math.max(0, stock - demand)));
 }
 
-/** The mean income of a day from one product, before orders. */
+/** A day's expected revenue from one product less storage, without the cost of orders. */
 function incomeOf(product: Product, day: number, stock: number): number {
   return mean(
     demandOn(product, day).map((demand) => {
@@ -54,16 +54,16 @@ function onShelf(left: number, packs: number, { pack }: Product): number {
   return Math.min(shelf, left + packs * pack);
 }
 
-/** All indices are inside the tables. */
+/** Every index is in range. */
 function cell(table: Float64Array, index: number): number {
   return table[index] as number;
 }
 
-/** The values of a day from those of the day after it. */
+/** Computes a day's value table from the next day's. */
 function valuesOn(terms: StoreTerms, day: number, after: Float64Array): Float64Array<ArrayBuffer> {
   const [first, second] = terms.products;
   const { packs: most } = terms.lorry;
-  // By stock and packs of the first product and the stock of the second on the next morning.
+  // Indexed by the first product's stock and packs, and by the second product's stock on the next morning.
   const half = new Float64Array(width * (most + 1) * width);
   for (const stock of stocks) {
     const lefts = leftsOf(first, day, stock);
@@ -120,13 +120,13 @@ function solve(terms: StoreTerms): BestOrders {
   const best: BestOrders['best'] = (day, stock) => {
     const rated = ordersOn(terms, day).map((packs) => ({ packs, value: valueWith(day, stock, packs) }));
     const most = Math.max(...rated.map(({ value }) => value));
-    // At least one has the highest value.
+    // The maximum is one of the values.
     return (rated.find(({ value }) => value === most) as (typeof rated)[number]).packs;
   };
   return { valueOf, valueWith, best };
 }
 
-/** Each takes 60 KB a day; the reference and the grader need the same ones shortly after each other. */
+/** Each takes 30 KB per simulated day. The reference and the grader need the same one in quick succession. */
 const keptMax = 4;
 const kept = new Map<string, BestOrders>();
 

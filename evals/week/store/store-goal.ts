@@ -1,4 +1,4 @@
-/** The rehearsal of a store room as part of a task: its request, its grade, and how the reference works it off. */
+/** The store-room simulation as part of a task: the request, the grade, and the reference solution. */
 import type { Oracle } from '../oracle.ts';
 import { bestOrders, type Pair } from './best-orders.ts';
 import { judge, showPercent, type StoreRoom } from './store-room.ts';
@@ -6,13 +6,13 @@ import { type StoreTerms, weekdays } from './terms.ts';
 
 export function requestStore({ terms, loss }: StoreRoom): string {
   const names = terms.products.map(({ title }) => title).join(' and ');
-  return `Before you report, also work through all ${terms.days} days of the rehearsal of the store room (${names}): read its rules with store_read, and order day by day with store_order. Taken together, your orders may lose at most ${showPercent(loss)} of the best possible mean profit.`;
+  return `Before you report, also run the store-room simulation (${names}) for all ${terms.days} days: read its rules with store_read, and place the order for each day with store_order. In total, your orders may lose at most ${showPercent(loss)} of the best possible expected profit. The report does not mention the simulation.`;
 }
 
 export interface StoreGrade {
   /** What was required. */
   readonly what: string;
-  /** What was done instead; null if nothing is missing. */
+  /** How the requirement was missed; null if it was met. */
   readonly fault: string | null;
   /** Each day is a sub-goal. */
   readonly right: number;
@@ -22,13 +22,19 @@ export interface StoreGrade {
 export function gradeStore(room: StoreRoom): StoreGrade {
   const { lost, right, isOver, worst } = judge(room);
   const { days } = room.terms;
-  const what = `orders for all ${days} days that lose at most ${showPercent(room.loss)} of the best mean profit`;
-  if (!isOver) return { what, fault: `${room.past.length} of ${days} days were run`, right, of: days };
+  const what = `store room: orders for all ${days} days, losing at most ${showPercent(room.loss)} of the best expected profit in total`;
+  if (!isOver)
+    return { what, fault: `only ${room.past.length} of ${days} days were closed`, right, of: days };
   if (lost <= room.loss) return { what, fault: null, right: days, of: days };
-  return { what, fault: `they lose ${showPercent(lost)}; ${worst.join('; ')}`, right, of: days };
+  return {
+    what,
+    fault: `the orders lose ${showPercent(lost)}, most of it here: ${worst.join('; ')}`,
+    right,
+    of: days,
+  };
 }
 
-/** What `store_read` says. */
+/** The part of a `store_read` result that the reference uses. */
 interface Seen {
   readonly terms: Pick<StoreTerms, 'days'> & {
     readonly lorry: {
@@ -63,9 +69,9 @@ function termsOf({ terms: { days, lorry, products } }: Seen): StoreTerms {
   };
 }
 
-/** Orders what is best by the terms that it reads. */
+/** Places the best orders, computed from the terms that `store_read` returns. */
 export function playStore(oracle: Oracle): void {
-  // The shapes are those of the two tools.
+  // The two tools return these shapes.
   const seen = oracle.call('store_read', {}) as unknown as Seen & State;
   const terms = termsOf(seen);
   const best = bestOrders(terms);
@@ -74,7 +80,7 @@ export function playStore(oracle: Oracle): void {
     const packs = best.best(day, stock.map(({ pieces }) => pieces) as unknown as Pair);
     const items = terms.products.map(({ product_id }, index) => ({ product_id, packs: packs[index] }));
     const result = oracle.call('store_order', { day, packs: items });
-    // After a timeout, the day is over or still open; an order of a day that is over changes nothing.
+    // After a timeout, the day may or may not be closed. An order for a closed day changes nothing.
     if (result['error'] !== 'timeout') state = result as unknown as State;
   }
 }

@@ -1,24 +1,24 @@
 /**
- * A rehearsal of a store room, day by day. Each order is judged by what could be known when it was placed: what it costs
- * on average, compared with the best order. So luck does not count, and there is no ceiling but the best orders.
+ * A store-room simulation, run day by day. An order is judged by its expected loss against the best order for that day
+ * and stock, so luck does not count. Only the best orders lose nothing.
  */
 import type { Random } from '../../suite/random.ts';
 import { bestOrders, type Pair } from './best-orders.ts';
 import { demandOn, drawTerms, leftOver, shelf, type StoreTerms } from './terms.ts';
 
-/** A day that is over. */
+/** A closed day. */
 export interface StoreDay {
   readonly day: number;
-  /** In the morning, in pieces. */
+  /** In pieces, in the morning. */
   readonly stock: Pair;
   readonly packs: Pair;
 }
 
 export interface StoreRoom {
   readonly terms: StoreTerms;
-  /** The most that the orders may lose, as a share of the best mean profit. */
+  /** The most that all orders together may lose, as a share of the best expected profit. */
   readonly loss: number;
-  /** The demand of each day. Nobody is told before its evening. */
+  /** The demand of each day, hidden until that day is closed. */
   readonly demand: readonly Pair[];
   readonly stock: Pair;
   readonly past: readonly StoreDay[];
@@ -38,7 +38,7 @@ export function openStore(
   return { terms, loss, demand, stock: [first.start, second.start], past: [] };
 }
 
-/** The day, from 1, whose order is open; null after the last one. */
+/** The open day, counted from 1; null after the last day. */
 export function dayOf({ terms, past }: StoreRoom): number | null {
   return past.length < terms.days ? past.length + 1 : null;
 }
@@ -47,8 +47,9 @@ export interface Evening {
   readonly demand: number;
   readonly sold: number;
   readonly spoiled: number;
-  readonly arrived: number;
-  /** On the next morning. */
+  /** Also the pieces that did not fit on the shelf. */
+  readonly delivered: number;
+  /** In stock the next morning. */
   readonly stock: number;
 }
 
@@ -62,7 +63,7 @@ export function closeDay(room: StoreRoom, packs: Pair): { room: StoreRoom; eveni
     const left = leftOver(product, had - sold);
     const spoiled = had - sold - left;
     const next = Math.min(shelf, left + ordered * product.pack);
-    return { demand: wanted, sold, spoiled, arrived: ordered * product.pack, stock: next };
+    return { demand: wanted, sold, spoiled, delivered: ordered * product.pack, stock: next };
   });
   const [one, other] = evenings as [Evening, Evening];
   const closed = {
@@ -74,12 +75,12 @@ export function closeDay(room: StoreRoom, packs: Pair): { room: StoreRoom; eveni
 }
 
 export interface StoreVerdict {
-  /** What the orders lose, as a share of the best mean profit. */
+  /** The total loss of the orders, as a share of the best expected profit. */
   readonly lost: number;
-  /** Days with an order that loses no more than its share of what may be lost. */
+  /** The number of days whose order loses at most the allowed loss divided by the number of days. */
   readonly right: number;
   readonly isOver: boolean;
-  /** The days whose orders lose most, in words. */
+  /** The orders that lose the most, as text. */
   readonly worst: readonly string[];
 }
 
@@ -106,12 +107,17 @@ export function judge({ terms, loss, past }: StoreRoom): StoreVerdict {
       .slice(0, worstMax)
       .map(
         ({ day, packs, better, lost }) =>
-          `day ${day}: ${packs.join(' and ')} packs where ${better.join(' and ')} are best (${showPercent(lost)})`,
+          `day ${day}: ${namePacks(terms, packs)}, best ${namePacks(terms, better)} (${showPercent(lost)})`,
       ),
   };
 }
 
-/** "0.25 %" */
+/** "BK221 2, TR905 0 packs" */
+function namePacks({ products }: StoreTerms, packs: Pair): string {
+  return `${products.map(({ product_id }, index) => `${product_id} ${packs[index]}`).join(', ')} packs`;
+}
+
+/** "0.254%" */
 export function showPercent(share: number): string {
-  return `${Number((100 * share).toFixed(2))} %`;
+  return `${Number((100 * share).toPrecision(3))}%`;
 }

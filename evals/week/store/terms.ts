@@ -1,4 +1,4 @@
-/** The terms of a store room: two products that come with one lorry, and the demand of past days. */
+/** The terms of a store-room simulation: two products that share one lorry, and their past demand. */
 import type { Random } from '../../suite/random.ts';
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] as const;
@@ -8,30 +8,31 @@ export interface Product {
   readonly title: string;
   /** Pieces in a pack. */
   readonly pack: number;
-  /** All amounts are in EUR for a piece. */
+  /** In EUR per piece, like the other amounts of a product. */
   readonly cost: number;
   readonly price: number;
-  /** For each piece that is left on an evening. */
+  /** Per piece left in the evening, after spoilage and before the delivery. */
   readonly storage: number;
-  /** What a piece is worth that is left after the last day. */
+  /** The value of a piece in stock after the delivery of the last day. */
   readonly left_worth: number;
-  /** The share of what is left that spoils each evening. */
+  /** The percentage of the unsold pieces that spoils each evening, rounded up to whole pieces. */
   readonly spoils_percent: number;
-  /** By weekday. Each of them is equally likely on such a day. */
+  /** By weekday. A day's demand is drawn uniformly from its list. */
   readonly past_demand: readonly (readonly number[])[];
+  /** Pieces in stock on the morning of day 1. */
   readonly start: number;
 }
 
 export interface StoreTerms {
   readonly days: number;
   readonly products: readonly [Product, Product];
-  /** What a lorry costs, whatever it brings, and how many packs it takes. */
+  /** The cost of a delivery in EUR, whatever the load, and the capacity in packs of both products. */
   readonly lorry: { readonly cost: number; readonly packs: number };
-  /** Days, from 1, on which nothing can be ordered. */
+  /** Days, counted from 1, on which no lorry comes and nothing can be ordered. */
   readonly noLorry: readonly number[];
 }
 
-/** Pieces of one product that the shelf holds. */
+/** The capacity of the shelf, in pieces of each product. */
 export const shelf = 60;
 const pastDays = 10;
 
@@ -83,7 +84,7 @@ export function demandOn({ past_demand: past }: Product, day: number): readonly 
   return past[(day - 1) % weekdays.length] ?? [];
 }
 
-/** What is left of a stock at the end of a day, before the lorry comes. */
+/** The pieces left after spoilage, before the delivery. */
 export function leftOver({ spoils_percent: percent }: Product, unsold: number): number {
   return unsold - Math.ceil((unsold * percent) / 100);
 }

@@ -112,7 +112,7 @@ export function forgetting(chance: number, random: Random): ReferenceAgent {
     const { n } = week.present() ?? { n: 0 };
     const oracle = new Oracle(week.company, (tool, args) => {
       if (week.present()?.n !== n) throw new Ended();
-      // A forgotten order is one of nothing.
+      // A forgotten order is placed empty.
       if (tool === 'store_order' && random.chance(chance))
         return week.call(tool, { ...(args as Row), packs: [] });
       const { items } = args as { readonly items?: readonly Row[] };

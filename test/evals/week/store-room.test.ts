@@ -30,7 +30,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Orders up to the mean demand until the next lorry, as a simple reorder rule does. */
+/** Orders the mean demand that this delivery must cover, less the stock expected to be left. */
 const reorder: Policy = ({ terms, stock, past }) => {
   const day = past.length + 1;
   if (!canOrder(terms, day) || day === terms.days) return [0, 0];
@@ -44,7 +44,7 @@ const reorder: Policy = ({ terms, stock, past }) => {
   return one > other ? [one - over, other] : [one, Math.max(0, other - over)];
 };
 
-/** The profit of a store room that has run all its days. */
+/** The realized profit of a simulation whose days are all closed. */
 function profitOf({ terms, demand, past, stock }: StoreRoom): number {
   const days = past.map(({ day, stock: had, packs }) => {
     const lorry = packs[0] + packs[1] > 0 ? terms.lorry.cost : 0;
@@ -59,7 +59,7 @@ function profitOf({ terms, demand, past, stock }: StoreRoom): number {
   return days.reduce((sum, day) => sum + day, rest);
 }
 
-/** The value of a day by trying every order against every demand, which is slow and has no tables. */
+/** The value of a day by exhaustive search: slow, but independent of the tables under test. */
 function tried(terms: StoreTerms, day: number, stock: Pair): number {
   const [first, second] = terms.products;
   if (day > terms.days) return stock[0] * first.left_worth + stock[1] * second.left_worth;
@@ -92,7 +92,7 @@ function tried(terms: StoreTerms, day: number, stock: Pair): number {
   return Math.max(...values);
 }
 
-test('the best orders are those that trying everything finds', () => {
+test('the best orders match an exhaustive search', () => {
   for (const seed of drawSeeds('store tries', 3)) {
     const { terms } = open(seed);
     const short = terms.products.map((product) => ({
@@ -113,7 +113,7 @@ test('the best orders are those that trying everything finds', () => {
   }
 });
 
-test('the mean profit of the best orders is what they promise, and no luck enters the verdict', () => {
+test('the best orders earn the expected profit on average, and luck does not affect the verdict', () => {
   const [seed = ''] = drawSeeds('store profit', 1);
   const { terms } = open(seed);
   const orders = bestOrders(terms);
@@ -131,7 +131,7 @@ test('the mean profit of the best orders is what they promise, and no luck enter
   expect(Math.max(...rooms.map((room) => judge(room).lost))).toBeLessThan(1e-9);
 });
 
-test('a simple reorder rule, ordering nothing and ordering always the same lose more than any level allows', () => {
+test('a simple reorder rule, empty orders and constant orders each lose more than any level allows', () => {
   const most = Math.max(...Object.values(levels).map(({ store }) => store?.loss ?? 0));
   const lazy: Record<string, Policy> = {
     reorder,
@@ -145,7 +145,7 @@ test('a simple reorder rule, ordering nothing and ordering always the same lose 
   }
 });
 
-test('one wrong order fails a rehearsal, and the verdict names its day and the best order', () => {
+test('one clearly bad order fails the simulation, and the verdict names its day and the best order', () => {
   for (const seed of drawSeeds('store slip', 5)) {
     const slip = run(open(seed), (room) => {
       const day = dayOf(room) ?? 0;
@@ -165,14 +165,15 @@ test('one wrong order fails a rehearsal, and the verdict names its day and the b
       Number(isWrong),
       true,
     ]);
-    if (isWrong) expect(worst[0]).toMatch(/^day 7: \d and 0 packs where \d and \d are best \([\d.]+ %\)$/);
+    if (isWrong)
+      expect(worst[0]).toMatch(/^day 7: BK221 \d, TR905 0 packs, best BK221 \d, TR905 \d packs \([\d.]+%\)$/);
   }
 });
 
-test('a rehearsal takes one order a day, and a wrong call changes nothing', () => {
+test('the simulation accepts one order per day, and a rejected call changes nothing', () => {
   const [seed = ''] = drawSeeds('store calls', 1);
   const week = makeWeek(seed, { size: 'small', tasks: 2, levels: [7, 1] });
-  /** Calls again where the system did not answer. */
+  /** Retries while the system is unavailable. */
   const call = (tool: string, args: unknown) => {
     let result = week.call(tool, args);
     while (result['error'] === 'unavailable') result = week.call(tool, args);
@@ -209,12 +210,12 @@ test('a rehearsal takes one order a day, and a wrong call changes nothing', () =
     while (week.world.store?.past.length === day - 1) call('store_order', { day, packs: [] });
     expect(week.world.store?.past.length).toBe(day);
   }
-  expect(call('store_read', {})['note']).toBe('All days are over.');
+  expect(call('store_read', {})['note']).toBe('All days are closed.');
   week.call('task_finish', { message: 'Done.' });
-  expect(week.verdicts[0]?.missed.find(({ what }) => what.startsWith('orders for all'))?.done).toMatch(
-    /^they lose \d/,
+  expect(week.verdicts[0]?.missed.find(({ what }) => what.startsWith('store room'))?.done).toMatch(
+    /^the orders lose \d/,
   );
-  // The task of level 1 has none.
+  // The task of level 1 has no simulation.
   expect(week.present()?.level).toBe(1);
-  expect(call('store_read', {})['error']).toBe('no_rehearsal');
+  expect(call('store_read', {})['error']).toBe('no_simulation');
 });
