@@ -95,10 +95,11 @@ export function gradeTask(
     missed.push({ what: 'no other change', done: `${table} ${id}${of} was not asked for`, sources: [] });
   }
   const reportFault = faultOfReport(goals, report, world, writes);
-  if (reportFault !== null) missed.push({ what: report.what, done: reportFault, sources: report.sources });
   const store = world.store === null ? null : gradeStore(world.store);
+  // What stands once comes first: only so many are kept.
   if (store !== null && store.fault !== null)
-    missed.push({ what: store.what, done: store.fault, sources: ['store_read'] });
+    missed.unshift({ what: store.what, done: store.fault, sources: ['store_read'] });
+  if (reportFault !== null) missed.unshift({ what: report.what, done: reportFault, sources: report.sources });
   const goalsMet = right + (reportFault === null ? 1 : 0) + (store?.right ?? 0);
   return {
     missed,

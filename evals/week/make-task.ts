@@ -125,15 +125,11 @@ export function makeTask(input: TaskInput): WeekTask {
 /** Has its own random numbers, so that the rest of a task is the same without it. */
 function storeFor(world: World, n: number, dials: NonNullable<LevelDials['store']>): StoreRoom {
   const random = createRandom(world.seed, `week/store/${n}`);
-  const products = random.sample(
-    world.rows('entries').filter(({ kind }) => kind === 'product'),
-    2,
-  );
+  const listed = world.rows('entries').filter(({ kind }) => kind === 'product');
+  // Two products can have one code.
+  const byCode = new Map(listed.map((row) => [text(row, 'also_called'), text(row, 'title')]));
   // The company has more than two products.
-  const [first, second] = products.map((row) => [
-    text(row, 'also_called'),
-    text(row, 'title'),
-  ]) as unknown as Parameters<typeof openStore>[1];
+  const [first, second] = random.sample([...byCode], 2) as unknown as Parameters<typeof openStore>[1];
   return openStore(random, [first, second], dials);
 }
 

@@ -1,5 +1,5 @@
 /** Transcripts of runs: those that are kept, and what a changed one is found by. */
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suiteVersion } from '#evals/suite/index.ts';
@@ -9,7 +9,6 @@ import { makeWeek, playTask } from '#evals/week/week.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { drawSeed } from './suite/draw-seeds.ts';
 
-setDefaultTimeout(120_000);
 const folder = join(projectFolder, 'bench', 'transcripts');
 const kept = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
 const note = { player: 'a script', measured: false, recorded_on: '2026-11-26' };

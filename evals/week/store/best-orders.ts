@@ -54,43 +54,69 @@ function onShelf(left: number, packs: number, { pack }: Product): number {
   return Math.min(shelf, left + packs * pack);
 }
 
-/** Every index is in range. */
-function cell(table: Float64Array, index: number): number {
-  return table[index] as number;
+/** The different numbers of pieces left by each stock, with their chances, one stock after the other. */
+interface Lefts {
+  /** Where those of a stock begin; those of the next stock follow. */
+  readonly starts: Int32Array;
+  readonly pieces: Int32Array;
+  readonly chances: Float64Array;
 }
 
-/** Computes a day's value table from the next day's. */
+function allLefts(product: Product, day: number): Lefts {
+  const byStock = stocks.map((stock) => {
+    const lefts = leftsOf(product, day, stock);
+    const same = Map.groupBy(lefts, (left) => left);
+    return [...same].map(([left, { length }]) => ({ left, chance: length / lefts.length }));
+  });
+  const starts = Int32Array.from({ length: width + 1 }, (_, stock) =>
+    byStock.slice(0, stock).reduce((sum, { length }) => sum + length, 0),
+  );
+  const all = byStock.flat();
+  return {
+    starts,
+    pieces: Int32Array.from(all, ({ left }) => left),
+    chances: Float64Array.from(all, ({ chance }) => chance),
+  };
+}
+
+/**
+ * Computes a day's value table from the next day's. Tables are indexed by the stock of the second product, then by that
+ * of the first.
+ */
 function valuesOn(terms: StoreTerms, day: number, after: Float64Array): Float64Array<ArrayBuffer> {
   const [first, second] = terms.products;
-  const { packs: most } = terms.lorry;
-  // Indexed by the first product's stock and packs, and by the second product's stock on the next morning.
-  const half = new Float64Array(width * (most + 1) * width);
-  for (const stock of stocks) {
-    const lefts = leftsOf(first, day, stock);
-    for (let packs = 0; packs <= most; packs += 1) {
-      const at = (stock * (most + 1) + packs) * width;
-      for (const left of lefts) {
-        const row = onShelf(left, packs, first) * width;
-        for (let other = 0; other < width; other += 1)
-          half[at + other] = cell(half, at + other) + cell(after, row + other) / lefts.length;
-      }
-    }
-  }
-  const incomes = Float64Array.from(stocks, (stock) => incomeOf(first, day, stock));
-  const otherIncomes = Float64Array.from(stocks, (stock) => incomeOf(second, day, stock));
-  const values = new Float64Array(width * width).fill(Number.NEGATIVE_INFINITY);
-  const orders = ordersOn(terms, day).map((packs) => ({ packs, cost: costOf(terms, packs) }));
-  for (const other of stocks) {
-    const lefts = leftsOf(second, day, other);
-    for (const { packs, cost } of orders) {
-      const next = lefts.map((left) => onShelf(left, packs[1], second));
+  const [lefts, otherLefts] = [allLefts(first, day), allLefts(second, day)];
+  const most = canOrder(terms, day) ? terms.lorry.packs : 0;
+  // The mean value of the next morning, by packs of the first product, stock of the second then, and stock now.
+  const half = new Float64Array((most + 1) * width * width);
+  for (let packs = 0; packs <= most; packs += 1)
+    for (let other = 0; other < width; other += 1)
       for (let stock = 0; stock < width; stock += 1) {
-        const at = (stock * (most + 1) + packs[0]) * width;
         let sum = 0;
-        for (const row of next) sum += cell(half, at + row);
-        const value = sum / next.length - cost + cell(incomes, stock) + cell(otherIncomes, other);
-        const place = stock * width + other;
-        if (value > cell(values, place)) values[place] = value;
+        const end = lefts.starts[stock + 1] ?? 0;
+        for (let at = lefts.starts[stock] ?? 0; at < end; at += 1) {
+          const place = onShelf(lefts.pieces[at] ?? 0, packs, first);
+          sum += (lefts.chances[at] ?? 0) * (after[other * width + place] ?? 0);
+        }
+        half[(packs * width + other) * width + stock] = sum;
+      }
+  const incomes = Float64Array.from(stocks, (stock) => incomeOf(first, day, stock));
+  const values = new Float64Array(width * width).fill(Number.NEGATIVE_INFINITY);
+  const means = new Float64Array(width);
+  for (const other of stocks) {
+    const income = incomeOf(second, day, other);
+    const end = otherLefts.starts[other + 1] ?? 0;
+    for (const [one, more] of ordersOn(terms, day)) {
+      means.fill(income - costOf(terms, [one, more]));
+      for (let at = otherLefts.starts[other] ?? 0; at < end; at += 1) {
+        const chance = otherLefts.chances[at] ?? 0;
+        const row = (one * width + onShelf(otherLefts.pieces[at] ?? 0, more, second)) * width;
+        for (let stock = 0; stock < width; stock += 1)
+          means[stock] = (means[stock] ?? 0) + chance * (half[row + stock] ?? 0);
+      }
+      for (let stock = 0; stock < width; stock += 1) {
+        const value = (means[stock] ?? 0) + (incomes[stock] ?? 0);
+        if (value > (values[other * width + stock] ?? 0)) values[other * width + stock] = value;
       }
     }
   }
@@ -102,12 +128,12 @@ function solve(terms: StoreTerms): BestOrders {
   const last = new Float64Array(width * width);
   for (const one of stocks)
     for (const other of stocks)
-      last[one * width + other] = one * first.left_worth + other * second.left_worth;
+      last[other * width + one] = one * first.left_worth + other * second.left_worth;
   const byDay = new Map([[terms.days + 1, last]]);
   for (let day = terms.days; day > 0; day -= 1)
     byDay.set(day, valuesOn(terms, day, byDay.get(day + 1) ?? last));
   const valueOf: BestOrders['valueOf'] = (day, [one, other]) =>
-    byDay.get(day)?.[one * width + other] ?? Number.NaN;
+    byDay.get(day)?.[other * width + one] ?? Number.NaN;
   const valueWith: BestOrders['valueWith'] = (day, stock, packs) => {
     const others = leftsOf(second, day, stock[1]).map((left) => onShelf(left, packs[1], second));
     const later = leftsOf(first, day, stock[0]).map((left) => {

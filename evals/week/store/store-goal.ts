@@ -80,7 +80,10 @@ export function playStore(oracle: Oracle): void {
     const packs = best.best(day, stock.map(({ pieces }) => pieces) as unknown as Pair);
     const items = terms.products.map(({ product_id }, index) => ({ product_id, packs: packs[index] }));
     const result = oracle.call('store_order', { day, packs: items });
+    const { error } = result;
+    if (error !== undefined && error !== 'timeout' && error !== 'wrong_day')
+      throw new Error(`The reference could not order: ${JSON.stringify(result)}`);
     // After a timeout, the day may or may not be closed. An order for a closed day changes nothing.
-    if (result['error'] !== 'timeout') state = result as unknown as State;
+    if (error !== 'timeout') state = result as unknown as State;
   }
 }

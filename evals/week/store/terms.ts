@@ -56,6 +56,15 @@ function drawProduct(random: Random, [product_id, title]: readonly [string, stri
   };
 }
 
+/** How many lorries the margin of a mean day must pay for. Ordering nothing then loses a quarter of the profit or more. */
+const lorriesMin = 1.5;
+
+/** What the demand of a mean day earns, before lorries. */
+function marginOf({ price, cost, storage, past_demand: past }: Product): number {
+  const demand = past.flat();
+  return ((price - cost - storage) * demand.reduce((sum, one) => sum + one, 0)) / demand.length;
+}
+
 /** @param names ids and titles of the two products */
 export function drawTerms(
   random: Random,
@@ -67,12 +76,13 @@ export function drawTerms(
   const cancelled = random.pick(
     every.filter((day) => day > weekdays.length && day <= days - weekdays.length),
   );
-  return {
-    days,
-    products: [drawProduct(random, names[0]), drawProduct(random, names[1])],
-    lorry: { cost: random.int(18, 45), packs: random.int(5, 6) },
-    noLorry: every.filter((day) => (day - weekly) % weekdays.length === 0 || day === cancelled),
-  };
+  const noLorry = every.filter((day) => (day - weekly) % weekdays.length === 0 || day === cancelled);
+  for (;;) {
+    const products = [drawProduct(random, names[0]), drawProduct(random, names[1])] as const;
+    const lorry = { cost: random.int(18, 45), packs: random.int(5, 6) };
+    if (marginOf(products[0]) + marginOf(products[1]) >= lorriesMin * lorry.cost)
+      return { days, products, lorry, noLorry };
+  }
 }
 
 export function canOrder({ noLorry }: StoreTerms, day: number): boolean {

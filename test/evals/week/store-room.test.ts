@@ -40,8 +40,8 @@ const reorder: Policy = ({ terms, stock, past }) => {
     const wanted = until.reduce((sum, own) => sum + mean(demandOn(product, own)), 0);
     return Math.max(0, Math.round((wanted - left) / product.pack));
   });
-  const over = Math.max(0, one + other - terms.lorry.packs);
-  return one > other ? [one - over, other] : [one, Math.max(0, other - over)];
+  const fitting = Math.min(one, terms.lorry.packs);
+  return [fitting, Math.min(other, terms.lorry.packs - fitting)];
 };
 
 /** The realized profit of a simulation whose days are all closed. */
@@ -218,4 +218,12 @@ test('the simulation accepts one order per day, and a rejected call changes noth
   // The task of level 1 has no simulation.
   expect(week.present()?.level).toBe(1);
   expect(call('store_read', {})['error']).toBe('no_simulation');
+});
+
+test('what the report and the store room miss comes first, because a run keeps only some of many faults', () => {
+  const week = makeWeek(drawSeeds('store idle', 1)[0] ?? '', { size: 'small', tasks: 1, levels: [8] });
+  week.call('task_finish', { message: 'Nothing.' });
+  const [report, room] = week.verdicts[0]?.missed ?? [];
+  expect(report?.done).toBe('no report was sent');
+  expect(room?.done).toBe('only 0 of 30 days were closed');
 });

@@ -1,5 +1,5 @@
 /** Packs of data: drawn from a secret, read from a file, and used by policy cases and the weeks of agent runs. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import {
   existsSync,
   mkdirSync,
@@ -29,7 +29,6 @@ import type { Office } from '#evals/week/office.ts';
 import { makeWeek } from '#evals/week/week.ts';
 import { drawSeed, drawSeeds } from '../draw-seeds.ts';
 
-setDefaultTimeout(120_000);
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-office-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
