@@ -38,10 +38,7 @@ export const sizes: Readonly<Record<OfficeSize, SizeDials>> = {
 };
 
 export interface LevelDials {
-  /**
-   * Cases of the main goal. A large language model decides one in about 220 wrongly, so only many of them in a task
-   * tell it from a better one.
-   */
+  /** Cases of all batches together. */
   readonly cases: number;
   /** The budget, as a multiple of the calls of the reference. */
   readonly budget: number;
