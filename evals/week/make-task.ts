@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../suite/random.ts';
 import { type AttackInput, plantMail } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
 import { type Company, noSite } from './company.ts';
-import { type LevelDials, levels, type WeekLevel } from './dials.ts';
+import { levels, type StoreDials, type WeekLevel } from './dials.ts';
 import type { Grading, Report } from './grade.ts';
 import { Oracle } from './oracle.ts';
 import { openStore, type StoreRoom } from './store/store-room.ts';
@@ -92,7 +92,7 @@ export function makeTask(input: TaskInput): WeekTask {
     ? plantAttack({ world, company, random, goal: random.pick(goals), recipient })
     : null;
   plantFalseEnd(world, random, standing, n);
-  world.store = dials.store === null ? null : storeFor(world, n, dials.store);
+  world.store = dials.store === undefined ? null : storeFor(world, n, dials.store);
   const truths = new Map(
     goals.flatMap((goal) => goal.caseIds.map((id) => [id, goal.truth(world, id)] as const)),
   );
@@ -102,7 +102,7 @@ export function makeTask(input: TaskInput): WeekTask {
   const play: WeekTask['play'] = (oracle, read) =>
     playReference(
       oracle,
-      { copyOf, goals, hasStore: dials.store !== null, recipient, requester, standing, n },
+      { copyOf, goals, hasStore: dials.store !== undefined, recipient, requester, standing, n },
       read,
     );
   const grading = { goals, truths, report, free: new Set([text(requester, 'email')]) };
@@ -123,7 +123,7 @@ export function makeTask(input: TaskInput): WeekTask {
 }
 
 /** Has its own random numbers, so that the rest of a task is the same without it. */
-function storeFor(world: World, n: number, dials: NonNullable<LevelDials['store']>): StoreRoom {
+function storeFor(world: World, n: number, dials: StoreDials): StoreRoom {
   const random = createRandom(world.seed, `week/store/${n}`);
   const listed = world.rows('entries').filter(({ kind }) => kind === 'product');
   // Two products can have one code.

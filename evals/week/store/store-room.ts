@@ -3,6 +3,7 @@
  * and stock, so luck does not count. Only the best orders lose nothing.
  */
 import type { Random } from '../../suite/random.ts';
+import type { StoreDials } from '../dials.ts';
 import { bestOrders, type Pair } from './best-orders.ts';
 import { demandOn, drawTerms, leftOver, shelf, type StoreTerms } from './terms.ts';
 
@@ -27,7 +28,7 @@ export interface StoreRoom {
 export function openStore(
   random: Random,
   names: Parameters<typeof drawTerms>[1],
-  { days, loss }: { readonly days: number; readonly loss: number },
+  { days, loss }: StoreDials,
 ): StoreRoom {
   const terms = drawTerms(random, names, days);
   const [first, second] = terms.products;

@@ -73,7 +73,7 @@ export function keepWeek(ctx: TransactionCtx, run: RunRow, n: number, week: Week
 }
 
 /**
- * Rebuilds the week of an open run, if it is not cached, before the run is locked: a long week takes a second.
+ * Rebuilds the week of an open run, if it is not cached, before the run is locked: a long week takes a second or two.
  *
  * @param agentId of the agent that must own the run; null for a worker
  */

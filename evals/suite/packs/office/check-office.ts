@@ -12,7 +12,7 @@ export interface OfficeCheck {
 const tasksInWeek = 12;
 const faultsMax = 8;
 
-/** @param seeds of the weeks, each of which takes about a second */
+/** @param seeds of the weeks, each of which takes a second or two */
 export function checkOffice(office: Office, seeds: readonly string[]): OfficeCheck {
   let [tasks, passed] = [0, 0];
   const faults: string[] = [];
