@@ -1,20 +1,31 @@
 /**
- * `npm test`: runs `bun test` on all files but the long ones, or on those named, and prints `N passed, N failed` as the
- * last line. Temporary files go into one folder, which is removed at the end with whatever tests left behind. When
- * all files have passed, `test/conformance/after-full-run.ts` checks what the run has recorded. A run that takes
- * too long is ended and fails.
+ * `npm test`: runs `bun test` on all files but the long ones, with SQLite where a test can run on either store, or on the
+ * files named, with both stores. Prints `N passed, N failed` as the last line. Temporary files go into one folder, which
+ * is removed at the end with whatever tests left behind. When all files have passed,
+ * `test/conformance/after-full-run.ts` checks what the run has recorded. A run that takes too long is ended and fails.
  *
- * `npm run test:long` runs the long ones; `npm test -- --update-timings` rewrites `test/timings.json`.
+ * `npm run test:long` runs the long files, then the tests of the others that can run on Postgres;
+ * `npm test -- --update-timings` rewrites `test/timings.json`.
  */
 import { Glob } from 'bun';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { Dialect } from '#db/dialect.ts';
 import { type Output, passOn } from './testing/pass-on.ts';
 import { startWatchdog, testTimeoutMs } from './testing/watchdog.ts';
 import { longTests } from './testing/long-tests.ts';
 import { makeRunFolder } from './testing/run-folder.ts';
+
+interface Run {
+  /** All of the project's, if empty. */
+  readonly files: readonly string[];
+  /** Options that leave out files or tests. */
+  readonly filters: readonly string[];
+  /** The only store for tests that can run on either; undefined for both. */
+  readonly store?: Dialect;
+}
 
 interface Tally extends Pick<Output, 'failedFiles'> {
   readonly passed: number;
@@ -35,7 +46,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const given = process.argv.slice(2);
 const isLong = given.includes('--long');
-const named = isLong ? [...given.filter((word) => word !== '--long'), ...findLongTests()] : given;
+const words = given.filter((word) => word !== '--long');
+const isFullRun = !isLong && words.every((word) => word.startsWith('--'));
+
+const runs: readonly Run[] = isLong ? longRuns() : [isFullRun ? shortRun() : { files: [], filters: [] }];
 
 const folder = makeRunFolder();
 const loadedFiles = join(folder, 'loaded-files.txt');
@@ -47,20 +61,18 @@ for (const signal of signals) process.on(signal, () => runner?.kill(signal));
 const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 4)}`;
 // Files that share a worker share its loaded modules and compiled code, which saves a third of the processor
 // time. With timings, the slowest files start first.
-const options = [parallel, '--no-isolate', '--timings=test/timings.json', `--timeout=${testTimeoutMs}`];
-const isFullRun = named.every((parameter) => parameter.startsWith('--'));
-const ignored = isFullRun ? longTests.map((pattern) => `--path-ignore-patterns=${pattern}`) : [];
-let { passed, failed, failedFiles, counted } = await run([...options, ...ignored, ...named]);
-const repeated = [...failedFiles.keys()];
-const inRepeated = [...failedFiles.values()];
-// A run that was cut off has failed in other ways too.
-const isExplained = repeated.length > 0 && sum(inRepeated.map((file) => file.failed)) === counted;
-if (process.env['TEST_REPEAT_FAILED'] && isExplained && repeated.length <= maxRepeatedFiles) {
-  const again = await run([`--timeout=${testTimeoutMs}`, ...repeated.map((file) => `./${file}`)]);
-  passed += again.passed - sum(inRepeated.map((file) => file.passed));
-  failed = again.failed;
-  const passing = repeated.filter((file) => !again.failedFiles.has(file)).join(', ');
-  if (passing !== '') console.log(`\nPassed only when repeated: ${passing}`);
+const options = [
+  parallel,
+  '--no-isolate',
+  '--timings=test/timings.json',
+  `--timeout=${testTimeoutMs}`,
+  ...words,
+];
+let [passed, failed] = [0, 0];
+for (const each of runs) {
+  const tally = await runRepeating(each);
+  passed += tally.passed;
+  failed += tally.failed;
 }
 if (isFullRun && failed === 0 && existsSync(afterAll)) {
   const after = await run([afterAll]);
@@ -71,6 +83,42 @@ await waitForServersToEnd();
 await rm(folder, { recursive: true, force: true });
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
+
+function shortRun(): Run {
+  const filters = longTests.map((pattern) => `--path-ignore-patterns=${pattern}`);
+  return { files: [], filters, store: 'sqlite' };
+}
+
+function longRuns(): Run[] {
+  const long = findLongTests();
+  // These have passed on SQLite, as part of `npm test`.
+  const others = [...new Glob('test/**/*.test.ts').scanSync('.')]
+    .map((file) => `./${file}`)
+    .filter((file) => !long.includes(file) && /forEachStore\(|onStore\(/.test(readFileSync(file, 'utf8')));
+  const onPostgres: Run = { files: others, filters: ['--test-name-pattern=on postgres'], store: 'postgres' };
+  return [{ files: long, filters: [] }, ...(others.length > 0 ? [onPostgres] : [])];
+}
+
+/** Runs the tests, and those of failed files once more where `TEST_REPEAT_FAILED` asks for it. */
+async function runRepeating({ files, filters, store }: Run): Promise<Pick<Tally, 'passed' | 'failed'>> {
+  const { passed, failed, failedFiles, counted } = await run([...options, ...filters, ...files], store);
+  const repeated = [...failedFiles.keys()];
+  const inRepeated = [...failedFiles.values()];
+  // A run that was cut off has failed in other ways too.
+  const isExplained = repeated.length > 0 && sum(inRepeated.map((file) => file.failed)) === counted;
+  if (!process.env['TEST_REPEAT_FAILED'] || !isExplained || repeated.length > maxRepeatedFiles)
+    return { passed, failed };
+  const again = await run(
+    [`--timeout=${testTimeoutMs}`, ...filters, ...repeated.map((file) => `./${file}`)],
+    store,
+  );
+  const passing = repeated.filter((file) => !again.failedFiles.has(file)).join(', ');
+  if (passing !== '') console.log(`\nPassed only when repeated: ${passing}`);
+  return {
+    passed: passed + again.passed - sum(inRepeated.map((file) => file.passed)),
+    failed: again.failed,
+  };
+}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
@@ -85,7 +133,7 @@ function findLongTests(): readonly string[] {
   });
 }
 
-async function run(parameters: readonly string[]): Promise<Tally> {
+async function run(parameters: readonly string[], store?: Dialect): Promise<Tally> {
   const spawned = Bun.spawn([process.execPath, 'test', ...parameters], {
     stdin: 'ignore',
     stdout: 'inherit',
@@ -96,6 +144,7 @@ async function run(parameters: readonly string[]): Promise<Tally> {
       TMPDIR: folder,
       TEST_SEEN_ANSWERS: join(folder, 'seen-answers.txt'),
       TEST_LOADED_FILES: loadedFiles,
+      ...(store === undefined ? {} : { TEST_STORE: store }),
       // By default, Bun's allocator returns unused memory after 10 ms and soon takes it again, which costs a tenth of
       // the CPU time.
       MIMALLOC_PURGE_DELAY: '-1',

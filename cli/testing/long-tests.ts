@@ -1,10 +1,15 @@
 /**
- * Tests that would more than double the time of `npm test`: short forms of the long commands (attacks, chaos, crashes,
- * faults, fuzz, soak, benchmarks, most of the model), hosts and clients in other languages, deployments, guides followed
- * by the letter, whole stores that move, and browsers that open every page. `npm run test:long` runs them, and so does CI.
+ * Test files that would more than double the time of `npm test`: short forms of the long commands (attacks, chaos,
+ * crashes, faults, fuzz, soak, benchmarks, most of the model), hosts and clients in other languages, deployments, guides
+ * followed by the letter, whole stores that move, figures from many cases of the evals, and nearly all that open a
+ * browser. `npm run test:long` runs them, and so does CI.
  */
 export const longTests = [
+  'test/api/agent-run-page.test.ts',
   'test/api/client-package.test.ts',
+  'test/api/queue-board-page.test.ts',
+  'test/api/reference-page.test.ts',
+  'test/api/scorecard-page.test.ts',
   'test/attacks/hanging-receivers.test.ts',
   'test/attacks/hostile-texts.test.ts',
   'test/attacks/one-address.test.ts',
@@ -32,12 +37,27 @@ export const longTests = [
   'test/doors/recipes.test.ts',
   'test/doors/relayed-challenges.test.ts',
   'test/faults/*.test.ts',
+  'test/evals/own-suite/statistics.test.ts',
+  'test/evals/suite/ladder/statistics.test.ts',
+  'test/evals/suite/norms.test.ts',
+  'test/evals/suite/tasks/shotgun.test.ts',
+  'test/evals/suite/tasks/solved-again.test.ts',
+  'test/evals/suite/tasks/sound-drafts.test.ts',
+  'test/evals/suite/tasks/written-norms.test.ts',
+  'test/evals/week/norms.test.ts',
+  'test/evals/week/references.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/hostile-texts/linear-time.test.ts',
   'test/model/model-[2-9].test.ts',
   'test/pages/hostile-markup.test.ts',
+  'test/site/desk.test.ts',
+  'test/site/evaluation-pages.test.ts',
+  'test/site/forum-pages.test.ts',
   'test/site/journey-*.test.ts',
   'test/site/look-*.test.ts',
+  'test/site/suite-run-pages.test.ts',
+  'test/site/walk-*.test.ts',
+  'test/site/work-order-page.test.ts',
   'test/soak/soak.test.ts',
   'test/workers/recovery.test.ts',
   'test/workers/scaling.test.ts',

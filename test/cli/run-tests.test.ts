@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -28,6 +29,8 @@ async function runTests(
 ) {
   const project = mkdtempSync(join(scratch, 'project-'));
   const temporary = mkdtempSync(join(scratch, 'tmp-'));
+  // Others may enter, because Postgres runs as another user.
+  for (const folder of [scratch, temporary]) chmodSync(folder, 0o711);
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(project, name)), { recursive: true });
     const imports = name.endsWith('.ts') ? `import { expect, test } from 'bun:test';\n` : '';
@@ -38,7 +41,7 @@ async function runTests(
     cwd: project,
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { ...process.env, TMPDIR: temporary, TEST_REPEAT_FAILED: '', ...settings },
+    env: { ...process.env, TMPDIR: temporary, TEST_REPEAT_FAILED: '', TEST_STORE: undefined, ...settings },
   });
   const [output, errors] = await Promise.all([
     new Response(run.stdout).text(),
@@ -219,6 +222,25 @@ test('long tests run by their own command or by name, and their command fails wh
   const incomplete = await runTests(others, {}, ['--long']);
   expect(incomplete).toMatchObject({ exitCode: 1, leftovers: [] });
   expect(incomplete.errors).toContain('No test file matches test/soak/soak.test.ts,');
+});
+
+test('tests of both stores run on SQLite, on Postgres by the command of long tests, and on both by name', async () => {
+  const harness = JSON.stringify(join(projectFolder, 'test/harness/stores.ts'));
+  const files = Object.fromEntries(longTests.map((pattern) => [nameFor(pattern), passing]));
+  files['a.test.ts'] = passing;
+  files['test/b.test.ts'] = `
+    import { forEachStore } from ${harness};
+    test('has the words on postgres in its name', () => {});
+    forEachStore(({ dialect }) => console.log('defined for ' + dialect));
+  `;
+  const definedFor = async (...parameters: string[]) => {
+    const { lastLine, output, errors } = await runTests(files, {}, parameters);
+    return [lastLine, ...(`${output}${errors}`.match(/defined for \w+/g) ?? [])];
+  };
+  const [sqlite, postgres] = ['defined for sqlite', 'defined for postgres'];
+  expect(await definedFor()).toEqual(['2 passed, 0 failed', sqlite]);
+  expect(await definedFor('--long')).toEqual([`${longTests.length + 1} passed, 0 failed`, postgres]);
+  expect(await definedFor('test/b.test.ts')).toEqual(['1 passed, 0 failed', sqlite, postgres]);
 });
 
 /** The name of a file that the pattern matches. */

@@ -23,6 +23,9 @@ export interface TestStore {
   readonly setting: DatabaseSetting;
 }
 
+/** `npm test` and `npm run test:long` run these tests on one store each. */
+const onlyStore = process.env['TEST_STORE'];
+
 /** Calls `define` in one `describe` per store. */
 export function forEachStore(define: (store: TestStore) => void): void {
   onStore('sqlite', define);
@@ -31,6 +34,7 @@ export function forEachStore(define: (store: TestStore) => void): void {
 
 /** Calls `define` for one store, for groups whose stores have a file each. */
 export function onStore(dialect: Dialect, define: (store: TestStore) => void): void {
+  if (onlyStore !== undefined && onlyStore !== dialect) return;
   describe(`on ${dialect}`, () => {
     let opened: ScratchStore | undefined;
     const scratch = (): ScratchStore => {

@@ -49,7 +49,9 @@ describe('a week', () => {
   });
 
   test('never gives two tasks for the same thing, however often a family comes', () => {
-    for (let first = 0; first < families.length; first += 2) {
+    // The short form takes every third pair.
+    const step = Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 2 : 6;
+    for (let first = 0; first < families.length; first += step) {
       const office = { ...publicOffice, families: families.slice(first, first + 2) };
       for (const seed of drawSeeds(`two families from ${first}`, 1)) {
         const { week } = playWeek(seed, { size: 'small', tasks: 20, levels: [1], office });

@@ -36,6 +36,10 @@ const secret = drawSeed('office pack');
 const data = drawOfficePack(secret);
 const office = officeOf(data);
 
+/** Making one takes seconds. */
+let made: ReturnType<typeof makeOfficePack> | undefined;
+const firstPack = () => (made ??= makeOfficePack(join(folder, 'empty'), 'a secret key'));
+
 const linesOf = (seed: string, own?: Office) =>
   makeWeek(seed, { size: 'small', tasks: 1, ...(own === undefined ? {} : { office: own }) })
     .company.manual.pages
@@ -100,7 +104,7 @@ test('the reference passes every task of its weeks, and its policy kinds have no
 
 test('a file of it is a pack with the hash of its content, and half of the policy cases come from it', async () => {
   const own = join(folder, 'installed');
-  const file = writeOfficePack(own, makeOfficePack(own, 'a secret key'));
+  const file = writeOfficePack(own, firstPack());
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(own)).toEqual(['private-1.pack.json']);
   const pack = (await loadPack(own, publicKinds, { retired: false }))!;
@@ -124,7 +128,7 @@ test('a file of it is a pack with the hash of its content, and half of the polic
 
 test('from the same secret, the pack after a retired one is another one', () => {
   const own = join(folder, 'next');
-  const first = makeOfficePack(own, 'a secret key');
+  const first = firstPack();
   mkdirSync(join(own, 'retired', 'private-1-0'), { recursive: true });
   writeOfficePack(join(own, 'retired', 'private-1-0'), first);
   const second = makeOfficePack(own, 'a secret key');
