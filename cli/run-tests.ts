@@ -55,7 +55,12 @@ const folder = makeRunFolder();
 const loadedFiles = join(folder, 'loaded-files.txt');
 
 let runner: Bun.Subprocess | null = null;
-for (const signal of signals) process.on(signal, () => runner?.kill(signal));
+let isInterrupted = false;
+for (const signal of signals)
+  process.on(signal, () => {
+    isInterrupted = true;
+    runner?.kill(signal);
+  });
 
 // Four more than there are cores, because many tests wait for timeouts and restarting processes.
 const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 4)}`;
@@ -70,6 +75,7 @@ const options = [
 ];
 let [passed, failed] = [0, 0];
 for (const each of runs) {
+  if (isInterrupted) break;
   const tally = await runRepeating(each);
   passed += tally.passed;
   failed += tally.failed;

@@ -243,6 +243,31 @@ test('tests of both stores run on SQLite, on Postgres by the command of long tes
   expect(await definedFor('test/b.test.ts')).toEqual(['1 passed, 0 failed', sqlite, postgres]);
 });
 
+test('an interrupted run starts no other one', async () => {
+  const [hanging, ...long] = longTests.map(nameFor);
+  const project = mkdtempSync(join(scratch, 'interrupted-'));
+  const files = {
+    ...Object.fromEntries(long.map((name) => [name, passing])),
+    [hanging ?? '']: `require('node:fs').writeFileSync('hangs', ''); await Bun.sleep(600_000);`,
+    // Named so that the second run would take it.
+    'test/b.test.ts': `require('node:fs').writeFileSync('went on', ''); // onStore('postgres',`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), `import { test } from 'bun:test';\n${text}`);
+  }
+  const run = Bun.spawn([process.execPath, join(projectFolder, 'cli/run-tests.ts'), '--long'], {
+    cwd: project,
+    stdout: 'ignore',
+    stderr: 'ignore',
+    env: { ...process.env, TMPDIR: project, TEST_STORE: undefined },
+  });
+  await waitUntil(() => existsSync(join(project, 'hangs')));
+  run.kill('SIGINT');
+  expect(await run.exited).toBe(1);
+  expect(existsSync(join(project, 'went on'))).toBe(false);
+});
+
 /** The name of a file that the pattern matches. */
 function nameFor(pattern: string): string {
   return pattern.replaceAll('*', 'x').replace('[2-9]', '2');
