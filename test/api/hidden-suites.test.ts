@@ -110,7 +110,11 @@ forEachStore((store) => {
     };
     const filled = (path: string) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'x');
     const { paths } = (await hub.fetch('/openapi.json')).body;
-    const reads = Object.entries<object>(paths).flatMap(([path, verbs]) => ('get' in verbs ? [path] : []));
+    const gets = Object.entries<{ get?: object }>(paths).filter(([, { get }]) => get !== undefined);
+    const reads = gets.map(([path]) => path);
+    const streams = gets
+      .filter(([, { get }]) => JSON.stringify(get).includes('text/event-stream'))
+      .map(([path]) => filled(path));
     const asked = [
       ...reads.map(filled),
       ...[first, second].map((id) => `/v1/runs/${id}?include=cases`),
@@ -124,13 +128,12 @@ forEachStore((store) => {
     const left = [...asked];
     const lane = async (): Promise<void> => {
       for (let path = left.shift(); path !== undefined; path = left.shift()) {
-        // Streams go on for ever.
-        const signal = AbortSignal.timeout(4_000);
+        // Streams go on for ever; everything else may take long on a busy machine.
+        const signal = AbortSignal.timeout(streams.includes(path) ? 4_000 : 60_000);
         const answer = await hub.fetch(path, { token: agent.bearerToken, headers, signal }).catch(() => null);
         if (answer !== null) said.set(`GET ${path}`, answer.text);
       }
     };
-    // All at once would take longer than that on a busy machine.
     await Promise.all(Array.from({ length: 6 }, lane));
     await askTools(agent, values, said);
     await readPages(agent, [`/me/suite-runs/${first}`, `/me/suite-runs/${first}/compare/${second}`], said);

@@ -35,11 +35,14 @@ test.each(textDoors)('%s takes at most n log n time', (name, read) => {
   }
 });
 
+/** In milliseconds. Without the last compiler, which `npm test` turns off, rendering takes twice as long. */
+const renderingMax = process.env['BUN_JSC_useFTLJIT'] === '0' ? 40 : 20;
+
 test('a post of any shape is rendered within 20 ms', () => {
   let rendered = 0;
   for (const shape of hostileShapes) {
     const post = shape.text(postBodyLengthMax - 10);
-    const timing = timeWork(20, 10, () => renderUserText(`${post} ${(rendered += 1)}`));
+    const timing = timeWork(renderingMax, 10, () => renderUserText(`${post} ${(rendered += 1)}`));
     expect({ shape: shape.name, ...timing }).toMatchObject({ fast: true });
   }
 });
