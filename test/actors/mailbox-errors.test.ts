@@ -110,8 +110,13 @@ test('leaves a Redis that has become a replica, whether it appends or takes', as
     const before = await redis.client('ID');
     await control.replicaof('127.0.0.1', 1);
     await expect(attempt()).rejects.toThrow();
+    // On a busy machine, the first attempt may fail for another reason than the role of the server.
+    await waitUntil(async () => {
+      const hasLeft = (await redis.client('ID').catch(() => before)) !== before;
+      if (!hasLeft) await attempt().catch(() => undefined);
+      return hasLeft;
+    });
     await control.replicaof('NO', 'ONE');
-    await waitUntil(async () => (await redis.client('ID').catch(() => before)) !== before);
   }
   control.disconnect();
 });
