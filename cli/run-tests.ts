@@ -1,10 +1,10 @@
 /**
- * `npm test`: runs `bun test` on all files but the long ones, with SQLite where a test can run on either store, or on the
- * files named, with both stores. Prints `N passed, N failed` as the last line. Temporary files go into one folder, which
+ * `npm test`: runs `bun test` on all files but the long ones, with tests of both stores on SQLite only, or on the files
+ * named. Prints `N passed, N failed` as the last line. Temporary files go into one folder, which
  * is removed at the end with whatever tests left behind. When all files have passed,
  * `test/conformance/after-full-run.ts` checks what the run has recorded. A run that takes too long is ended and fails.
  *
- * `npm run test:long` runs the long files, then the tests of the others that can run on Postgres;
+ * `npm run test:long` runs the long files, then the tests of both stores in the other files, on Postgres.
  * `npm test -- --update-timings` rewrites `test/timings.json`.
  */
 import { Glob } from 'bun';
@@ -23,7 +23,7 @@ interface Run {
   readonly files: readonly string[];
   /** Options that leave out files or tests. */
   readonly filters: readonly string[];
-  /** The only store for tests that can run on either; undefined for both. */
+  /** Where tests of both stores run; undefined for both. */
   readonly store?: Dialect;
 }
 
@@ -97,7 +97,7 @@ function shortRun(): Run {
 
 function longRuns(): Run[] {
   const long = findLongTests();
-  // These have passed on SQLite, as part of `npm test`.
+  // `npm test` runs these on SQLite.
   const others = [...new Glob('test/**/*.test.ts').scanSync('.')]
     .map((file) => `./${file}`)
     .filter((file) => !long.includes(file) && /forEachStore\(|onStore\(/.test(readFileSync(file, 'utf8')));

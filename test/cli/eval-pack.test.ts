@@ -31,7 +31,7 @@ onStore('sqlite', (store) => {
     rmSync(other, { recursive: true });
   });
 
-  test('a pack is made from the secret key, checked, shown and retired', async () => {
+  test('a pack is made from the secret key, checked, shown and retired, and the next one differs', async () => {
     expect(await hub('eval-pack', 'new')).toMatchObject({
       exitCode: 2,
       complaints: expect.stringContaining('--yes'),
@@ -62,5 +62,11 @@ onStore('sqlite', (store) => {
     expect((await hub('eval-pack', 'show', '--json')).json()).toMatchObject({
       packs: [{ name: 'private-1', hash: first.hash, state: 'retired' }],
     });
+    const next = (await hub('eval-pack', 'new', '--yes', '--json')).json() as {
+      name: string;
+      hash: string;
+    };
+    expect(next.name).toBe('private-2');
+    expect(next.hash).not.toBe(first.hash);
   });
 });

@@ -1,3 +1,4 @@
+import { Glob } from 'bun';
 import { afterAll, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -21,21 +22,27 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
+/** A temporary project with the given files. */
+function makeProject(files: Readonly<Record<string, string>>): string {
+  const project = mkdtempSync(join(scratch, 'project-'));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    const imports = name.endsWith('.ts') ? `import { expect, test } from 'bun:test';\n` : '';
+    writeFileSync(join(project, name), imports + text);
+  }
+  return project;
+}
+
 /** Runs the test command in a temporary project with the given test files. */
 async function runTests(
   files: Record<string, string>,
   settings: Record<string, string> = {},
   parameters: readonly string[] = [],
 ) {
-  const project = mkdtempSync(join(scratch, 'project-'));
+  const project = makeProject(files);
   const temporary = mkdtempSync(join(scratch, 'tmp-'));
   // Others may enter, because Postgres runs as another user.
   for (const folder of [scratch, temporary]) chmodSync(folder, 0o711);
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(project, name)), { recursive: true });
-    const imports = name.endsWith('.ts') ? `import { expect, test } from 'bun:test';\n` : '';
-    writeFileSync(join(project, name), imports + text);
-  }
   const command = [process.execPath, join(import.meta.dir, '../../cli/run-tests.ts'), ...parameters];
   const run = Bun.spawn(command, {
     cwd: project,
@@ -245,17 +252,12 @@ test('tests of both stores run on SQLite, on Postgres by the command of long tes
 
 test('an interrupted run starts no other one', async () => {
   const [hanging, ...long] = longTests.map(nameFor);
-  const project = mkdtempSync(join(scratch, 'interrupted-'));
-  const files = {
+  const project = makeProject({
     ...Object.fromEntries(long.map((name) => [name, passing])),
     [hanging ?? '']: `require('node:fs').writeFileSync('hangs', ''); await Bun.sleep(600_000);`,
-    // Named so that the second run would take it.
+    // It has a word that makes the second run take it.
     'test/b.test.ts': `require('node:fs').writeFileSync('went on', ''); // onStore('postgres',`,
-  };
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(project, name)), { recursive: true });
-    writeFileSync(join(project, name), `import { test } from 'bun:test';\n${text}`);
-  }
+  });
   const run = Bun.spawn([process.execPath, join(projectFolder, 'cli/run-tests.ts'), '--long'], {
     cwd: project,
     stdout: 'ignore',
@@ -266,6 +268,13 @@ test('an interrupted run starts no other one', async () => {
   run.kill('SIGINT');
   expect(await run.exited).toBe(1);
   expect(existsSync(join(project, 'went on'))).toBe(false);
+});
+
+test('only test files define tests of both stores, so the run on Postgres finds them all', () => {
+  const calling = [...new Glob('test/**/*.ts').scanSync(projectFolder)].filter((name) =>
+    /(forEachStore|onStore)\(/.test(readFileSync(join(projectFolder, name), 'utf8')),
+  );
+  expect(calling.filter((name) => !name.endsWith('.test.ts'))).toEqual(['test/harness/stores.ts']);
 });
 
 /** The name of a file that the pattern matches. */

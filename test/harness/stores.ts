@@ -23,7 +23,7 @@ export interface TestStore {
   readonly setting: DatabaseSetting;
 }
 
-/** `npm test` and `npm run test:long` run these tests on one store each. */
+/** If set, the tests of the other store are left out: `npm test` takes SQLite, `npm run test:long` Postgres. */
 const onlyStore = process.env['TEST_STORE'];
 
 /** Calls `define` in one `describe` per store. */

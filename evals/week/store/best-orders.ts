@@ -2,7 +2,7 @@
  * Computes the best orders of a store room by dynamic programming over the stock of both products. This is exact: daily
  * demand has a known distribution and is independent of everything else.
  */
-import { canOrder, demandOn, leftOver, type Product, shelf, type StoreTerms, weekdays } from './terms.ts';
+import { canOrder, demandOn, leftOver, type Product, shelf, type StoreTerms } from './terms.ts';
 
 /** A count of pieces or packs for each of the two products. */
 export type Pair = readonly [number, number];
@@ -89,6 +89,7 @@ function tableOf(
   orders: readonly Pair[],
   after: Float64Array,
 ): DayTable {
+  // The last order has the most packs of the first product.
   const most = orders.at(-1)?.[0] ?? 0;
   // The mean value of the next morning, by packs of the first product, stock of the second then, and stock now.
   const half = new Float64Array((most + 1) * width * width);
@@ -134,11 +135,14 @@ function tableOf(
 function solve(terms: StoreTerms): BestOrders {
   const [first, second] = terms.products;
   const orders = allOrders(terms);
-  const salesBy = weekdays.map(
-    (_, index) =>
-      [salesOf(first, demandOn(first, index + 1)), salesOf(second, demandOn(second, index + 1))] as const,
-  );
-  const salesOn = (day: number) => salesBy[(day - 1) % weekdays.length] as (typeof salesBy)[number];
+  const known = new Map<readonly number[], Sales>();
+  /** The same for each Monday, Tuesday and so on. */
+  const salesOn = (product: Product, day: number): Sales => {
+    const demand = demandOn(product, day);
+    const sales = known.get(demand) ?? salesOf(product, demand);
+    known.set(demand, sales);
+    return sales;
+  };
   const last = new Float64Array(width * width);
   for (const one of stocks)
     for (const other of stocks)
@@ -146,18 +150,20 @@ function solve(terms: StoreTerms): BestOrders {
   const byDay = new Map<number, DayTable>([[terms.days + 1, { values: last, best: new Uint8Array() }]]);
   for (let day = terms.days; day > 0; day -= 1) {
     const allowed = canOrder(terms, day) ? orders : orders.slice(0, 1);
-    byDay.set(day, tableOf(terms, salesOn(day), allowed, byDay.get(day + 1)?.values ?? last));
+    const sales = [salesOn(first, day), salesOn(second, day)] as const;
+    byDay.set(day, tableOf(terms, sales, allowed, byDay.get(day + 1)?.values ?? last));
   }
   const valueOf: BestOrders['valueOf'] = (day, [one, other]) =>
     byDay.get(day)?.values[other * width + one] ?? Number.NaN;
   const valueWith: BestOrders['valueWith'] = (day, stock, packs) => {
-    const sales = salesOn(day);
+    const sales = [salesOn(first, day), salesOn(second, day)] as const;
     const ends = terms.products.map((product, index) => {
-      const { starts, lefts, chances } = sales[index] as Sales;
-      const [start, end] = [starts[stock[index] ?? 0], starts[(stock[index] ?? 0) + 1]];
-      return [...lefts.subarray(start, end)].map((left, at) => ({
+      const { starts, lefts, chances } = sales[index] ?? sales[0];
+      const start = starts[stock[index] ?? 0] ?? 0;
+      const own = lefts.subarray(start, starts[(stock[index] ?? 0) + 1]);
+      return Array.from(own, (left, at) => ({
         pieces: onShelf(left, packs[index] ?? 0, product),
-        chance: chances[(start ?? 0) + at] ?? 0,
+        chance: chances[start + at] ?? 0,
       }));
     });
     const [ones = [], others = []] = ends;
