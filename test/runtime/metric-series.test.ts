@@ -1,7 +1,13 @@
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { seriesCounter, seriesHistogram } from '#runtime/tracing/metric-series.ts';
-import { renderMetrics } from '#runtime/tracing/metrics.ts';
+import { renderMetrics, seriesTexts } from '#runtime/tracing/metrics.ts';
+
+// Other tests in this process expect the metrics of the hub only.
+const declared = seriesTexts.length;
+afterAll(() => {
+  seriesTexts.length = declared;
+});
 
 test('series are shown as prom-client shows the same events', async () => {
   const labels = { method: 'GET', status: 200 };
