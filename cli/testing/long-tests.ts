@@ -1,8 +1,9 @@
 /**
  * Test files that would more than double the time of `npm test`: short forms of the long commands (attacks, chaos,
  * crashes, faults, fuzz, soak, benchmarks, most of the model), hosts and clients in other languages, deployments, guides
- * followed by the letter, whole hubs that are set up, started, stopped, moved or cut off from a server, figures from many
- * cases of the evals, and nearly all that open a browser. `npm run test:long` runs them, and so does CI.
+ * followed by the letter, whole hubs that are set up, started, stopped, moved, backed up or cut off from a server, suites
+ * that are large or hostile, figures from many cases of the evals, ids and credentials of others at every endpoint, and
+ * nearly all that open a browser. `npm run test:long` runs them, and so does CI.
  */
 export const longTests = [
   'test/api/agent-run-page.test.ts',
@@ -14,17 +15,25 @@ export const longTests = [
   'test/attacks/hanging-receivers.test.ts',
   'test/attacks/hostile-texts.test.ts',
   'test/attacks/one-address.test.ts',
+  'test/attacks/plain-proxies.test.ts',
   'test/attacks/slow-targets.test.ts',
   'test/bench/smoke*.test.ts',
+  'test/cli/backup.test.ts',
   'test/cli/ends.test.ts',
   'test/cli/eval-pack.test.ts',
   'test/cli/failed-starts.test.ts',
   'test/cli/loaded-at-start.test.ts',
   'test/cli/move*.test.ts',
+  'test/cli/new-shell.test.ts',
+  'test/cli/operators.test.ts',
+  'test/cli/queues.test.ts',
   'test/cli/reproduce.test.ts',
   'test/cli/scheduled-backups.test.ts',
   'test/cli/setup/*.test.ts',
   'test/cli/several.test.ts',
+  'test/cli/supervisor/heartbeat.test.ts',
+  'test/conformance/credentials.test.ts',
+  'test/conformance/foreign-fields.test.ts',
   'test/crash/*.test.ts',
   'test/db/move/move.test.ts',
   'test/db/pooled-postgres.test.ts',
@@ -37,6 +46,8 @@ export const longTests = [
   'test/docs/ci-recipes.test.ts',
   'test/docs/operating-guide.test.ts',
   'test/docs/readme.test.ts',
+  'test/domain/runs/hostile-suites.test.ts',
+  'test/domain/runs/large-suite-runs.test.ts',
   'test/doors/client.test.ts',
   'test/doors/evaluate*.test.ts',
   'test/doors/foreign*.test.ts',
@@ -49,6 +60,7 @@ export const longTests = [
   'test/evals/suite/ladder/statistics.test.ts',
   'test/evals/suite/leak/find-leak.test.ts',
   'test/evals/suite/norms.test.ts',
+  'test/evals/suite/packs/office-pack.test.ts',
   'test/evals/suite/reader/hostile-answers.test.ts',
   'test/evals/suite/tasks/shotgun.test.ts',
   'test/evals/suite/tasks/solved-again.test.ts',
@@ -62,6 +74,7 @@ export const longTests = [
   'test/hostile-texts/linear-time.test.ts',
   'test/metrics/alerts.test.ts',
   'test/metrics/failover-metrics.test.ts',
+  'test/metrics/hub-metrics.test.ts',
   'test/model/model-[2-9].test.ts',
   'test/pages/hostile-markup.test.ts',
   'test/runtime/redis-cluster.test.ts',
@@ -83,5 +96,7 @@ export const longTests = [
   'test/workers/seats-race.test.ts',
   'test/workers/shutdown-without-redis.test.ts',
   'test/workers/stalled-runner.test.ts',
+  'test/workers/sweeper/backups.test.ts',
+  'test/workers/sweeper/closed-accounts-on-disk.test.ts',
   'test/workers/webhooks/recovery.test.ts',
 ] as const;

@@ -133,6 +133,7 @@ test('open runs, and runs without their cases, are neither exported nor credited
   expectError(await strike(office, keeper), 409, 'agent_run_not_completed');
   expectError(await strike(job, keeper), 409, 'eval_job_not_completed');
   expectError(await strike(kept, ada), 403, 'separation_of_duties');
+  expectError(await strike(crypto.randomUUID(), keeper), 404, 'run_not_found');
   await desk.close();
   for (const id of [office, job, suite]) await post(`/v1/runs/${id}/cancel`);
 });
