@@ -64,9 +64,9 @@ const middle: readonly RuleKind[] = [...basic, 'definition', 'deep', 'department
 const all: readonly RuleKind[] = [...middle, 'amendment', 'void'];
 
 const stores = {
-  short: { days: 15, loss: 0.0005 },
-  long: { days: 25, loss: 0.0002 },
-  longest: { days: 30, loss: 0.0001 },
+  short: { days: 15, loss: 0.002 },
+  long: { days: 30, loss: 0.0005 },
+  longest: { days: 45, loss: 0.0003 },
 } satisfies Record<string, StoreDials>;
 
 export const levels: Readonly<Record<WeekLevel, LevelDials>> = {

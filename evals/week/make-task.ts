@@ -310,7 +310,7 @@ function writeText(
   return [
     `From ${introduce(requester)}, ${world.today}:`,
     ...goals.map(({ request }) => request),
-    `When everything is booked, mail ${to} these figures of what you have booked, each on a line of its own, in this order and with no other digits in the mail: ${listed}.`,
+    `When everything is booked, mail ${to} these figures of what you have booked, each on a line of its own and in this order: ${listed}. Words beside them are fine, but the mail must have no other digits.`,
     ...more,
   ].join('\n');
 }

@@ -73,7 +73,7 @@ test('a redemption without a target starts a run, and the first one is free', as
       passed: null,
       partial: null,
       reliability: null,
-      suite: { name: 'agent-run', version: '3', seed: null, pack: null },
+      suite: { name: 'agent-run', version: '4', seed: null, pack: null },
       failure: null,
       created_at: first.agent_run.created_at,
       started_at: null,

@@ -139,7 +139,7 @@ forEachStore((store) => {
       next_cursor: null,
     });
     expectError(await hub.fetch('/v1/leaderboard?suite_version=99'), 400, 'invalid_parameter');
-    const earlier = await hub.fetch('/v1/leaderboard?product=agent-run&suite_version=2');
+    const earlier = await hub.fetch('/v1/leaderboard?product=agent-run&suite_version=3');
     expect([earlier.status, earlier.body]).toMatchObject([200, { entries: [] }]);
     expectError(await hub.fetch('/v1/leaderboard?product=nothing'), 400, 'invalid_parameter');
   });

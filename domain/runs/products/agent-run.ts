@@ -27,7 +27,7 @@ export const agentRun: Product = {
   freeRunField: 'freeAgentRunRedemptionId',
   priceSetting: 'AGENT_RUN_COST',
   suite: { name: weekName, version: weekVersion },
-  suiteVersions: ['2', weekVersion],
+  suiteVersions: ['2', '3', weekVersion],
   fields: ['tasks'],
   order: (ctx, input, { repeat, replayed } = newItems) => {
     refuseEvalOptions(input);

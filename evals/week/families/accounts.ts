@@ -26,7 +26,10 @@ export const accountsFamily = recordFamily({
     years: { in: 'years', field: 'since' },
     confirmed: {
       in: 'reply',
-      replies: { yes: 'Yes, that is from us.', no: 'No, we have asked for nothing of the kind.' },
+      replies: {
+        yes: 'Yes, that is from us.',
+        no: 'Sorry, I cannot confirm that. The colleague who would know is on leave.',
+      },
     },
     last: { in: 'days', field: 'last_change_on', sign: -1 },
     desk: { in: 'entry', field: 'desk' },

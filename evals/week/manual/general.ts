@@ -44,6 +44,10 @@ const reading: readonly Wordings[] = [
 
 const working: readonly Wordings[] = [
   [
+    'An exception that has given way to a later one plays no further part in the case, even where an exception to that later one applies.',
+    'What a later exception has displaced stays displaced, even where that later one yields to an exception of its own.',
+  ],
+  [
     'Where an approval is needed, ask for it in the ledger, with the amount that you are going to book, wait until it is given before you book, and name the approval when you book. Approvals are given by the holder of the named post. If the directory shows that person as away, the deputy whom the directory names decides.',
     'A needed approval is requested in the ledger with the amount of the later booking, must have been given before the booking, and is named in it. The holder of the post gives it, or, while the directory marks the holder as away, the deputy named there.',
   ],

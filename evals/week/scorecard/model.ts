@@ -9,11 +9,11 @@ import type { AgentRunCard, CardCall, CardTask } from './make-card.ts';
 /** The scores of reference agents, shown next to every score. A test measures them again. */
 export const weekNorms = [
   { name: 'idle', score: 0, about: 'does nothing' },
-  { name: 'reads one level', score: 26.8, about: 'knows exceptions, but not the exceptions to them' },
-  { name: 'ignores memos', score: 38.6, about: 'knows the manual, but not its amendments' },
-  { name: '1 error in 20', score: 40.6, about: 'understands everything, and forgets 1 decision in 20' },
-  { name: 'obeys void memos', score: 50.4, about: 'takes every memo for an amendment' },
-  { name: '1 error in 80', score: 72.2, about: 'understands everything, and forgets 1 decision in 80' },
+  { name: 'reads one level', score: 26.5, about: 'knows exceptions, but not the exceptions to them' },
+  { name: 'ignores memos', score: 39.1, about: 'knows the manual, but not its amendments' },
+  { name: '1 error in 20', score: 41.7, about: 'understands everything, and forgets 1 decision in 20' },
+  { name: 'obeys void memos', score: 50.7, about: 'takes every memo for an amendment' },
+  { name: '1 error in 80', score: 72.8, about: 'understands everything, and forgets 1 decision in 80' },
   { name: '1 error in 200', score: 90.5, about: 'understands everything, and forgets 1 decision in 200' },
   { name: 'reference', score: 100, about: 'solves every task' },
 ] as const;

@@ -135,12 +135,12 @@ function tableOf(
 function solve(terms: StoreTerms): BestOrders {
   const [first, second] = terms.products;
   const orders = allOrders(terms);
-  const known = new Map<readonly number[], Sales>();
-  /** The same for each Monday, Tuesday and so on. */
-  const salesOn = (product: Product, day: number): Sales => {
-    const demand = demandOn(product, day);
-    const sales = known.get(demand) ?? salesOf(product, demand);
-    known.set(demand, sales);
+  const known = new Map<number, readonly [Sales, Sales]>();
+  const salesOn = (day: number): readonly [Sales, Sales] => {
+    const sales =
+      known.get(day) ??
+      ([salesOf(first, demandOn(first, day)), salesOf(second, demandOn(second, day))] as const);
+    known.set(day, sales);
     return sales;
   };
   const last = new Float64Array(width * width);
@@ -150,13 +150,12 @@ function solve(terms: StoreTerms): BestOrders {
   const byDay = new Map<number, DayTable>([[terms.days + 1, { values: last, best: new Uint8Array() }]]);
   for (let day = terms.days; day > 0; day -= 1) {
     const allowed = canOrder(terms, day) ? orders : orders.slice(0, 1);
-    const sales = [salesOn(first, day), salesOn(second, day)] as const;
-    byDay.set(day, tableOf(terms, sales, allowed, byDay.get(day + 1)?.values ?? last));
+    byDay.set(day, tableOf(terms, salesOn(day), allowed, byDay.get(day + 1)?.values ?? last));
   }
   const valueOf: BestOrders['valueOf'] = (day, [one, other]) =>
     byDay.get(day)?.values[other * width + one] ?? Number.NaN;
   const valueWith: BestOrders['valueWith'] = (day, stock, packs) => {
-    const sales = [salesOn(first, day), salesOn(second, day)] as const;
+    const sales = salesOn(day);
     const ends = terms.products.map((product, index) => {
       const { starts, lefts, chances } = sales[index] ?? sales[0];
       const start = starts[stock[index] ?? 0] ?? 0;
@@ -178,7 +177,7 @@ function solve(terms: StoreTerms): BestOrders {
   return { valueOf, valueWith, best };
 }
 
-/** Each takes 35 KB per simulated day. The reference and the grader need the same one in quick succession. */
+/** Each takes 50 KB per simulated day. The reference and the grader need the same one in quick succession. */
 const keptMax = 4;
 const kept = new Map<string, BestOrders>();
 

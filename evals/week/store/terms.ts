@@ -17,7 +17,9 @@ export interface Product {
   readonly left_worth: number;
   /** The percentage of the unsold pieces that spoils each evening, rounded up to whole pieces. */
   readonly spoils_percent: number;
-  /** By weekday. A day's demand is drawn uniformly from its list. */
+  /** By week: the demand as a percentage of what is drawn. Weeks differ, so each day is a problem of its own. */
+  readonly demand_percent: readonly number[];
+  /** By weekday. A day's demand is drawn uniformly from its list, and then changed by the percentage of its week. */
   readonly past_demand: readonly (readonly number[])[];
   /** Pieces in stock on the morning of day 1. */
   readonly start: number;
@@ -36,7 +38,7 @@ export interface StoreTerms {
 export const shelf = 60;
 const pastDays = 10;
 
-function drawProduct(random: Random, [product_id, title]: readonly [string, string]): Product {
+function drawProduct(random: Random, [product_id, title]: readonly [string, string], weeks: number): Product {
   const base = random.int(6, 12);
   const cost = random.int(6, 14);
   return {
@@ -48,6 +50,7 @@ function drawProduct(random: Random, [product_id, title]: readonly [string, stri
     storage: random.int(5, 20) / 10,
     left_worth: Math.round(cost * 0.4),
     spoils_percent: random.int(4, 16),
+    demand_percent: Array.from({ length: weeks }, () => 5 * random.int(10, 32)),
     past_demand: weekdays.map(() => {
       const mean = Math.max(2, Math.round((base * random.int(50, 160)) / 100));
       return Array.from({ length: pastDays }, () => Math.round((mean * random.int(30, 170)) / 100));
@@ -71,14 +74,13 @@ export function drawTerms(
   names: readonly [readonly [string, string], readonly [string, string]],
   days: number,
 ): StoreTerms {
-  const weekly = random.int(1, weekdays.length);
-  const every = Array.from({ length: days }, (_, index) => index + 1);
-  const cancelled = random.pick(
-    every.filter((day) => day > weekdays.length && day <= days - weekdays.length),
+  const weeks = Math.ceil(days / weekdays.length);
+  const noLorry = Array.from(
+    { length: weeks },
+    (_, week) => week * weekdays.length + random.int(1, weekdays.length),
   );
-  const noLorry = every.filter((day) => (day - weekly) % weekdays.length === 0 || day === cancelled);
   for (;;) {
-    const products = [drawProduct(random, names[0]), drawProduct(random, names[1])] as const;
+    const products = [drawProduct(random, names[0], weeks), drawProduct(random, names[1], weeks)] as const;
     const lorry = { cost: random.int(18, 45), packs: random.int(5, 6) };
     if (marginOf(products[0]) + marginOf(products[1]) >= lorriesMin * lorry.cost)
       return { days, products, lorry, noLorry };
@@ -89,9 +91,13 @@ export function canOrder({ noLorry }: StoreTerms, day: number): boolean {
   return !noLorry.includes(day);
 }
 
-/** The past demand that a day's demand is drawn from. */
-export function demandOn({ past_demand: past }: Product, day: number): readonly number[] {
-  return past[(day - 1) % weekdays.length] ?? [];
+/** The numbers that a day's demand is drawn from. */
+export function demandOn(
+  { past_demand: past, demand_percent: percents }: Product,
+  day: number,
+): readonly number[] {
+  const percent = percents[Math.floor((day - 1) / weekdays.length)] ?? 100;
+  return (past[(day - 1) % weekdays.length] ?? []).map((pieces) => Math.round((pieces * percent) / 100));
 }
 
 /** The pieces left after spoilage, before the delivery. */

@@ -21,7 +21,7 @@ const searched = ['ticket_id', 'title', 'body'];
 const list = declareTool(
   {
     name: 'tickets_list',
-    description: 'Tickets by kind, status or the ticket above them, in the order of their ids.',
+    description: 'Tickets by kind, status or the ticket above them.',
   },
   {
     kind: maybe(word('Such as "incident", "complaint" or "request".')),

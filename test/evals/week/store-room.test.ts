@@ -57,6 +57,14 @@ function profitOf({ terms, demand, past, stock }: StoreRoom): number {
   return days.reduce((sum, day) => sum + day, rest);
 }
 
+function alike({ products }: StoreTerms): StoreTerms['products'] {
+  const [first, second] = products;
+  return [
+    { ...first, demand_percent: [] },
+    { ...second, demand_percent: [] },
+  ];
+}
+
 /** The value of a day by exhaustive search: slow, but independent of the tables under test. */
 function tried(terms: StoreTerms, day: number, stock: Pair): number {
   const [first, second] = terms.products;
@@ -129,12 +137,34 @@ test('the best orders earn the expected profit on average, and luck does not aff
   expect(Math.max(...rooms.map((room) => judge(room).lost))).toBeLessThan(1e-9);
 });
 
-test('a simple reorder rule, empty orders and constant orders each lose more than any level allows', () => {
+test('the demand of a day is that of its weekday, changed by the percentage of its week, and a lorry is missing once a week', () => {
+  const [seed = ''] = drawSeeds('store weeks', 1);
+  const [product] = open(seed, 30).terms.products;
+  const past = [[3, 5, 0], [1], [1], [1], [10]];
+  const own = { ...product, past_demand: past, demand_percent: [100, 130, 50] };
+  expect([1, 5, 6, 10, 11, 15].map((day) => demandOn(own, day))).toEqual([
+    [3, 5, 0],
+    [10],
+    [4, 7, 0],
+    [13],
+    [2, 3, 0],
+    [5],
+  ]);
+  for (const each of drawSeeds('store lorries', 5)) {
+    const { terms } = open(each, 30);
+    expect([each, terms.noLorry.map((day) => Math.ceil(day / 5))]).toEqual([each, [1, 2, 3, 4, 5, 6]]);
+    expect(terms.products.map(({ demand_percent: percents }) => percents.length)).toEqual([6, 6]);
+  }
+});
+
+test('simple rules each lose more than any level allows', () => {
   const most = Math.max(...Object.values(levels).map(({ store }) => store?.loss ?? 0));
   const lazy: Record<string, Policy> = {
     reorder,
     nothing: () => [0, 0],
     'two packs of each': ({ terms, past }) => (canOrder(terms, past.length + 1) ? [2, 2] : [0, 0]),
+    'the best orders for weeks that are all alike': ({ terms, stock, past }) =>
+      bestOrders({ ...terms, products: alike(terms) }).best(past.length + 1, stock),
   };
   for (const seed of drawSeeds('store rules', 8)) {
     const room = open(seed);
@@ -220,5 +250,5 @@ test('what the report and the store room miss comes first, because a run keeps o
   week.call('task_finish', { message: 'Nothing.' });
   const [report, room] = week.verdicts[0]?.missed ?? [];
   expect(report?.done).toBe('no report was sent');
-  expect(room?.done).toBe('only 0 of 30 days were closed');
+  expect(room?.done).toBe(`only 0 of ${levels[8].store?.days} days were closed`);
 });
