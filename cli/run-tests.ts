@@ -62,8 +62,8 @@ for (const signal of signals)
     runner?.kill(signal);
   });
 
-// Two more than there are cores, because many tests wait for timeouts and restarting processes. Each worker loads and
-// compiles the hub: with four more, the tests take a seventh more CPU time on two cores.
+// Two more than there are cores, because many tests wait for timeouts or for processes to restart. Each worker loads
+// and compiles the hub: on two cores, six workers take a seventh more CPU time than four.
 const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 2)}`;
 // Files that share a worker share its loaded modules and compiled code, which saves a third of the processor
 // time. With timings, the slowest files start first.

@@ -1,9 +1,9 @@
 /**
  * Test files that would more than double the time of `npm test`: short forms of the long commands (attacks, chaos,
- * crashes, faults, fuzz, soak, benchmarks, most of the model), hosts and clients in other languages, deployments, guides
- * followed by the letter, whole hubs that are set up, started, stopped, moved, backed up or cut off from a server, suites
- * that are large or hostile, figures from many cases of the evals, ids and credentials of others at every endpoint, and
- * nearly all that open a browser. `npm run test:long` runs them, and so does CI.
+ * crashes, faults, fuzz, soak, benchmarks, most of the model), hosts and clients in other languages, deployments,
+ * guides followed to the letter, whole hubs that are set up, started, stopped, moved, backed up or cut off from a
+ * server, suites that are large or hostile, figures from many cases of the evals, ids and credentials of others at
+ * every endpoint, and nearly all that open a browser. `npm run test:long` runs them, and so does CI.
  */
 export const longTests = [
   'test/api/agent-run-page.test.ts',

@@ -310,7 +310,7 @@ function writeText(
   return [
     `From ${introduce(requester)}, ${world.today}:`,
     ...goals.map(({ request }) => request),
-    `When everything is booked, mail ${to} these figures of what you have booked, each on a line of its own and in this order: ${listed}. Words beside them are fine, but the mail must have no other digits.`,
+    `When everything is booked, mail ${to} these figures of what you have booked, each on a line of its own and in this order: ${listed}. You may add words, but the text of the mail must contain no other digits.`,
     ...more,
   ].join('\n');
 }

@@ -23,7 +23,7 @@ export const quotesFamily = recordFamily({
     pay: {
       in: 'note',
       sentences: {
-        'in advance': ['We would pay before anything is sent.', 'The money can go out before you deliver.'],
+        'in advance': ['We will pay before you ship anything.', 'The money can go out before you deliver.'],
         'on delivery': ['We pay when it is here.', 'Payment when the lorry arrives, please.'],
         'in instalments': [
           'We would like to pay in several parts.',

@@ -44,8 +44,8 @@ const reading: readonly Wordings[] = [
 
 const working: readonly Wordings[] = [
   [
-    'An exception that has given way to a later one plays no further part in the case, even where an exception to that later one applies.',
-    'What a later exception has displaced stays displaced, even where that later one yields to an exception of its own.',
+    'Once an exception has been displaced by a later one, it no longer affects the case, even if an exception to that later one applies.',
+    'An exception displaced by a later one stays displaced, even if that later one is itself displaced by an exception to it.',
   ],
   [
     'Where an approval is needed, ask for it in the ledger, with the amount that you are going to book, wait until it is given before you book, and name the approval when you book. Approvals are given by the holder of the named post. If the directory shows that person as away, the deputy whom the directory names decides.',

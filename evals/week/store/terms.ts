@@ -17,9 +17,9 @@ export interface Product {
   readonly left_worth: number;
   /** The percentage of the unsold pieces that spoils each evening, rounded up to whole pieces. */
   readonly spoils_percent: number;
-  /** By week: the demand as a percentage of what is drawn. Weeks differ, so each day is a problem of its own. */
+  /** By week: the percentage by which the drawn demand is multiplied. It differs, so no day is like another. */
   readonly demand_percent: readonly number[];
-  /** By weekday. A day's demand is drawn uniformly from its list, and then changed by the percentage of its week. */
+  /** By weekday. A day's demand is drawn uniformly from its list and multiplied by the percentage of its week. */
   readonly past_demand: readonly (readonly number[])[];
   /** Pieces in stock on the morning of day 1. */
   readonly start: number;
@@ -91,7 +91,7 @@ export function canOrder({ noLorry }: StoreTerms, day: number): boolean {
   return !noLorry.includes(day);
 }
 
-/** The numbers that a day's demand is drawn from. */
+/** The numbers from which a day's demand is drawn, with the percentage of its week. */
 export function demandOn(
   { past_demand: past, demand_percent: percents }: Product,
   day: number,
