@@ -65,8 +65,8 @@ const all: readonly RuleKind[] = [...middle, 'amendment', 'void'];
 
 const stores = {
   short: { days: 15, loss: 0.002 },
-  long: { days: 30, loss: 0.0005 },
-  longest: { days: 45, loss: 0.0003 },
+  long: { days: 30, loss: 0.0003 },
+  longest: { days: 45, loss: 0.0002 },
 } satisfies Record<string, StoreDials>;
 
 export const levels: Readonly<Record<WeekLevel, LevelDials>> = {
