@@ -16,16 +16,23 @@ export class LeaseKeeper {
   readonly #logger: Logger;
   readonly #kept = new Set<KeptLease>();
   readonly #timer: ReturnType<typeof setInterval>;
-  #renewing = false;
+  #renewing: Promise<void> | null = null;
 
   constructor(renewLeases: RenewLeases, logger: Logger) {
     this.#renewLeases = renewLeases;
     this.#logger = logger;
-    this.#timer = setInterval(() => void this.#renew(), runLeaseRenewalMs);
+    this.#timer = setInterval(() => {
+      this.#renewing ??= this.#renew().finally(() => {
+        this.#renewing = null;
+      });
+    }, runLeaseRenewalMs);
     this.#timer.unref();
   }
 
-  /** Renews the lease while `work` runs. The signal fires when the claim is lost. */
+  /**
+   * Renews the lease while `work` runs. The signal fires when the claim is lost. Nothing is renewed once the promise has
+   * settled: a renewal after the release would make the next worker wait.
+   */
   async whileHolding<T>(claim: RunClaim, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
     const lease = { claim, lost: new AbortController() };
     this.#kept.add(lease);
@@ -33,6 +40,7 @@ export class LeaseKeeper {
       return await work(lease.lost.signal);
     } finally {
       this.#kept.delete(lease);
+      await this.#renewing;
     }
   }
 
@@ -43,8 +51,7 @@ export class LeaseKeeper {
 
   async #renew(): Promise<void> {
     const leases = [...this.#kept];
-    if (this.#renewing || leases.length === 0) return;
-    this.#renewing = true;
+    if (leases.length === 0) return;
     try {
       const held = await this.#renewLeases(leases.map(({ claim }) => claim));
       leases.forEach(({ lost }, index) => {
@@ -52,8 +59,6 @@ export class LeaseKeeper {
       });
     } catch (err) {
       this.#logger.warn({ err, runs: leases.length }, 'cannot renew the leases of the runs');
-    } finally {
-      this.#renewing = false;
     }
   }
 }
