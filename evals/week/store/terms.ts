@@ -17,7 +17,7 @@ export interface Product {
   readonly left_worth: number;
   /** The percentage of the unsold pieces that spoils each evening, rounded up to whole pieces. */
   readonly spoils_percent: number;
-  /** By week: the percentage by which the drawn demand is multiplied. It differs, so no day is like another. */
+  /** By week: the drawn demand is multiplied by this percentage. It changes, so a plan for one week fits no other. */
   readonly demand_percent: readonly number[];
   /** By weekday. A day's demand is drawn uniformly from its list and multiplied by the percentage of its week. */
   readonly past_demand: readonly (readonly number[])[];
@@ -91,7 +91,7 @@ export function canOrder({ noLorry }: StoreTerms, day: number): boolean {
   return !noLorry.includes(day);
 }
 
-/** The numbers from which a day's demand is drawn, with the percentage of its week. */
+/** What a day's demand may be, each equally likely: past demand, multiplied by the percentage of the week. */
 export function demandOn(
   { past_demand: past, demand_percent: percents }: Product,
   day: number,

@@ -5,7 +5,7 @@ import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
 const claim = { runId: crypto.randomUUID(), attempt: 1 };
 
 test.each([true, false])(
-  'work that ends during a renewal waits for it, so that no lease is renewed after its release (it succeeds: %p)',
+  'work that ends during a renewal waits for it, so that no lease is renewed after its release (the renewal succeeds: %p)',
   async (succeeds) => {
     const begun = Promise.withResolvers<void>();
     const renewal = Promise.withResolvers<readonly boolean[]>();
