@@ -8,6 +8,7 @@ import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { inventManyNames } from '../../language/many-words.ts';
+import { drawWording, fillIn } from '../../language/wordings.ts';
 import { maxGeneratorAttempts } from '../../limits.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, TaskLimits } from '../../task.ts';
@@ -34,12 +35,6 @@ export const quirks: readonly Trait[] = wordings.quirks;
 export const bonds: readonly Relation[] = wordings.bonds;
 /** A person's place, in the town that `{b}` names. */
 export const places: readonly Relation[] = wordings.places;
-
-export function drawWording(random: Random, texts: readonly string[]): string {
-  // The lower of two draws: of ten wordings, the first is drawn 19 times in 100, and the last once.
-  const place = Math.min(random.int(0, texts.length - 1), random.int(0, texts.length - 1));
-  return texts[place] ?? '';
-}
 
 /** A person's trade, quirk, bonds and places. */
 const factsEach = 2 + bonds.length + places.length;
@@ -198,12 +193,7 @@ function describe(random: Random, people: readonly Person[], chain: Chain, lengt
 }
 
 function state(random: Random, relation: Relation | undefined, first = '', second = ''): string {
-  const text = drawWording(random, relation?.text ?? []);
-  const at = text.indexOf('{a}');
-  const other = text.indexOf('{b}');
-  return at < other
-    ? `${text.slice(0, at)}${first}${text.slice(at + 3, other)}${second}${text.slice(other + 3)}`
-    : `${text.slice(0, other)}${second}${text.slice(other + 3, at)}${first}${text.slice(at + 3)}`;
+  return fillIn(drawWording(random, relation?.text ?? []), { a: first, b: second });
 }
 
 function inParagraphs(random: Random, sentences: readonly string[]): string {
