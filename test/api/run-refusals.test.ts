@@ -1,6 +1,7 @@
 /** Every refusal of the verbs of runs and suites that the tests of their effects do not meet. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { suiteVersion } from '#evals/suite/suite-version.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -72,7 +73,7 @@ test('runs that differ in kind, suite, pack or code tool are not compared, whate
   expectError(await compare(agentRuns[0], office), 409, 'agent_run_not_completed');
   expectError(await compare(before, agentRuns[0]), 409, 'product_mismatch');
   for (const [values, plain, error] of [
-    [{ suiteVersion: '1' }, { suiteVersion: '3' }, 'suite_version_mismatch'],
+    [{ suiteVersion: '1' }, { suiteVersion }, 'suite_version_mismatch'],
     [{ suitePack: { name: 'own', hash: 'x' } }, { suitePack: null }, 'pack_mismatch'],
     [{ codeTool: true }, { codeTool: null }, 'code_tool_mismatch'],
   ] as const) {
@@ -194,7 +195,7 @@ test('a run that never knew its cases, or asked another suite, is not replayed',
   expectError(await replay(failed), 409, 'run_not_replayable');
   await setRun(evalRuns[1], { suiteVersion: '1' });
   expectError(await replay(evalRuns[1]), 409, 'suite_version_mismatch');
-  await setRun(evalRuns[1], { suiteVersion: '3' });
+  await setRun(evalRuns[1], { suiteVersion });
 });
 
 test('an agent has at most a hundred suites', async () => {

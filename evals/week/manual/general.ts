@@ -40,13 +40,13 @@ const reading: readonly Wordings[] = [
     'Days are counted from date to date. Years are full years on the deciding day. "More than" and "less than" leave out the number itself. Amounts are in EUR and are rounded to whole cents once, at the end, halves up.',
     'Count days as the difference of two dates, years as completed ones up to the deciding day. The limit itself is neither more nor less than the limit. Money is EUR, rounded to the cent at the very end, half a cent up.',
   ],
-];
-
-const working: readonly Wordings[] = [
   [
     'Once an exception has been displaced by a later one, it no longer affects the case, even if an exception to that later one applies.',
     'An exception displaced by a later one stays displaced, even if that later one is itself displaced by an exception to it.',
   ],
+];
+
+const working: readonly Wordings[] = [
   [
     'Where an approval is needed, ask for it in the ledger, with the amount that you are going to book, wait until it is given before you book, and name the approval when you book. Approvals are given by the holder of the named post. If the directory shows that person as away, the deputy whom the directory names decides.',
     'A needed approval is requested in the ledger with the amount of the later booking, must have been given before the booking, and is named in it. The holder of the post gives it, or, while the directory marks the holder as away, the deputy named there.',

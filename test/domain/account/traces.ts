@@ -17,6 +17,7 @@ import { decideRequest, requestTokens } from '#domain/tokens/requests/request-to
 import { requestVerification } from '#domain/verification/request-verification.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { suiteVersion } from '#evals/suite/suite-version.ts';
 import type { SignedUpAgent } from '#test/domain/agents/sign-up.ts';
 import { handle as handleSeats } from '#test/domain/events/run-commands.ts';
 import { playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';
@@ -72,7 +73,7 @@ async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string):
   const own = { agentId: agent.id, createdAt: ctx.clock.now() };
   const cost = { score_per_1000_tokens: null, calls: null, calls_per_passed_task: null, latency: null };
   const standing = { score: 1, low: 0, high: 2, runs: 1, cost, lastRunAt: ctx.clock.now() };
-  const ladder = { product: 'eval-run', suiteVersion: '3', packHash: '', codeTool: 'unsaid' } as const;
+  const ladder = { product: 'eval-run', suiteVersion, packHash: '', codeTool: 'unsaid' } as const;
   await withTransaction(ctx, async ({ db }) => {
     await db.query
       .insert(leaderboardEntries)
