@@ -1,10 +1,10 @@
 /**
- * Notes on parcels, as one clerk writes them: in a few frames of sentences, with the clauses that this clerk prefers in
- * any order, and with remarks in between that say nothing about a parcel.
+ * Notes on parcels, as one clerk writes them: in a few frames of sentences, with the clauses that this clerk prefers
+ * in any order, and with remarks in between that say nothing about a parcel.
  */
 import { firstDraft } from '../../language/draft.ts';
 import { inventNames } from '../../language/invented-word.ts';
-import { capital, sentence } from '../../language/sentence.ts';
+import { sentence } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import wordings from './notes.json' with { type: 'json' };
@@ -16,6 +16,11 @@ type Fact = keyof typeof wordings.facts;
 type Form = 'phrases' | 'verbs' | 'clauses';
 type Values = Readonly<Record<string, string | number>>;
 
+interface Person {
+  readonly name: string;
+  readonly home: string;
+}
+
 /** The wordings of one writer. */
 interface Clerk {
   readonly frames: readonly string[];
@@ -23,9 +28,10 @@ interface Clerk {
   readonly sturdy: readonly string[];
   readonly clauses: ReadonlyMap<Fact, Readonly<Record<Form, readonly string[]>>>;
   readonly hand: Hand;
-  /** Somebody at the depot, whom remarks and notes mention. */
-  readonly idler: string;
-  readonly other: string;
+  readonly remarks: readonly string[];
+  /** People at the depot, whom remarks and notes mention. */
+  readonly idler: Person;
+  readonly other: Person;
 }
 
 const factNames = Object.keys(wordings.facts) as readonly Fact[];
@@ -34,9 +40,13 @@ const slot = /\{(phrases|verbs|clauses|sentences)\}/g;
 /** One note per parcel, in varying words, with irrelevant remarks in between. */
 export function writeNotes(random: Random, depot: Depot): string[] {
   const clerk = drawClerk(random, depot);
+  let remarks = 0;
   return depot.parcels.flatMap((parcel) => {
-    const note = writeNote(random, clerk, parcel, depot);
-    return random.chance(0.2) ? [note, drawRemark(random, clerk, depot)] : [note];
+    const note = writeNote(random, clerk, parcel);
+    if (!random.chance(0.2)) return [note];
+    const remark = clerk.remarks[remarks % clerk.remarks.length] ?? '';
+    remarks += 1;
+    return [note, fillRemark(random, remark, clerk, depot)];
   });
 }
 
@@ -57,13 +67,15 @@ function drawClerk(random: Random, { towns }: Depot): Clerk {
       }),
     ),
     hand: drawHand(random),
-    idler,
-    other,
+    remarks: drawStyle(random, wordings.remarks, 10),
+    idler: { name: idler, home: random.pick(towns) },
+    other: { name: other, home: random.pick(towns) },
   };
 }
 
-function writeNote(random: Random, clerk: Clerk, parcel: Parcel, { towns }: Depot): string {
+function writeNote(random: Random, clerk: Clerk, parcel: Parcel): string {
   const { hand } = clerk;
+  const person = random.pick([clerk.idler, clerk.other]);
   const frame = drawWording(random, clerk.frames);
   const values = {
     id: parcel.id,
@@ -72,8 +84,8 @@ function writeNote(random: Random, clerk: Clerk, parcel: Parcel, { towns }: Depo
     weight: hand.weight(parcel.weight),
     day: hand.day(parcel.due),
     care: drawWording(random, parcel.fragile ? clerk.fragile : clerk.sturdy),
-    person: random.pick([clerk.idler, clerk.other]),
-    place: random.pick(towns.filter((town) => town !== parcel.town)),
+    person: person.name,
+    place: person.home,
     past: hand.day(daysBefore(parcel.due, random.int(20, 90))),
   };
   const care: Fact = parcel.fragile ? 'fragile' : 'sturdy';
@@ -81,7 +93,7 @@ function writeNote(random: Random, clerk: Clerk, parcel: Parcel, { towns }: Depo
   const isOpen = frame.search(slot) >= 0;
   const hasAside = random.chance(0.15);
   const facts: readonly Fact[] = isOpen ? [...left, care, ...(hasAside ? (['aside'] as const) : [])] : [];
-  const note = capital(fillIn(fillSlots(random, clerk, frame, facts, values), values));
+  const note = fillIn(fillSlots(random, clerk, frame, facts, values), values);
   return hasAside && !isOpen ? `${note} ${sentence(say(random, clerk, 'aside', 'clauses', values))}` : note;
 }
 
@@ -126,14 +138,19 @@ function daysBefore(day: string, count: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-function drawRemark(random: Random, { idler, other, hand }: Clerk, { towns, parcels }: Depot): string {
-  return fillIn(drawWording(random, wordings.remarks), {
-    idler,
-    other,
+function fillRemark(
+  random: Random,
+  remark: string,
+  { idler, other, hand }: Clerk,
+  { parcels }: Depot,
+): string {
+  return fillIn(remark, {
+    idler: idler.name,
+    other: other.name,
+    home: idler.home,
     few: random.int(2, 9),
     some: random.int(3, 40),
     month: random.pick(months),
-    place: random.pick(towns),
     stuff: random.pick(parcels).goods,
     mass: hand.weight(random.int(12, 90)),
     date: hand.day(drawDay(random)),
