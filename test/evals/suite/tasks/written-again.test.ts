@@ -4,7 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { drawSeeds } from '../draw-seeds.ts';
-import { solveExtract, solveTable, solveTemplate } from './solvers/documents-again.ts';
+import { solveExtract, solveSchema, solveTable, solveTemplate } from './solvers/documents-again.ts';
 import { drawTasks } from './task-figures.ts';
 
 setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 900_000 : 60_000);
@@ -66,6 +66,7 @@ function solveSecret(turns: readonly string[]): string[] {
 
 const solvers: Readonly<Record<string, (turns: readonly string[]) => readonly string[]>> = {
   extract: ([prompt = '']) => [solveExtract(prompt)],
+  schema: ([prompt = '']) => [solveSchema(prompt)],
   table: ([prompt = '']) => [solveTable(prompt)],
   template: ([prompt = '']) => [solveTemplate(prompt)],
   injection: solveInjection,

@@ -15,7 +15,7 @@ const compare: Readonly<Record<string, (left: ReadParcel, right: ReadParcel) => 
 
 function sortAsAsked(prompt: string): ReadParcel[] {
   const request = prompt.split('\n')[0] ?? '';
-  const order = onlyKey(requests.orders, (text) => request.includes(`${text}`), request);
+  const order = onlyKey(requests.orders, (text) => request.includes(text), request);
   return readParcels(prompt).toSorted(compare[order]);
 }
 
@@ -67,7 +67,10 @@ export function solveTable(prompt: string): string {
   const request = prompt.split('\n\n')[0] ?? '';
   const [found] = headers.flatMap((header) =>
     matchesOf([`{before} ${header} {after}`], request, {
-      ...{ before: '.+?', names: '[a-z; ]+', meanings: '.+?', after: '[A-Z].+' },
+      before: '.+?',
+      names: '[a-z; ]+',
+      meanings: '.+?',
+      after: '[A-Z].+',
     }),
   );
   const names = found?.['names']?.split('; ') ?? [];
@@ -89,6 +92,54 @@ export function solveTable(prompt: string): string {
     ...parcels.map((parcel) => lineOf(parcel).join(',')),
     `total${','.repeat(names.length - 1)}${sum(parcels)}`,
   ].join('\n');
+}
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+/** The keys of a schema's properties, in the order of its text. */
+function keysOf({ properties = {} }: Schema): readonly (readonly [string, Schema])[] {
+  return Object.entries(properties);
+}
+
+export function solveSchema(prompt: string): string {
+  const texts = requests.schema;
+  const said = (schema: Schema, some: readonly string[]) => some.includes(schema.description ?? '?');
+  const whole = JSON.parse(/^\{.+\}$/m.exec(prompt)?.[0] ?? '{}') as Schema;
+  const [count, groups] = keysOf(whole);
+  const [group, total, items] = keysOf(groups?.[1].items ?? {});
+  const [, due, care] = keysOf(items?.[1].items ?? {});
+  if (!count || !groups || !group || !total || !items || !due || !care)
+    throw new Error('No schema was found.');
+  const isByTown = said(groups[1], texts.by_town);
+  const [codes = {}] = matchesOf(texts.care, care[1].description ?? '', {
+    fragile: '[A-Z]',
+    sturdy: '[A-Z]',
+  });
+  const rightly =
+    said(count[1], texts.count) &&
+    said(groups[1], isByTown ? texts.by_town : texts.by_year) &&
+    said(group[1], isByTown ? texts.town : texts.year) &&
+    said(total[1], texts.sum) &&
+    said(items[1], texts.items);
+  if (!rightly) throw new Error('A description is not clear.');
+  const parcels = readParcels(prompt).toSorted(byNumber);
+  const nameOf = (parcel: ReadParcel) => (isByTown ? parcel.town : Number(parcel.due.slice(0, 4)));
+  const names = [...new Set(parcels.map(nameOf))].toSorted((left, right) => (left < right ? -1 : 1));
+  const documents = names.map((name) => {
+    const members = parcels.filter((parcel) => nameOf(parcel) === name);
+    const entries = members.map((parcel) => ({
+      mark: parcel.id,
+      [due[0]]: said(due[1], texts.day_number) ? Number(parcel.due.replaceAll('-', '')) : parcel.due,
+      [care[0]]: codes[parcel.fragile ? 'fragile' : 'sturdy'],
+    }));
+    return { [group[0]]: name, [total[0]]: sum(members), [items[0]]: entries };
+  });
+  return JSON.stringify({ [count[0]]: parcels.length, [groups[0]]: documents });
 }
 
 export function solveTemplate(prompt: string): string {

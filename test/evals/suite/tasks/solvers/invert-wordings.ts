@@ -14,7 +14,7 @@ function places(names: string, pattern: string): Record<string, string> {
   return Object.fromEntries(names.split(' ').map((name) => [name, pattern]));
 }
 
-/** The wording as a pattern with a named group for each place. A place that returns has to have the same value. */
+/** The wording as a pattern with a named group for each place. A place that returns has the same value again. */
 export function patternOf(wording: string, patterns: Readonly<Record<string, string>>): string {
   const met = new Set<string>();
   return wording.split(/(\{[a-z_]+\})/).reduce((pattern, part) => {

@@ -27,7 +27,12 @@ const weight = `\\d+ (?:${notes.units.join('|')})\\b`;
 
 export const valuePatterns: Readonly<Record<string, string>> = {
   ...placePatterns,
-  ...{ weight, by: weight, mass: weight, day, past: day, date: day },
+  weight,
+  by: weight,
+  mass: weight,
+  day,
+  past: day,
+  date: day,
 };
 
 export type Form = 'phrases' | 'verbs' | 'clauses';
