@@ -67,7 +67,7 @@ function drawClerk(random: Random, { towns }: Depot): Clerk {
       }),
     ),
     hand: drawHand(random),
-    remarks: drawStyle(random, wordings.remarks, 10),
+    remarks: drawStyle(random, wordings.remarks, 14),
     idler: { name: idler, home: random.pick(towns) },
     other: { name: other, home: random.pick(towns) },
   };
