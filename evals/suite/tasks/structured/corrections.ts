@@ -1,6 +1,10 @@
 /** Corrections that arrive after the notes. Each changes the current state of the records. */
+import { capital } from '../../language/sentence.ts';
+import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
-import { dayInWords, drawDay, type Depot, type Parcel } from './parcels.ts';
+import wordings from './corrections.json' with { type: 'json' };
+import { drawDay, type Depot, type Parcel } from './parcels.ts';
+import { drawHand, type Hand } from './written-values.ts';
 
 export interface Correction {
   readonly text: string;
@@ -9,24 +13,48 @@ export interface Correction {
   readonly closes?: string;
 }
 
-type Draw = (random: Random, depot: Depot, parcels: readonly Parcel[]) => Correction | null;
+type CorrectionKind = keyof typeof wordings.kinds;
+
+/** How the messages of one task are worded. */
+interface Messages {
+  readonly hand: Hand;
+  readonly say: (kind: CorrectionKind, values: Readonly<Record<string, string | number>>) => string;
+}
+
+type Draw = (
+  random: Random,
+  messages: Messages,
+  parcels: readonly Parcel[],
+  towns: readonly string[],
+) => Correction | null;
 
 const draws: readonly Draw[] = [setWeight, shiftWeight, setTown, setDue, swapTowns, dropParcel, moveTown];
 
 /** `count` corrections, to be applied in this order. */
 export function drawCorrections(random: Random, depot: Depot, count: number): Correction[] {
   const corrections: Correction[] = [];
+  const messages = drawMessages(random);
   let { towns, parcels } = depot;
   const bag = [...random.shuffle(draws), ...random.shuffle(draws), ...random.shuffle(draws)];
   for (const draw of bag) {
     if (corrections.length === count) break;
-    const correction = draw(random, { towns, parcels }, parcels);
+    const correction = draw(random, messages, parcels, towns);
     if (correction === null) continue;
     corrections.push(correction);
     parcels = correction.apply(parcels);
     towns = towns.filter((town) => town !== correction.closes);
   }
   return corrections;
+}
+
+function drawMessages(random: Random): Messages {
+  const styles = new Map(
+    Object.entries(wordings.kinds).map(([kind, texts]) => [kind, drawStyle(random, texts, 3)]),
+  );
+  return {
+    hand: drawHand(random),
+    say: (kind, values) => fillIn(drawWording(random, styles.get(kind) ?? []), values),
+  };
 }
 
 export function applyCorrections(
@@ -36,55 +64,53 @@ export function applyCorrections(
   return corrections.reduce((current, { apply }) => apply(current), parcels);
 }
 
-function setWeight(random: Random, _depot: Depot, parcels: readonly Parcel[]): Correction {
+function setWeight(random: Random, { hand, say }: Messages, parcels: readonly Parcel[]): Correction {
   const { id, weight } = random.pick(parcels);
   const right = other(weight, () => random.int(12, 480));
   return {
-    text: random.pick([
-      `The weight of ${id} was misread. It is ${right} kg.`,
-      `${id} weighs ${right} kg, not ${weight} kg.`,
-    ]),
+    text: say('weight', { id, weight: hand.weight(right), old: hand.weight(weight) }),
     apply: change(id, () => ({ weight: right })),
   };
 }
 
-function shiftWeight(random: Random, _depot: Depot, parcels: readonly Parcel[]): Correction {
+function shiftWeight(random: Random, { hand, say }: Messages, parcels: readonly Parcel[]): Correction {
   const { id } = random.pick(parcels);
   const by = random.int(3, 11);
-  return random.chance(0.5)
-    ? {
-        text: `Something was added to ${id}: it is now ${by} kg heavier than before.`,
-        apply: change(id, ({ weight }) => ({ weight: weight + by })),
-      }
-    : {
-        text: `${by} kg were taken out of ${id}; its weight falls by as much.`,
-        apply: change(id, ({ weight }) => ({ weight: weight - by })),
-      };
+  const isHeavier = random.chance(0.5);
+  return {
+    text: say(isHeavier ? 'heavier' : 'lighter', { id, by: hand.weight(by) }),
+    apply: change(id, ({ weight }) => ({ weight: isHeavier ? weight + by : weight - by })),
+  };
 }
 
-function setTown(random: Random, { towns }: Depot, parcels: readonly Parcel[]): Correction {
+function setTown(
+  random: Random,
+  { say }: Messages,
+  parcels: readonly Parcel[],
+  towns: readonly string[],
+): Correction {
   const { id, town } = random.pick(parcels);
   const right = other(town, () => random.pick(towns));
   return {
-    text: random.pick([`${id} goes to ${right} after all.`, `The town of ${id} should read ${right}.`]),
+    text: say('town', { id, town: right, old: town }),
     apply: change(id, () => ({ town: right })),
   };
 }
 
-function setDue(random: Random, _depot: Depot, parcels: readonly Parcel[]): Correction {
+function setDue(random: Random, { hand, say }: Messages, parcels: readonly Parcel[]): Correction {
   const { id, due } = random.pick(parcels);
   const right = other(due, () => drawDay(random));
   return {
-    text: `${id} is due on ${dayInWords(right)} instead.`,
+    text: capital(say('day', { id, day: hand.day(right), old: hand.day(due) })),
     apply: change(id, () => ({ due: right })),
   };
 }
 
-function swapTowns(random: Random, _depot: Depot, parcels: readonly Parcel[]): Correction | null {
+function swapTowns(random: Random, { say }: Messages, parcels: readonly Parcel[]): Correction | null {
   const [left, right] = random.sample(parcels, Math.min(2, parcels.length));
   if (left === undefined || right === undefined || left.town === right.town) return null;
   return {
-    text: `The towns of ${left.id} and ${right.id} were mixed up: each goes where the other was to go.`,
+    text: say('swap', { id: left.id, second: right.id }),
     apply: (current) => {
       const townOf = new Map(current.map(({ id, town }) => [id, town]));
       return current.map((parcel) => {
@@ -95,21 +121,26 @@ function swapTowns(random: Random, _depot: Depot, parcels: readonly Parcel[]): C
   };
 }
 
-function dropParcel(random: Random, _depot: Depot, parcels: readonly Parcel[]): Correction | null {
+function dropParcel(random: Random, { say }: Messages, parcels: readonly Parcel[]): Correction | null {
   if (parcels.length < 3) return null;
   const { id } = random.pick(parcels);
   return {
-    text: random.pick([`${id} was entered by mistake. Leave it out.`, `Strike ${id}: it never arrived.`]),
+    text: say('drop', { id }),
     apply: (current) => current.filter((parcel) => parcel.id !== id),
   };
 }
 
-function moveTown(random: Random, { towns }: Depot, parcels: readonly Parcel[]): Correction | null {
+function moveTown(
+  random: Random,
+  { say }: Messages,
+  parcels: readonly Parcel[],
+  towns: readonly string[],
+): Correction | null {
   const from = random.pick(parcels).town;
   if (towns.length < 3 || parcels.every(({ town }) => town === from)) return null;
   const to = other(from, () => random.pick(towns));
   return {
-    text: `The depot in ${from} is closed. All that is still to go to ${from} goes to ${to}.`,
+    text: say('move', { from, to }),
     apply: (current) => current.map((parcel) => (parcel.town === from ? { ...parcel, town: to } : parcel)),
     closes: from,
   };

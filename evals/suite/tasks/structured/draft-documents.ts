@@ -3,6 +3,7 @@ import type { Level } from '../../ladder/ladder.ts';
 import type { Random } from '../../random.ts';
 import { applyCorrections, type Correction, drawCorrections } from './corrections.ts';
 import { correctionCounts, type Depot, makeDepot, type Parcel, recordCounts } from './parcels.ts';
+import wordings from './requests.json' with { type: 'json' };
 
 interface DocumentDraft<Value> {
   readonly depot: Depot;
@@ -39,26 +40,21 @@ export function markOf({ id }: Parcel): number {
 }
 
 interface Order {
-  readonly text: string;
+  /** Wordings, each of which follows the word for the parcels. */
+  readonly texts: readonly string[];
   readonly compare: (left: Parcel, right: Parcel) => number;
 }
 
 /** Orders without ties. */
 export const orders: readonly Order[] = [
+  { texts: wordings.orders.up, compare: (left, right) => markOf(left) - markOf(right) },
+  { texts: wordings.orders.down, compare: (left, right) => markOf(right) - markOf(left) },
   {
-    text: 'sorted by the number in their mark, lowest first',
-    compare: (left, right) => markOf(left) - markOf(right),
-  },
-  {
-    text: 'sorted by the number in their mark, highest first',
-    compare: (left, right) => markOf(right) - markOf(left),
-  },
-  {
-    text: 'lightest first, and those of equal weight by the number in their mark, lowest first',
+    texts: wordings.orders.light,
     compare: (left, right) => left.weight - right.weight || markOf(left) - markOf(right),
   },
   {
-    text: 'by the day on which they are due, earliest first, and those of one day by the number in their mark, lowest first',
+    texts: wordings.orders.early,
     compare: (left, right) =>
       left.due < right.due ? -1 : left.due > right.due ? 1 : markOf(left) - markOf(right),
   },

@@ -2,33 +2,29 @@
 import type { JsonValue } from '../../graders/read-json.ts';
 import { gradeJson } from '../../grading/grade-json.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, orders } from './draft-documents.ts';
 import { describeMaterial } from './material.ts';
 import type { Parcel } from './parcels.ts';
+import wordings from './requests.json' with { type: 'json' };
+
+const { openings, layouts, closings, fields: texts } = wordings.extract;
 
 interface Field {
-  readonly text: string;
+  readonly texts: readonly string[];
   readonly names: readonly string[];
   readonly value: (parcel: Parcel) => JsonValue;
 }
 
 const fields: readonly Field[] = [
-  { text: 'what is in it, a string', names: ['goods', 'content', 'item'], value: ({ goods }) => goods },
-  { text: 'where it goes, a string', names: ['town', 'to', 'destination'], value: ({ town }) => town },
-  { text: 'its weight in kg, a number', names: ['weight', 'kg', 'mass'], value: ({ weight }) => weight },
-  {
-    text: 'the day on which it is due, a string like "2030-01-31"',
-    names: ['due', 'deadline', 'day'],
-    value: ({ due }) => due,
-  },
-  {
-    text: 'whether it is fragile, true or false',
-    names: ['fragile', 'care', 'breakable'],
-    value: ({ fragile }) => fragile,
-  },
+  { texts: texts.goods, names: ['goods', 'content', 'item'], value: ({ goods }) => goods },
+  { texts: texts.town, names: ['town', 'to', 'destination'], value: ({ town }) => town },
+  { texts: texts.weight, names: ['weight', 'kg', 'mass'], value: ({ weight }) => weight },
+  { texts: texts.due, names: ['due', 'deadline', 'day'], value: ({ due }) => due },
+  { texts: texts.fragile, names: ['fragile', 'care', 'breakable'], value: ({ fragile }) => fragile },
 ];
 
 interface Column {
@@ -49,7 +45,7 @@ export const extractKind: Kind = {
       const { depot, corrections, value, mistakes } = draft;
       const right = JSON.stringify(value);
       return {
-        turns: [describe(random, columns, order.text, describeMaterial(random, depot, corrections))],
+        turns: [describe(random, columns, order.texts, describeMaterial(random, depot, corrections))],
         expected: right,
         answer: null,
         ...documentReplies(
@@ -72,18 +68,18 @@ function drawColumns(random: Random): Column[] {
   return random.sample(fields, random.int(3, 5)).map((field) => ({ name: random.pick(field.names), field }));
 }
 
-function describe(random: Random, columns: readonly Column[], order: string, material: string): string {
+function describe(
+  random: Random,
+  columns: readonly Column[],
+  orderTexts: readonly string[],
+  material: string,
+): string {
+  const layout = drawWording(random, layouts);
   const keys = [
-    '- "mark": its mark, a string',
-    ...columns.map(({ name, field }) => `- "${name}": ${field.text}`),
-  ].join('\n');
-  const task = random.pick([
-    `Turn these notes into a JSON array with one object for each parcel, ${order}. Each object has exactly these keys:`,
-    `Make a JSON array of the parcels below, ${order}. An object for a parcel has these keys and no others:`,
-  ]);
-  const close = random.pick([
-    'Reply with the JSON array only. A code fence around it is fine; any other text is not.',
-    'Your reply is read by a program: nothing but the array, with or without a code fence.',
-  ]);
-  return `${task}\n${keys}\n\n${material}\n\n${close}`;
+    { name: 'mark', of: texts.mark },
+    ...columns.map(({ name, field }) => ({ name, of: field.texts })),
+  ];
+  const listed = keys.map(({ name, of }) => fillIn(layout, { name, text: drawWording(random, of) }));
+  const task = fillIn(drawWording(random, openings), { order: drawWording(random, orderTexts) });
+  return `${task}\n${listed.join('\n')}\n\n${material}\n\n${drawWording(random, closings)}`;
 }

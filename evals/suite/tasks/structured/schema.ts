@@ -2,12 +2,16 @@
 import type { JsonValue } from '../../graders/read-json.ts';
 import { gradeJson } from '../../grading/grade-json.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, markOf } from './draft-documents.ts';
 import { describeMaterial } from './material.ts';
 import type { Parcel } from './parcels.ts';
+import requests from './requests.json' with { type: 'json' };
+
+const wordings = requests.schema;
 
 /** The choices of one task: how parcels are grouped, and the names of keys and codes. */
 interface Design {
@@ -86,49 +90,41 @@ function makeDocument(parcels: readonly Parcel[], design: Design): JsonValue {
 }
 
 function describe(random: Random, design: Design, material: string): string {
-  const opening = random.pick([
-    'Write the JSON document that describes the parcels below and is valid under this schema:',
-    'The parcels below have to become one JSON document under this schema:',
-  ]);
-  const close = random.pick([
-    'Reply with the document only, with or without a code fence.',
-    'Your whole reply is the JSON document; a code fence around it is allowed.',
-  ]);
-  return `${opening}\n${JSON.stringify(schemaOf(design))}\n\n${material}\n\n${close}`;
+  const opening = drawWording(random, wordings.openings);
+  const schema = JSON.stringify(schemaOf(random, design));
+  return `${opening}\n${schema}\n\n${material}\n\n${drawWording(random, wordings.closings)}`;
 }
 
 function closed(properties: Record<string, JsonValue>): JsonValue {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-function schemaOf(design: Design): JsonValue {
+function schemaOf(random: Random, design: Design): JsonValue {
+  const description = (texts: readonly string[]) => ({ description: drawWording(random, texts) });
+  const { fragileCode: fragile, sturdyCode: sturdy } = design;
   const item = closed({
     mark: { type: 'string' },
     [design.day]: design.isDayNumber
-      ? { type: 'integer', description: 'the day it is due, such as 20300131 for 31 January 2030' }
-      : { type: 'string', description: 'the day it is due, such as "2030-01-31"' },
+      ? { type: 'integer', ...description(wordings.day_number) }
+      : { type: 'string', ...description(wordings.day) },
     [design.care]: {
-      enum: [design.fragileCode, design.sturdyCode],
-      description: `${design.fragileCode} if it is fragile, ${design.sturdyCode} if it is not`,
+      enum: random.shuffle([fragile, sturdy]),
+      description: fillIn(drawWording(random, wordings.care), { fragile, sturdy }),
     },
   });
   const group = closed({
     [design.group]: design.byTown
-      ? { type: 'string', description: 'the town where the parcels go' }
-      : { type: 'integer', description: 'the year in which the parcels are due' },
-    [design.sum]: { type: 'integer', description: 'weight of these parcels together, in kg' },
-    [design.items]: {
-      type: 'array',
-      items: item,
-      description: 'sorted by the number in the mark, lowest first',
-    },
+      ? { type: 'string', ...description(wordings.town) }
+      : { type: 'integer', ...description(wordings.year) },
+    [design.sum]: { type: 'integer', ...description(wordings.sum) },
+    [design.items]: { type: 'array', items: item, ...description(wordings.items) },
   });
   return closed({
-    count: { type: 'integer', description: 'how many parcels there are in all' },
+    count: { type: 'integer', ...description(wordings.count) },
     [design.groups]: {
       type: 'array',
       items: group,
-      description: `one for each ${design.byTown ? 'town, in alphabetical order' : 'year, earliest first'}`,
+      ...description(design.byTown ? wordings.by_town : wordings.by_year),
     },
   });
 }

@@ -5,6 +5,7 @@ import { gradeWith } from '../../grading/grade-checks.ts';
 import { formCheck, valueShare } from '../../grading/grade-json.ts';
 import { readDocuments } from '../../grading/read-document.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { drawWording, fillIn } from '../../language/wordings.ts';
 import { maxCsvCharacters } from '../../limits.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, TaskGrade } from '../../task.ts';
@@ -12,33 +13,33 @@ import { documentReplies } from './document-replies.ts';
 import { draftDocument, orders } from './draft-documents.ts';
 import { describeMaterial } from './material.ts';
 import type { Parcel } from './parcels.ts';
+import requests from './requests.json' with { type: 'json' };
 
 type Rows = readonly (readonly string[])[];
 
-interface Column {
-  readonly name: string;
-  readonly text: string;
+const wordings = requests.table;
+
+interface Content {
+  readonly names: readonly string[];
+  readonly texts: readonly string[];
   readonly cell: (parcel: Parcel) => string;
 }
 
-const columns: readonly Column[] = [
-  { name: 'town', text: 'its town', cell: ({ town }) => town },
-  { name: 'goods', text: 'what is in it', cell: ({ goods }) => goods },
-  { name: 'due', text: 'the day it is due, like 2030-01-31', cell: ({ due }) => due },
-  { name: 'fragile', text: 'yes or no', cell: ({ fragile }) => (fragile ? 'yes' : 'no') },
+interface Column {
+  readonly name: string;
+  readonly content: Content;
+}
+
+const contents: readonly Content[] = [
+  { ...wordings.columns.town, cell: ({ town }) => town },
+  { ...wordings.columns.goods, cell: ({ goods }) => goods },
+  { ...wordings.columns.due, cell: ({ due }) => due },
+  { ...wordings.columns.fragile, cell: ({ fragile }) => (fragile ? 'yes' : 'no') },
 ];
 
-const labels: readonly Column[] = [
-  {
-    name: 'label',
-    text: 'town, comma, space, and what is in it, like: Oslo, nails',
-    cell: ({ town, goods }) => `${town}, ${goods}`,
-  },
-  {
-    name: 'note',
-    text: 'what is in it, in double quotation marks that belong to the value, like: "nails"',
-    cell: ({ goods }) => `"${goods}"`,
-  },
+const labels: readonly Content[] = [
+  { ...wordings.columns.label, cell: ({ town, goods }) => `${town}, ${goods}` },
+  { ...wordings.columns.note, cell: ({ goods }) => `"${goods}"` },
 ];
 
 export const tableKind: Kind = {
@@ -46,7 +47,8 @@ export const tableKind: Kind = {
   make(random, level) {
     return firstDraft(() => {
       const label = random.pick(labels);
-      const chosen = random.shuffle([...random.sample(columns, random.int(2, 3)), label]);
+      const drawn = random.shuffle([...random.sample(contents, random.int(2, 3)), label]);
+      const chosen = drawn.map((content) => ({ name: random.pick(content.names), content }));
       const order = random.pick(orders);
       const solve = (parcels: readonly Parcel[]) => makeRows(parcels.toSorted(order.compare), chosen);
       const draft = draftDocument(random, level, solve);
@@ -55,7 +57,7 @@ export const tableKind: Kind = {
       const right = writeCsv(value);
       const untotalled = value.slice(0, -1);
       return {
-        turns: [describe(random, chosen, order.text, describeMaterial(random, depot, corrections))],
+        turns: [describe(random, chosen, order.texts, describeMaterial(random, depot, corrections))],
         expected: right,
         answer: null,
         ...documentReplies(right, 'csv', [
@@ -73,7 +75,11 @@ function makeRows(parcels: readonly Parcel[], chosen: readonly Column[]): Rows {
   const total = parcels.reduce((sum, { weight }) => sum + weight, 0);
   return [
     ['mark', ...chosen.map(({ name }) => name), 'kg'],
-    ...parcels.map((parcel) => [parcel.id, ...chosen.map(({ cell }) => cell(parcel)), String(parcel.weight)]),
+    ...parcels.map((parcel) => [
+      parcel.id,
+      ...chosen.map(({ content }) => content.cell(parcel)),
+      String(parcel.weight),
+    ]),
     ['total', ...chosen.map(() => ''), String(total)],
   ];
 }
@@ -86,13 +92,27 @@ function writeCell(cell: string): string {
   return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function describe(random: Random, chosen: readonly Column[], order: string, material: string): string {
-  const listed = chosen.map(({ name, text }) => `${name} (${text})`).join('; ');
-  const task = random.pick([
-    `Write a CSV file (RFC 4180, with commas) of the parcels below, ${order}.`,
-    `Make a CSV table as in RFC 4180, separated by commas, with one line for each parcel below, ${order}.`,
-  ]);
-  return `${task} Its header names the columns mark; ${chosen.map(({ name }) => name).join('; ')}; kg. They hold: mark; ${listed}; the weight in kg without a unit. A value that contains a comma or a quotation mark is quoted as RFC 4180 demands. The last line has "total" in the first column, the sum of all weights in the last one, and nothing in the others.\n\n${material}\n\n${random.pick(['Reply with the CSV only; a code fence around it is fine.', 'Nothing but the CSV, please, with or without a code fence.'])}`;
+function describe(
+  random: Random,
+  chosen: readonly Column[],
+  orderTexts: readonly string[],
+  material: string,
+): string {
+  const meanings = [
+    drawWording(random, wordings.mark),
+    ...chosen.map(({ name, content }) => `${name} (${drawWording(random, content.texts)})`),
+    drawWording(random, wordings.kg),
+  ];
+  const rules = [
+    fillIn(drawWording(random, wordings.openings), { order: drawWording(random, orderTexts) }),
+    fillIn(drawWording(random, wordings.headers), {
+      names: ['mark', ...chosen.map(({ name }) => name), 'kg'].join('; '),
+      meanings: meanings.join('; '),
+    }),
+    drawWording(random, wordings.quoting),
+    drawWording(random, wordings.totals),
+  ];
+  return `${rules.join(' ')}\n\n${material}\n\n${drawWording(random, wordings.closings)}`;
 }
 
 function gradeCsv(reply: string, expected: Rows): TaskGrade {

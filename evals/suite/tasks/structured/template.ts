@@ -4,37 +4,20 @@ import { gradeWith } from '../../grading/grade-checks.ts';
 import { formCheck, valueShare } from '../../grading/grade-json.ts';
 import { readDocuments } from '../../grading/read-document.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, TaskGrade } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, orders } from './draft-documents.ts';
 import { describeMaterial } from './material.ts';
 import type { Parcel } from './parcels.ts';
+import requests from './requests.json' with { type: 'json' };
 
-interface Pattern {
-  /** With the names of the fields in braces. */
-  readonly text: string;
-  readonly write: (parcel: Parcel) => string;
-}
-
-const patterns: readonly Pattern[] = [
-  {
-    text: '{mark} > {town}: {goods} ({kg} kg), {day}',
-    write: ({ id, town, goods, weight, due }) => `${id} > ${town}: ${goods} (${weight} kg), ${dotted(due)}`,
-  },
-  {
-    text: '[{day}] {town} / {goods} / {mark} / {kg}',
-    write: ({ id, town, goods, weight, due }) => `[${dotted(due)}] ${town} / ${goods} / ${id} / ${weight}`,
-  },
-  {
-    text: '{goods} for {town}; {kg} kg; mark {mark}; due {day}',
-    write: ({ id, town, goods, weight, due }) =>
-      `${goods} for ${town}; ${weight} kg; mark ${id}; due ${dotted(due)}`,
-  },
-];
+const wordings = requests.template;
 
 interface Layout {
-  readonly pattern: Pattern;
+  /** With the names of the fields in braces. */
+  readonly pattern: string;
   readonly sign: string;
   readonly upperTown: boolean;
   readonly lastLine: string;
@@ -48,10 +31,10 @@ export const templateKind: Kind = {
   make(random, level) {
     return firstDraft(() => {
       const layout = {
-        pattern: random.pick(patterns),
-        sign: random.pick(['!', '#', '+']),
+        pattern: drawWording(random, wordings.patterns),
+        sign: drawWording(random, wordings.signs),
         upperTown: random.chance(0.5),
-        lastLine: random.pick(['Sum', 'Total', 'Together']),
+        lastLine: drawWording(random, wordings.last_lines),
         order: random.pick(orders),
       };
       const draft = draftDocument(random, level, (parcels) => makeLines(parcels, layout));
@@ -79,7 +62,9 @@ function makeLines(
 ): string[] {
   const lines = parcels.toSorted(order.compare).map((parcel) => {
     const town = upperTown ? parcel.town.toUpperCase() : parcel.town;
-    return `${parcel.fragile ? `${sign} ` : ''}${pattern.write({ ...parcel, town })}`;
+    const { id: mark, goods, weight: kg } = parcel;
+    const line = fillIn(pattern, { mark, town, goods, kg, day: dotted(parcel.due) });
+    return `${parcel.fragile ? `${sign} ` : ''}${line}`;
   });
   const total = parcels.reduce((sum, { weight }) => sum + weight, 0);
   const careful = parcels.filter(({ fragile }) => fragile).length;
@@ -91,17 +76,16 @@ function describe(
   { pattern, sign, upperTown, lastLine, order }: Layout,
   material: string,
 ): string {
+  // The names of the fields stay in braces, so these texts are not filled in as a whole.
   const rules = [
-    `{day} is the day it is due as day, month and year with two, two and four digits and full stops, like 31.01.2030.`,
-    ...(upperTown ? ['{town} is written in capital letters.'] : []),
-    `The line of a fragile parcel starts with "${sign} ", the lines of the others do not.`,
-    `The last line is "${lastLine}: parcels {n}, fragile {f}, kg {w}", where {n} is the number of parcels, {f} the number of fragile ones and {w} the total weight of all parcels.`,
+    drawWording(random, wordings.day),
+    ...(upperTown ? [drawWording(random, wordings.town)] : []),
+    drawWording(random, wordings.sign).replace('{sign}', sign),
+    drawWording(random, wordings.last).replace('{last}', lastLine),
   ];
-  const task = random.pick([
-    `Write one line for each parcel below, ${order.text}, after this pattern:`,
-    `The parcels below are to be listed, ${order.text}. Each line follows this pattern:`,
-  ]);
-  return `${task}\n${pattern.text}\n${rules.join(' ')}\n\n${material}\n\n${random.pick(['Reply with the lines only; a code fence around them is fine.', 'Your reply consists of these lines and nothing else, except for a code fence if you like.'])}`;
+  const task = fillIn(drawWording(random, wordings.openings), { order: drawWording(random, order.texts) });
+  const rule = rules.join(' ');
+  return `${task}\n${pattern}\n${rule}\n\n${material}\n\n${drawWording(random, wordings.closings)}`;
 }
 
 function gradeLines(reply: string, expected: readonly string[]): TaskGrade {

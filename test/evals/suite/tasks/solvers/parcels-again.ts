@@ -1,110 +1,77 @@
 /** Reads the parcels and corrections out of a prompt, without the generator's records. */
+import corrections from '#evals/suite/tasks/structured/corrections.json' with { type: 'json' };
+import notes from '#evals/suite/tasks/structured/notes.json' with { type: 'json' };
+import { matchesOf, patternOf } from './invert-wordings.ts';
+import { isoDay, readNotes, type ReadParcel, valuePatterns } from './read-notes.ts';
 
-export interface ReadParcel {
-  id: string;
-  goods: string;
-  town: string;
-  weight: number;
-  due: string;
-  fragile: boolean;
-}
+type Values = Readonly<Record<string, string>>;
+type Change = (parcels: readonly ReadParcel[], values: Values) => readonly ReadParcel[];
 
-const months = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-
-const id = '(?<id>[A-Z]{2}-\\d{3})';
-const town = '(?<town>[A-Z][a-z]+)';
-const goods = '(?<goods>[a-z]+)';
-const weight = '(?<weight>\\d+) kg';
-const due = '(?<due>\\d{4}-\\d\\d-\\d\\d|\\d+ [A-Z][a-z]+ \\d{4})';
-const care = '(?<care>handle with care|it breaks easily|fragile|nothing fragile|it cannot break|not fragile)';
-
-const notes = [
-  `${id} is for ${town}: ${goods}, ${weight}, due on ${due}; ${care}\\.`,
-  `By ${due} ${town} expects ${goods} \\(${id}, ${care}\\)\\. It weighs ${weight}\\.`,
-  `There is a parcel of ${goods}, ${weight} on the scales, marked ${id}: ${care}, to reach ${town} by ${due}\\.`,
-  `${town} ordered ${goods}\\. Mark ${id}, ${care}, ${weight}, ${due}\\.`,
-].map((pattern) => new RegExp(pattern, 'g'));
-
-type Change = (parcels: ReadParcel[], found: Record<string, string>) => ReadParcel[];
-
-const setOn = (
-  fields: (parcel: ReadParcel, found: Record<string, string>) => Partial<ReadParcel>,
-): Change => {
-  return (parcels, found) =>
-    parcels.map((parcel) => (parcel.id === found['id'] ? { ...parcel, ...fields(parcel, found) } : parcel));
+const setOn = (fields: (parcel: ReadParcel, values: Values) => Partial<ReadParcel>): Change => {
+  return (parcels, values) =>
+    parcels.map((parcel) => (parcel.id === values['id'] ? { ...parcel, ...fields(parcel, values) } : parcel));
 };
 
-const setWeight = setOn((_parcel, found) => ({ weight: Number(found['weight']) }));
-const setTown = setOn((_parcel, found) => ({ town: found['town'] ?? '' }));
-const drop: Change = (parcels, found) => parcels.filter((parcel) => parcel.id !== found['id']);
+const changes: Readonly<Record<keyof typeof corrections.kinds, Change>> = {
+  weight: setOn((_parcel, values) => ({ weight: kilograms(values['weight']) })),
+  heavier: setOn(({ weight }, values) => ({ weight: weight + kilograms(values['by']) })),
+  lighter: setOn(({ weight }, values) => ({ weight: weight - kilograms(values['by']) })),
+  town: setOn((_parcel, values) => ({ town: values['town'] ?? '' })),
+  day: setOn((_parcel, values) => ({ due: isoDay(values['day'] ?? '') })),
+  drop: (parcels, values) => parcels.filter(({ id }) => id !== values['id']),
+  swap: (parcels, { id, second }) => {
+    const townOf = (wanted: string | undefined) => parcels.find((one) => one.id === wanted)?.town ?? '';
+    const towns = new Map([
+      [id, townOf(second)],
+      [second, townOf(id)],
+    ]);
+    return parcels.map((parcel) => ({ ...parcel, town: towns.get(parcel.id) ?? parcel.town }));
+  },
+  move: (parcels, { from = '', to = '' }) =>
+    parcels.map((parcel) => (parcel.town === from ? { ...parcel, town: to } : parcel)),
+};
 
-const changes: readonly (readonly [string, Change])[] = [
-  [`The weight of ${id} was misread\\. It is ${weight}\\.`, setWeight],
-  [`${id} weighs ${weight}, not \\d+ kg\\.`, setWeight],
-  [
-    `Something was added to ${id}: it is now ${weight} heavier`,
-    setOn((parcel, found) => ({ weight: parcel.weight + Number(found['weight']) })),
-  ],
-  [
-    `${weight} were taken out of ${id};`,
-    setOn((parcel, found) => ({ weight: parcel.weight - Number(found['weight']) })),
-  ],
-  [`${id} goes to ${town} after all`, setTown],
-  [`The town of ${id} should read ${town}\\.`, setTown],
-  [`${id} is due on ${due} instead`, setOn((_parcel, found) => ({ due: isoDay(found['due'] ?? '') }))],
-  [`${id} was entered by mistake`, drop],
-  [`Strike ${id}:`, drop],
-  [
-    `The towns of ${id} and (?<other>[A-Z]{2}-\\d{3}) were mixed up`,
-    (parcels, found) => {
-      const townOf = (wanted: string | undefined) =>
-        parcels.find((parcel) => parcel.id === wanted)?.town ?? '';
-      const [left, right] = [townOf(found['id']), townOf(found['other'])];
-      return parcels.map((parcel) =>
-        parcel.id === found['id']
-          ? { ...parcel, town: right }
-          : parcel.id === found['other']
-            ? { ...parcel, town: left }
-            : parcel,
-      );
-    },
-  ],
-  [
-    `All that is still to go to ${town} goes to (?<to>[A-Z][a-z]+)\\.`,
-    (parcels, found) =>
-      parcels.map((parcel) =>
-        parcel.town === found['town'] ? { ...parcel, town: found['to'] ?? '' } : parcel,
-      ),
-  ],
-];
-
-/** The parcels after all corrections. */
-export function readParcels(prompt: string): ReadParcel[] {
-  let parcels = notes.flatMap((pattern) =>
-    [...prompt.matchAll(pattern)].map(({ groups = {} }): ReadParcel => ({
-      id: groups['id'] ?? '',
-      goods: groups['goods'] ?? '',
-      town: groups['town'] ?? '',
-      weight: Number(groups['weight']),
-      due: isoDay(groups['due'] ?? ''),
-      fragile: ['handle with care', 'it breaks easily', 'fragile'].includes(groups['care'] ?? ''),
-    })),
-  );
-  for (const line of prompt.match(/^\d+\. .+$/gm) ?? []) {
-    const [found, ...others] = changes.flatMap(([pattern, change]) => {
-      const match = new RegExp(pattern).exec(line);
-      return match === null ? [] : [{ change, groups: { ...match.groups } }];
-    });
-    if (found === undefined || others.length > 0) throw new Error(`This correction is not clear: ${line}`);
-    parcels = found.change(parcels, found.groups);
-  }
-  return parcels;
+/** What is replaced by a correction: another place of the kind for a weight, a town or a day. */
+export function correctionPatterns(kind: string): Readonly<Record<string, string>> {
+  return { ...valuePatterns, old: valuePatterns[kind] ?? '' };
 }
 
-function isoDay(day: string): string {
-  if (/^\d{4}-/.test(day)) return day;
-  const [date = '', month = '', year = ''] = day.split(' ');
-  return `${year}-${String(months.indexOf(month) + 1).padStart(2, '0')}-${date.padStart(2, '0')}`;
+function kilograms(text = ''): number {
+  return Number.parseInt(text, 10);
+}
+
+function readCorrection(line: string): { readonly change: Change; readonly values: Values } {
+  const [found, ...others] = Object.entries(corrections.kinds).flatMap(([kind, texts]) =>
+    corrections.marks.flatMap((mark) => {
+      const prefix = new RegExp(`^${patternOf(mark, { n: '\\d+' })}`).exec(line);
+      if (prefix === null) return [];
+      const change = Object.entries(changes).find(([name]) => name === kind)?.[1];
+      return matchesOf(texts, line.slice(prefix[0].length), correctionPatterns(kind)).flatMap((values) =>
+        change === undefined ? [] : [{ change, values }],
+      );
+    }),
+  );
+  if (found === undefined || others.length > 0) throw new Error(`This correction is not clear: ${line}`);
+  return found;
+}
+
+/** The notes and the lines of corrections, by the headings over them. */
+function findMaterial(prompt: string): { readonly told: string; readonly later: readonly string[] } {
+  const blocks = prompt.split('\n\n').map((block) => block.split('\n'));
+  const under = (headings: readonly string[]) =>
+    blocks.find(([first = '']) => headings.includes(first))?.slice(1) ?? [];
+  const lines = under(notes.headings);
+  const bullets = notes.layouts.filter((bullet) => bullet.trim() !== '');
+  const told = lines.map((line) =>
+    line.slice(bullets.find((bullet) => line.startsWith(bullet))?.length ?? 0),
+  );
+  return { told: told.join('\n'), later: under([...corrections.headings, ...corrections.one]) };
+}
+
+/** The parcels after all corrections. */
+export function readParcels(prompt: string): readonly ReadParcel[] {
+  const { told, later } = findMaterial(prompt);
+  return later
+    .map(readCorrection)
+    .reduce<readonly ReadParcel[]>((parcels, { change, values }) => change(parcels, values), readNotes(told));
 }
