@@ -8,6 +8,7 @@ import { dayAfter } from '../../../week/days.ts';
 import type { Facts } from '../../../week/manual/rules.ts';
 import { countTokens } from '../../count-tokens.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, Task, TaskLimits } from '../../task.ts';
@@ -16,6 +17,7 @@ import { type Decided, gradeDecisions, tableOf } from './grade-decisions.ts';
 import { rowUnder, skillOf } from './readings.ts';
 import type { Column } from './read-table.ts';
 import { describeFiles, type FileDials, isSingular, tellRequest } from './tell-request.ts';
+import wordings from './wordings.json' with { type: 'json' };
 
 interface LevelDials extends FileDials {
   readonly chapters: number;
@@ -309,27 +311,31 @@ function describe(
   const outcomes = spec.questions.map(({ name, subject, values }) => {
     return `- ${name}: ${subject}; one of ${values.join(', ')}`;
   });
-  const told = files.map((facts, at) => tellRequest(random, desk, ids[at] ?? '', facts, dials));
-  const [about, toStaff] = mails.length === 0 ? ['', ''] : [', the mails about it,', ', mails to its staff,'];
-  const opening = random.pick([
-    `Below are a manual${about} and the files of some requests. Decide every request by the manual.`,
-    `Here are the manual of an office${toStaff} and files of requests. Each request has to be decided as the manual says.`,
-  ]);
+  const labels = random.pick(wordings.labels);
+  const told = files.map((facts, at) =>
+    tellRequest(random, desk, { id: ids[at] ?? '', facts, dials, labels }),
+  );
+  const hasMails = mails.length > 0;
+  const opening = fillIn(drawWording(random, wordings.openings), {
+    about: hasMails ? random.pick(wordings.about) : '',
+    staff: hasMails ? random.pick(wordings.staff) : '',
+  });
+  const columnsAsked = tableRow(
+    columns.map(({ name }) => name),
+    'request',
+  );
   return [
-    `${opening} Today is ${desk.today}.`,
+    `${opening} ${fillIn(drawWording(random, wordings.days), { today: desk.today })}`,
     `MANUAL\n\n${pages.join('\n\n')}`,
     `DIRECTORY\n\n${directory.join('\n')}`,
-    ...(mails.length === 0 ? [] : [`MAILS\n\n${mails.join('\n\n')}`]),
-    `FILES\n\n${describeFiles(dials)}\n\n${told.join('\n\n')}`,
+    ...(hasMails ? [`MAILS\n\n${mails.join('\n\n')}`] : []),
+    `FILES\n\n${describeFiles(random, dials, labels)}\n\n${told.join('\n\n')}`,
     ...(drafted === null
       ? []
       : [
-          `DRAFT\n\nA colleague has decided the requests already, and often wrongly. The draft has the columns of your table:\n${drafted.map((row, at) => tableRow(row, ids[at] ?? '')).join('\n')}`,
+          `DRAFT\n\n${drawWording(random, wordings.drafts)}\n${drafted.map((row, at) => tableRow(row, ids[at] ?? '')).join('\n')}`,
         ]),
-    `For each request settle:\n${outcomes.join('\n')}`,
-    `Reply with a table of one line for each request, in the order of the files and with nothing left out: ${tableRow(
-      columns.map(({ name }) => name),
-      'request',
-    )}. Write the outcomes as they are listed above.`,
+    `${drawWording(random, wordings.questions)}\n${outcomes.join('\n')}`,
+    fillIn(drawWording(random, wordings.replies), { columns: columnsAsked }),
   ].join('\n\n');
 }

@@ -2,8 +2,11 @@
 import { longDay } from '../../../week/days.ts';
 import { fill } from '../../../week/manual/grammar.ts';
 import { attributeOf, drawValue, type Facts, type Value } from '../../../week/manual/rules.ts';
+import { capital, sentence as toSentence } from '../../language/sentence.ts';
+import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Desk } from './desk.ts';
+import wordings from './wordings.json' with { type: 'json' };
 
 export interface FileDials {
   /** The share of facts of which a letter says something else. */
@@ -14,21 +17,31 @@ export interface FileDials {
   readonly corrected: number;
 }
 
+/** What the parts of a file are called. */
+type Labels = (typeof wordings.labels)[number];
+
 /** How the files are read, as far as their `dials` need it. */
-export function describeFiles({ disputed, lettered, corrected }: FileDials): string {
+export function describeFiles(
+  random: Random,
+  { disputed, lettered, corrected }: FileDials,
+  { register, letter }: Labels,
+): string {
   return [
-    'What a file says is true of its request.',
-    ...(disputed + lettered > 0
-      ? [
-          'Where the letter and the register differ, the register is right; what the register does not have is as the letter says.',
-        ]
-      : []),
-    ...(corrected > 0 ? ['What a later entry of the register says replaces what the first one says.'] : []),
+    drawWording(random, wordings.files),
+    ...(disputed + lettered > 0 ? [fillIn(drawWording(random, wordings.letters), { register, letter })] : []),
+    ...(corrected > 0 ? [fillIn(drawWording(random, wordings.corrections), { register })] : []),
   ].join(' ');
 }
 
-/** @param id such as `Q-417` */
-export function tellRequest(random: Random, desk: Desk, id: string, facts: Facts, dials: FileDials): string {
+interface ToldRequest {
+  /** Such as `Q-417`. */
+  readonly id: string;
+  readonly facts: Facts;
+  readonly dials: FileDials;
+  readonly labels: Labels;
+}
+
+export function tellRequest(random: Random, desk: Desk, { id, facts, dials, labels }: ToldRequest): string {
   const register = [`${desk.dayOf}: ${longDay(String(facts['day']))}.`];
   const later: string[] = [];
   const letter: string[] = [];
@@ -50,9 +63,9 @@ export function tellRequest(random: Random, desk: Desk, id: string, facts: Facts
   }
   return [
     id,
-    `Register: ${register.join(' ')}`,
-    ...(later.length === 0 ? [] : [`Register, later entry: ${later.join(' ')}`]),
-    ...(letter.length === 0 ? [] : [`Letter: ${random.shuffle(letter).join(' ')}`]),
+    `${capital(labels.register)}: ${register.join(' ')}`,
+    ...(later.length === 0 ? [] : [`${labels.later}: ${later.join(' ')}`]),
+    ...(letter.length === 0 ? [] : [`${capital(labels.letter)}: ${random.shuffle(letter).join(' ')}`]),
   ].join('\n');
 }
 
@@ -80,5 +93,5 @@ function sentence(random: Random, { law, manual }: Desk, name: string, value: Va
       : fill(manual.voice, random.pick(attribute.is), {
           v: fill(manual.voice, attribute.words?.[String(value)] ?? String(value)),
         });
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return toSentence(text);
 }
