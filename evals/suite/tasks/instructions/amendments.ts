@@ -7,15 +7,18 @@ import { gradeWith } from '../../grading/grade-checks.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { inventName } from '../../language/invented-word.ts';
+import { capital } from '../../language/sentence.ts';
+import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, TaskGrade } from '../../task.ts';
-import { countingRules } from './counting-rules.ts';
+import wordings from './amendment-wordings.json' with { type: 'json' };
 import { type DrawnText, drawPlan, type TextPlan, writeText } from './draw-text.ts';
 import { gradeWriting, type WritingTask } from './grade-writing.ts';
-import { readNamedRules } from './read-rules.ts';
+import { readRules } from './read-rules.ts';
 import type { RuleName } from './rule-names.ts';
-import { listOf, type Rule } from './rule.ts';
+import { isSame, type Rule } from './rule.ts';
 import { drawStages } from './stages.ts';
+import { askForBareText, askForText, drawLabels, type Labels } from './writing-prompt.ts';
 import { writingReplies } from './writing-replies.ts';
 
 const turnCounts: Readonly<Record<Level, number>> = { 1: 3, 2: 3, 3: 3, 4: 3, 5: 4, 6: 4, 7: 5, 8: 5 };
@@ -39,6 +42,8 @@ export const amendmentsKind: Kind = {
       const stages = drawDraft(random, level, dropped);
       if (stages === null) return null;
       const turns = describeTurns(random, stages, dropped);
+      // Sending a prompt back must not be right by chance.
+      if (stages.some(({ task }, turn) => gradeWriting(turns[turn] ?? '', task).passed)) return null;
       const texts = stages.map(({ text }) => text.lines.join('\n'));
       const last = stages.at(-1);
       if (last === undefined) return null;
@@ -93,9 +98,9 @@ function drawStage(
 ): Stage | null {
   for (let attempt = 0; attempt < triesPerText; attempt += 1) {
     const text = writeText(random, plan);
-    const named = text === null ? null : readNamedRules(random, text);
-    if (text === null || named === null) continue;
-    const rules = new Map(named.map(({ name, rule }) => [name, rule]));
+    const read = text === null ? null : readRules(random, text);
+    if (text === null || read === null) continue;
+    const rules = new Map(read.map((rule) => [rule.name, unchanged(before?.rules.get(rule.name), rule)]));
     const task = { lineCount: text.lines.length, names: plan.names, rules: [...rules.values()], unwanted };
     if (!gradeWriting(text.lines.join('\n'), task).passed) continue;
     const old = before?.text.lines.join('\n');
@@ -106,38 +111,76 @@ function drawStage(
   return null;
 }
 
+/** A rule that stays the same keeps its wording. */
+function unchanged(old: Rule | undefined, rule: Rule): Rule {
+  return old !== undefined && isSame(old, rule) ? old : rule;
+}
+
 function describeTurns(random: Random, stages: readonly Stage[], dropped: string | null): string[] {
   const order = [...new Set(stages.flatMap(({ rules }) => [...rules.keys()]))];
-  const letterOf = (name: RuleName) => String.fromCharCode(65 + order.indexOf(name));
-  return stages.map(({ rules, task }, turn) => {
+  const labels = drawLabels(random);
+  const say = drawManner(random, labels, order);
+  return stages.map((stage, turn) => {
     const before = stages[turn - 1];
-    const listed = [...rules].map(([name, { text }]) => ({ name, text, old: before?.rules.get(name)?.text }));
-    if (before === undefined) {
-      const place = inventName(random);
-      const opening = random.pick([
-        `Write exactly ${task.lineCount} lines of at least three words each about a day in ${place}, and mention ${listOf(task.names)}.`,
-        `I need exactly ${task.lineCount} lines about the people of ${place}, each of at least three words. ${listOf(task.names)} have to be mentioned.`,
-      ]);
-      const first = listed.map(({ name, text }) => `${letterOf(name)}. ${text}`).join('\n');
-      return `${opening}\n\nRules:\n${first}\n\n${countingRules} I may change the rules later, and each of your texts has to follow the rules as they are by then. Reply with the text only.`;
-    }
-    const gone = [...before.rules.keys()].filter((name) => !rules.has(name));
+    if (before === undefined) return describeFirst(random, stage, labels, order);
     const changes = random.shuffle([
-      ...gone.map((name) => `Rule ${letterOf(name)} no longer applies.`),
-      ...listed.flatMap(({ name, text, old }) =>
-        old === undefined
-          ? [`New rule ${letterOf(name)}: ${text}`]
-          : old === text
-            ? []
-            : [`Rule ${letterOf(name)} now reads: ${text}`],
-      ),
-      ...(dropped !== null && task.unwanted === dropped
-        ? [`${dropped} must not be mentioned any more; mention ${task.names[1] ?? ''} instead.`]
+      ...[...before.rules.keys()].filter((name) => !stage.rules.has(name)).map(say.withdrawn),
+      ...[...stage.rules].flatMap(([name, rule]) => {
+        const old = before.rules.get(name);
+        if (old === undefined) return [say.added(name, rule)];
+        return isSame(old, rule) ? [] : [say.changed(name, rule)];
+      }),
+      ...(dropped !== null && stage.task.unwanted === dropped
+        ? [
+            fillIn(drawWording(random, wordings.renamed), {
+              old: dropped,
+              new: stage.task.names[1] ?? '',
+            }),
+          ]
         : []),
     ]);
-    const opening = random.pick(['Some changes:', 'This is new:', 'I changed my mind:']);
-    return `${opening}\n${changes.map((change) => `- ${change}`).join('\n')}\n\nWhat I did not change stays as it was. Reply with the whole text as it has to be now, and nothing else.`;
+    const rest = [drawWording(random, wordings.unchanged), drawWording(random, wordings.replies)].join(' ');
+    return `${drawWording(random, wordings.openings)}${say.list(changes)}\n\n${rest}`;
   });
+}
+
+function describeFirst(
+  random: Random,
+  { rules, task }: Stage,
+  labels: Labels,
+  order: readonly RuleName[],
+): string {
+  const { one, many } = labels;
+  const values = { one, many, Many: capital(many) };
+  const headings = rules.size === 1 ? wordings.single_headings : wordings.headings;
+  const entries = [...rules].map(([name, { text }]) => labels.entry(order.indexOf(name), text));
+  return askForText(random, task, {
+    list: [fillIn(drawWording(random, headings), values), ...entries].join('\n'),
+    one,
+    end: [fillIn(drawWording(random, wordings.warnings), values), askForBareText(random)],
+  });
+}
+
+/** How one writer words the changes of all turns. */
+function drawManner(random: Random, labels: Labels, order: readonly RuleName[]) {
+  const withdrawn = drawStyle(random, wordings.withdrawn, 3);
+  const added = drawStyle(random, wordings.added, 3);
+  const changed = drawStyle(random, wordings.changed, 3);
+  const mark = drawWording(random, wordings.marks);
+  const isProse = random.chance(0.15);
+  const word = (style: readonly string[], name: RuleName, text: string) => {
+    const label = labels.label(order.indexOf(name));
+    return fillIn(random.pick(style), { label, Label: capital(label), text });
+  };
+  return {
+    withdrawn: (name: RuleName) => word(withdrawn, name, ''),
+    added: (name: RuleName, { text }: Rule) => word(added, name, text),
+    changed: (name: RuleName, { text }: Rule) => word(changed, name, text),
+    list: (changes: readonly string[]) =>
+      isProse
+        ? ` ${changes.join(' ')}`
+        : changes.map((change) => `\n${fillIn(mark, { text: change })}`).join(''),
+  };
 }
 
 function gradeTurns(stages: readonly Stage[], replies: readonly string[]): TaskGrade {

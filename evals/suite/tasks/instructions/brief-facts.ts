@@ -1,7 +1,10 @@
 /** The facts of a brief: workshops in invented towns, some with a figure that is corrected or withdrawn. */
 import type { Level } from '../../ladder/ladder.ts';
 import { inventNames } from '../../language/invented-word.ts';
+import { capital } from '../../language/sentence.ts';
+import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
+import wordings from './brief-wordings.json' with { type: 'json' };
 
 export interface Fact {
   readonly town: string;
@@ -82,7 +85,7 @@ export function drawBrief(random: Random, level: Level): Brief | null {
       ...old.map(String),
       ...withdrawn.flatMap(({ town, keeper, count }) => [town, keeper, String(count)]),
     ],
-    orderText: order.text,
+    orderText: drawWording(random, order.texts),
     total: level >= 2 ? total : null,
     gap: level >= 4 ? gap : null,
     minWords: level <= 2 ? 8 : random.int(12, 15),
@@ -92,44 +95,41 @@ export function drawBrief(random: Random, level: Level): Brief | null {
 
 const orders = [
   {
-    text: 'in alphabetical order of the towns',
+    texts: wordings.orders.town,
     compare: (left: Fact, right: Fact) => (left.town < right.town ? -1 : 1),
   },
   {
-    text: 'from the largest figure to the smallest',
+    texts: wordings.orders.falling,
     compare: (left: Fact, right: Fact) => right.count - left.count,
   },
   {
-    text: 'from the smallest figure to the largest',
+    texts: wordings.orders.rising,
     compare: (left: Fact, right: Fact) => left.count - right.count,
   },
 ] as const;
 
+/** One writer words all notes alike. */
 function writeNotes(
   random: Random,
   wanted: readonly Fact[],
   old: readonly number[],
   withdrawn: readonly Fact[],
 ): string[] {
+  const noteStyle = drawStyle(random, wordings.notes, 3);
+  const correctionStyle = drawStyle(random, wordings.corrections, 2);
+  const withdrawalStyle = drawStyle(random, wordings.withdrawals, 2);
+  const word = (style: readonly string[], fact: Fact, figures: { count: number; old?: number }) =>
+    fillIn(random.pick(style), { ...fact, Trade: capital(fact.trade), ...figures });
   const notes = random.shuffle([
-    ...wanted.map((fact, at) => writeNote(random, fact, old[at] ?? fact.count)),
-    ...withdrawn.map((fact) => writeNote(random, fact, fact.count)),
+    ...wanted.map((fact, at) => word(noteStyle, fact, { count: old[at] ?? fact.count })),
+    ...withdrawn.map((fact) => word(noteStyle, fact, { count: fact.count })),
   ]);
   const later = random.shuffle([
-    ...wanted
-      .slice(0, old.length)
-      .map(
-        ({ town, count }) => `Correction: the figure for ${town} is ${count}. The earlier one was a mistake.`,
-      ),
-    ...withdrawn.map(({ town }) => `The report from ${town} was withdrawn. Nothing of it may be mentioned.`),
+    ...old.flatMap((figure, at) => {
+      const fact = wanted[at];
+      return fact === undefined ? [] : [word(correctionStyle, fact, { count: fact.count, old: figure })];
+    }),
+    ...withdrawn.map((fact) => word(withdrawalStyle, fact, { count: fact.count })),
   ]);
   return [...notes, ...later];
-}
-
-function writeNote(random: Random, { town, keeper, trade, goods }: Fact, count: number): string {
-  return random.pick([
-    `${town}: ${trade}, kept by ${keeper}, ${count} ${goods}.`,
-    `${keeper} keeps the ${trade} in ${town}, which made ${count} ${goods}.`,
-    `${count} ${goods} came from the ${trade} in ${town} (keeper: ${keeper}).`,
-  ]);
 }

@@ -7,9 +7,11 @@ import { quote } from '../../graders/grader.ts';
 import { gradeAll } from '../../grading/grade-checks.ts';
 import { readParagraphs, wordsOf } from '../../grading/read-writing.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, TaskGrade } from '../../task.ts';
 import { type Brief, drawBrief, type Fact } from './brief-facts.ts';
+import wordings from './brief-wordings.json' with { type: 'json' };
 
 const minDifferentShare = 0.6;
 const maxParagraphs = 40;
@@ -26,7 +28,9 @@ export const briefKind: Kind = {
   make(random, level) {
     const brief = firstDraft(() => drawBrief(random, level));
     const prompt = describe(random, brief);
-    const known = new Set(wordsOf(prompt));
+    // A note may have a name in its possessive only.
+    const names = brief.facts.flatMap(({ town, keeper }) => [town, keeper]);
+    const known = new Set(wordsOf([prompt, ...names].join(' ')));
     const paragraphs = solve(brief);
     const text = paragraphs.join('\n\n');
     const grade = (reply: string) => gradeReport(reply, brief, known);
@@ -63,23 +67,32 @@ export const briefKind: Kind = {
 
 function describe(random: Random, brief: Brief): string {
   const { facts, notes, total, gap, minWords, maxWords } = brief;
+  const isNotesFirst = random.chance(0.3);
+  const below = isNotesFirst ? 'above' : 'below';
+  const say = (texts: readonly string[], values: Readonly<Record<string, string | number>> = {}) =>
+    fillIn(drawWording(random, texts), { below, ...values });
   const closing = [
-    ...(total === null ? [] : ['the sum of all figures']),
-    ...(gap === null ? [] : ['the difference between the largest and the smallest figure']),
+    ...(total === null ? [] : [say(wordings.totals)]),
+    ...(gap === null ? [] : [say(wordings.gaps)]),
   ].join(' and ');
+  const order = brief.orderText;
   const parts = [
-    random.pick([
-      `Write a report of ${facts.length} paragraphs on the workshops below, one paragraph for each, ${brief.orderText}.`,
-      `Report on the workshops below in ${facts.length} paragraphs. Each paragraph is about one of them, and they come ${brief.orderText}.`,
+    say(wordings.openings, { count: facts.length, order }),
+    say(wordings.contents),
+    ...(closing === '' ? [] : [say(wordings.closings, { closing })]),
+    ...random.shuffle([
+      say(wordings.lengths, { min: minWords, max: maxWords }),
+      say(wordings.nothing_else),
+      say(wordings.sentences),
     ]),
-    'A paragraph names the town, the keeper, the trade (in the word used below, such as "mill") and the figure (in digits) of its workshop, and no town, keeper or figure of another one.',
-    ...(closing === ''
-      ? []
-      : [`After them comes one more paragraph, which gives ${closing}, in digits, and names no workshop.`]),
-    `Each paragraph has ${minWords} to ${maxWords} words, and a blank line separates it from the next.`,
-    'No other names and no other figures may occur. Write sentences. Reply with the report only.',
+    say(wordings.replies),
   ];
-  return `${parts.join(' ')}\n\n${notes.map((note) => `- ${note}`).join('\n')}`;
+  const mark = drawWording(random, wordings.marks);
+  const heading = isNotesFirst || random.chance(0.5) ? [say(wordings.headings)] : [];
+  const listed = random.chance(0.15)
+    ? [...heading, notes.join(' ')].join(' ')
+    : [...heading, ...notes.map((text) => fillIn(mark, { text }))].join('\n');
+  return (isNotesFirst ? [listed, parts.join(' ')] : [parts.join(' '), listed]).join('\n\n');
 }
 
 function solve({ facts, total, gap }: Brief): string[] {

@@ -1,14 +1,13 @@
 /** A short text under rules that compete for the same words. */
 import type { Level } from '../../ladder/ladder.ts';
 import { firstDraft } from '../../language/draft.ts';
-import { inventName } from '../../language/invented-word.ts';
 import type { Random } from '../../random.ts';
 import type { Kind } from '../../task.ts';
-import { countingRules } from './counting-rules.ts';
 import { drawText } from './draw-text.ts';
 import { gradeWriting, type WritingTask } from './grade-writing.ts';
 import { readRules } from './read-rules.ts';
 import { listOf } from './rule.ts';
+import { askForBareText, askForText, listRules } from './writing-prompt.ts';
 import { writingReplies } from './writing-replies.ts';
 
 const ruleCounts: Readonly<Record<Level, number>> = { 1: 1, 2: 2, 3: 4, 4: 6, 5: 9, 6: 10, 7: 11, 8: 12 };
@@ -36,16 +35,7 @@ export const constraintsKind: Kind = {
   },
 };
 
-function describe(random: Random, { lineCount, names, rules }: WritingTask): string {
-  const place = inventName(random);
-  const opening = random.pick([
-    `Write exactly ${lineCount} lines of at least three words each about everyday life in ${place}. They have to mention ${listOf(names)}.`,
-    `I need ${lineCount} lines of at least three words each about a market at ${place}. ${listOf(names)} have to occur in them.`,
-    `Tell of a journey to ${place} in exactly ${lineCount} lines of at least three words each, and mention ${listOf(names)} on the way.`,
-  ]);
-  const listed =
-    rules.length === 1
-      ? `One rule has to be followed: ${rules[0]?.text}`
-      : `All of these rules have to be followed at once:\n${rules.map(({ text }, at) => `${at + 1}. ${text}`).join('\n')}`;
-  return `${opening}\n\n${listed}\n\n${countingRules} Reply with the text only.`;
+function describe(random: Random, task: WritingTask): string {
+  const texts = task.rules.map(({ text }) => text);
+  return askForText(random, task, { ...listRules(random, texts), end: [askForBareText(random)] });
 }

@@ -2,28 +2,19 @@
 import type { Random } from '../../random.ts';
 import type { DrawnText } from './draw-text.ts';
 import type { RuleName } from './rule-names.ts';
-import type { Rule } from './rule.ts';
+import { type Demand, type Rule, wordRule } from './rule.ts';
 import * as rules from './rules.ts';
 
-interface NamedRule {
-  readonly name: RuleName;
-  readonly rule: Rule;
-}
-
-/** The rules of `text` in random order; null if one of them is trivial. */
-export function readNamedRules(random: Random, text: DrawnText): NamedRule[] | null {
+/** The rules of `text` in random order, each in a wording of its own; null if one of them is trivial. */
+export function readRules(random: Random, text: DrawnText): Rule[] | null {
   const read = [...text.rules].flatMap((name) => {
-    const rule = readRule(random, text, name);
-    return rule === null ? [] : [{ name, rule }];
+    const demand = readDemand(random, text, name);
+    return demand === null ? [] : [wordRule(random, demand)];
   });
   return read.length === text.rules.size ? random.shuffle(read) : null;
 }
 
-export function readRules(random: Random, text: DrawnText): Rule[] | null {
-  return readNamedRules(random, text)?.map(({ rule }) => rule) ?? null;
-}
-
-function readRule(random: Random, text: DrawnText, name: RuleName): Rule | null {
+function readDemand(random: Random, text: DrawnText, name: RuleName): Demand | null {
   const { choice, words } = text;
   switch (name) {
     case 'acrostic':
@@ -65,7 +56,7 @@ function readRule(random: Random, text: DrawnText, name: RuleName): Rule | null 
 }
 
 /** A letter that is neither so rare that counting is easy nor so frequent that nobody could count it. */
-function readLetterCount(random: Random, { words, choice }: DrawnText): Rule | null {
+function readLetterCount(random: Random, { words, choice }: DrawnText): Demand | null {
   const all = words.flat();
   const letters = 'abcdfghklmpuvwy'
     .split('')
@@ -78,7 +69,7 @@ function readLetterCount(random: Random, { words, choice }: DrawnText): Rule | n
 }
 
 /** A word that no other rule fixes, away from the ends of its line. */
-function readPlacedWord(random: Random, { words, names }: DrawnText): Rule | null {
+function readPlacedWord(random: Random, { words, names }: DrawnText): Demand | null {
   const known = new Set(names.map((name) => name.toLowerCase()));
   const places = words.flatMap((line, at) =>
     line.flatMap((word, place) =>

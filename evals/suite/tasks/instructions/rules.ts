@@ -1,7 +1,7 @@
-/** The rules about letters, words and lines. Each reports what it found when a text breaks it. */
+/** The demands on letters, words and lines. Each reports what it found when a text breaks it. */
 import { quote } from '../../graders/grader.ts';
 import type { Writing } from '../../grading/read-writing.ts';
-import { allWords, listOf, ordinal, type Rule } from './rule.ts';
+import { allWords, type Demand, listOf, ordinal } from './rule.ts';
 
 /** The first line in which `fault` finds something. */
 function faultInLines(writing: Writing, find: (words: readonly string[], at: number) => string | null) {
@@ -12,10 +12,10 @@ function faultInLines(writing: Writing, find: (words: readonly string[], at: num
   return null;
 }
 
-export function acrostic(word: string): Rule {
+export function acrostic(word: string): Demand {
   return {
     name: 'acrostic',
-    text: `The first letters of the lines, read from top to bottom, spell "${word}".`,
+    values: { word, letters: listOf(word.split('')) },
     findFault: ({ lines }) => {
       const spelt = lines.map(({ words }) => words[0]?.charAt(0) ?? '').join('');
       return spelt === word ? null : `the letters ${quote(spelt)}`;
@@ -23,10 +23,10 @@ export function acrostic(word: string): Rule {
   };
 }
 
-export function chain(): Rule {
+export function chain(): Demand {
   return {
     name: 'chain',
-    text: 'Each line after the first begins with the last word of the line before it.',
+    values: {},
     findFault: (writing) =>
       faultInLines(writing, (words, at) => {
         const before = writing.lines[at - 1]?.words.at(-1);
@@ -35,10 +35,10 @@ export function chain(): Rule {
   };
 }
 
-export function alphabetical(): Rule {
+export function alphabetical(): Demand {
   return {
     name: 'alphabetical-lines',
-    text: 'The first words of the lines are all different and in alphabetical order.',
+    values: {},
     findFault: (writing) =>
       faultInLines(writing, (words, at) => {
         const before = writing.lines[at - 1]?.words[0];
@@ -47,22 +47,22 @@ export function alphabetical(): Rule {
   };
 }
 
-export function wordsPerLine(counts: readonly number[]): Rule {
+export function wordsPerLine(counts: readonly number[]): Demand {
   return {
     name: 'words-per-line',
-    text:
-      counts.length === 1
-        ? `The line has exactly ${counts[0]} words.`
-        : `The lines have ${listOf(counts)} words, in this order.`,
+    values: {
+      counts: listOf(counts),
+      pairs: listOf(counts.map((count, at) => `${count} in line ${at + 1}`)),
+    },
     findFault: (writing) =>
       faultInLines(writing, (words, at) => (words.length === counts[at] ? null : `${words.length} words`)),
   };
 }
 
-export function increasing(): Rule {
+export function increasing(): Demand {
   return {
     name: 'growing-lines',
-    text: 'Each line has more words than the line before it.',
+    values: {},
     findFault: (writing) =>
       faultInLines(writing, (words, at) => {
         const before = writing.lines[at - 1]?.words.length ?? 0;
@@ -71,10 +71,10 @@ export function increasing(): Rule {
   };
 }
 
-export function totalWords(count: number): Rule {
+export function totalWords(count: number): Demand {
   return {
     name: 'total-words',
-    text: `The whole text has exactly ${count} words.`,
+    values: { count },
     findFault: (writing) => {
       const found = allWords(writing).length;
       return found === count ? null : `${found} words`;
@@ -82,10 +82,10 @@ export function totalWords(count: number): Rule {
   };
 }
 
-export function withoutLetter(letter: string): Rule {
+export function withoutLetter(letter: string): Demand {
   return {
     name: 'letter-avoided',
-    text: `The letter "${letter}" does not occur anywhere.`,
+    values: { letter },
     findFault: (writing) =>
       faultInLines(writing, (words) => {
         const word = words.find((other) => other.includes(letter));
@@ -94,10 +94,10 @@ export function withoutLetter(letter: string): Rule {
   };
 }
 
-export function letterCount(letter: string, count: number): Rule {
+export function letterCount(letter: string, count: number): Demand {
   return {
     name: 'letter-count',
-    text: `The letter "${letter}" occurs exactly ${count} times in the whole text.`,
+    values: { letter, count },
     findFault: (writing) => {
       const found = countLetter(allWords(writing), letter);
       return found === count ? null : `it ${found} times`;
@@ -109,10 +109,10 @@ export function countLetter(words: readonly string[], letter: string): number {
   return words.join(' ').split(letter).length - 1;
 }
 
-export function maxWordLength(length: number): Rule {
+export function maxWordLength(length: number): Demand {
   return {
     name: 'short-words',
-    text: `No word has more than ${length} letters.`,
+    values: { length },
     findFault: (writing) =>
       faultInLines(writing, (words) => {
         const word = words.find((other) => other.length > length);
@@ -121,10 +121,10 @@ export function maxWordLength(length: number): Rule {
   };
 }
 
-export function noRepeats(): Rule {
+export function noRepeats(): Demand {
   return {
     name: 'no-word-twice',
-    text: 'No word occurs twice in the text, not even a short one.',
+    values: {},
     findFault: (writing) => {
       const seen = new Set<string>();
       for (const word of allWords(writing)) {
@@ -136,10 +136,10 @@ export function noRepeats(): Rule {
   };
 }
 
-export function placedWord(line: number, place: number, word: string): Rule {
+export function placedWord(line: number, place: number, word: string): Demand {
   return {
     name: 'placed-word',
-    text: `The ${ordinal(place)} word of line ${line} is "${word}".`,
+    values: { line, place, word, nth: ordinal(place), nth_line: ordinal(line) },
     findFault: ({ lines }) => {
       const found = lines[line - 1]?.words[place - 1] ?? '';
       return found === word ? null : `${quote(found)} there`;
@@ -147,10 +147,10 @@ export function placedWord(line: number, place: number, word: string): Rule {
   };
 }
 
-export function onePerLine(letter: string): Rule {
+export function onePerLine(letter: string): Demand {
   return {
     name: 'one-initial-per-line',
-    text: `Each line has exactly one word that begins with "${letter}".`,
+    values: { letter },
     findFault: (writing) =>
       faultInLines(writing, (words) => {
         const found = words.filter((word) => word.startsWith(letter)).length;
@@ -159,10 +159,10 @@ export function onePerLine(letter: string): Rule {
   };
 }
 
-export function lastWordLength(length: number): Rule {
+export function lastWordLength(length: number): Demand {
   return {
     name: 'last-word-length',
-    text: `The last word of each line has exactly ${length} letters.`,
+    values: { length },
     findFault: (writing) =>
       faultInLines(writing, (words) => {
         const last = words.at(-1) ?? '';
@@ -171,11 +171,10 @@ export function lastWordLength(length: number): Rule {
   };
 }
 
-export function lineMarks(line: number, mark: '!' | '?'): Rule {
-  const name = mark === '!' ? 'an exclamation mark' : 'a question mark';
+export function lineMarks(line: number, mark: '!' | '?'): Demand {
   return {
     name: 'line-ends',
-    text: `Line ${line} ends with ${name}, and every other line with a full stop.`,
+    values: { line, mark: mark === '!' ? 'an exclamation mark' : 'a question mark' },
     findFault: ({ lines }) => {
       const wrong = lines.findIndex(({ text }, at) => !text.endsWith(at === line - 1 ? mark : '.'));
       return wrong < 0
@@ -185,10 +184,10 @@ export function lineMarks(line: number, mark: '!' | '?'): Rule {
   };
 }
 
-export function capitalLine(line: number): Rule {
+export function capitalLine(line: number): Demand {
   return {
     name: 'capital-line',
-    text: `Line ${line} is written in capital letters only, and no other line is.`,
+    values: { line },
     findFault: ({ lines }) => {
       const wrong = lines.findIndex(({ text }, at) => (text === text.toUpperCase()) !== (at === line - 1));
       return wrong < 0 ? null : `other letters in line ${wrong + 1}`;
@@ -196,10 +195,10 @@ export function capitalLine(line: number): Rule {
   };
 }
 
-export function numberSum(count: number, total: number): Rule {
+export function numberSum(count: number, total: number): Demand {
   return {
     name: 'numbers-and-sum',
-    text: `The text contains exactly ${count} numbers, written in digits, and they add up to ${total}.`,
+    values: { count, total },
     findFault: (writing) => {
       const numbers = allWords(writing)
         .filter((word) => /^\d{1,9}$/.test(word))
