@@ -6,7 +6,7 @@ import type { Random } from '../../random.ts';
 import { askedParcels, type FreightLog, type Parcel, weightOf } from './freight-log.ts';
 import wordings from './notes.json' with { type: 'json' };
 
-export interface Change {
+interface Change {
   readonly text: string;
   /** What it adds to the sum, in kg. */
   readonly added: number;
