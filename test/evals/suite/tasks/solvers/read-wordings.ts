@@ -1,0 +1,52 @@
+/**
+ * Wordings turned into patterns: a sentence that a pattern matches gives the values of its places. Shows that a wording
+ * holds all that a reader needs, and that no sentence can be read as another wording of another meaning.
+ */
+
+export type Values = Readonly<Record<string, string>>;
+
+/** @param places what stands in each place, as the source of a pattern */
+export function patternOf(wording: string, places: Values): string {
+  const named = new Set<string>();
+  return wording
+    .split(/\{([a-z_]+)\}/i)
+    .map((part, at) => {
+      if (at % 2 === 0) return part.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, String.raw`\$&`);
+      const source = places[part];
+      if (source === undefined) throw new RangeError(`No place ${part} is known.`);
+      if (named.has(part)) return String.raw`\k<${part}>`;
+      named.add(part);
+      return `(?<${part}>${source})`;
+    })
+    .join('');
+}
+
+/** The values of the first of the wordings that `text` is as a whole. */
+export function readWhole(text: string, wordings: readonly string[], places: Values): Values | null {
+  for (const wording of wordings) {
+    const groups = new RegExp(`^${patternOf(wording, places)}$`).exec(text)?.groups;
+    if (groups !== undefined) return groups;
+    // A match without groups.
+    if (text === wording) return {};
+  }
+  return null;
+}
+
+export interface Found {
+  readonly text: string;
+  readonly values: Values;
+}
+
+/** All sentences in `text`, or runs of them, that are one of the wordings; the longest first. */
+export function findAll(text: string, wordings: readonly string[], places: Values): Found[] {
+  return wordings
+    .flatMap((wording) => {
+      const pattern = new RegExp(`(?<=^|[\\s"])${patternOf(wording, places)}(?=$|[\\s"])`, 'g');
+      return [...text.matchAll(pattern)].map((match) => ({ text: match[0], values: match.groups ?? {} }));
+    })
+    .toSorted((left, right) => right.text.length - left.text.length);
+}
+
+export function placesOf(wording: string): string[] {
+  return [...new Set([...wording.matchAll(/\{([a-z_]+)\}/gi)].map(([, place = '']) => place))].toSorted();
+}
