@@ -10,7 +10,7 @@ test('no draft that an agent reviews is right as a whole', () => {
   const passed = Array.from({ length: 60 }, (_, seed) => {
     const task = reviewKind.make(createRandom(`draft ${seed}`, 'review/1'), 1, { maxPromptTokens: 8_000 });
     const [prompt = ''] = task.turns;
-    const copy = /The draft has the columns of your table:\n(.*?)\n\n/s.exec(prompt)?.[1] ?? '';
+    const copy = /\nDRAFT\n\n.*?\n(.*?)\n\n/s.exec(prompt)?.[1] ?? '';
     expect(copy).not.toBe('');
     return [copy, prompt].some((reply) => task.grade([reply]).passed) ? [seed] : [];
   }).flat();

@@ -4,7 +4,7 @@ import { fillIn } from '#evals/suite/language/wordings.ts';
 import corrections from '#evals/suite/tasks/structured/corrections.json' with { type: 'json' };
 import notes from '#evals/suite/tasks/structured/notes.json' with { type: 'json' };
 import requests from '#evals/suite/tasks/structured/requests.json' with { type: 'json' };
-import { matchesOf } from './solvers/invert-wordings.ts';
+import { matchesOf } from './solvers/read-wordings.ts';
 import { correctionPatterns } from './solvers/parcels-again.ts';
 import { readNotes, valuePatterns } from './solvers/read-notes.ts';
 

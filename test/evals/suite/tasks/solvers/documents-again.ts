@@ -1,6 +1,6 @@
 /** Writes the documents of the structured tasks from their prompts alone. */
 import requests from '#evals/suite/tasks/structured/requests.json' with { type: 'json' };
-import { matchesOf, onlyKey } from './invert-wordings.ts';
+import { matchesOf, onlyKey } from './read-wordings.ts';
 import { readParcels } from './parcels-again.ts';
 import type { ReadParcel } from './read-notes.ts';
 

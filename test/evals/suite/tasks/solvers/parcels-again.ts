@@ -1,7 +1,7 @@
 /** Reads the parcels and corrections out of a prompt, without the generator's records. */
 import corrections from '#evals/suite/tasks/structured/corrections.json' with { type: 'json' };
 import notes from '#evals/suite/tasks/structured/notes.json' with { type: 'json' };
-import { matchesOf, patternOf } from './invert-wordings.ts';
+import { matchesOf, patternOf } from './read-wordings.ts';
 import { isoDay, readNotes, type ReadParcel, valuePatterns } from './read-notes.ts';
 
 type Values = Readonly<Record<string, string>>;

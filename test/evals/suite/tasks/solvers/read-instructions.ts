@@ -3,6 +3,7 @@ import amendments from '#evals/suite/tasks/instructions/amendment-wordings.json'
 import briefs from '#evals/suite/tasks/instructions/brief-wordings.json' with { type: 'json' };
 import ruleTexts from '#evals/suite/tasks/instructions/rule-wordings.json' with { type: 'json' };
 import writing from '#evals/suite/tasks/instructions/writing-wordings.json' with { type: 'json' };
+import { patternOf as patternWith, type Values } from './read-wordings.ts';
 
 const name = '[A-Z][a-z]+';
 const figure = '\\d+';
@@ -44,20 +45,9 @@ export const classes: Readonly<Record<string, string>> = {
   word: '[a-z]+',
 };
 
-type Values = Readonly<Record<string, string>>;
-
 /** A pattern, as a text, with a group for each place. */
 export function patternOf(wording: string): string {
-  const seen = new Set<string>();
-  return wording
-    .split(/\{([a-z_]+)\}/i)
-    .map((part, at) => {
-      if (at % 2 === 0) return RegExp.escape(part);
-      const again = seen.has(part);
-      seen.add(part);
-      return again ? `\\k<${part}>` : `(?<${part}>${classes[part] ?? ''})`;
-    })
-    .join('');
+  return patternWith(wording, classes);
 }
 
 /** The values of every place where one of the wordings stands in the text. */

@@ -1,6 +1,6 @@
 /** Reads notes on parcels by trying all frames and clauses, without the generator's records. */
 import notes from '#evals/suite/tasks/structured/notes.json' with { type: 'json' };
-import { patternOf, placePatterns } from './invert-wordings.ts';
+import { patternOf } from './read-wordings.ts';
 
 export interface ReadParcel {
   id: string;
@@ -24,6 +24,20 @@ const day = notes.days
   )
   .join('|');
 const weight = `\\d+ (?:${notes.units.join('|')})\\b`;
+
+/** What a place of a wording looks like. */
+const placePatterns: Readonly<Record<string, string>> = {
+  id: '[A-Z]{2}-\\d{3}',
+  second: '[A-Z]{2}-\\d{3}',
+  ...places('town from to place home person idler other', '[A-Z][a-z]+\\b'),
+  ...places('goods stuff', '[a-z]+\\b'),
+  ...places('few some', '\\d+\\b'),
+  month: '[A-Z][a-z]+\\b',
+};
+
+function places(names: string, pattern: string): Record<string, string> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, pattern]));
+}
 
 export const valuePatterns: Readonly<Record<string, string>> = {
   ...placePatterns,

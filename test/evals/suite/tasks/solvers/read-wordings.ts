@@ -11,7 +11,7 @@ export function patternOf(wording: string, places: Values): string {
   return wording
     .split(/\{([a-z_]+)\}/i)
     .map((part, at) => {
-      if (at % 2 === 0) return part.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, String.raw`\$&`);
+      if (at % 2 === 0) return RegExp.escape(part);
       const source = places[part];
       if (source === undefined) throw new RangeError(`No place ${part} is known.`);
       if (named.has(part)) return String.raw`\k<${part}>`;
@@ -49,4 +49,24 @@ export function findAll(text: string, wordings: readonly string[], places: Value
 
 export function placesOf(wording: string): string[] {
   return [...new Set([...wording.matchAll(/\{([a-z_]+)\}/gi)].map(([, place = '']) => place))].toSorted();
+}
+
+/** The values of all wordings that are the whole text. */
+export function matchesOf(texts: readonly string[], text: string, places: Values): Values[] {
+  return texts.flatMap((wording) => {
+    const match = new RegExp(`^${patternOf(wording, places)}$`, 's').exec(text);
+    return match === null ? [] : [{ ...match.groups }];
+  });
+}
+
+/** The key of the only list with a wording that satisfies `matches`. */
+export function onlyKey(
+  lists: Readonly<Record<string, readonly string[]>>,
+  matches: (wording: string) => boolean,
+  about: string,
+): string {
+  const found = Object.keys(lists).filter((key) => lists[key]?.some(matches));
+  const [key, ...others] = found;
+  if (key === undefined || others.length > 0) throw new Error(`${found.length} meanings fit: ${about}`);
+  return key;
 }
