@@ -69,7 +69,10 @@ function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
     (pool, index) => pool[wanted[index] ?? 0] ?? '',
   );
   const question = fillIn(drawWording(random, wordings.question), {
-    ...{ who, what, where, how },
+    who,
+    what,
+    where,
+    how,
     rule: struck > 0 ? ` ${drawWording(random, wordings.rule)}` : '',
     nth: ordinal(place),
     number: place,
