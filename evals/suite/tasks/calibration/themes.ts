@@ -24,7 +24,7 @@ export interface Theme {
   /** Who runs the entity, and somebody who does not. */
   readonly head: readonly string[];
   readonly helper: readonly string[];
-  /** These end with `{p}` or `{x}`, or nothing that could belong to what is put there follows. */
+  /** Descriptions of an entity; the second kind ends with `{x}`, so that it can hold another description. */
   readonly headedBy: readonly string[];
   readonly followedBy: readonly string[];
   /** The one other entity that an entity follows. */
