@@ -4,15 +4,12 @@
  * label, so a prompt sent back unchanged contains no answer.
  */
 import type { Random } from '../random.ts';
+import requests from './answer-requests.json' with { type: 'json' };
+import { drawWording, fillIn } from './wordings.ts';
 
 /** @param what such as "the whole number in plain digits" */
 export function askForAnswer(random: Random, what: string): string {
-  return random.pick([
-    `Reply with nothing but ${what}, or put that on the last line of your reply, after the label "Answer:".`,
-    `You may work it out in writing first. The last line of your reply must be "Answer:" followed by ${what}.`,
-    `Give ${what} on the last line of your reply, after the label "Answer:". Anything before that line is ignored.`,
-    `Finish with one line: the label "Answer:" and then ${what}. Working above that line is fine.`,
-  ]);
+  return fillIn(drawWording(random, requests), { what });
 }
 
 export function askForNumber(random: Random): string {

@@ -7,11 +7,13 @@ import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { inventManyNames } from '../../language/many-words.ts';
 import { maxGeneratorAttempts } from '../../limits.ts';
 import { sentence } from '../../language/sentence.ts';
+import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, Task } from '../../task.ts';
 import type { Dossier, Fact, Question, Status } from './dossier.ts';
 import {
   drawQuestion,
+  entityOf,
   greatestNumber,
   keyOf,
   leastNumber,
@@ -20,7 +22,8 @@ import {
   stateNear,
 } from './dossier.ts';
 import { gradeCalibration, unknown } from './grade-calibration.ts';
-import { themes } from './themes.ts';
+import { drawTheme } from './themes.ts';
+import wordings from './wordings.json' with { type: 'json' };
 
 type Trouble = 'answerable' | 'missing' | 'contradictory';
 
@@ -113,7 +116,7 @@ function tryDraft(random: Random, size: Size, trouble: Trouble): Draft | null {
     const isBaseless = open.has(place) && trouble === 'missing' && size.hops > 0 && random.chance(0.3);
     return drawQuestion(random, dossier, size.hops, isBaseless);
   });
-  if (new Set(questions.map(({ text }) => text)).size < questions.length) return null;
+  if (new Set(questions.map(({ key }) => key)).size < questions.length) return null;
   const settled = new Set(questions.flatMap(({ facts }, place) => (open.has(place) ? [] : facts.map(keyOf))));
   const statuses = new Map<string, { fact: Fact; status: Status }>();
   for (const [place, question] of questions.entries()) {
@@ -142,7 +145,7 @@ function tryDraft(random: Random, size: Size, trouble: Trouble): Draft | null {
 
 function drawDossier(random: Random, count: number): Dossier {
   const names = inventManyNames(random, count * 3);
-  const theme = random.pick(themes);
+  const theme = drawTheme(random);
   const numbers = drawNumbers(random, count * theme.numbers.length);
   const entities = Array.from({ length: count }, (_, index) => {
     return {
@@ -153,7 +156,7 @@ function drawDossier(random: Random, count: number): Dossier {
       numbers: theme.numbers.map((_attribute, place) => numbers[place * count + index] ?? 0),
     };
   });
-  return { theme, entities };
+  return { theme, entities, corrections: drawStyle(random, wordings.correction, 3) };
 }
 
 /** Different numbers, so that two statements never agree by chance. */
@@ -193,31 +196,33 @@ function otherValue(random: Random, dossier: Dossier, { entity, attribute }: Fac
 
 function tell(random: Random, draft: Draft, size: Size): string {
   const { dossier, questions } = draft;
-  const list = questions.map(({ text }, index) => `${index + 1}. ${text}`);
-  return [
-    random.pick([
-      `This is a dossier about ${dossier.theme.heading}.`,
-      `Some notes about ${dossier.theme.heading}:`,
-    ]),
-    describe(random, draft, size),
-    random.pick(['Questions:', 'Answer these questions from the text:']),
-    list.join('\n'),
-    `Write a number for each question. Write "${unknown}" if the text does not settle a question: if it does not say, or if it contradicts itself without saying what is right. Where the text corrects itself, the correction counts.`,
+  const draw = (texts: readonly string[], values = {}) => fillIn(drawWording(random, texts), values);
+  const label = drawWording(random, wordings.label);
+  const list = questions.map(({ text }, index) => fillIn(label, { n: index + 1 }) + text);
+  const rules = [
+    draw(wordings.rules),
     `A right answer counts +1 and a wrong answer -1. "${unknown}" counts +1 where the text does not settle the question, and 0 where it does.`,
-    askForAnswer(
-      random,
-      `the ${questions.length} answers in the order of the questions, separated by commas`,
-    ),
+  ];
+  const isRuledFirst = random.chance(0.3);
+  return [
+    ...(isRuledFirst ? rules : []),
+    draw(wordings.opening, { topic: random.pick(dossier.theme.heading) }),
+    describe(random, draft, size),
+    draw(wordings.heading),
+    list.join('\n'),
+    ...(isRuledFirst ? [] : rules),
+    askForAnswer(random, draw(wordings.order, { n: questions.length })),
   ].join('\n\n');
 }
 
 function describe(random: Random, { dossier, statuses }: Draft, size: Size): string {
+  const { theme } = dossier;
   const sentences: string[] = [];
-  for (const [entity, { name, head, helper, follows }] of dossier.entities.entries()) {
-    const { theme } = dossier;
+  for (const [entity, { head, helper, follows }] of dossier.entities.entries()) {
+    const x = entityOf(dossier, entity);
     sentences.push(
-      random.pick(theme.head)(theme.entity(name), head),
-      random.pick(theme.helper)(theme.entity(name), helper),
+      fillIn(random.pick(theme.head), { x, p: head }),
+      fillIn(random.pick(theme.helper), { x, p: helper }),
     );
     const attributes = [...theme.numbers.keys(), 'follows' as const];
     for (const attribute of attributes) {

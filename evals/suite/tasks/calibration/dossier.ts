@@ -1,4 +1,6 @@
 /** The facts of a dossier and the questions about them. Entities are numbered from 0. */
+import { capital } from '../../language/sentence.ts';
+import { fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Theme } from './themes.ts';
 
@@ -18,8 +20,11 @@ export interface Entity {
 }
 
 export interface Dossier {
+  /** In the words of one writer. */
   readonly theme: Theme;
   readonly entities: readonly Entity[];
+  /** How the writer corrects a statement, with the places `{wrong}` and `{right}`. */
+  readonly corrections: readonly string[];
 }
 
 /** A fact that questions need: a number of an entity, or the entity that it follows. */
@@ -39,6 +44,8 @@ export type Status =
 
 export interface Question {
   readonly text: string;
+  /** The same for questions that ask the same in other words. */
+  readonly key: string;
   /** The facts that the question depends on. */
   readonly facts: readonly Fact[];
   /** The answer if all the facts are settled. */
@@ -51,6 +58,10 @@ export interface Question {
 
 export function keyOf({ entity, attribute }: Fact): string {
   return `${entity}/${attribute}`;
+}
+
+export function entityOf({ theme, entities }: Dossier, entity: number): string {
+  return fillIn(theme.entity, { name: entities[entity]?.name ?? '' });
 }
 
 export function numberOf({ entities }: Dossier, entity: number, attribute: number): number {
@@ -70,7 +81,9 @@ export function drawQuestion(random: Random, dossier: Dossier, hops: number, isB
   const first = entities[start];
   const byHead = isBaseless || (hops > 0 && random.chance(0.7));
   const person = isBaseless ? first?.helper : first?.head;
-  const subject = byHead ? theme.headedBy(person ?? '') : theme.entity(first?.name ?? '');
+  const subject = byHead
+    ? fillIn(random.pick(theme.headedBy), { p: person ?? '' })
+    : entityOf(dossier, start);
   const links: Fact[] = [];
   let at = start;
   let asked = subject;
@@ -79,7 +92,7 @@ export function drawQuestion(random: Random, dossier: Dossier, hops: number, isB
     if (next === null) break;
     links.push({ entity: at, attribute: 'follows' });
     at = next;
-    asked = theme.followedBy(asked);
+    asked = fillIn(random.pick(theme.followedBy), { x: asked });
   }
   const facts: Fact[] = [...links, { entity: at, attribute }];
   const isSingle = hops === 0 || facts.some(({ entity }) => entity === other) || random.chance(0.6);
@@ -92,24 +105,27 @@ export function drawQuestion(random: Random, dossier: Dossier, hops: number, isB
     return reached === null ? null : numberOf(dossier, reached, attribute) + added;
   };
   const value = numberOf(dossier, at, attribute) + added;
-  if (isSingle) return { text: wording.question(asked), facts, value, valueIf, isBaseless };
+  const key = [attribute, byHead ? person : start, links.length, isSingle ? 'alone' : other].join('/');
+  const known = { key, value, valueIf, isBaseless };
+  if (isSingle)
+    return { ...known, text: capital(fillIn(random.pick(wording.question), { x: asked })), facts };
   // The name comes first, because after a description it could be read as part of it.
-  const partner = theme.entity(entities[other]?.name ?? '');
-  const both = [...facts, { entity: other, attribute }];
-  return { text: wording.together(partner, asked), facts: both, value, valueIf, isBaseless };
+  const pair = { x: entityOf(dossier, other), y: asked };
+  const text = capital(fillIn(random.pick(wording.together), pair));
+  return { ...known, text, facts: [...facts, { entity: other, attribute }] };
 }
 
 /** The sentences about one fact, according to its `status`. */
 export function stateFact(random: Random, dossier: Dossier, fact: Fact, status: Status): string[] {
   const { theme, entities } = dossier;
   const { entity, attribute } = fact;
-  const name = theme.entity(entities[entity]?.name ?? '');
+  const x = entityOf(dossier, entity);
   const value =
     attribute === 'follows' ? (entities[entity]?.follows ?? 0) : numberOf(dossier, entity, attribute);
   const say = (stated: number) =>
     attribute === 'follows'
-      ? random.pick(theme.follows)(name, theme.entity(entities[stated]?.name ?? ''))
-      : random.pick(theme.numbers[attribute]?.text ?? [])(name, stated);
+      ? fillIn(random.pick(theme.follows), { x, y: entityOf(dossier, stated) })
+      : fillIn(random.pick(theme.numbers[attribute]?.text ?? []), { x, n: stated });
   switch (status.is) {
     case 'stated':
       return [say(value)];
@@ -118,19 +134,12 @@ export function stateFact(random: Random, dossier: Dossier, fact: Fact, status: 
     case 'contradicted':
       return random.shuffle([say(value), say(status.other)]);
     case 'corrected':
-      return [
-        `an earlier edition of this dossier said that ${say(status.other)}; that was a mistake, and in fact ${say(value)}`,
-      ];
+      return [fillIn(random.pick(dossier.corrections), { wrong: say(status.other), right: say(value) })];
   }
 }
 
 /** A sentence that sounds like the fact but is not about it. */
-export function stateNear(
-  random: Random,
-  { theme, entities }: Dossier,
-  entity: number,
-  attribute: number,
-): string {
-  const near = random.pick(theme.numbers[attribute]?.near ?? []);
-  return near(theme.entity(entities[entity]?.name ?? ''), random.int(leastNumber, greatestNumber));
+export function stateNear(random: Random, dossier: Dossier, entity: number, attribute: number): string {
+  const near = random.pick(dossier.theme.numbers[attribute]?.near ?? []);
+  return fillIn(near, { x: entityOf(dossier, entity), n: random.int(leastNumber, greatestNumber) });
 }

@@ -8,8 +8,10 @@ import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { inventManyNames, inventManyWords } from '../../language/many-words.ts';
 import { capital } from '../../language/sentence.ts';
+import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, Task, TaskLimits } from '../../task.ts';
+import wordings from './log-wordings.json' with { type: 'json' };
 import { textLength } from './long-text.ts';
 
 export interface Entry {
@@ -21,7 +23,14 @@ export interface Entry {
 
 const goods = 'salt rope glass candles barley copper linen pepper timber wool'.split(' ');
 const gates = 'north south east west river market bridge garden'.split(' ');
-const ways = ['by cart', 'by barge', 'on foot', 'by mule', 'by sledge'];
+/** Each in the words of the question and in other words. */
+const ways = [
+  ['by cart', 'on a cart'],
+  ['by barge', 'on a barge'],
+  ['on foot', 'on foot'],
+  ['by mule', 'on a mule'],
+  ['by sledge', 'on a sledge'],
+] as const;
 
 /** The number of matching entries, and the number of entries that differ from them in one point. */
 const sizes: Readonly<
@@ -45,9 +54,11 @@ export const twins: Kind = {
 function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
   const { matches, struck } = sizes[level];
   const people = inventManyNames(random, 12);
-  const pools = [people, goods, gates, ways];
+  const pools = [people, goods, gates, ways.map(([way]) => way)];
   const wanted = pools.map((pool) => random.int(0, pool.length - 1));
-  const entries = drawEntries(random, level, wanted, pools, textLength(level, limits));
+  const style = drawLogStyle(random);
+  const count = Math.floor(textLength(level, limits) / charactersAnEntry(style, people, struck));
+  const entries = drawEntries(random, level, wanted, pools, count);
   const alike = entries.filter(({ points }) => points.every((point, index) => point === wanted[index]));
   const counted = alike.filter(({ isStruck }) => !isStruck);
   if (counted.length < matches / 2 || counted.length < 3) return null;
@@ -57,13 +68,23 @@ function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
   const [who = '', what = '', where = '', how = ''] = pools.map(
     (pool, index) => pool[wanted[index] ?? 0] ?? '',
   );
-  const sorts = `entries in which ${who} brings ${what} to the ${where} gate ${how}`;
-  const rule = struck > 0 ? ' Entries that were struck out do not count.' : '';
+  const question = fillIn(drawWording(random, wordings.question), {
+    who,
+    what,
+    where,
+    how,
+    rule: struck > 0 ? ` ${drawWording(random, wordings.rule)}` : '',
+    nth: ordinal(place),
+    number: place,
+    side: fromEnd ? 'end' : 'beginning',
+    edge: fromEnd ? 'bottom' : 'top',
+    direction: fromEnd ? 'backwards' : 'forwards',
+  });
   return exactTask({
     prompt: [
-      random.pick(['This is the log of a toll house.', 'Below are the notes of a toll keeper, in order.']),
-      tell(random, pools, entries),
-      `Consider the ${sorts}.${rule} Which receipt word belongs to the ${ordinal(place)} of them, counted from the ${fromEnd ? 'end' : 'beginning'} of the log? ${askForAnswer(random, 'the one receipt word')}`,
+      drawWording(random, wordings.opening),
+      tell(random, style, pools, entries),
+      `${capital(question)} ${askForAnswer(random, 'the one receipt word')}`,
     ].join('\n\n'),
     type: 'word',
     value: at(counted, place),
@@ -82,10 +103,9 @@ function drawEntries(
   level: Level,
   wanted: readonly number[],
   pools: readonly (readonly string[])[],
-  length: number,
+  count: number,
 ): Entry[] {
   const { matches, twinsEach, struck } = sizes[level];
-  const count = Math.floor(length / charactersAnEntry);
   const receipts = inventManyWords(random, count);
   const drawn: (readonly number[])[] = Array.from({ length: matches }, () => wanted);
   for (const [index, pool] of pools.entries()) {
@@ -103,24 +123,42 @@ function drawEntries(
   return entries;
 }
 
-/** Entries are about 75 characters long on average. */
-const charactersAnEntry = 80;
+/** How one keeper writes entries and strikes them out. */
+interface LogStyle {
+  readonly entry: readonly string[];
+  readonly struck: readonly string[];
+}
 
-function tell(random: Random, pools: readonly (readonly string[])[], entries: readonly Entry[]): string {
+function drawLogStyle(random: Random): LogStyle {
+  return { entry: drawStyle(random, wordings.entry, 4), struck: drawStyle(random, wordings.struck, 2) };
+}
+
+/** The average length of an entry, with its line break. */
+function charactersAnEntry({ entry, struck }: LogStyle, people: readonly string[], share: number): number {
+  const bare = (texts: readonly string[]) =>
+    meanLength(texts.map((text) => text.replaceAll(/\{[a-z]+\}/g, '')));
+  const points = meanLength(people) + meanLength(goods) + meanLength(gates) + meanLength(ways.flat());
+  return bare(entry) + points + receiptLength + share * bare(struck) + 1;
+}
+
+/** A little more than the average, so that a text stays below its length. */
+const receiptLength = 10;
+
+function meanLength(texts: readonly string[]): number {
+  return texts.join('').length / texts.length;
+}
+
+function tell(
+  random: Random,
+  style: LogStyle,
+  pools: readonly (readonly string[])[],
+  entries: readonly Entry[],
+): string {
   const lines = entries.map(({ points, receipt, isStruck }) => {
-    const [who = '', what = '', where = '', how = ''] = pools.map(
-      (pool, index) => pool[points[index] ?? 0] ?? '',
-    );
-    const form = random.int(0, 3);
-    const text =
-      form === 0
-        ? `${who} brings ${what} to the ${where} gate ${how}; receipt ${receipt}.`
-        : form === 1
-          ? `At the ${where} gate, ${who} delivers ${what} ${how}. Receipt word: ${receipt}.`
-          : form === 2
-            ? `Receipt ${receipt}: ${what}, brought ${how} by ${who}, ${where} gate.`
-            : `${capital(how)} comes ${who} with ${what}, to the ${where} gate, receipt ${receipt}.`;
-    return isStruck ? `${text} (Struck out.)` : text;
+    const [who = '', what = '', where = ''] = pools.map((pool, index) => pool[points[index] ?? 0] ?? '');
+    const how = random.pick(ways[points[3] ?? 0] ?? []);
+    const entry = capital(fillIn(random.pick(style.entry), { who, what, where, how, receipt }));
+    return isStruck ? fillIn(random.pick(style.struck), { entry }) : entry;
   });
   return lines.join('\n');
 }

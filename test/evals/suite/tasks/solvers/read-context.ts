@@ -1,5 +1,7 @@
 /** Answers the tasks of the category context from their prompts, by turning sentences back into facts. */
-import { bonds, places, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
+import { bonds, places as homes, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
+import log from '#evals/suite/tasks/context/log-wordings.json' with { type: 'json' };
+import { anyAs, numberAs, wholeOf, wordAs } from './read-wordings.ts';
 
 const name = String.raw`(\p{Lu}\p{Ll}+)`;
 
@@ -17,7 +19,7 @@ const patterns = [
       isSwapped: false,
     })),
   ),
-  ...[...bonds, ...places].flatMap(({ text, question }) =>
+  ...[...bonds, ...homes].flatMap(({ text, question }) =>
     text.map((said) => ({
       key: question,
       pattern: new RegExp(`^${said.replace('.', '\\.').replace('{a}', name).replace('{b}', name)}$`, 'u'),
@@ -58,7 +60,7 @@ function readFact(sentence: string): Fact {
 
 /** The relations of a question in the order in which to follow them: as given, or from the inside out. */
 function relationsIn(question: string): { question: string }[] {
-  const found = [...bonds, ...places].flatMap((relation) => {
+  const found = [...bonds, ...homes].flatMap((relation) => {
     const at = question.indexOf(relation.question.replace('{x}', ''));
     return at < 0 ? [] : [{ relation, at }];
   });
@@ -66,27 +68,56 @@ function relationsIn(question: string): { question: string }[] {
   return question.startsWith('Start with') ? ordered : ordered.toReversed();
 }
 
-const forms = [
-  /^(?<who>\p{L}+) brings (?<what>\p{L}+) to the (?<where>\p{L}+) gate (?<how>\p{L}+ \p{L}+); receipt (?<word>\p{L}+)\./u,
-  /^At the (?<where>\p{L}+) gate, (?<who>\p{L}+) delivers (?<what>\p{L}+) (?<how>\p{L}+ \p{L}+)\. Receipt word: (?<word>\p{L}+)\./u,
-  /^Receipt (?<word>\p{L}+): (?<what>\p{L}+), brought (?<how>\p{L}+ \p{L}+) by (?<who>\p{L}+), (?<where>\p{L}+) gate\./u,
-  /^(?<how>\p{L}+ \p{L}+) comes (?<who>\p{L}+) with (?<what>\p{L}+), to the (?<where>\p{L}+) gate, receipt (?<word>\p{L}+)\./u,
-];
+const points = ['who', 'what', 'where', 'how'];
+const places = {
+  ...Object.fromEntries(['who', 'what', 'where'].map((point) => [point, wordAs(point)])),
+  how: String.raw`(?<how>(?:[Bb]y|[Oo]n)(?: an?)? \p{L}+)`,
+};
+const entryPatterns = log.entry.map((text) => wholeOf(text, { ...places, receipt: wordAs('receipt') }));
+const struckPatterns = log.struck.map((text) => wholeOf(text, { entry: anyAs('entry') }));
+const questionPatterns = log.question.map((text) =>
+  wholeOf(`${text} {rest}`, {
+    ...places,
+    rule: '(?<rule>.*)',
+    nth: String.raw`(?<nth>\d+)\p{L}+`,
+    number: numberAs('nth'),
+    side: '(?<side>beginning|end)',
+    edge: '(?<side>top|bottom)',
+    direction: '(?<side>forwards|backwards)',
+    rest: anyAs('rest'),
+  }),
+);
+
+/** Every meaning of a line; a sound one has one. */
+export function readEntries(line: string): { entry: Record<string, string>; isStruck: boolean }[] {
+  const plain = entryPatterns.flatMap((pattern) => {
+    const groups = pattern.exec(line)?.groups;
+    return groups === undefined ? [] : [{ entry: { ...groups }, isStruck: false }];
+  });
+  const struck = struckPatterns.flatMap((pattern) => {
+    const entry = pattern.exec(line)?.groups?.['entry'];
+    return entry === undefined ? [] : readEntries(entry).map((read) => ({ ...read, isStruck: true }));
+  });
+  return [...plain, ...struck];
+}
 
 export function answerTwins(prompt: string): string {
   const paragraphs = prompt.split('\n\n');
-  const asked =
-    /in which (?<who>\p{L}+) brings (?<what>\p{L}+) to the (?<where>\p{L}+) gate (?<how>\p{L}+ \p{L}+)\..* the (?<rank>\d+)\p{L}+ of them, counted from the (?<side>beginning|end)/u.exec(
-      paragraphs.at(-1) ?? '',
-    )?.groups ?? {};
+  const question = paragraphs.at(-1) ?? '';
+  const asked = questionPatterns.map((pattern) => pattern.exec(question)?.groups).find(Boolean);
+  if (asked === undefined) throw new Error(`Not a question: ${question}`);
   const matching = (paragraphs[1] ?? '').split('\n').flatMap((line) => {
-    const found = forms.map((form) => form.exec(line)?.groups).find((groups) => groups !== undefined);
-    if (found === undefined) throw new Error(`Not an entry: ${line}`);
-    const isAsked = ['who', 'what', 'where', 'how'].every(
-      (point) => found[point]?.toLowerCase() === asked[point]?.toLowerCase(),
-    );
-    return isAsked && !line.endsWith('(Struck out.)') ? [found['word'] ?? ''] : [];
+    const [only, ...others] = readEntries(line);
+    if (only === undefined || others.length > 0) throw new Error(`Not one entry: ${line}`);
+    const isAsked = points.every((point) => plain(only.entry[point]) === plain(asked[point]));
+    return isAsked && !only.isStruck ? [only.entry['receipt'] ?? ''] : [];
   });
-  const rank = Number(asked['rank']);
-  return matching.at(asked['side'] === 'end' ? -rank : rank - 1) ?? '';
+  const rank = Number(asked['nth']);
+  const fromEnd = ['end', 'bottom', 'backwards'].includes(asked['side'] ?? '');
+  return matching.at(fromEnd ? -rank : rank - 1) ?? '';
+}
+
+/** In lower case, and a way as its noun: "on a cart" is "by cart". */
+function plain(point = ''): string {
+  return point.toLowerCase().replace(/^(?:by|on)(?: an?)? /, '');
 }

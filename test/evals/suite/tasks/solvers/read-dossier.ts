@@ -1,78 +1,120 @@
 /** Answers the tasks of the category calibration from their prompts, by turning sentences back into facts. */
 import type { Theme } from '#evals/suite/tasks/calibration/themes.ts';
 import { themes } from '#evals/suite/tasks/calibration/themes.ts';
+import wordings from '#evals/suite/tasks/calibration/wordings.json' with { type: 'json' };
+import { anyAs, nameAs, numberAs, wholeOf } from './read-wordings.ts';
 
-const mark = 424_242;
-const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** A pattern from a sentence about `Xxx` and `Yyy`, and perhaps the number `mark`. */
-function pattern(sentence: string): RegExp {
-  const name = String.raw`(\p{Lu}\p{Ll}+)`;
-  const source = escape(sentence)
-    .replaceAll('Xxx', name)
-    .replaceAll('Yyy', name)
-    .replace(String(mark), String.raw`(\d+)`);
-  return new RegExp(`^${source}$`, 'iu');
-}
-
-type Statement = {
+export interface Statement {
   readonly relation: string;
   readonly first: string;
   readonly second: string;
   readonly isTakenBack: boolean;
-};
-
-export function answerDossier(prompt: string): string[] {
-  const theme = themes.find(({ heading }) => prompt.includes(heading));
-  if (theme === undefined) throw new Error('No theme fits.');
-  const [text = '', questions = ''] = prompt.split(
-    /\n\n(?:Questions:|Answer these questions from the text:)\n\n/,
-  );
-  const sentences = text
-    .split('\n\n')
-    .slice(1)
-    .flatMap((paragraph) => paragraph.split(/(?<=\.) /));
-  const statements = sentences.flatMap((sentence) => readSentence(theme, sentence.replace(/\.$/, '')));
-  const lines = (questions.split('\n\n')[0] ?? '').split('\n').map((line) => line.replace(/^\d+\. /, ''));
-  return lines.map((line) => answer(theme, statements, line));
 }
 
-function readSentence(theme: Theme, sentence: string): Statement[] {
-  const corrected =
-    /^An earlier edition of this dossier said that (.*); that was a mistake, and in fact (.*)$/.exec(
-      sentence,
-    );
-  if (corrected !== null) {
-    const [, wrong = '', right = ''] = corrected;
-    return [
-      ...readSentence(theme, wrong).map((one) => ({ ...one, isTakenBack: true })),
-      ...readSentence(theme, right),
-    ];
-  }
-  const entity = theme.entity('Xxx');
+/** The patterns of a theme that are used again and again. */
+interface Reader {
+  readonly statements: readonly { readonly relation: string; readonly pattern: RegExp }[];
+  readonly entity: RegExp;
+  readonly headedBy: readonly RegExp[];
+  readonly followedBy: readonly RegExp[];
+  /** By number attribute. */
+  readonly questions: readonly (readonly RegExp[])[];
+}
+
+const readers = new Map(themes.map((theme) => [theme, readerOf(theme)]));
+const corrections = wordings.correction.map((text) =>
+  wholeOf(text, { wrong: anyAs('wrong'), right: anyAs('right') }),
+);
+
+const openings = wordings.opening.map((text) => wholeOf(text, { topic: anyAs('topic') }));
+const labelled = wordings.label.map((label) =>
+  wholeOf(`${label}{question}`, { n: numberAs('n'), question: anyAs('question') }),
+);
+
+/** The groups of the first pattern that fits. */
+function groupsOf(patterns: readonly RegExp[], text: string): Record<string, string> | undefined {
+  return patterns.map((pattern) => pattern.exec(text)?.groups).find((groups) => groups !== undefined);
+}
+
+function readerOf(theme: Theme): Reader {
+  const entity = (group: string) => theme.entity.replace('{name}', nameAs(group));
+  const places = { x: entity('x'), y: entity('y'), n: numberAs('second'), p: nameAs('second') };
   const sorts: [string, readonly string[]][] = [
-    ...theme.numbers.map(({ text }, index): [string, string[]] => [
-      `number ${index}`,
-      text.map((say) => say(entity, mark)),
-    ]),
-    ['near', theme.numbers.flatMap(({ near }) => near.map((say) => say(entity, mark)))],
-    ['head', theme.head.map((say) => say(entity, 'Yyy'))],
-    ['helper', theme.helper.map((say) => say(entity, 'Yyy'))],
-    ['follows', theme.follows.map((say) => say(entity, theme.entity('Yyy')))],
+    ...theme.numbers.map(({ text }, index): [string, readonly string[]] => [`number ${index}`, text]),
+    ...theme.numbers.map(({ near }, index): [string, readonly string[]] => [`near ${index}`, near]),
+    ['head', theme.head],
+    ['helper', theme.helper],
+    ['follows', theme.follows],
   ];
-  for (const [relation, forms] of sorts) {
-    for (const form of forms) {
-      const match = pattern(form).exec(sentence);
-      if (match === null) continue;
-      const isSwapped = form.includes('Yyy') && form.indexOf('Yyy') < form.indexOf('Xxx');
-      const isNumberFirst = form.includes(String(mark)) && form.indexOf(String(mark)) < form.indexOf('Xxx');
-      const [, one = '', two = ''] = match;
-      const [first, second] = isSwapped || isNumberFirst ? [two, one] : [one, two];
-      return [{ relation, first, second, isTakenBack: false }];
-    }
+  return {
+    statements: sorts.flatMap(([relation, texts]) =>
+      texts.map((text) => ({ relation, pattern: wholeOf(text, places) })),
+    ),
+    entity: wholeOf('{x}', places),
+    headedBy: theme.headedBy.map((text) => wholeOf(text, places)),
+    followedBy: theme.followedBy.map((text) => wholeOf(text, { x: anyAs('x') })),
+    questions: theme.numbers.map(({ question, together }) => [
+      ...question.map((text) => wholeOf(text, { x: anyAs('x') })),
+      ...together.map((text) => wholeOf(text, { x: `(?<x>${entity('name')})`, y: anyAs('y') })),
+    ]),
+  };
+}
+
+function readerFor(theme: Theme): Reader {
+  const reader = readers.get(theme);
+  if (reader === undefined) throw new Error('Not a theme.');
+  return reader;
+}
+
+/** Every meaning of a sentence; a sound one has one. A correction has the two statements that it is about. */
+export function readStatements(theme: Theme, sentence: string): Statement[][] {
+  const plain = readerFor(theme).statements.flatMap(({ relation, pattern }) => {
+    const groups = pattern.exec(sentence)?.groups;
+    if (groups === undefined) return [];
+    const { x = '', y, second = '' } = groups;
+    return [[{ relation, first: x, second: y ?? second, isTakenBack: false }]];
+  });
+  const corrected = corrections.flatMap((pattern) => {
+    const { wrong, right } = pattern.exec(sentence)?.groups ?? {};
+    if (wrong === undefined || right === undefined) return [];
+    return readStatements(theme, wrong).flatMap((taken) =>
+      readStatements(theme, right).map((kept) => [
+        ...taken.map((one) => ({ ...one, isTakenBack: true })),
+        ...kept,
+      ]),
+    );
+  });
+  return [...plain, ...corrected];
+}
+
+export function answerDossier(prompt: string): string[] {
+  const paragraphs = prompt.split('\n\n');
+  const topicOf = (text = '') => groupsOf(openings, text)?.['topic'];
+  const start = paragraphs.findIndex((text) => topicOf(text) !== undefined);
+  const topic = topicOf(paragraphs[start]);
+  const theme = themes.find(({ heading }) => heading.includes(topic ?? ''));
+  const end = paragraphs.findIndex((text) => wordings.heading.includes(text));
+  if (theme === undefined || end < 0) throw new Error('No theme fits.');
+  const statements = paragraphs.slice(start + 1, end).flatMap((paragraph) => readParagraph(theme, paragraph));
+  return (paragraphs[end + 1] ?? '').split('\n').map((line) => {
+    return answer(theme, statements, groupsOf(labelled, line)?.['question'] ?? '');
+  });
+}
+
+/** Two sentences together may be a correction, so they are tried first. */
+function readParagraph(theme: Theme, paragraph: string): Statement[] {
+  const sentences = paragraph.split(/(?<=\.) /);
+  const found: Statement[] = [];
+  for (let at = 0; at < sentences.length;) {
+    const two = at + 1 < sentences.length ? sentences.slice(at, at + 2).join(' ') : null;
+    const both = two === null ? [] : readStatements(theme, two.slice(0, -1));
+    const meanings = both.length > 0 ? both : readStatements(theme, (sentences[at] ?? '').slice(0, -1));
+    const [only, ...others] = meanings;
+    if (only === undefined || others.length > 0) throw new Error(`Not one statement: ${sentences[at]}`);
+    found.push(...only);
+    at += both.length > 0 ? 2 : 1;
   }
-  throw new Error(`Not a statement: ${sentence}`);
+  return found;
 }
 
 /** What the statements say about one relation; more than one value is a contradiction, none a gap. */
@@ -83,37 +125,49 @@ function valuesOf(statements: readonly Statement[], relation: string, first: str
   return [...new Set(said.map(({ second }) => second))];
 }
 
-function answer(theme: Theme, statements: readonly Statement[], question: string): string {
-  for (const [index, number] of theme.numbers.entries()) {
-    const single = new RegExp(`^${escape(number.question('XXX')).replace('XXX', '(.*)')}$`).exec(question);
-    const double = new RegExp(
-      `^${escape(number.together('XXX', 'YYY')).replace('XXX', '(.*)').replace('YYY', '(.*)')}$`,
-    ).exec(question);
-    const subjects = (double ?? single)?.slice(1);
-    if (subjects === undefined) continue;
-    const numbers = subjects.map((subject) => {
-      const entities = resolve(theme, statements, subject);
-      const values = entities.flatMap((entity) => valuesOf(statements, `number ${index}`, entity));
-      return entities.length === 1 && values.length === 1 ? Number(values[0]) : Number.NaN;
-    });
-    const sum = numbers.reduce((total, value) => total + value, 0);
-    return Number.isNaN(sum) ? 'unknown' : String(sum);
-  }
-  throw new Error(`Not a question: ${question}`);
+/** Every meaning of a question: a number attribute and the phrases for one entity or two. */
+export function readQuestion(theme: Theme, question: string): { attribute: number; subjects: string[] }[] {
+  return readerFor(theme).questions.flatMap((patterns, attribute) =>
+    patterns.flatMap((pattern) => {
+      const { x, y } = pattern.exec(question)?.groups ?? {};
+      const subjects = [x, y].filter((subject) => subject !== undefined);
+      const isRead = subjects.length > 0 && subjects.every((subject) => isPhrase(theme, subject));
+      return isRead ? [{ attribute, subjects }] : [];
+    }),
+  );
 }
 
-/** The entities that a phrase may mean. */
-function resolve(theme: Theme, statements: readonly Statement[], phrase: string): string[] {
-  const follow = new RegExp(`^${escape(theme.followedBy('XXX')).replace('XXX', '(.*)')}$`).exec(phrase);
-  if (follow?.[1] !== undefined) {
-    return resolve(theme, statements, follow[1]).flatMap((entity) => valuesOf(statements, 'follows', entity));
+function isPhrase(theme: Theme, phrase: string): boolean {
+  return resolve(theme, [], phrase) !== null;
+}
+
+function answer(theme: Theme, statements: readonly Statement[], question: string): string {
+  const [only, ...others] = readQuestion(theme, question);
+  if (only === undefined || others.length > 0) throw new Error(`Not one question: ${question}`);
+  const numbers = only.subjects.map((subject) => {
+    const entities = resolve(theme, statements, subject) ?? [];
+    const values = entities.flatMap((entity) => valuesOf(statements, `number ${only.attribute}`, entity));
+    return entities.length === 1 && values.length === 1 ? Number(values[0]) : Number.NaN;
+  });
+  const sum = numbers.reduce((total, value) => total + value, 0);
+  return Number.isNaN(sum) ? 'unknown' : String(sum);
+}
+
+/** The entities that a phrase may mean, or null if it is no phrase. */
+function resolve(theme: Theme, statements: readonly Statement[], phrase: string): string[] | null {
+  const { entity, followedBy, headedBy } = readerFor(theme);
+  for (const pattern of followedBy) {
+    const inner = pattern.exec(phrase)?.groups?.['x'];
+    if (inner === undefined) continue;
+    const followers = resolve(theme, statements, inner);
+    return followers?.flatMap((one) => valuesOf(statements, 'follows', one)) ?? null;
   }
-  const headed = new RegExp(`^${escape(theme.headedBy('XXX')).replace('XXX', '(.*)')}$`).exec(phrase);
-  if (headed?.[1] !== undefined) {
-    const said = statements.filter(({ relation, second }) => relation === 'head' && second === headed[1]);
+  for (const pattern of headedBy) {
+    const person = pattern.exec(phrase)?.groups?.['second'];
+    if (person === undefined) continue;
+    const said = statements.filter(({ relation, second }) => relation === 'head' && second === person);
     return [...new Set(said.map(({ first }) => first))];
   }
-  const name = pattern(theme.entity('Xxx')).exec(phrase)?.[1];
-  if (name === undefined) throw new Error(`Not an entity: ${phrase}`);
-  return [capital(name)];
+  const name = entity.exec(phrase)?.groups?.['x'];
+  return name === undefined ? null : [name];
 }

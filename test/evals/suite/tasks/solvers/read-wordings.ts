@@ -5,20 +5,51 @@
 
 export type Values = Readonly<Record<string, string>>;
 
-/** @param places what stands in each place, as the source of a pattern */
-export function patternOf(wording: string, places: Values): string {
-  const named = new Set<string>();
+/** The wording as the source of a pattern, with what `fill` gives for each place. */
+function sourceOf(wording: string, fill: (place: string) => string): string {
   return wording
     .split(/\{([a-z_]+)\}/i)
-    .map((part, at) => {
-      if (at % 2 === 0) return RegExp.escape(part);
-      const source = places[part];
-      if (source === undefined) throw new RangeError(`No place ${part} is known.`);
-      if (named.has(part)) return String.raw`\k<${part}>`;
-      named.add(part);
-      return `(?<${part}>${source})`;
-    })
+    .map((part, at) => (at % 2 === 0 ? RegExp.escape(part) : fill(part)))
     .join('');
+}
+
+/**
+ * The source of a pattern with a group for each place, named after it.
+ *
+ * @param places what stands in each place, as the source of a pattern
+ */
+export function patternOf(wording: string, places: Values): string {
+  const named = new Set<string>();
+  return sourceOf(wording, (place) => {
+    const source = places[place];
+    if (source === undefined) throw new RangeError(`No place ${place} is known.`);
+    if (named.has(place)) return String.raw`\k<${place}>`;
+    named.add(place);
+    return `(?<${place}>${source})`;
+  });
+}
+
+/** A name or word as a pattern, in a group. */
+export const nameAs = (group: string) => String.raw`(?<${group}>\p{Lu}\p{Ll}+)`;
+export const wordAs = (group: string) => String.raw`(?<${group}>\p{L}+)`;
+export const numberAs = (group: string) => String.raw`(?<${group}>\d+)`;
+export const anyAs = (group: string) => `(?<${group}>.+)`;
+
+/**
+ * Matches a text that is the wording as a whole, with a small or a capital letter at its beginning.
+ *
+ * @param places the pattern of each place, with groups of its own
+ */
+export function wholeOf(wording: string, places: Values): RegExp {
+  const first = wording.charAt(0);
+  const isLetter = /\p{L}/u.test(first);
+  const start = isLetter ? `[${first.toLowerCase()}${first.toUpperCase()}]` : '';
+  const source = sourceOf(isLetter ? wording.slice(1) : wording, (place) => {
+    const pattern = places[place];
+    if (pattern === undefined) throw new RangeError(`No place ${place} is known.`);
+    return pattern;
+  });
+  return new RegExp(`^${start}${source}$`, 'u');
 }
 
 /** The values of the first of the wordings that `text` is as a whole. */
