@@ -41,15 +41,17 @@ export const anyAs = (group: string) => `(?<${group}>.+)`;
  * @param places the pattern of each place, with groups of its own
  */
 export function wholeOf(wording: string, places: Values): RegExp {
-  const first = wording.charAt(0);
-  const isLetter = /\p{L}/u.test(first);
-  const start = isLetter ? `[${first.toLowerCase()}${first.toUpperCase()}]` : '';
-  const source = sourceOf(isLetter ? wording.slice(1) : wording, (place) => {
+  const fill = (place: string): string => {
     const pattern = places[place];
     if (pattern === undefined) throw new RangeError(`No place ${place} is known.`);
     return pattern;
-  });
-  return new RegExp(`^${start}${source}$`, 'u');
+  };
+  const isPlaceFirst = wording.startsWith('{');
+  const source = sourceOf(isPlaceFirst ? wording : wording.slice(1), fill);
+  const first = isPlaceFirst ? source.charAt(0) : wording.charAt(0);
+  const rest = isPlaceFirst ? source.slice(1) : source;
+  const start = /\p{L}/u.test(first) ? `[${first.toLowerCase()}${first.toUpperCase()}]` : first;
+  return new RegExp(`^${start}${rest}$`, 'u');
 }
 
 /** The values of the first of the wordings that `text` is as a whole. */
