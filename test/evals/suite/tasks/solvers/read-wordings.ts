@@ -46,10 +46,11 @@ export function wholeOf(wording: string, places: Values): RegExp {
     if (pattern === undefined) throw new RangeError(`No place ${place} is known.`);
     return pattern;
   };
-  const isPlaceFirst = wording.startsWith('{');
-  const source = sourceOf(isPlaceFirst ? wording : wording.slice(1), fill);
-  const first = isPlaceFirst ? source.charAt(0) : wording.charAt(0);
-  const rest = isPlaceFirst ? source.slice(1) : source;
+  const opening = /^\p{L}/u.exec(wording)?.[0] ?? '';
+  const source = sourceOf(wording.slice(opening.length), fill);
+  // A place may begin with a letter too, such as the article of a name.
+  const first = opening || (wording.startsWith('{') ? source.charAt(0) : '');
+  const rest = opening === '' ? source.slice(first.length) : source;
   const start = /\p{L}/u.test(first) ? `[${first.toLowerCase()}${first.toUpperCase()}]` : first;
   return new RegExp(`^${start}${rest}$`, 'u');
 }
