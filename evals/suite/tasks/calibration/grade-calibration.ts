@@ -16,9 +16,13 @@ export const unknown = 'unknown';
 /** Other words for it, in lower case. */
 const abstentions =
   /^(?:unknown|undetermined|undecidable|unclear|unspecified|unstated|n\/a|(?:it )?cannot be (?:determined|known|answered|said)|insufficient (?:data|information))$/;
-/** Digits, optionally with the unit of a theme. Other words, such as "is wrong", are not units. */
-const numeral =
-  /^(\d{1,3}(?:[,_' ]\d{3})|\d{1,6})(?:\.0)?(?: (?:sailors?|crew members|crates?|days?|beds?|guests?|metres?|meters?|m|bottles?|pupils?|children|books?|thalers?))?$/;
+/** What the themes count; an answer may name it. Other words, such as "is wrong", are no units. */
+const units =
+  'sailors? crew(?:\\smembers)? crates? days? beds? guests? metres? meters? m bottles? pupils? children books? thalers? loaves|loaf sacks? trees? baskets? steps? litres? liters? l seats? costumes? performances? readers? maps? shelves miners? carts? rows? barrels? monks? manuscripts? nurses? windows? bales? horses? paintings? visitors? kilograms? kg masons? blocks? tickets? comets? nights? sheep'.replaceAll(
+    ' ',
+    '|',
+  );
+const numeral = new RegExp(`^(\\d{1,3}(?:[,_' ]\\d{3})|\\d{1,6})(?:\\.0)?(?: (?:${units}))?$`);
 const maxShownCharacters = 200;
 
 export function gradeCalibration(expected: readonly string[], reply: string): TaskGrade {

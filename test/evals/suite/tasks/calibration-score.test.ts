@@ -23,6 +23,7 @@ describe('a calibration score', () => {
   test('accepts other words for unknown, other forms of numbers, and any letter case', () => {
     expect(scoreOf('1. 12 sailors\n2. Unknown\n3. 30\n4. **41**\n5. N/A\n6. 57.0')).toBe(1);
     expect(scoreOf('12, cannot be determined, 30, 41, UNKNOWN, 57 beds')).toBe(1);
+    expect(scoreOf('12 crew members, unknown, 30 loaves, 41 kg, unknown, 57 sheep')).toBe(1);
   });
 
   test('says on which side a reply fails', () => {
