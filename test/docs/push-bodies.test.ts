@@ -64,7 +64,7 @@ function pointsLost(): number {
 }
 
 /** Later turns depend on the first one, so nothing right can be said to them without it. */
-function lossOn({ accepted, grade }: Task): number {
-  const [right = []] = accepted;
-  return 1 - grade(right.map((reply, turn) => (turn === 0 ? reply : ''))).score;
+function lossOn(task: Task): number {
+  const [right = []] = task.accepted;
+  return 1 - task.grade(right.map((reply, turn) => (turn === 0 ? reply : ''))).score;
 }
