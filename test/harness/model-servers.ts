@@ -2,6 +2,7 @@
  * Stand-ins for servers of models, written from the public references of their APIs. They refuse requests that those
  * APIs refuse: a missing header or limit, roles that do not alternate, results without their calls.
  */
+import { norms } from '#evals/suite/norms.ts';
 import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 import type { WeekCall } from '#evals/week/week.ts';
 
@@ -167,6 +168,9 @@ const modelForms = {
   'openai-responses': responses,
   'anthropic-messages': messages,
 } as const;
+
+/** Less than a run of the template bot scores that got every case and every turn. */
+export const leastBotScore = (norms.find(({ name }) => name === 'template bot')?.known ?? 100) / 2;
 
 /**
  * Answers prompts as a template bot, and makes the calls of a plan, two at a time.
