@@ -1,19 +1,18 @@
 /**
  * A long text of small facts about many people, and a question along a chain of them. The question shares no content
  * word with the facts that it needs, so finding one requires its meaning, and all other sentences are of the same sorts.
- * A fact has ten wordings or more, the first of them most often, so that collecting those of some runs leaves others
- * unknown.
+ * Each text is about a few of the many trades, quirks and relations, in one writer's wordings.
  */
 import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { inventManyNames } from '../../language/many-words.ts';
-import { drawWording, fillIn } from '../../language/wordings.ts';
+import { drawStyle, fillIn } from '../../language/wordings.ts';
 import { maxGeneratorAttempts } from '../../limits.ts';
 import type { Random } from '../../random.ts';
-import type { Kind, TaskLimits } from '../../task.ts';
+import type { Kind } from '../../task.ts';
 import { textLength } from './long-text.ts';
-import wordings from './wordings.json' with { type: 'json' };
+import wordings from './chronicle-wordings.json' with { type: 'json' };
 
 /** Something true of one person. */
 export interface Trait {
@@ -36,10 +35,39 @@ export const bonds: readonly Relation[] = wordings.bonds;
 /** A person's place, in the town that `{b}` names. */
 export const places: readonly Relation[] = wordings.places;
 
+/** What a text is about, with the wordings of its writer. */
+interface Chronicle {
+  readonly trades: readonly Trait[];
+  readonly quirks: readonly Trait[];
+  readonly bonds: readonly Relation[];
+  readonly places: readonly Relation[];
+}
+
+/** More than the longest chain has. */
+const bondsEach = 10;
+const placesEach = 3;
 /** A person's trade, quirk, bonds and places. */
-const factsEach = 2 + bonds.length + places.length;
+const factsEach = 2 + bondsEach + placesEach;
 const charactersAFact = 47;
 const townsAPerson = 3;
+const wordingsAFact = 2;
+const tradesMax = 24;
+const quirksMax = 20;
+
+/** As many trades and quirks as it takes for some combinations to occur once. */
+function drawChronicle(random: Random, people: number): Chronicle {
+  const traits = Math.ceil(1.6 * Math.sqrt(people));
+  const styled = <Fact extends Trait | Relation>(facts: readonly Fact[], count: number): Fact[] =>
+    random
+      .sample(facts, Math.min(count, facts.length))
+      .map((fact) => ({ ...fact, text: drawStyle(random, fact.text, wordingsAFact) }));
+  return {
+    trades: styled(trades, Math.min(tradesMax, traits)),
+    quirks: styled(quirks, Math.min(quirksMax, traits)),
+    bonds: styled(bonds, bondsEach),
+    places: styled(places, placesEach),
+  };
+}
 
 export interface Person {
   readonly name: string;
@@ -62,11 +90,14 @@ interface Chain {
 export const hops: Kind = {
   name: 'hops',
   make(random, level, limits) {
-    const people = drawPeople(random, level, limits);
+    const length = textLength(level, limits);
+    const count = Math.max(8, Math.ceil(length / (charactersAFact * factsEach)));
+    const chronicle = drawChronicle(random, count);
+    const people = drawPeople(random, chronicle, count);
     const chain = drawChain(random, people, level);
     const last = chain.people.at(-1);
     const value = valueOf(chain, last);
-    const [question, what] = ask(random, chain);
+    const [question, what] = ask(random, chronicle, chain);
     const strangers = random.sample(people, 3);
     const others = [...chain.people.slice(0, -1), ...decoys(people, chain), ...strangers].map((person) =>
       valueOf(chain, person),
@@ -77,7 +108,7 @@ export const hops: Kind = {
           'Read what the chronicle of a district says about its people, then answer the question at the end.',
           'Below are notes about the people of a district. A question follows them.',
         ]),
-        describe(random, people, chain, textLength(level, limits)),
+        describe(random, chronicle, { people, chain, length }),
         `${question} ${askForAnswer(random, what)}`,
       ].join('\n\n'),
       type: 'word',
@@ -88,21 +119,19 @@ export const hops: Kind = {
   },
 };
 
-function drawPeople(random: Random, level: Level, limits: TaskLimits): Person[] {
-  const length = textLength(level, limits);
-  const count = Math.max(8, Math.ceil(length / (charactersAFact * factsEach)));
+function drawPeople(random: Random, chronicle: Chronicle, count: number): Person[] {
   const townCount = Math.ceil(count / townsAPerson) + 4;
   const names = inventManyNames(random, count + townCount);
   const towns = names.slice(0, townCount);
   return names.slice(townCount).map((name, index) => ({
     name,
-    trade: random.int(0, trades.length - 1),
-    quirk: random.int(0, quirks.length - 1),
-    bonds: bonds.map(() => {
+    trade: random.int(0, chronicle.trades.length - 1),
+    quirk: random.int(0, chronicle.quirks.length - 1),
+    bonds: chronicle.bonds.map(() => {
       const other = random.int(0, count - 2);
       return other >= index ? other + 1 : other;
     }),
-    towns: places.map(() => random.pick(towns)),
+    towns: chronicle.places.map(() => random.pick(towns)),
   }));
 }
 
@@ -112,11 +141,11 @@ function drawChain(random: Random, people: readonly Person[], level: Level): Cha
     const start = random.pick(people);
     const alike = people.filter(({ trade, quirk }) => trade === start.trade && quirk === start.quirk);
     if (alike.length > 1) continue;
-    const place = random.chance(0.5) ? random.int(0, places.length - 1) : null;
+    const place = random.chance(0.5) ? random.int(0, placesEach - 1) : null;
     // Finding the start is the first hop, and a place is one more.
     const count = level + (place === null ? 0 : -1);
     const relations = random.sample(
-      bonds.map((_, index) => index),
+      start.bonds.map((_, index) => index),
       count,
     );
     const met = [start];
@@ -146,7 +175,11 @@ function decoys(people: readonly Person[], chain: Chain): Person[] {
   });
 }
 
-function ask(random: Random, { people, bonds: relations, place }: Chain): [string, string] {
+function ask(
+  random: Random,
+  { trades, quirks, bonds, places }: Chronicle,
+  { people, bonds: relations, place }: Chain,
+): [string, string] {
   const start = people[0];
   const traits = random.shuffle([trades[start?.trade ?? 0], quirks[start?.quirk ?? 0]]);
   const who = `the person who ${traits.map((trait) => trait?.question ?? '').join(' and ')}`;
@@ -169,16 +202,28 @@ function what(asked: Relation | null): string {
   return asked === null ? 'the one name' : 'the name of the one town';
 }
 
-/** The facts in random order, including those of the chain, up to `length` characters. */
-function describe(random: Random, people: readonly Person[], chain: Chain, length: number): string {
+interface Told {
+  readonly people: readonly Person[];
+  readonly chain: Chain;
+  /** In characters. */
+  readonly length: number;
+}
+
+/** The facts in random order, including those of the chain, up to the length. */
+function describe(
+  random: Random,
+  { trades, quirks, bonds, places }: Chronicle,
+  { people, chain, length }: Told,
+): string {
   const needed: string[] = [];
   const rest: string[] = [];
+  const own = (name: string, trait: Trait | undefined) => `${name} ${random.pick(trait?.text ?? [])}.`;
   for (const [index, person] of people.entries()) {
     const at = chain.people.indexOf(person);
     const isLast = at === chain.people.length - 1;
     const keep = (wanted: boolean, text: string) => void (wanted ? needed : rest).push(text);
-    keep(at === 0, `${person.name} ${drawWording(random, trades[person.trade]?.text ?? [])}.`);
-    keep(at === 0, `${person.name} ${drawWording(random, quirks[person.quirk]?.text ?? [])}.`);
+    keep(at === 0, own(person.name, trades[person.trade]));
+    keep(at === 0, own(person.name, quirks[person.quirk]));
     for (const [relation, other] of person.bonds.entries()) {
       const wanted = at >= 0 && !isLast && chain.bonds[at] === relation;
       keep(wanted, state(random, bonds[relation], people[index]?.name, people[other]?.name));
@@ -193,7 +238,7 @@ function describe(random: Random, people: readonly Person[], chain: Chain, lengt
 }
 
 function state(random: Random, relation: Relation | undefined, first = '', second = ''): string {
-  return fillIn(drawWording(random, relation?.text ?? []), { a: first, b: second });
+  return fillIn(random.pick(relation?.text ?? []), { a: first, b: second });
 }
 
 function inParagraphs(random: Random, sentences: readonly string[]): string {

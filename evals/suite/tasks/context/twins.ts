@@ -1,6 +1,7 @@
 /**
  * A long log with many similar entries, and a question about the n-th entry that matches in every point. Near-twins
- * differ from it in one point, and entries that were struck out do not count.
+ * differ from it in one point, and entries that were struck out do not count. The keeper has phrases of his own for
+ * goods, so matching them takes their meaning.
  */
 import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
@@ -11,6 +12,7 @@ import { capital } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, Task, TaskLimits } from '../../task.ts';
+import goods from './goods.json' with { type: 'json' };
 import wordings from './log-wordings.json' with { type: 'json' };
 import { textLength } from './long-text.ts';
 
@@ -21,7 +23,9 @@ export interface Entry {
   readonly isStruck: boolean;
 }
 
-const goods = 'salt rope glass candles barley copper linen pepper timber wool'.split(' ');
+/** Goods in a log; `goods.json` has more, each with phrases that share no content word. */
+const goodsEach = 10;
+const phrasesInLog = 2;
 const gates = 'north south east west river market bridge garden'.split(' ');
 /** Each in the words of the question and in other words. */
 const ways = [
@@ -54,9 +58,9 @@ export const twins: Kind = {
 function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
   const { matches, struck } = sizes[level];
   const people = inventManyNames(random, 12);
-  const pools = [people, goods, gates, ways.map(([way]) => way)];
-  const wanted = pools.map((pool) => random.int(0, pool.length - 1));
   const style = drawLogStyle(random);
+  const pools = [people, style.goods.map(({ asked }) => asked), gates, ways.map(([way]) => way)];
+  const wanted = pools.map((pool) => random.int(0, pool.length - 1));
   const count = Math.floor(textLength(level, limits) / charactersAnEntry(style, people, struck));
   const entries = drawEntries(random, level, wanted, pools, count);
   const alike = entries.filter(({ points }) => points.every((point, index) => point === wanted[index]));
@@ -127,17 +131,33 @@ function drawEntries(
 interface LogStyle {
   readonly entry: readonly string[];
   readonly struck: readonly string[];
+  readonly goods: readonly Goods[];
+}
+
+interface Goods {
+  /** As the question names them. */
+  readonly asked: string;
+  /** As the log names them. */
+  readonly phrases: readonly string[];
 }
 
 function drawLogStyle(random: Random): LogStyle {
-  return { entry: drawStyle(random, wordings.entry, 4), struck: drawStyle(random, wordings.struck, 2) };
+  return {
+    entry: drawStyle(random, wordings.entry, 4),
+    struck: drawStyle(random, wordings.struck, 2),
+    goods: random.sample(goods, goodsEach).map(({ phrases }) => {
+      const [asked = '', ...others] = random.sample(phrases, 1 + phrasesInLog);
+      return { asked, phrases: others };
+    }),
+  };
 }
 
 /** The average length of an entry, with its line break. */
-function charactersAnEntry({ entry, struck }: LogStyle, people: readonly string[], share: number): number {
+function charactersAnEntry({ entry, struck, goods: own }: LogStyle, people: readonly string[], share: number): number {
   const bare = (texts: readonly string[]) =>
     meanLength(texts.map((text) => text.replaceAll(/\{[a-z]+\}/g, '')));
-  const points = meanLength(people) + meanLength(goods) + meanLength(gates) + meanLength(ways.flat());
+  const named = meanLength(own.flatMap(({ phrases }) => phrases));
+  const points = meanLength(people) + named + meanLength(gates) + meanLength(ways.flat());
   return bare(entry) + points + receiptLength + share * bare(struck) + 1;
 }
 
@@ -155,7 +175,8 @@ function tell(
   entries: readonly Entry[],
 ): string {
   const lines = entries.map(({ points, receipt, isStruck }) => {
-    const [who = '', what = '', where = ''] = pools.map((pool, index) => pool[points[index] ?? 0] ?? '');
+    const [who = '', , where = ''] = pools.map((pool, index) => pool[points[index] ?? 0] ?? '');
+    const what = random.pick(style.goods[points[1] ?? 0]?.phrases ?? []);
     const how = random.pick(ways[points[3] ?? 0] ?? []);
     const entry = capital(fillIn(random.pick(style.entry), { who, what, where, how, receipt }));
     return isStruck ? fillIn(random.pick(style.struck), { entry }) : entry;
