@@ -153,7 +153,11 @@ function drawLogStyle(random: Random): LogStyle {
 }
 
 /** The average length of an entry, with its line break. */
-function charactersAnEntry({ entry, struck, goods: own }: LogStyle, people: readonly string[], share: number): number {
+function charactersAnEntry(
+  { entry, struck, goods: own }: LogStyle,
+  people: readonly string[],
+  share: number,
+): number {
   const bare = (texts: readonly string[]) =>
     meanLength(texts.map((text) => text.replaceAll(/\{[a-z]+\}/g, '')));
   const named = meanLength(own.flatMap(({ phrases }) => phrases));

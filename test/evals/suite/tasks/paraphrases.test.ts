@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test';
+import goods from '#evals/suite/tasks/context/goods.json' with { type: 'json' };
 import { bonds, places, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
 
 const functionWords = new Set(
-  'a an and at by for from has have in is of on that the to very well when where who whom with'.split(' '),
+  'a an and are as at by do for from has have in into is of off on one out over that the to up very well what when where who whom with'.split(
+    ' ',
+  ),
 );
 
 function stems(text: string): string[] {
@@ -16,10 +19,38 @@ function stems(text: string): string[] {
     .map((word) => word.replace(/(?<=..)(?:ing|ed|er|es|s)$/, ''));
 }
 
-test('a question about several hops shares no content word with any fact', () => {
+test('a question about several hops shares no content word with the facts that it needs', () => {
   const all = [...trades, ...quirks, ...bonds, ...places];
-  const inTexts = new Set(all.flatMap(({ text }) => text.flatMap(stems)));
-  const shared = all.flatMap(({ question }) => stems(question).filter((stem) => inTexts.has(stem)));
+  const shared = all.flatMap(({ question, text }) => {
+    const asked = stems(question);
+    return text.filter((said) => stems(said).some((stem) => asked.includes(stem)));
+  });
   expect(shared).toEqual([]);
   console.log(`word overlap: 0 of ${all.length} paraphrases`);
+});
+
+test('no two facts of a chronicle have a wording in common, and all have their places', () => {
+  const texts = [...trades, ...quirks, ...bonds, ...places].flatMap(({ text }) => text);
+  expect(new Set(texts).size).toBe(texts.length);
+  expect(texts.filter((text) => /\d/.test(text))).toEqual([]);
+  for (const { question, text } of [...trades, ...quirks]) {
+    expect({ question, few: text.length < 8 }).toEqual({ question, few: false });
+    expect(text.filter((said) => said.includes('{'))).toEqual([]);
+  }
+  for (const { question, text } of [...bonds, ...places]) {
+    expect({ question, few: text.length < 10 }).toEqual({ question, few: false });
+    const isWhole = (said: string) => said.split('{a}').length === 2 && said.split('{b}').length === 2;
+    expect(text.filter((said) => !isWhole(said) || !said.endsWith('.'))).toEqual([]);
+  }
+});
+
+test('the phrases for goods are all different, and two for the same goods share no content word', () => {
+  const phrases = goods.flatMap((one) => one.phrases);
+  expect(new Set(phrases).size).toBe(phrases.length);
+  expect(goods.length).toBeGreaterThanOrEqual(40);
+  for (const { name, phrases: own } of goods) {
+    expect(own.length).toBeGreaterThanOrEqual(8);
+    const all = own.flatMap((phrase) => [...new Set(stems(phrase))]);
+    expect({ name, twice: all.filter((stem, at) => all.indexOf(stem) !== at) }).toEqual({ name, twice: [] });
+  }
 });

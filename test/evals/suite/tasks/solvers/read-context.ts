@@ -1,5 +1,6 @@
 /** Answers the tasks of the category context from their prompts, by turning sentences back into facts. */
 import { bonds, places as homes, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
+import goods from '#evals/suite/tasks/context/goods.json' with { type: 'json' };
 import log from '#evals/suite/tasks/context/log-wordings.json' with { type: 'json' };
 import { anyAs, numberAs, wholeOf, wordAs } from './read-wordings.ts';
 
@@ -69,8 +70,11 @@ function relationsIn(question: string): { question: string }[] {
 }
 
 const points = ['who', 'what', 'where', 'how'];
+const phrases = goods.flatMap((one) => one.phrases).map((phrase) => RegExp.escape(phrase));
 const places = {
-  ...Object.fromEntries(['who', 'what', 'where'].map((point) => [point, wordAs(point)])),
+  ...Object.fromEntries(['who', 'where'].map((point) => [point, wordAs(point)])),
+  // The longer first, because some begin like others.
+  what: `(?<what>(?i:${phrases.toSorted((left, right) => right.length - left.length).join('|')}))`,
   how: String.raw`(?<how>(?:[Bb]y|[Oo]n)(?: an?)? \p{L}+)`,
 };
 const entryPatterns = log.entry.map((text) => wholeOf(text, { ...places, receipt: wordAs('receipt') }));
@@ -117,7 +121,9 @@ export function answerTwins(prompt: string): string {
   return matching.at(fromEnd ? -rank : rank - 1) ?? '';
 }
 
-/** In lower case, and a way as its noun: "on a cart" is "by cart". */
+/** In lower case, goods by their name, and a way as its noun: "on a cart" is "by cart". */
 function plain(point = ''): string {
-  return point.toLowerCase().replace(/^(?:by|on)(?: an?)? /, '');
+  const lowered = point.toLowerCase();
+  const named = goods.find(({ phrases: own }) => own.includes(lowered));
+  return named?.name ?? lowered.replace(/^(?:by|on)(?: an?)? /, '');
 }
