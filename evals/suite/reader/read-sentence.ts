@@ -11,7 +11,7 @@ const maxRounds = 6;
 const maxSentenceCharacters = 16_384;
 const bracketNote = /^([^]*[^ ]) ?(?:[([]([^()[\]\n]{1,200})[)\]])$/;
 const reason =
-  /,[ ]+(?=(?:because|since|as|for|which|who|given|by|after|from|based|being|so|per|due|thanks|i\.e\.|meaning|that is|where|once|obtained|computed|calculated|counting|in that order|in order|in ascending|in descending|sorted)(?![\p{L}]))|[ ]+(?=(?:because|since|given that|as per|based on)(?![\p{L}]))/iu;
+  /,[ ]+(?=(?:because|since|as|for|which|who|given|by|after|from|based|being|so|per|due|thanks|i\.e\.|meaning|that is|where|once|obtained|computed|calculated|counting|in that order|in order|in ascending|in descending|sorted)(?![\p{L},]))|[ ]+(?=(?:because|since|given that|as per|based on)(?![\p{L}]))/iu;
 const breaks: readonly RegExp[] = [
   /\n[ ]*\n/,
   /\n/,

@@ -15,8 +15,8 @@ export interface WritingTask {
 }
 
 const minLineWords = 3;
-/** All words of a task on one line are no text. */
-const maxLineWords = 50;
+/** All words of a prompt on one line are no text; the longest line that a task needs has 17. */
+const maxLineWords = 30;
 /** "go go go" is not a text. */
 const minDifferentShare = 0.55;
 
