@@ -23,7 +23,7 @@ export interface Entry {
   readonly isStruck: boolean;
 }
 
-/** Goods in a log; `goods.json` has more, each with phrases that share no content word. */
+/** Goods in a log; `goods.json` has more, each with phrases that share no content word with its name. */
 const goodsEach = 10;
 const phrasesInLog = 2;
 const gates = 'north south east west river market bridge garden'.split(' ');
@@ -145,10 +145,10 @@ function drawLogStyle(random: Random): LogStyle {
   return {
     entry: drawStyle(random, wordings.entry, 4),
     struck: drawStyle(random, wordings.struck, 2),
-    goods: random.sample(goods, goodsEach).map(({ phrases }) => {
-      const [asked = '', ...others] = random.sample(phrases, 1 + phrasesInLog);
-      return { asked, phrases: others };
-    }),
+    goods: random.sample(goods, goodsEach).map(({ name, phrases }) => ({
+      asked: name,
+      phrases: random.sample(phrases, phrasesInLog),
+    })),
   };
 }
 

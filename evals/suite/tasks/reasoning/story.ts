@@ -84,7 +84,7 @@ function tell(random: Random, scene: Scene, { aspects, times }: Story, { size, c
   while (told.length > 0) paragraphs.push(told.splice(0, random.int(3, 6)).join(' '));
   const lists = aspects.map(({ label, values }) => `${label} ${values.toSorted().join(', ')}.`);
   return [
-    `On that day ${size} people visited ${scene.place}, one after the other, at ${clocks.slice(0, -1).join(', ')} and ${clocks.at(-1) ?? ''}. ${lists.join(' ')}`,
+    `On that day ${size} people visited ${scene.place}, one after the other, at ${clocks.slice(0, -1).join(', ')} and ${clocks.at(-1) ?? ''}. ${lists.join(' ')} Everything that follows is true.`,
     ...paragraphs,
   ].join('\n\n');
 }

@@ -70,7 +70,7 @@ function relationsIn(question: string): { question: string }[] {
 }
 
 const points = ['who', 'what', 'where', 'how'];
-const phrases = goods.flatMap((one) => one.phrases).map((phrase) => RegExp.escape(phrase));
+const phrases = goods.flatMap((one) => [one.name, ...one.phrases]).map((phrase) => RegExp.escape(phrase));
 const places = {
   ...Object.fromEntries(['who', 'where'].map((point) => [point, wordAs(point)])),
   // The longer first, because some begin like others.
@@ -124,6 +124,6 @@ export function answerTwins(prompt: string): string {
 /** In lower case, goods by their name, and a way as its noun: "on a cart" is "by cart". */
 function plain(point = ''): string {
   const lowered = point.toLowerCase();
-  const named = goods.find(({ phrases: own }) => own.includes(lowered));
+  const named = goods.find(({ name: known, phrases: own }) => known === lowered || own.includes(lowered));
   return named?.name ?? lowered.replace(/^(?:by|on)(?: an?)? /, '');
 }
