@@ -7,6 +7,7 @@ import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { noteNamedHost } from '#domain/runs/hold-run.ts';
+import { productNames, productOf } from '#domain/runs/products.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-outcome.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
@@ -256,6 +257,15 @@ forEachStore((store) => {
     expect(entries.map(({ handle }) => handle).toSorted()).toEqual(names.toSorted());
     await setAgent(most!, { suspendedAt: clock.now() });
     expect(await listed()).toEqual(['1 better', '2 stranger', '3 unknown', '4 later', '5 pusher']);
+  });
+
+  test('every version since the first that can be read has a board, up to the current one', () => {
+    for (const name of productNames) {
+      const { suite, suiteVersions } = productOf({ product: name });
+      const numbers = suiteVersions.map(Number);
+      expect(suiteVersions.at(-1)).toBe(suite?.version);
+      expect(numbers).toEqual(numbers.map((_, at) => (numbers[0] ?? 0) + at));
+    }
   });
 
   test('an unknown product, version or cursor is rejected', async () => {
