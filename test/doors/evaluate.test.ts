@@ -1,4 +1,5 @@
 /** The command `evaluate` behaves in the same way in the npm package, in the wheel and in `hub`. */
+import { suiteVersion } from '#evals/suite/suite-version.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -100,12 +101,14 @@ describe.each(doorNames)('%s', (door) => {
     const message = `the score is ${result.run.score.toFixed(1)}, at least 90.5 is required`;
     expect(result.bars).toEqual([{ flag: '--min-score 90.5', held: false, message }]);
     const xml = await readFile(junit, 'utf8');
-    expect(xml).toMatch(/<testsuite name="eval-run version 3" tests="40" failures="\d+" errors="0"/);
+    expect(xml).toMatch(
+      new RegExp(`<testsuite name="eval-run version ${suiteVersion}" tests="40" failures="\\d+" errors="0"`),
+    );
     expect(xml.match(/<testcase /g)).toHaveLength(40);
     expect(xml).toMatch(/<failure type="verdict" message="expected .*, found /);
     const summary = await readFile(markdown, 'utf8');
     expect(summary).toStartWith(
-      `## \`eval-run version 3\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,
+      `## \`eval-run version ${suiteVersion}\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,
     );
     expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
   });
