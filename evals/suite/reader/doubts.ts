@@ -10,6 +10,9 @@ const alternation = (...phrases: readonly string[]) =>
 const cannotTell =
   "(?:don't|do not|didn't|can't|cannot|could not|couldn't) (?:really |actually |quite )?(?:know|tell|determine|decide|verify|confirm|rule out|say for sure|be sure)";
 
+/** Beside an answer, whoever guesses. */
+const anyGuess = 'guess(?:work|timate)?';
+
 /** Doubts that count anywhere near an answer. */
 const hedges: readonly string[] = [
   'maybe',
@@ -36,7 +39,7 @@ const hedges: readonly string[] = [
   "(?:i'd|i would|if i had to|had to|i'll have to|i have to) (?:say|guess|bet|choose|pick|wager)",
   '(?:best|educated|wild|rough|random|lucky|good|first|second|another) guess(?:es)?',
   '(?:a|my|the|just a|only a|pure) guess',
-  'guess(?:work|timate)?',
+  anyGuess,
   "(?:not|n't|never|hardly|less than) (?:\\p{L}+ |100 ?% )?(?:sure|certain|confident|convinced|clear|positive)",
   'un(?:sure|certain|clear|verified|likely|confirmed)',
   cannotTell,
@@ -205,12 +208,18 @@ const denialInNote = alternation(
   'old',
   'previous(?:ly)?',
 );
-/** Not what somebody cannot tell: a secret kept or a step left out may stand above an answer that is certain. */
+/**
+ * Not what somebody cannot tell: a secret kept or a step left out may stand above an answer that is certain. Nor what
+ * others guess.
+ */
 const strongHedge = alternation(
   ...hedges.filter(
     (phrase) =>
-      phrase !== cannotTell && /guess|sure|un\(|hard to|confidence\b|tentative|quote me/.test(phrase),
+      phrase !== cannotTell &&
+      phrase !== anyGuess &&
+      /guess|sure|un\(|hard to|confidence\b|tentative|quote me/.test(phrase),
   ),
+  'guess(?:work|timate| ?:)',
 );
 const signs = /[?≈±❌❎✖🚫⛔🤔🤷❓❔⁉≠]|(?:^|[ (])[~<>≤≥]/u;
 

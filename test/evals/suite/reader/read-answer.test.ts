@@ -411,4 +411,7 @@ test('a secret kept above the label is no doubt about the answer', () => {
   ])
     expect(readAnswer(`${kept}\nAnswer: 1728`, 'number')).toMatchObject({ ok: true, value: '1728' });
   expect(readAnswer('My best guess:\nAnswer: 1728', 'number').ok).toBe(false);
+  expect(readAnswer('Guess:\nAnswer: 1728', 'number').ok).toBe(false);
+  // Somebody else may guess.
+  expect(readAnswer('The children may guess on.\nAnswer: 1728', 'number').ok).toBe(true);
 });

@@ -1,0 +1,255 @@
+import type { Trait } from './traits-first.ts';
+
+export const moreTraits: readonly Trait[] = [
+  { name: /referee/, told: /stoppage time|red and yellow cards|play for a foul|before kick-off/ },
+  {
+    name: /watchmaker|clockmaker/,
+    told: /pendulums and mainsprings|everything ticks|cuckoos that|escapements|tiny cogs|dial of the steeple/,
+  },
+  {
+    name: /stingy|miser|mean with money|thrifty|frugal|penny/,
+    told: /washroom when the bill|wedding presents picked|beggar a button|wrapping paper to save|rather than pay for coal|tea bag four/,
+  },
+  {
+    name: /chess/,
+    told: /mate in five|opens with the|grandmaster|gives up a rook|fork of the knight|endgames|black pieces/,
+  },
+  {
+    name: /taciturn|quiet|silent|few words|reticent/,
+    told: /with a nod at most|ten words this|on two syllables|says nothing/,
+  },
+  {
+    name: /stamp|philatelist/,
+    told: /on their letters|first-day|penny black|envelopes in lukewarm|perforated squares/,
+  },
+  {
+    name: /photographer/,
+    told: /smile and hold still|flashbulbs|negatives|every wedding in town|passport portraits|camera on a tripod/,
+  },
+  {
+    name: /stutter|stammer/,
+    told: /certain sounds|hard beginning|first consonant|m-m-maybe|breathe between phrases/,
+  },
+  { name: /scar\b|scarred/, told: /sabre below one eye|ear to chin|old gash|nine stitches|slashed between/ },
+  { name: /dark/, told: /door to stay ajar|candle goes out|night-light/ },
+  {
+    name: /\bhatter|hat maker|milliner/,
+    told: /blocks felt|measures the heads|bowlers and toppers|steams brims/,
+  },
+  {
+    name: /dogs/,
+    told: /alsatian|wagging tails|anything on a leash|sound of barking|no kennel|tiniest poodle/,
+  },
+  { name: /diver/, told: /tank among the corals|fear of the bends|oil rigs below/ },
+  { name: /fisher/, told: /crates of mackerel|shoals of sardines|guts cod|torn meshes|trawler at low tide/ },
+  {
+    name: /seasick/,
+    told: /breakfast before the harbour|rolling waves|chews ginger|over the railing|until land|bucket on every|first swell/,
+  },
+  { name: /electrician/, told: /conduits|fuses and sockets|doorbells and chandeliers|rewires/ },
+  {
+    name: /short-sighted|myopic|near-sighted/,
+    told: /make out the blackboard|close to the nose|nothing but a blur|haystack for a cow/,
+  },
+  { name: /\btall\b|giant/, told: /always too short|stoop under|over every crowd|head above the class/ },
+  { name: /publican|innkeeper/, told: /kegs across/ },
+  { name: /bricklayer|mason\b/, told: /course with a level|walls stone by stone|sets bricks/ },
+  { name: /banknote|shopkeeper/, told: /watermarks/ },
+  {
+    name: /chimney sweep/,
+    told: /fumes of every stove|flues|see to the fireplace|smokestacks|sooty clothes/,
+  },
+  {
+    name: /sculptor/,
+    told: /casts statues|carves drapery|rearing stallion|nude from|nobler nose|larger-than-life|busts of/,
+  },
+  { name: /stonemason/, told: /block until it fits|granite for/ },
+  { name: /carpenter|joiner|cabinet maker/, told: /glued legs|pencil behind one ear|measures twice/ },
+  { name: /cook|chef/, told: /chops onions|four gravies|more pans|seasons the stew/ },
+  {
+    name: /liar|compulsive|\blies\b/,
+    told: /fought tigers|certain puppet|let the truth spoil|spoil a story|different childhood|excuses that no one/,
+  },
+  {
+    name: /falconer/,
+    told: /goshawk|peregrine|bells and jesses|hooded hawk|birds of prey|broken wings|sharp claws/,
+  },
+  {
+    name: /taxi|cab driver/,
+    told: /night trips|short cut to the airport|from the kerb in the rain|waits? at the rank|meter on|late revellers|stands at the rank/,
+  },
+  { name: /librarian/, told: /publishers send|volumes back late|reading room|between rows/ },
+  { name: /botanist/, told: /mosses, ferns|stamens|herbarium|orchid|unknown plants/ },
+  {
+    name: /deaf|hearing|cannot hear/,
+    told: /watching lips|drum through the floor|doorbell that flashes|scarlet fever|hearing aid|sleeps soundly beside|signs with quick/,
+  },
+  { name: /beekeeper/, told: /calms swarms|honey by the pail|stung so often/ },
+  {
+    name: /toothless|false teeth|dentures|missing teeth/,
+    told: /uppers are in|full set of teeth|lower plate|porcelain that/,
+  },
+  { name: /dentist/, told: /only sting for a moment/ },
+  { name: /luck|superstiti/, told: /four-leaf|four-leaved|rabbit foot|under a ladder for/ },
+  { name: /cycl|bicycle/, told: /inner tube|clips around the ankles|chain and adjusts/ },
+  { name: /blush|shy/, told: /hot to the ears|every embarrassment|beetroot|slightest compliment/ },
+  {
+    name: /tango|dancer/,
+    told: /rose between the teeth|while others twirl|hooks an ankle|stalking strides|across a ballroom/,
+  },
+  {
+    name: /astronomer/,
+    told: /spoil the observations|orbits of moons|crater named|nebulae|sky is clear|eclipses/,
+  },
+  { name: /blacksmith|\bsmith\b/, told: /forges gates|forearms scarred|glowing iron|valley shod/ },
+  {
+    name: /ski instructor/,
+    told: /snowplough|goggles and a tanned|leads a line of|bend the knees|chairlift|slalom/,
+  },
+  {
+    name: /magician|conjur|sleight/,
+    told: /behind the ears|which card|false thumb|scarves into doves|cut a friend/,
+  },
+  { name: /detective|sleuth/, told: /stole the necklace|murder scene|shadows suspects/ },
+  {
+    name: /undertaker|funeral/,
+    told: /hearse|oak and pine coffins|wreaths|black limousines|no longer complain|washes and dresses/,
+  },
+  { name: /gambl/, told: /roulette|staked the house|throws dice/ },
+  {
+    name: /sleepwalk/,
+    told: /out of bed and wanders|house key at bedtime|woken on the stairs|arms stretched|strolls through the corridors|pyjamas, eyes|ankle to the bedpost|pantry and wonders/,
+  },
+  { name: /insomni/, told: /counts sheep|can nod off|iron shirts|valerian/ },
+  { name: /snore/, told: /barracks to buy|grunts and whistles|chainsaw|whole forests|spare room/ },
+  {
+    name: /teetotal/,
+    told: /not tasted wine|drives everybody back|signed the pledge|one drop|apple juice|turns the glass over/,
+  },
+  { name: /hypochondriac/, told: /tests come back|pulse ten times|medical handbooks|every cough/ },
+  { name: /sweet/, told: /box of chocolates|pudding first|toffees|icing|five lumps/ },
+  { name: /twin\b|\btwin/, told: /ten minutes after|same age|second of two|by a mole/ },
+  {
+    name: /orphan/,
+    told: /both parents died|all family being dead|neither mother nor father|two headstones|brought up by nuns/,
+  },
+  {
+    name: /monarchist|royalist/,
+    told: /curtseys|exiled dynasty|royal family|presidents are|coronations|toasts the crown/,
+  },
+  {
+    name: /nudist|naturist/,
+    told: /no white lines|nothing but sandals|no bathing costume|clothes are forbidden|without a stitch|takes everything off/,
+  },
+  {
+    name: /one-eyed|one eye|glass eye/,
+    told: /glass ball where|lost half of all vision|half of a pair of binoculars|marble out of the face|empty socket|winks and sees/,
+  },
+  {
+    name: /forgetful|absent-minded/,
+    told: /without knowing why|kettle boil|a list even|knots in handkerchiefs/,
+  },
+  {
+    name: /polyglot|languages/,
+    told: /tongue of their country|dead empires|seven languages|dreams in|keeps a diary in|nine countries/,
+  },
+  { name: /ghosts?/, told: /dead monk|haunted castle|white lady|before dusk/ },
+  { name: /nail|bites/, told: /gnaws at|ragged thumbs|file or varnish|bitter lacquer|gloves in bed/ },
+  { name: /red-haired|red hair|redhead/, told: /ginger locks|shade of copper/ },
+  { name: /talkative|chatt/, told: /from morning till night|life stories to|lamp post|get a word in/ },
+  { name: /spicy|hot food/, told: /curry|chilli/ },
+  {
+    name: /marathon|runner/,
+    told: /under three hours|trains for three hours|finisher medals|kilometre thirty|long way back|number to the vest|four pairs of trainers/,
+  },
+  { name: /model (?:train|rail)/, told: /miniature stations|tiny viaduct|toy express|peaked cap/ },
+  { name: /war veteran|veteran/, told: /slept in trenches|wounded in battle|knee to a cannonball/ },
+  { name: /heights|vertigo/, told: /balconies|short ladder|valley road/ },
+  { name: /swimmer/, told: /far bank|eighty lengths|breaststroke for fun/ },
+  { name: /tidy|neat|orderly/, told: /folds every sock|crooked frames/ },
+  {
+    name: /goldsmith|jeweller/,
+    told: /wedding bands|signet|necklaces and brooches|sets diamonds|precious metal/,
+  },
+  { name: /glazier/, told: /diamond and snaps/ },
+  { name: /glass ?-?blower/, told: /flasks with breath|vases cool|molten sand|swells out/ },
+  { name: /potter/, told: /glaze|shiny coating|fires jugs|handles onto mugs|bowls on a turning/ },
+  {
+    name: /bookbinder/,
+    told: /edges of prayer|hardback|marbles endpapers|folded sheets|calfskin|gathered pages/,
+  },
+  { name: /upholsterer/, told: /sagging sofas|tacks with a mouth|velvet over|horsehair/ },
+  {
+    name: /tailor/,
+    told: /lines on tweed|pins between|jackets with silk|for suits|takes in trousers|turns up hems/,
+  },
+  { name: /cobbler|shoemaker/, told: /heels back|pairs in the window|last for every foot|leather uppers/ },
+  { name: /dyer/, told: /vats of indigo|linen purple/ },
+  {
+    name: /dairy farmer|farmer/,
+    told: /tanker fetch|heifer|milks eighty|suction cups|butter on the homestead/,
+  },
+  { name: /shepherd/, told: /one lost lamb|grazing ewes|flock to|collie on the hill/ },
+  { name: /vet\b|veterinar/, told: /injections to horses|pulls calves|spays|whole litters/ },
+  { name: /pharmacist|chemist/, told: /two drugs|cabinet for poisons|ointments|cough syrup|powders on/ },
+  { name: /nurse/, told: /whole ward/ },
+  { name: /surgeon/, told: /green gown/ },
+  { name: /opera|singer/, told: /arias|vocal cords|bass of the choir|soprano/ },
+  { name: /actor|actress/, told: /died on stage|greasepaint|lead in a tragedy|lines by heart/ },
+  { name: /painter$|artist/, told: /models sit|oil on canvas|ochre|after each landscape|onto a palette/ },
+  {
+    name: /wallpaper|paperhanger|decorator/,
+    told: /stripes and damasks|blooms from a roll|roses onto bedroom/,
+  },
+  { name: /piano tuner/, told: /eighty-eight|uprights in pitch|ivories|little hammers|two hundred wires/ },
+  {
+    name: /roofer|thatcher/,
+    told: /tarred felt|slates to|tiles after|astride the ridge|dripping into attics|thatches/,
+  },
+  { name: /plumber/, told: /leaking pipes|copper joints/ },
+  {
+    name: /miner/,
+    told: /grimy face|dust from years|props up galleries|tubs of fuel|lie?s? down with a pick|works lying/,
+  },
+  { name: /crane/, told: /pallets of bricks|girders|long jib/ },
+  { name: /dock|longshore|stevedore/, told: /unloads freighters/ },
+  {
+    name: /ferry/,
+    told: /four hundred times|lowers the ramp|far shore|raft when|two landing stages|across the river all day/,
+  },
+  { name: /lighthouse/, told: /spiral stairs|alone on the reef|great lens/ },
+  {
+    name: /train driver|engine driver|locomotive/,
+    told: /red signals|locomotive|eight coaches|night express/,
+  },
+  { name: /pilot/, told: /before take-off|small planes|above the clouds|clearance from|thunderstorms at/ },
+  { name: /postman|postal|mail carrier/, told: /bills and cards|bag of mail|house number and surname/ },
+  {
+    name: /porter|bellhop/,
+    told: /tip for three|revolving door|brass trolley|guests up to the suites|visitors check out/,
+  },
+  {
+    name: /street (?:sweeper|cleaner)|road sweeper/,
+    told: /litter bins|cigarette ends|barrow and a broom|after the carnival|gutters of dirt|wrappers and cans/,
+  },
+  {
+    name: /judge/,
+    told: /order in the courtroom|refuses bail|both sides and then|away for life|sentence on|wig and a robe/,
+  },
+  {
+    name: /jail|prison guard|warder|prison officer/,
+    told: /behind bars twice|exercise yard|corridor of the jail|locks the cells|inmates/,
+  },
+  { name: /soldier/, told: /rifle and a knapsack|bayonet/ },
+  { name: /zookeeper|zoo keeper/, told: /backs of the elephants|sea lions/ },
+  { name: /butcher/, told: /striped apron|trims chops/ },
+  { name: /florist/, told: /red stems|roses and ferns|carnations/ },
+  { name: /gardener/, told: /sweet peas|compost/ },
+  {
+    name: /mountain|climb|alpin/,
+    told: /ice for the party|pitons|each crevasse|snow bridges|ropes tourists/,
+  },
+  { name: /pal(?:a)?eontolog/, told: /dinosaurs|pterodactyl/ },
+  { name: /weather|unlucky/, told: /picnic/ },
+  { name: /ballet|choreograph/, told: /every pirouette/ },
+];
