@@ -6,9 +6,6 @@ export type Messages = readonly Message[];
 export const userTexts = (messages: Messages): string[] =>
   messages.filter(({ role }) => role === 'user').map(({ content }) => content);
 
-export const numbersIn = (text: string): number[] =>
-  [...text.matchAll(/\d+/g)].map(([digits]) => Number(digits));
-
 export const capitals = (text: string): string[] =>
   [...text.matchAll(/\b[A-Z][a-z]{2,}\b/g)].map(([word]) => word);
 
@@ -24,6 +21,3 @@ export const mostFrequent = <T>(items: Iterable<T>): T | undefined =>
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-
-export const sentences = (text: string): string[] =>
-  text.split(/(?<=[.!?])\s+|\n+/).filter((part) => part.trim() !== '');

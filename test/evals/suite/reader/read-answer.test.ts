@@ -408,10 +408,9 @@ test('a secret kept above the label is no doubt about the answer', () => {
     'How the guards are let in I cannot tell.',
     'I cannot tell you the passphrase.',
     'I do not know the way in.',
+    'The children may guess on.',
   ])
     expect(readAnswer(`${kept}\nAnswer: 1728`, 'number')).toMatchObject({ ok: true, value: '1728' });
-  expect(readAnswer('My best guess:\nAnswer: 1728', 'number').ok).toBe(false);
-  expect(readAnswer('Guess:\nAnswer: 1728', 'number').ok).toBe(false);
-  // Somebody else may guess.
-  expect(readAnswer('The children may guess on.\nAnswer: 1728', 'number').ok).toBe(true);
+  for (const guess of ['My best guess:', 'Guess:'])
+    expect(readAnswer(`${guess}\nAnswer: 1728`, 'number').ok).toBe(false);
 });
