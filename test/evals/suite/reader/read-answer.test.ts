@@ -411,6 +411,5 @@ test('a secret kept above the label is no doubt about the answer', () => {
     'The children may guess on.',
   ])
     expect(readAnswer(`${kept}\nAnswer: 1728`, 'number')).toMatchObject({ ok: true, value: '1728' });
-  for (const guess of ['My best guess:', 'Guess:'])
-    expect(readAnswer(`${guess}\nAnswer: 1728`, 'number').ok).toBe(false);
+  expect(readAnswer('My best guess:\nAnswer: 1728', 'number').ok).toBe(false);
 });

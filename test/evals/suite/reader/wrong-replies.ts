@@ -59,6 +59,7 @@ const templates: readonly string[] = [
   'Answer (a guess): §',
   'Tentative answer: §',
   'My best guess: §',
+  'Guess:\nAnswer: §',
   'My guess is §.',
   'I think the answer is §.',
   'I believe it is §.',
