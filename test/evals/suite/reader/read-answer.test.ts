@@ -407,8 +407,7 @@ test('a secret kept above the label is no doubt about the answer', () => {
   for (const kept of [
     'How the guards are let in I cannot tell.',
     'I cannot tell you the passphrase.',
-    'I do not know the way in.',
-    'The children may guess on.',
+    'The children may guess on; I do not know the way in.',
   ])
     expect(readAnswer(`${kept}\nAnswer: 1728`, 'number')).toMatchObject({ ok: true, value: '1728' });
   expect(readAnswer('My best guess:\nAnswer: 1728', 'number').ok).toBe(false);
