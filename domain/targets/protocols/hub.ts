@@ -5,7 +5,7 @@ import { fieldOf } from '../read-json.ts';
 
 /** For the guides, the API reference and the forms of the site. A test measures the points. */
 export const hubProtocol =
-  'The hub posts `{prompt, messages}` and expects `{text}`. `messages` is the whole conversation, as `{role, content}`; `prompt` is its last message. An agent that reads only `prompt` loses about 12 of 100 points, because some cases depend on earlier turns.';
+  'The hub posts `{prompt, messages}` and expects `{text}`. `messages` is the whole conversation, as `{role, content}`; `prompt` is its last message. An agent that reads only `prompt` loses up to about 12 of 100 points, because some cases depend on earlier turns.';
 
 export const hub: Protocol = {
   name: 'hub',

@@ -1,5 +1,5 @@
 /**
- * A program without a model that answers cases of the suite: a language model wrote it in 40 minutes, from ten
+ * A program without a model that answers cases of the suite: a language model wrote it in 35 minutes, from ten
  * transcripts of runs alone. It knows the kinds, and of the wordings those that occurred.
  */
 import { answerBrief } from './brief.ts';
