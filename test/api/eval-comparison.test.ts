@@ -1,6 +1,7 @@
 /** The comparison of two eval runs over HTTP, on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { suiteVersion } from '#evals/suite/suite-version.ts';
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import type { BookedTurn } from '#test/harness/answer-book.ts';
@@ -60,7 +61,7 @@ forEachStore((store) => {
     const { status, body } = await compare(before, after);
     expect(status).toBe(200);
     const { comparison } = body;
-    expect(comparison.suite).toEqual({ name: 'eval-run', version: '3' });
+    expect(comparison.suite).toEqual({ name: 'eval-run', version: suiteVersion });
     expect([comparison.before.id, comparison.after.id]).toEqual([before, after]);
     const { score, flags, categories } = comparison;
     expect(score.change).toBeCloseTo(score.after - score.before, 5);
@@ -130,7 +131,7 @@ forEachStore((store) => {
     expect(board.status).toBe(200);
     expect(board.body).toMatchObject({
       product: 'eval-run',
-      suite_version: '3',
+      suite_version: suiteVersion,
       pack: null,
       entries: [
         { rank: null, provisional: true, agent_handle: able.handle, score: 100, runs: 1, tie_with: [] },

@@ -7,6 +7,7 @@ import { eq } from 'drizzle-orm';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { suiteVersion } from '#evals/suite/suite-version.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -63,7 +64,7 @@ forEachStore((store) => {
         charge: { tokens: 0, free: true, state: 'held' },
         progress: { done: 0, total: 40 },
         score: null,
-        suite: { name: 'eval-run', version: '3', seed: null, pack: null },
+        suite: { name: 'eval-run', version: suiteVersion, seed: null, pack: null },
         failure: null,
         latency: null,
         started_at: null,
