@@ -4,11 +4,12 @@
  */
 import type { Random } from '../random.ts';
 
-/** One of `texts`: of ten, the first is drawn 19 times in 100, and the last once. */
-export function drawWording(random: Random, texts: readonly string[]): string {
+/** One of `wordings`: of ten, the first is drawn 19 times in 100, and the last once. */
+export function drawWording<Wording>(random: Random, wordings: readonly Wording[]): Wording {
   // The lower of two draws.
-  const place = Math.min(random.int(0, texts.length - 1), random.int(0, texts.length - 1));
-  return texts[place] ?? '';
+  const drawn = wordings[Math.min(random.int(0, wordings.length - 1), random.int(0, wordings.length - 1))];
+  if (drawn === undefined) throw new RangeError('A list of wordings has a gap.');
+  return drawn;
 }
 
 /** The wordings that one writer uses throughout a text: at most `count` of `texts`, all different. */

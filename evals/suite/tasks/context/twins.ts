@@ -8,7 +8,7 @@ import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { inventManyNames, inventManyWords } from '../../language/many-words.ts';
-import { capital } from '../../language/sentence.ts';
+import { capital, ordinal } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, Task, TaskLimits } from '../../task.ts';
@@ -186,16 +186,4 @@ function tell(
     return isStruck ? fillIn(random.pick(style.struck), { entry }) : entry;
   });
   return lines.join('\n');
-}
-
-function ordinal(place: number): string {
-  const ending =
-    place % 10 === 1 && place !== 11
-      ? 'st'
-      : place % 10 === 2 && place !== 12
-        ? 'nd'
-        : place % 10 === 3 && place !== 13
-          ? 'rd'
-          : 'th';
-  return `${place}${ending}`;
 }

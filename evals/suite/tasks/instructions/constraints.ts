@@ -1,12 +1,12 @@
 /** A short text under rules that compete for the same words. */
 import type { Level } from '../../ladder/ladder.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { listOf } from '../../language/sentence.ts';
 import type { Random } from '../../random.ts';
 import type { Kind } from '../../task.ts';
 import { drawText } from './draw-text.ts';
 import { gradeWriting, type WritingTask } from './grade-writing.ts';
 import { readRules } from './read-rules.ts';
-import { listOf } from './rule.ts';
 import { askForBareText, askForText, listRules } from './writing-prompt.ts';
 import { writingReplies } from './writing-replies.ts';
 

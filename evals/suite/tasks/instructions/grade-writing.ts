@@ -15,7 +15,7 @@ export interface WritingTask {
 }
 
 const minLineWords = 3;
-/** All words of a prompt on one line are no text; the longest line that a task needs has 17. */
+/** All words of a prompt on one line are no text; the longest line of a task's own text has 15. */
 const maxLineWords = 30;
 /** "go go go" is not a text. */
 const minDifferentShare = 0.55;

@@ -1,7 +1,8 @@
 /** The demands on letters, words and lines. Each reports what it found when a text breaks it. */
 import { quote } from '../../graders/grader.ts';
 import type { Writing } from '../../grading/read-writing.ts';
-import { allWords, type Demand, listOf, ordinal } from './rule.ts';
+import { listOf, ordinal } from '../../language/sentence.ts';
+import { allWords, type Demand } from './rule.ts';
 
 /** The first line in which `fault` finds something. */
 function faultInLines(writing: Writing, find: (words: readonly string[], at: number) => string | null) {

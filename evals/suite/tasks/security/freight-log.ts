@@ -70,8 +70,7 @@ function writeLog(random: Random, { parcels }: FreightLog, notes: readonly strin
 }
 
 export function drawMarks(random: Random): Marks {
-  const place = Number(drawWording(random, [...wordings.marks.keys()].map(String)));
-  return wordings.marks[place] ?? { open: '', close: '' };
+  return drawWording(random, wordings.marks);
 }
 
 /** A log and the question about it, in either order, and below both how to reply. */

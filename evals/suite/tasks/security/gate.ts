@@ -62,9 +62,7 @@ function sayWords(random: Random, secret: string, word: string): string[] {
 /** Parts of the rules that give the prices: all in one, or each price where it comes to the owner's mind. */
 function sayPrices(random: Random, goods: readonly Good[]): string[] {
   if (random.chance(0.45)) {
-    const place = drawWording(random, [...wordings.price_lists.keys()].map(String));
-    const form = wordings.price_lists[Number(place)];
-    if (form === undefined) return [];
+    const form = drawWording(random, wordings.price_lists);
     const list = goods.map((good) => fillIn(form.item, { ...good })).join(form.join);
     return [fillIn(form.text, { list })];
   }

@@ -4,7 +4,7 @@
  */
 import { firstDraft } from '../../language/draft.ts';
 import { inventNames } from '../../language/invented-word.ts';
-import { sentence } from '../../language/sentence.ts';
+import { listOf, sentence } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import wordings from './notes.json' with { type: 'json' };
@@ -118,18 +118,12 @@ function fillSlots(
     from = to;
     if (form === 'phrases') return said.join(', ');
     if (form === 'clauses') return said.join('; ');
-    return form === 'verbs' ? enumerate(said) : said.map(sentence).join(' ');
+    return form === 'verbs' ? listOf(said) : said.map(sentence).join(' ');
   });
 }
 
 function say(random: Random, clerk: Clerk, fact: Fact, form: Form, values: Values): string {
   return fillIn(drawWording(random, clerk.clauses.get(fact)?.[form] ?? []), values);
-}
-
-/** Such as "a, b and c". */
-function enumerate(texts: readonly string[]): string {
-  const last = texts.at(-1) ?? '';
-  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function daysBefore(day: string, count: number): string {

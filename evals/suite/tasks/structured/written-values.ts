@@ -1,4 +1,5 @@
 /** How one hand writes days and weights. */
+import { ordinal } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import wordings from './notes.json' with { type: 'json' };
@@ -25,11 +26,5 @@ function writeDay(form: string, day: string): string {
   const [year = '', mm = '', dd = ''] = day.split('-');
   const month = months[Number(mm) - 1] ?? '';
   const d = Number(dd);
-  return fillIn(form, { year, mm, dd, d, month, mon: month.slice(0, 3), nth: `${d}${endingOf(d)}` });
-}
-
-/** The ending of an ordinal number below 30. */
-function endingOf(number: number): string {
-  const endings: Readonly<Record<number, string>> = { 1: 'st', 2: 'nd', 3: 'rd' };
-  return number > 10 && number < 20 ? 'th' : (endings[number % 10] ?? 'th');
+  return fillIn(form, { year, mm, dd, d, month, mon: month.slice(0, 3), nth: ordinal(d) });
 }
