@@ -7,12 +7,12 @@ import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { drawGoods, type Goods } from '../../language/goods.ts';
 import { inventManyNames, inventManyWords } from '../../language/many-words.ts';
 import { capital, ordinal } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, Task, TaskLimits } from '../../task.ts';
-import goods from './goods.json' with { type: 'json' };
 import wordings from './log-wordings.json' with { type: 'json' };
 import { textLength } from './long-text.ts';
 
@@ -23,9 +23,7 @@ export interface Entry {
   readonly isStruck: boolean;
 }
 
-/** Goods in a log; `goods.json` has more, each with phrases that share no content word with its name. */
 const goodsEach = 10;
-const phrasesInLog = 2;
 const gates = 'north south east west river market bridge garden'.split(' ');
 /** Each in the words of the question and in other words. */
 const ways = [
@@ -59,7 +57,7 @@ function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
   const { matches, struck } = sizes[level];
   const people = inventManyNames(random, 12);
   const style = drawLogStyle(random);
-  const pools = [people, style.goods.map(({ asked }) => asked), gates, ways.map(([way]) => way)];
+  const pools = [people, style.goods.map(({ name }) => name), gates, ways.map(([way]) => way)];
   const wanted = pools.map((pool) => random.int(0, pool.length - 1));
   const count = Math.floor(textLength(level, limits) / charactersAnEntry(style, people, struck));
   const entries = drawEntries(random, level, wanted, pools, count);
@@ -134,21 +132,11 @@ interface LogStyle {
   readonly goods: readonly Goods[];
 }
 
-interface Goods {
-  /** As the question names them. */
-  readonly asked: string;
-  /** As the log names them. */
-  readonly phrases: readonly string[];
-}
-
 function drawLogStyle(random: Random): LogStyle {
   return {
     entry: drawStyle(random, wordings.entry, 4),
     struck: drawStyle(random, wordings.struck, 2),
-    goods: random.sample(goods, goodsEach).map(({ name, phrases }) => ({
-      asked: name,
-      phrases: random.sample(phrases, phrasesInLog),
-    })),
+    goods: drawGoods(random, goodsEach),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Answers the tasks of the category context from their prompts, by turning sentences back into facts. */
 import { bonds, places as homes, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
-import goods from '#evals/suite/tasks/context/goods.json' with { type: 'json' };
+import { goods } from '#evals/suite/language/goods.ts';
 import log from '#evals/suite/tasks/context/log-wordings.json' with { type: 'json' };
 import { anyAs, numberAs, wholeOf, wordAs } from './read-wordings.ts';
 
