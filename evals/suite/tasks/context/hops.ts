@@ -1,11 +1,12 @@
 /**
  * A long text of small facts about many people, and a question along a chain of them. The question shares no content
  * word with the facts that it needs, so finding one requires its meaning, and all other sentences are of the same sorts.
- * Each text is about a few of the many trades, quirks and relations, in one writer's wordings.
+ * Each text is about a few of the many trades, quirks, heirlooms and relations, in one writer's wordings.
  */
 import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
+import { drawGoods } from '../../language/goods.ts';
 import { inventManyNames } from '../../language/many-words.ts';
 import { drawStyle, fillIn } from '../../language/wordings.ts';
 import { maxGeneratorAttempts } from '../../limits.ts';
@@ -38,6 +39,7 @@ export const places: readonly Relation[] = wordings.places;
 /** What a text is about, with the wordings of its writer. */
 interface Chronicle {
   readonly trades: readonly Trait[];
+  /** Besides what is true of a person, what somebody inherited. */
   readonly quirks: readonly Trait[];
   readonly bonds: readonly Relation[];
   readonly places: readonly Relation[];
@@ -53,6 +55,8 @@ const townsAPerson = 3;
 const wordingsAFact = 2;
 const tradesMax = 24;
 const quirksMax = 20;
+/** The share of the quirks that are heirlooms. */
+const heirloomShare = 0.6;
 
 /** As many trades and quirks as it takes for some combinations to occur once. */
 function drawChronicle(random: Random, people: number): Chronicle {
@@ -61,12 +65,24 @@ function drawChronicle(random: Random, people: number): Chronicle {
     random
       .sample(facts, Math.min(count, facts.length))
       .map((fact) => ({ ...fact, text: drawStyle(random, fact.text, wordingsAFact) }));
+  const second = Math.min(quirksMax, traits);
+  const inherited = Math.round(heirloomShare * second);
   return {
     trades: styled(trades, Math.min(tradesMax, traits)),
-    quirks: styled(quirks, Math.min(quirksMax, traits)),
+    quirks: [...styled(quirks, second - inherited), ...drawHeirlooms(random, inherited)],
     bonds: styled(bonds, bondsEach),
     places: styled(places, placesEach),
   };
+}
+
+/** Goods that people inherited, as traits. */
+function drawHeirlooms(random: Random, count: number): Trait[] {
+  const { question, text } = wordings.heirlooms;
+  const style = drawStyle(random, text, wordingsAFact);
+  return drawGoods(random, count).map(({ name, phrases }) => ({
+    question: fillIn(question, { what: name }),
+    text: style.flatMap((said) => phrases.map((what) => fillIn(said, { what }))),
+  }));
 }
 
 export interface Person {

@@ -1,8 +1,10 @@
 /** Answers the tasks of the category context from their prompts, by turning sentences back into facts. */
 import { bonds, places as homes, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
 import { goods } from '#evals/suite/language/goods.ts';
+import chronicle from '#evals/suite/tasks/context/chronicle-wordings.json' with { type: 'json' };
 import log from '#evals/suite/tasks/context/log-wordings.json' with { type: 'json' };
-import { anyAs, numberAs, wholeOf, wordAs } from './read-wordings.ts';
+import { fillIn } from '#evals/suite/language/wordings.ts';
+import { anyAs, nameAs, numberAs, wholeOf, wordAs } from './read-wordings.ts';
 
 const name = String.raw`(\p{Lu}\p{Ll}+)`;
 
@@ -11,6 +13,11 @@ interface Fact {
   readonly subject: string;
   readonly object: string;
 }
+
+const { heirlooms } = chronicle;
+const heirloomPatterns = heirlooms.text.map((said) =>
+  wholeOf(`{a} ${said}.`, { a: nameAs('a'), what: anyAs('what') }),
+);
 
 const patterns = [
   ...[...trades, ...quirks].flatMap(({ text, question }) =>
@@ -34,9 +41,10 @@ export function answerHops(prompt: string): string[] {
   const paragraphs = prompt.split('\n\n');
   const question = paragraphs.at(-1) ?? '';
   const facts = paragraphs.slice(1, -1).flatMap((paragraph) => paragraph.split(/(?<=\.) /).map(readFact));
-  const traits = [...trades, ...quirks]
-    .map((trait) => trait.question)
-    .filter((text) => question.includes(text));
+  const inherited = goods.map((one) => fillIn(heirlooms.question, { what: one.name }));
+  const traits = [...[...trades, ...quirks].map((trait) => trait.question), ...inherited].filter((text) =>
+    new RegExp(`${RegExp.escape(text)}\\b`).test(question),
+  );
   const having = traits.map(
     (key) => new Set(facts.filter((fact) => fact.key === key).map(({ subject }) => subject)),
   );
@@ -55,6 +63,12 @@ function readFact(sentence: string): Fact {
     if (match === null) continue;
     const [first = '', second = ''] = match.slice(1);
     return { key, subject: isSwapped ? second : first, object: isSwapped ? first : second };
+  }
+  for (const pattern of heirloomPatterns) {
+    const { a: subject = '', what = '' } = pattern.exec(sentence)?.groups ?? {};
+    const one = goods.find(({ phrases: own }) => own.includes(what));
+    if (one !== undefined)
+      return { key: fillIn(heirlooms.question, { what: one.name }), subject, object: '' };
   }
   throw new Error(`Not a fact: ${sentence}`);
 }
