@@ -3,7 +3,7 @@ import { goods } from '#evals/suite/language/goods.ts';
 import { bonds, places, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
 
 const functionWords = new Set(
-  'a an and are as at by do for from has have in into is of off on one out over that the to up very well what when where who whom with'.split(
+  'a an and are as at before by do for from has have in into is of off on one or out over that the to up very well what when where who whom with'.split(
     ' ',
   ),
 );
@@ -47,9 +47,9 @@ test('no two facts of a chronicle have a wording in common, and all have their p
 test('the phrases for goods are all different, and two for the same goods share no content word', () => {
   const phrases = goods.flatMap((one) => one.phrases);
   expect(new Set(phrases).size).toBe(phrases.length);
-  expect(goods.length).toBeGreaterThanOrEqual(40);
+  expect(goods.length).toBeGreaterThanOrEqual(280);
   for (const { name, phrases: own } of goods) {
-    expect(own.length).toBeGreaterThanOrEqual(2);
+    expect(own.length).toBe(6);
     const all = [name, ...own].flatMap((phrase) => [...new Set(stems(phrase))]);
     expect({ name, twice: all.filter((stem, at) => all.indexOf(stem) !== at) }).toEqual({ name, twice: [] });
   }
