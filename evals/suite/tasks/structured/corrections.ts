@@ -21,14 +21,18 @@ interface Messages {
   readonly say: (kind: CorrectionKind, values: Readonly<Record<string, string | number>>) => string;
 }
 
-type Draw = (
-  random: Random,
-  messages: Messages,
-  parcels: readonly Parcel[],
-  towns: readonly string[],
-) => Correction | null;
+type Draw = (random: Random, messages: Messages, depot: Depot) => Correction | null;
 
-const draws: readonly Draw[] = [setWeight, shiftWeight, setTown, setDue, swapTowns, dropParcel, moveTown];
+const draws: readonly Draw[] = [
+  setWeight,
+  shiftWeight,
+  setTown,
+  setGoods,
+  setDue,
+  swapTowns,
+  dropParcel,
+  moveTown,
+];
 
 /** `count` corrections, to be applied in this order. */
 export function drawCorrections(random: Random, depot: Depot, count: number): Correction[] {
@@ -38,7 +42,7 @@ export function drawCorrections(random: Random, depot: Depot, count: number): Co
   const bag = [...random.shuffle(draws), ...random.shuffle(draws), ...random.shuffle(draws)];
   for (const draw of bag) {
     if (corrections.length === count) break;
-    const correction = draw(random, messages, parcels, towns);
+    const correction = draw(random, messages, { ...depot, towns, parcels });
     if (correction === null) continue;
     corrections.push(correction);
     parcels = correction.apply(parcels);
@@ -64,7 +68,7 @@ export function applyCorrections(
   return corrections.reduce((current, { apply }) => apply(current), parcels);
 }
 
-function setWeight(random: Random, { hand, say }: Messages, parcels: readonly Parcel[]): Correction {
+function setWeight(random: Random, { hand, say }: Messages, { parcels }: Depot): Correction {
   const { id, weight } = random.pick(parcels);
   const right = other(weight, () => random.int(12, 480));
   return {
@@ -73,7 +77,7 @@ function setWeight(random: Random, { hand, say }: Messages, parcels: readonly Pa
   };
 }
 
-function shiftWeight(random: Random, { hand, say }: Messages, parcels: readonly Parcel[]): Correction {
+function shiftWeight(random: Random, { hand, say }: Messages, { parcels }: Depot): Correction {
   const { id } = random.pick(parcels);
   const by = random.int(3, 11);
   const isHeavier = random.chance(0.5);
@@ -83,12 +87,7 @@ function shiftWeight(random: Random, { hand, say }: Messages, parcels: readonly 
   };
 }
 
-function setTown(
-  random: Random,
-  { say }: Messages,
-  parcels: readonly Parcel[],
-  towns: readonly string[],
-): Correction {
+function setTown(random: Random, { say }: Messages, { parcels, towns }: Depot): Correction {
   const { id, town } = random.pick(parcels);
   const right = other(town, () => random.pick(towns));
   return {
@@ -97,7 +96,16 @@ function setTown(
   };
 }
 
-function setDue(random: Random, { hand, say }: Messages, parcels: readonly Parcel[]): Correction {
+function setGoods(random: Random, { say }: Messages, { parcels, stock }: Depot): Correction {
+  const { id, goods } = random.pick(parcels);
+  const right = other(goods, () => random.pick(stock));
+  return {
+    text: say('goods', { id, goods: random.pick(right.phrases), old: random.pick(goods.phrases) }),
+    apply: change(id, () => ({ goods: right })),
+  };
+}
+
+function setDue(random: Random, { hand, say }: Messages, { parcels }: Depot): Correction {
   const { id, due } = random.pick(parcels);
   const right = other(due, () => drawDay(random));
   return {
@@ -106,7 +114,7 @@ function setDue(random: Random, { hand, say }: Messages, parcels: readonly Parce
   };
 }
 
-function swapTowns(random: Random, { say }: Messages, parcels: readonly Parcel[]): Correction | null {
+function swapTowns(random: Random, { say }: Messages, { parcels }: Depot): Correction | null {
   const [left, right] = random.sample(parcels, Math.min(2, parcels.length));
   if (left === undefined || right === undefined || left.town === right.town) return null;
   return {
@@ -121,7 +129,7 @@ function swapTowns(random: Random, { say }: Messages, parcels: readonly Parcel[]
   };
 }
 
-function dropParcel(random: Random, { say }: Messages, parcels: readonly Parcel[]): Correction | null {
+function dropParcel(random: Random, { say }: Messages, { parcels }: Depot): Correction | null {
   if (parcels.length < 3) return null;
   const { id } = random.pick(parcels);
   return {
@@ -130,12 +138,7 @@ function dropParcel(random: Random, { say }: Messages, parcels: readonly Parcel[
   };
 }
 
-function moveTown(
-  random: Random,
-  { say }: Messages,
-  parcels: readonly Parcel[],
-  towns: readonly string[],
-): Correction | null {
+function moveTown(random: Random, { say }: Messages, { parcels, towns }: Depot): Correction | null {
   const from = random.pick(parcels).town;
   if (towns.length < 3 || parcels.every(({ town }) => town === from)) return null;
   const to = other(from, () => random.pick(towns));

@@ -9,7 +9,7 @@ interface DocumentDraft<Value> {
   readonly depot: Depot;
   readonly corrections: readonly Correction[];
   readonly value: Value;
-  /** The document without each of the corrections. */
+  /** The document with a wrong word for some goods, and without each of the corrections. */
   readonly mistakes: readonly Value[];
 }
 
@@ -25,10 +25,13 @@ export function draftDocument<Value>(
   const depot = makeDepot(random, recordCounts[level]);
   const corrections = drawCorrections(random, depot, correctionCounts[level]);
   if (corrections.length < correctionCounts[level]) return null;
-  const value = solve(applyCorrections(depot.parcels, corrections));
-  const mistakes = corrections.map((_, left) =>
-    solve(applyCorrections(depot.parcels, corrections.toSpliced(left, 1))),
-  );
+  const parcels = applyCorrections(depot.parcels, corrections);
+  const value = solve(parcels);
+  const [goods] = depot.unused;
+  const mistakes = [
+    solve(parcels.map((parcel, at) => (at === 0 && goods ? { ...parcel, goods } : parcel))),
+    ...corrections.map((_, left) => solve(applyCorrections(depot.parcels, corrections.toSpliced(left, 1)))),
+  ];
   const right = JSON.stringify(value);
   return mistakes.some((mistake) => JSON.stringify(mistake) === right)
     ? null

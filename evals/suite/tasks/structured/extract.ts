@@ -8,10 +8,11 @@ import type { Kind } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, orders } from './draft-documents.ts';
 import { describeMaterial } from './material.ts';
-import type { Parcel } from './parcels.ts';
+import { type Depot, listNames, type Parcel } from './parcels.ts';
 import wordings from './requests.json' with { type: 'json' };
 
 const { openings, layouts, closings, fields: texts } = wordings.extract;
+const { contents } = wordings;
 
 interface Field {
   readonly texts: readonly string[];
@@ -19,8 +20,13 @@ interface Field {
   readonly value: (parcel: Parcel) => JsonValue;
 }
 
+const goodsField: Field = {
+  texts: texts.goods,
+  names: ['goods', 'content', 'item'],
+  value: ({ goods }) => goods.name,
+};
+
 const fields: readonly Field[] = [
-  { texts: texts.goods, names: ['goods', 'content', 'item'], value: ({ goods }) => goods },
   { texts: texts.town, names: ['town', 'to', 'destination'], value: ({ town }) => town },
   { texts: texts.weight, names: ['weight', 'kg', 'mass'], value: ({ weight }) => weight },
   { texts: texts.due, names: ['due', 'deadline', 'day'], value: ({ due }) => due },
@@ -45,7 +51,7 @@ export const extractKind: Kind = {
       const { depot, corrections, value, mistakes } = draft;
       const right = JSON.stringify(value);
       return {
-        turns: [describe(random, columns, order.texts, describeMaterial(random, depot, corrections))],
+        turns: [describe(random, columns, order.texts, depot, describeMaterial(random, depot, corrections))],
         expected: right,
         answer: null,
         ...documentReplies(
@@ -65,13 +71,15 @@ function describeParcel(parcel: Parcel, columns: readonly Column[]): JsonValue {
 }
 
 function drawColumns(random: Random): Column[] {
-  return random.sample(fields, random.int(3, 5)).map((field) => ({ name: random.pick(field.names), field }));
+  const others = random.sample(fields, random.int(2, 4));
+  return random.shuffle([goodsField, ...others]).map((field) => ({ name: random.pick(field.names), field }));
 }
 
 function describe(
   random: Random,
   columns: readonly Column[],
   orderTexts: readonly string[],
+  depot: Depot,
   material: string,
 ): string {
   const layout = drawWording(random, layouts);
@@ -81,5 +89,7 @@ function describe(
   ];
   const listed = keys.map(({ name, of }) => fillIn(layout, { name, text: drawWording(random, of) }));
   const task = fillIn(drawWording(random, openings), { order: drawWording(random, orderTexts) });
-  return `${task}\n${listed.join('\n')}\n\n${material}\n\n${drawWording(random, closings)}`;
+  const names = listNames(random, depot).join(', ');
+  const words = fillIn(drawWording(random, contents), { names });
+  return `${task}\n${listed.join('\n')}\n\n${words}\n\n${material}\n\n${drawWording(random, closings)}`;
 }

@@ -80,7 +80,7 @@ function writeNote(random: Random, clerk: Clerk, parcel: Parcel): string {
   const values = {
     id: parcel.id,
     town: parcel.town,
-    goods: parcel.goods,
+    goods: random.pick(parcel.goods.phrases),
     weight: hand.weight(parcel.weight),
     day: hand.day(parcel.due),
     care: drawWording(random, parcel.fragile ? clerk.fragile : clerk.sturdy),
@@ -114,12 +114,18 @@ function fillSlots(
     const to = cuts.shift() ?? order.length;
     const said = order
       .slice(from, to)
+      .toSorted((left, right) => (form === 'verbs' ? goodsLast(left, right) : 0))
       .map((fact) => say(random, clerk, fact, form === 'sentences' ? 'clauses' : form, values));
     from = to;
     if (form === 'phrases') return said.join(', ');
     if (form === 'clauses') return said.join('; ');
     return form === 'verbs' ? listOf(said) : said.map(sentence).join(' ');
   });
+}
+
+/** "And", which stands between verbs, might be taken for a part of the goods before it. */
+function goodsLast(left: Fact, right: Fact): number {
+  return Number(left === 'goods') - Number(right === 'goods');
 }
 
 function say(random: Random, clerk: Clerk, fact: Fact, form: Form, values: Values): string {
@@ -136,7 +142,7 @@ function fillRemark(
   random: Random,
   remark: string,
   { idler, other, hand }: Clerk,
-  { parcels }: Depot,
+  { stock, unused }: Depot,
 ): string {
   return fillIn(remark, {
     idler: idler.name,
@@ -145,7 +151,7 @@ function fillRemark(
     few: random.int(2, 9),
     some: random.int(3, 40),
     month: random.pick(months),
-    stuff: random.pick(parcels).goods,
+    stuff: random.pick(random.pick([...stock, ...unused]).phrases),
     mass: hand.weight(random.int(12, 90)),
     date: hand.day(drawDay(random)),
   });

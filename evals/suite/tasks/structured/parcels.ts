@@ -1,11 +1,12 @@
 /** The records of the structured tasks: parcels in an invented depot. */
-import { inventNames, inventWords } from '../../language/invented-word.ts';
+import { drawGoods, type Goods } from '../../language/goods.ts';
+import { inventNames } from '../../language/invented-word.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import type { Random } from '../../random.ts';
 
 export interface Parcel {
   readonly id: string;
-  readonly goods: string;
+  readonly goods: Goods;
   readonly town: string;
   readonly weight: number;
   /** `YYYY-MM-DD` */
@@ -34,14 +35,21 @@ export const correctionCounts: Readonly<Record<Level, number>> = {
   8: 16,
 };
 
+const unusedGoods = 3;
+
 export interface Depot {
   readonly towns: readonly string[];
+  /** What parcels may hold. */
+  readonly stock: readonly Goods[];
+  /** What no parcel ever holds, although it is on the list of names. */
+  readonly unused: readonly Goods[];
   readonly parcels: readonly Parcel[];
 }
 
 export function makeDepot(random: Random, count: number): Depot {
   const towns = inventNames(random, Math.min(6, 2 + count));
-  const goods = inventWords(random, Math.min(24, 2 + count), 2);
+  const goods = drawGoods(random, Math.min(12, 4 + count));
+  const stock = goods.slice(unusedGoods);
   const numbers = random.sample(
     Array.from({ length: 900 }, (_, at) => at + 100),
     count,
@@ -49,13 +57,19 @@ export function makeDepot(random: Random, count: number): Depot {
   const letters = random.text('BCDFGHKLMNPRTVWXZ', 2);
   const parcels = numbers.map((number): Parcel => ({
     id: `${letters}-${number}`,
-    goods: random.pick(goods),
+    goods: random.pick(stock),
     town: random.pick(towns),
     weight: random.int(12, 480),
     due: drawDay(random),
     fragile: random.chance(0.4),
   }));
-  return { towns, parcels };
+  return { towns, stock, unused: goods.slice(0, unusedGoods), parcels };
+}
+
+/** The words of which one names the contents of a parcel: in alphabetical order, or in any. */
+export function listNames(random: Random, { stock, unused }: Depot): string[] {
+  const names = random.shuffle([...stock, ...unused]).map(({ name }) => name);
+  return random.chance(0.5) ? names : names.toSorted();
 }
 
 export function drawDay(random: Random): string {

@@ -8,7 +8,7 @@ import type { Kind } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, markOf } from './draft-documents.ts';
 import { describeMaterial } from './material.ts';
-import type { Parcel } from './parcels.ts';
+import { type Depot, listNames, type Parcel } from './parcels.ts';
 import requests from './requests.json' with { type: 'json' };
 
 const wordings = requests.schema;
@@ -20,6 +20,7 @@ interface Design {
   readonly group: string;
   readonly sum: string;
   readonly items: string;
+  readonly goods: string;
   readonly care: string;
   readonly fragileCode: string;
   readonly sturdyCode: string;
@@ -38,7 +39,7 @@ export const schemaKind: Kind = {
       const right = JSON.stringify(value);
       const unsummed = JSON.stringify(value).replace(/(_kg":)(\d+)/, '$1$20');
       return {
-        turns: [describe(random, design, describeMaterial(random, depot, corrections))],
+        turns: [describe(random, design, depot, describeMaterial(random, depot, corrections))],
         expected: right,
         answer: null,
         ...documentReplies(right, 'json', [
@@ -61,6 +62,7 @@ function drawDesign(random: Random): Design {
     group: byTown ? random.pick(['town', 'name']) : random.pick(['year', 'period']),
     sum: random.pick(['total_kg', 'sum_kg', 'load_kg']),
     items: random.pick(['parcels', 'items', 'freight']),
+    goods: random.pick(['goods', 'contents', 'cargo']),
     care: random.pick(['care', 'class', 'code']),
     fragileCode,
     sturdyCode,
@@ -79,9 +81,10 @@ function makeDocument(parcels: readonly Parcel[], design: Design): JsonValue {
       [design.sum]: members.reduce((sum, { weight }) => sum + weight, 0),
       [design.items]: members
         .toSorted((left, right) => markOf(left) - markOf(right))
-        .map(({ id, due, fragile }) => ({
+        .map(({ id, due, fragile, goods }) => ({
           mark: id,
           [design.day]: design.isDayNumber ? Number(due.replaceAll('-', '')) : due,
+          [design.goods]: goods.name,
           [design.care]: fragile ? design.fragileCode : design.sturdyCode,
         })),
     };
@@ -89,9 +92,9 @@ function makeDocument(parcels: readonly Parcel[], design: Design): JsonValue {
   return { count: parcels.length, [design.groups]: groups };
 }
 
-function describe(random: Random, design: Design, material: string): string {
+function describe(random: Random, design: Design, depot: Depot, material: string): string {
   const opening = drawWording(random, wordings.openings);
-  const schema = JSON.stringify(schemaOf(random, design));
+  const schema = JSON.stringify(schemaOf(random, design, listNames(random, depot)));
   return `${opening}\n${schema}\n\n${material}\n\n${drawWording(random, wordings.closings)}`;
 }
 
@@ -99,7 +102,7 @@ function closed(properties: Record<string, JsonValue>): JsonValue {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-function schemaOf(random: Random, design: Design): JsonValue {
+function schemaOf(random: Random, design: Design, names: readonly string[]): JsonValue {
   const description = (texts: readonly string[]) => ({ description: drawWording(random, texts) });
   const { fragileCode: fragile, sturdyCode: sturdy } = design;
   const item = closed({
@@ -107,6 +110,7 @@ function schemaOf(random: Random, design: Design): JsonValue {
     [design.day]: design.isDayNumber
       ? { type: 'integer', ...description(wordings.day_number) }
       : { type: 'string', ...description(wordings.day) },
+    [design.goods]: { enum: names, ...description(wordings.goods) },
     [design.care]: {
       enum: random.shuffle([fragile, sturdy]),
       description: fillIn(drawWording(random, wordings.care), { fragile, sturdy }),

@@ -12,7 +12,7 @@ import type { Kind, TaskGrade } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, orders } from './draft-documents.ts';
 import { describeMaterial } from './material.ts';
-import type { Parcel } from './parcels.ts';
+import { type Depot, listNames, type Parcel } from './parcels.ts';
 import requests from './requests.json' with { type: 'json' };
 
 type Rows = readonly (readonly string[])[];
@@ -32,14 +32,15 @@ interface Column {
 
 const contents: readonly Content[] = [
   { ...wordings.columns.town, cell: ({ town }) => town },
-  { ...wordings.columns.goods, cell: ({ goods }) => goods },
+  { ...wordings.columns.goods, cell: ({ goods }) => goods.name },
   { ...wordings.columns.due, cell: ({ due }) => due },
   { ...wordings.columns.fragile, cell: ({ fragile }) => (fragile ? 'yes' : 'no') },
 ];
 
+/** Each has the goods, so that every table does. */
 const labels: readonly Content[] = [
-  { ...wordings.columns.label, cell: ({ town, goods }) => `${town}, ${goods}` },
-  { ...wordings.columns.note, cell: ({ goods }) => `"${goods}"` },
+  { ...wordings.columns.label, cell: ({ town, goods }) => `${town}, ${goods.name}` },
+  { ...wordings.columns.note, cell: ({ goods }) => `"${goods.name}"` },
 ];
 
 export const tableKind: Kind = {
@@ -57,7 +58,7 @@ export const tableKind: Kind = {
       const right = writeCsv(value);
       const untotalled = value.slice(0, -1);
       return {
-        turns: [describe(random, chosen, order.texts, describeMaterial(random, depot, corrections))],
+        turns: [describe(random, chosen, order.texts, depot, describeMaterial(random, depot, corrections))],
         expected: right,
         answer: null,
         ...documentReplies(right, 'csv', [
@@ -96,6 +97,7 @@ function describe(
   random: Random,
   chosen: readonly Column[],
   orderTexts: readonly string[],
+  depot: Depot,
   material: string,
 ): string {
   const meanings = [
@@ -109,6 +111,7 @@ function describe(
       names: ['mark', ...chosen.map(({ name }) => name), 'kg'].join('; '),
       meanings: meanings.join('; '),
     }),
+    fillIn(drawWording(random, requests.contents), { names: listNames(random, depot).join(', ') }),
     drawWording(random, wordings.quoting),
     drawWording(random, wordings.totals),
   ];

@@ -10,7 +10,7 @@ import type { Kind, TaskGrade } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, orders } from './draft-documents.ts';
 import { describeMaterial } from './material.ts';
-import type { Parcel } from './parcels.ts';
+import { type Depot, listNames, type Parcel } from './parcels.ts';
 import requests from './requests.json' with { type: 'json' };
 
 const wordings = requests.template;
@@ -42,7 +42,7 @@ export const templateKind: Kind = {
       const { depot, corrections, value, mistakes } = draft;
       const right = value.join('\n');
       return {
-        turns: [describe(random, layout, describeMaterial(random, depot, corrections))],
+        turns: [describe(random, layout, depot, describeMaterial(random, depot, corrections))],
         expected: right,
         answer: null,
         ...documentReplies(right, 'text', [
@@ -63,7 +63,7 @@ function makeLines(
   const lines = parcels.toSorted(order.compare).map((parcel) => {
     const town = upperTown ? parcel.town.toUpperCase() : parcel.town;
     const { id: mark, goods, weight: kg } = parcel;
-    const line = fillIn(pattern, { mark, town, goods, kg, day: dotted(parcel.due) });
+    const line = fillIn(pattern, { mark, town, goods: goods.name, kg, day: dotted(parcel.due) });
     return `${parcel.fragile ? `${sign} ` : ''}${line}`;
   });
   const total = parcels.reduce((sum, { weight }) => sum + weight, 0);
@@ -74,10 +74,12 @@ function makeLines(
 function describe(
   random: Random,
   { pattern, sign, upperTown, lastLine, order }: Layout,
+  depot: Depot,
   material: string,
 ): string {
   // The names of the fields stay in braces, so these texts are not filled in as a whole.
   const rules = [
+    drawWording(random, wordings.goods).replace('{names}', listNames(random, depot).join(', ')),
     drawWording(random, wordings.day),
     ...(upperTown ? [drawWording(random, wordings.town)] : []),
     drawWording(random, wordings.sign).replace('{sign}', sign),

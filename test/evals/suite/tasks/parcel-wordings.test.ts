@@ -1,9 +1,19 @@
 /** The wordings of parcels, corrections and requests: each is complete and has one meaning. */
 import { describe, expect, test } from 'bun:test';
+import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
 import { fillIn } from '#evals/suite/language/wordings.ts';
+import { createRandom } from '#evals/suite/random.ts';
+import { applyCorrections, drawCorrections } from '#evals/suite/tasks/structured/corrections.ts';
+import {
+  correctionCounts,
+  listNames,
+  makeDepot,
+  recordCounts,
+} from '#evals/suite/tasks/structured/parcels.ts';
 import corrections from '#evals/suite/tasks/structured/corrections.json' with { type: 'json' };
 import notes from '#evals/suite/tasks/structured/notes.json' with { type: 'json' };
 import requests from '#evals/suite/tasks/structured/requests.json' with { type: 'json' };
+import { drawSeed } from '../draw-seeds.ts';
 import { matchesOf } from './solvers/read-wordings.ts';
 import { correctionPatterns } from './solvers/parcels-again.ts';
 import { readNotes, valuePatterns } from './solvers/read-notes.ts';
@@ -61,6 +71,7 @@ describe('a wording has exactly its places', () => {
     ['heavier', kinds.heavier, ['id', 'by'], []],
     ['lighter', kinds.lighter, ['id', 'by'], []],
     ['town', kinds.town, ['id', 'town'], ['old']],
+    ['goods', kinds.goods, ['id', 'goods'], ['old']],
     ['day', kinds.day, ['id', 'day'], ['old']],
     ['swap', kinds.swap, ['id', 'second'], []],
     ['drop', kinds.drop, ['id'], []],
@@ -74,6 +85,8 @@ describe('a wording has exactly its places', () => {
       [],
     ],
     ['headers', requests.table.headers, ['names', 'meanings'], []],
+    ['contents', requests.contents, ['names'], []],
+    ['goods of lines', requests.template.goods, ['goods', 'names'], []],
     ['codes', requests.schema.care, ['fragile', 'sturdy'], []],
     ['patterns', requests.template.patterns, ['mark', 'town', 'goods', 'kg', 'day'], []],
     ['last lines', requests.template.last, ['last', 'n', 'f', 'w'], []],
@@ -93,17 +106,26 @@ describe('a wording has exactly its places', () => {
       const facts = placesOf(frame).filter((place) => place in notes.facts || place === 'care');
       expect({ frame, facts: facts.length, isOpen }).toMatchObject(isOpen ? { isOpen } : { facts: 5 });
       expect({ frame, care: isOpen && frame.includes('{care}') }).toEqual({ frame, care: false });
-      // An invented word keeps its small letter.
+      // A phrase keeps its small letter.
       expect(frame).not.toMatch(/(?:^|\. )\{goods\}/);
     }
     expect(notes.facts.goods.clauses.filter((clause) => clause.startsWith('{'))).toEqual([]);
   });
 });
 
+const olds: Readonly<Record<string, string>> = { town: 'Vrosel', day: '2034-12-05', goods: 'strelka' };
+
 describe('no sentence has two meanings', () => {
+  test('no phrase for goods takes in what follows it, as in "sails for hoisting for Oslo"', () => {
+    const place = /\{(?:goods|stuff|phrases|verbs|clauses)\}(?! \(|[,.;:)]|$)/;
+    const told = listsIn({ ...notes, corrections: corrections.kinds }).flatMap(([, texts]) => texts);
+    const open = corrections.kinds.goods.filter((text) => /\{old\}(?![,.;:)])/.test(text));
+    expect([...told.filter((text) => place.test(text)), ...open]).toEqual([]);
+  });
+
   test('a correction', () => {
     for (const [kind, texts] of Object.entries(corrections.kinds)) {
-      const old = kind === 'town' ? 'Vrosel' : kind === 'day' ? '2034-12-05' : '44 kg';
+      const old = olds[kind] ?? '44 kg';
       for (const text of texts) {
         const said = fillIn(text, { ...values, old });
         const fitting = Object.entries(corrections.kinds).flatMap(([other, others]) =>
@@ -165,10 +187,25 @@ test('there are many wordings of each thing, without other digits than their val
   }
   for (const texts of Object.values(corrections.kinds)) expect(texts.length).toBeGreaterThanOrEqual(15);
   for (const texts of Object.values(requests.orders)) expect(texts.length).toBeGreaterThanOrEqual(8);
+  for (const texts of [requests.contents, requests.schema.goods, requests.template.goods]) {
+    expect(texts.length).toBeGreaterThanOrEqual(10);
+  }
   for (const texts of Object.values(notes.care)) expect(texts.length).toBeGreaterThanOrEqual(20);
   for (const { phrases, verbs, clauses } of Object.values(notes.facts)) {
     expect(Math.min(phrases.length, verbs.length, clauses.length)).toBeGreaterThanOrEqual(8);
   }
   const texts = [...listsIn(notes), ...listsIn(corrections)].flatMap(([, some]) => some);
   expect(texts.filter((text) => /\d/.test(text))).toEqual([]);
+});
+
+test('at least three of the listed names are of goods that no parcel ever holds', () => {
+  for (const level of ladderLevels) {
+    const random = createRandom(drawSeed('unused goods'), `${level}`);
+    const depot = makeDepot(random, recordCounts[level]);
+    const changes = drawCorrections(random, depot, correctionCounts[level]);
+    const held = changes.map((_, at) => applyCorrections(depot.parcels, changes.slice(0, at + 1)));
+    const names = [depot.parcels, ...held].flat().map((parcel) => parcel.goods.name);
+    const unused = listNames(random, depot).filter((name) => !names.includes(name));
+    expect(unused.length).toBeGreaterThanOrEqual(3);
+  }
 });

@@ -1,6 +1,6 @@
 /** Writes the documents of the structured tasks from their prompts alone. */
 import requests from '#evals/suite/tasks/structured/requests.json' with { type: 'json' };
-import { matchesOf, onlyKey } from './read-wordings.ts';
+import { findAll, matchesOf, onlyKey } from './read-wordings.ts';
 import { readParcels } from './parcels-again.ts';
 import type { ReadParcel } from './read-notes.ts';
 
@@ -13,10 +13,18 @@ const compare: Readonly<Record<string, (left: ReadParcel, right: ReadParcel) => 
   early: (left, right) => left.due.localeCompare(right.due) || byNumber(left, right),
 };
 
-function sortAsAsked(prompt: string): ReadParcel[] {
+/** The names of goods that the sentence about them lists. */
+function namesIn(prompt: string, texts: readonly string[]): readonly string[] {
+  const places = { names: '[a-z]+(?:, [a-z]+)*', goods: String.raw`\{goods\}` };
+  const [found, ...others] = findAll(prompt, texts, places);
+  if (found === undefined || others.length > 0) throw new Error('The names of goods are not clear.');
+  return found.values['names']?.split(', ') ?? [];
+}
+
+function sortAsAsked(prompt: string, goods: readonly string[] = requests.contents): ReadParcel[] {
   const request = prompt.split('\n')[0] ?? '';
   const order = onlyKey(requests.orders, (text) => request.includes(text), request);
-  return readParcels(prompt).toSorted(compare[order]);
+  return readParcels(prompt, namesIn(prompt, goods)).toSorted(compare[order]);
 }
 
 const sum = (parcels: readonly ReadParcel[]) => parcels.reduce((total, { weight }) => total + weight, 0);
@@ -112,8 +120,8 @@ export function solveSchema(prompt: string): string {
   const whole = JSON.parse(/^\{.+\}$/m.exec(prompt)?.[0] ?? '{}') as Schema;
   const [count, groups] = keysOf(whole);
   const [group, total, items] = keysOf(groups?.[1].items ?? {});
-  const [, due, care] = keysOf(items?.[1].items ?? {});
-  if (!count || !groups || !group || !total || !items || !due || !care)
+  const [, due, goods, care] = keysOf(items?.[1].items ?? {});
+  if (!count || !groups || !group || !total || !items || !due || !goods || !care)
     throw new Error('No schema was found.');
   const isByTown = said(groups[1], texts.by_town);
   const [codes = {}] = matchesOf(texts.care, care[1].description ?? '', {
@@ -125,9 +133,10 @@ export function solveSchema(prompt: string): string {
     said(groups[1], isByTown ? texts.by_town : texts.by_year) &&
     said(group[1], isByTown ? texts.town : texts.year) &&
     said(total[1], texts.sum) &&
-    said(items[1], texts.items);
+    said(items[1], texts.items) &&
+    said(goods[1], texts.goods);
   if (!rightly) throw new Error('A description is not clear.');
-  const parcels = readParcels(prompt).toSorted(byNumber);
+  const parcels = readParcels(prompt, goods[1].enum ?? []).toSorted(byNumber);
   const nameOf = (parcel: ReadParcel) => (isByTown ? parcel.town : Number(parcel.due.slice(0, 4)));
   const names = [...new Set(parcels.map(nameOf))].toSorted((left, right) => (left < right ? -1 : 1));
   const documents = names.map((name) => {
@@ -135,6 +144,7 @@ export function solveSchema(prompt: string): string {
     const entries = members.map((parcel) => ({
       mark: parcel.id,
       [due[0]]: said(due[1], texts.day_number) ? Number(parcel.due.replaceAll('-', '')) : parcel.due,
+      [goods[0]]: parcel.goods,
       [care[0]]: codes[parcel.fragile ? 'fragile' : 'sturdy'],
     }));
     return { [group[0]]: name, [total[0]]: sum(members), [items[0]]: entries };
@@ -143,7 +153,7 @@ export function solveSchema(prompt: string): string {
 }
 
 export function solveTemplate(prompt: string): string {
-  const { patterns, signs, last_lines: lastLines, day, town, sign, last } = requests.template;
+  const { patterns, goods, signs, last_lines: lastLines, day, town, sign, last } = requests.template;
   const [, pattern = '', rule = ''] = prompt.split('\n');
   if (!patterns.includes(pattern) || !day.some((text) => rule.includes(text))) {
     throw new Error(`This pattern is not clear: ${pattern} ${rule}`);
@@ -151,7 +161,7 @@ export function solveTemplate(prompt: string): string {
   const drawn = (texts: readonly string[], values: readonly string[], place: string) =>
     values.find((value) => texts.some((text) => rule.includes(text.replace(place, value)))) ?? '';
   const isUpper = town.some((text) => rule.includes(text));
-  const parcels = sortAsAsked(prompt);
+  const parcels = sortAsAsked(prompt, goods);
   const lines = parcels.map((parcel) => {
     const values: Readonly<Record<string, string>> = {
       mark: parcel.id,

@@ -1,4 +1,5 @@
 /** Reads the parcels and corrections out of a prompt, without the generator's records. */
+import { goods } from '#evals/suite/language/goods.ts';
 import corrections from '#evals/suite/tasks/structured/corrections.json' with { type: 'json' };
 import notes from '#evals/suite/tasks/structured/notes.json' with { type: 'json' };
 import { matchesOf, patternOf } from './read-wordings.ts';
@@ -17,6 +18,7 @@ const changes: Readonly<Record<keyof typeof corrections.kinds, Change>> = {
   heavier: setOn(({ weight }, values) => ({ weight: weight + kilograms(values['by']) })),
   lighter: setOn(({ weight }, values) => ({ weight: weight - kilograms(values['by']) })),
   town: setOn((_parcel, values) => ({ town: values['town'] ?? '' })),
+  goods: setOn((_parcel, values) => ({ goods: values['goods'] ?? '' })),
   day: setOn((_parcel, values) => ({ due: isoDay(values['day'] ?? '') })),
   drop: (parcels, values) => parcels.filter(({ id }) => id !== values['id']),
   swap: (parcels, { id, second }) => {
@@ -31,7 +33,7 @@ const changes: Readonly<Record<keyof typeof corrections.kinds, Change>> = {
     parcels.map((parcel) => (parcel.town === from ? { ...parcel, town: to } : parcel)),
 };
 
-/** What is replaced by a correction: another place of the kind for a weight, a town or a day. */
+/** What is replaced by a correction: another place of the kind for a weight, a town, goods or a day. */
 export function correctionPatterns(kind: string): Readonly<Record<string, string>> {
   return { ...valuePatterns, old: valuePatterns[kind] ?? '' };
 }
@@ -68,10 +70,28 @@ function findMaterial(prompt: string): { readonly told: string; readonly later: 
   return { told: told.join('\n'), later: under([...corrections.headings, ...corrections.one]) };
 }
 
-/** The parcels after all corrections. */
-export function readParcels(prompt: string): readonly ReadParcel[] {
-  const { told, later } = findMaterial(prompt);
-  return later
+const phrases = goods
+  .flatMap((one) => one.phrases.map((phrase) => ({ phrase, name: one.name })))
+  .toSorted((left, right) => right.phrase.length - left.phrase.length);
+
+/** The prompt with a name instead of each phrase. */
+function nameGoods(prompt: string): string {
+  return phrases
+    .filter(({ phrase }) => prompt.includes(phrase))
+    .reduce((text, { phrase, name }) => text.replaceAll(new RegExp(`\\b${phrase}\\b`, 'g'), name), prompt);
+}
+
+/**
+ * The parcels after all corrections.
+ *
+ * @param names the words of which one names the contents of a parcel
+ */
+export function readParcels(prompt: string, names: readonly string[]): readonly ReadParcel[] {
+  const { told, later } = findMaterial(nameGoods(prompt));
+  const read = later
     .map(readCorrection)
     .reduce<readonly ReadParcel[]>((parcels, { change, values }) => change(parcels, values), readNotes(told));
+  const unnamed = read.filter((parcel) => !names.includes(parcel.goods));
+  if (unnamed.length > 0) throw new Error(`No word of the list fits ${JSON.stringify(unnamed)}.`);
+  return read;
 }
