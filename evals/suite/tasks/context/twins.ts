@@ -69,10 +69,9 @@ function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
   const characters = charactersAnEntry(style, people, struck);
   const count = Math.floor((textLength(level, limits) - surplus) / characters);
   const entries = drawEntries(random, struck, planted, pools, count);
-  const isAt = ({ points }: Entry, asked: readonly number[]) =>
-    points.every((point, index) => point === asked[index]);
-  const alike = entries.filter((entry) => isAt(entry, wanted));
+  const alike = entriesAt(entries, wanted);
   const counted = alike.filter(({ isStruck }) => !isStruck);
+  const rivals = entriesAt(entries, other).filter(({ isStruck }) => !isStruck);
   if (counted.length < matches / 2 || counted.length < 3) return null;
   const fromEnd = random.chance(0.4);
   const place = random.int(2, counted.length - 1);
@@ -105,13 +104,14 @@ function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
       at(counted, place + 1),
       at(counted, place - 1),
       at(alike, place),
-      at(
-        entries.filter((entry) => !entry.isStruck && isAt(entry, other)),
-        place,
-      ),
+      at(rivals, place),
       at(counted.toReversed(), place),
     ],
   });
+}
+
+function entriesAt(entries: readonly Entry[], asked: readonly number[]): Entry[] {
+  return entries.filter(({ points }) => points.every((point, index) => point === asked[index]));
 }
 
 /**
