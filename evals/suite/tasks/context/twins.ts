@@ -1,7 +1,8 @@
 /**
  * A long log with many similar entries, and a question about the n-th entry that matches in every point. Near-twins
  * differ from it in one point, and entries that were struck out do not count. The keeper has phrases of his own for
- * goods, so matching them takes their meaning.
+ * goods, so matching them takes their meaning: a second good has as many entries of each sort as the asked one, so
+ * counting does not tell which phrases mean it.
  */
 import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
@@ -24,6 +25,8 @@ export interface Entry {
 }
 
 const goodsEach = 10;
+/** The place of the goods among the points. */
+const goodsPoint = 1;
 const gates = 'north south east west river market bridge garden'.split(' ');
 /** Each in the words of the question and in other words. */
 const ways = [
@@ -34,7 +37,7 @@ const ways = [
   ['by sledge', 'on a sledge'],
 ] as const;
 
-/** The number of matching entries, and the number of entries that differ from them in one point. */
+/** The number of matching entries, and for each point but the goods the number of entries that differ in it. */
 const sizes: Readonly<
   Record<Level, { readonly matches: number; readonly twinsEach: number; readonly struck: number }>
 > = {
@@ -59,10 +62,16 @@ function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
   const style = drawLogStyle(random);
   const pools = [people, style.goods.map(({ name }) => name), gates, ways.map(([way]) => way)];
   const wanted = pools.map((pool) => random.int(0, pool.length - 1));
-  const count = Math.floor(textLength(level, limits) / charactersAnEntry(style, people, struck));
-  const entries = drawEntries(random, level, wanted, pools, count);
-  const alike = entries.filter(({ points }) => points.every((point, index) => point === wanted[index]));
+  const other = wanted.with(goodsPoint, indexBeside(random, style.goods, wanted[goodsPoint]));
+  const planted = plantEntries(random, level, [wanted, other], pools);
+  const both = [wanted, other].flatMap((points) => style.goods[points[goodsPoint] ?? 0] ?? []);
+  const surplus = planted.length * (phraseLength(both) - phraseLength(style.goods));
+  const characters = charactersAnEntry(style, people, struck);
+  const count = Math.floor((textLength(level, limits) - surplus) / characters);
+  const entries = drawEntries(random, struck, planted, pools, count);
+  const alike = entriesAt(entries, wanted);
   const counted = alike.filter(({ isStruck }) => !isStruck);
+  const rivals = entriesAt(entries, other).filter(({ isStruck }) => !isStruck);
   if (counted.length < matches / 2 || counted.length < 3) return null;
   const fromEnd = random.chance(0.4);
   const place = random.int(2, counted.length - 1);
@@ -95,34 +104,66 @@ function draft(random: Random, level: Level, limits: TaskLimits): Task | null {
       at(counted, place + 1),
       at(counted, place - 1),
       at(alike, place),
+      at(rivals, place),
       at(counted.toReversed(), place),
     ],
   });
 }
 
-function drawEntries(
+function entriesAt(entries: readonly Entry[], asked: readonly number[]): Entry[] {
+  return entries.filter(({ points }) => points.every((point, index) => point === asked[index]));
+}
+
+/**
+ * The entries with one of two goods, as many with each: those that match in all other points and those that differ in
+ * one of them. A few more match in all points but have other goods.
+ *
+ * @param both the points of a match, with the asked goods and with the others
+ */
+function plantEntries(
   random: Random,
   level: Level,
-  wanted: readonly number[],
+  both: readonly (readonly number[])[],
+  pools: readonly (readonly string[])[],
+): (readonly number[])[] {
+  const { matches, twinsEach } = sizes[level];
+  const planted = Array.from({ length: matches }, () => both).flat();
+  for (const [index, pool] of pools.entries()) {
+    if (index === goodsPoint) continue;
+    for (let twin = 0; twin < twinsEach; twin += 1) {
+      planted.push(...both.map((points) => points.with(index, indexBeside(random, pool, points[index]))));
+    }
+  }
+  const [wanted = []] = both;
+  const asked = both.map((points) => points[goodsPoint]);
+  for (let few = 0; few < twinsEach / 4; few += 1) {
+    const goods = random.int(0, goodsEach - 1);
+    if (!asked.includes(goods)) planted.push(wanted.with(goodsPoint, goods));
+  }
+  return planted;
+}
+
+/** An index of `pool` other than `index`. */
+function indexBeside(random: Random, pool: readonly unknown[], index = 0): number {
+  const other = random.int(0, pool.length - 2);
+  return other >= index ? other + 1 : other;
+}
+
+function drawEntries(
+  random: Random,
+  struck: number,
+  planted: readonly (readonly number[])[],
   pools: readonly (readonly string[])[],
   count: number,
 ): Entry[] {
-  const { matches, twinsEach, struck } = sizes[level];
   const receipts = inventManyWords(random, count);
-  const drawn: (readonly number[])[] = Array.from({ length: matches }, () => wanted);
-  for (const [index, pool] of pools.entries()) {
-    for (let twin = 0; twin < twinsEach; twin += 1) {
-      const other = random.int(0, pool.length - 2);
-      drawn.push(wanted.with(index, other >= (wanted[index] ?? 0) ? other + 1 : other));
-    }
-  }
+  const drawn = planted.slice(0, count);
   while (drawn.length < count) drawn.push(pools.map((pool) => random.int(0, pool.length - 1)));
-  const entries = random.shuffle(drawn.slice(0, count)).map((points, index) => ({
+  return random.shuffle(drawn).map((points, index) => ({
     points,
     receipt: receipts[index] ?? '',
     isStruck: random.chance(struck),
   }));
-  return entries;
 }
 
 /** How one keeper writes entries and strikes them out. */
@@ -148,13 +189,16 @@ function charactersAnEntry(
 ): number {
   const bare = (texts: readonly string[]) =>
     meanLength(texts.map((text) => text.replaceAll(/\{[a-z]+\}/g, '')));
-  const named = meanLength(own.flatMap(({ phrases }) => phrases));
-  const points = meanLength(people) + named + meanLength(gates) + meanLength(ways.flat());
+  const points = meanLength(people) + phraseLength(own) + meanLength(gates) + meanLength(ways.flat());
   return bare(entry) + points + receiptLength + share * bare(struck) + 1;
 }
 
 /** A little more than the average, so that a text stays below its length. */
 const receiptLength = 10;
+
+function phraseLength(own: readonly Goods[]): number {
+  return meanLength(own.flatMap(({ phrases }) => phrases));
+}
 
 function meanLength(texts: readonly string[]): number {
   return texts.join('').length / texts.length;
@@ -168,7 +212,7 @@ function tell(
 ): string {
   const lines = entries.map(({ points, receipt, isStruck }) => {
     const [who = '', , where = ''] = pools.map((pool, index) => pool[points[index] ?? 0] ?? '');
-    const what = random.pick(style.goods[points[1] ?? 0]?.phrases ?? []);
+    const what = random.pick(style.goods[points[goodsPoint] ?? 0]?.phrases ?? []);
     const how = random.pick(ways[points[3] ?? 0] ?? []);
     const entry = capital(fillIn(random.pick(style.entry), { who, what, where, how, receipt }));
     return isStruck ? fillIn(random.pick(style.struck), { entry }) : entry;

@@ -1,7 +1,10 @@
-/** The facts of a brief: workshops in invented towns, some with a figure that is corrected or withdrawn. */
+/**
+ * The facts of a brief: workshops in invented towns, some with a figure that is corrected or withdrawn. Notes describe
+ * what a workshop deals in, and later ones may refer to it by another description, so following them takes its meaning.
+ */
 import type { Level } from '../../ladder/ladder.ts';
+import { drawGoods, type Goods } from '../../language/goods.ts';
 import { inventNames } from '../../language/invented-word.ts';
-import { capital } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import wordings from './brief-wordings.json' with { type: 'json' };
@@ -9,8 +12,7 @@ import wordings from './brief-wordings.json' with { type: 'json' };
 export interface Fact {
   readonly town: string;
   readonly keeper: string;
-  readonly trade: string;
-  readonly goods: string;
+  readonly goods: Goods;
   readonly count: number;
 }
 
@@ -21,6 +23,8 @@ export interface Brief {
   readonly notes: readonly string[];
   /** Figures and names that must not occur. */
   readonly withdrawn: readonly string[];
+  /** The names of all goods, and of some that no workshop deals in. */
+  readonly listed: readonly string[];
   readonly orderText: string;
   /** Figures for the closing paragraph. */
   readonly total: number | null;
@@ -33,41 +37,27 @@ const factCounts: Readonly<Record<Level, number>> = { 1: 2, 2: 3, 3: 4, 4: 6, 5:
 const correctionCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 0, 3: 1, 4: 2, 5: 3, 6: 4, 7: 5, 8: 6 };
 const withdrawnCounts: Readonly<Record<Level, number>> = { 1: 0, 2: 0, 3: 0, 4: 1, 5: 2, 6: 3, 7: 4, 8: 5 };
 
-const trades = [
-  ['mill', 'sacks'],
-  ['brewery', 'barrels'],
-  ['quarry', 'slabs'],
-  ['bakery', 'loaves'],
-  ['forge', 'nails'],
-  ['pottery', 'jugs'],
-  ['dairy', 'cheeses'],
-  ['tannery', 'hides'],
-  ['sawmill', 'planks'],
-  ['ropery', 'cables'],
-  ['press', 'bottles'],
-  ['weavery', 'rugs'],
-  ['foundry', 'bells'],
-  ['bindery', 'books'],
-  ['glassworks', 'panes'],
-  ['vineyard', 'casks'],
-  ['saltern', 'crates'],
-  ['smokehouse', 'hams'],
-  ['joinery', 'chairs'],
-  ['brickworks', 'bricks'],
-  ['chandlery', 'candles'],
-] as const;
+/** The share of later notes that refer to a workshop by its goods. */
+const byGoodsShare = 0.5;
 
 export function drawBrief(random: Random, level: Level): Brief | null {
   const count = factCounts[level];
   const out = withdrawnCounts[level];
   const names = inventNames(random, 2 * (count + out));
-  const all = random.sample(trades, count + out).map(([trade, goods], at): Fact => ({
+  const goods = drawGoods(random, count + out + random.int(3, 4));
+  const all = goods.slice(0, count + out).map((dealtIn, at): Fact => ({
     town: names[2 * at] ?? '',
     keeper: names[2 * at + 1] ?? '',
-    trade,
-    goods,
+    goods: dealtIn,
     count: random.int(112, 989),
   }));
+  const listed = random.shuffle(goods.map(({ name }) => name));
+  const told = [...names, ...all.flatMap((fact) => fact.goods.phrases)]
+    .join(' ')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  // Repeating a note must never bring in another word of the list.
+  if (listed.some((name) => told.includes(name))) return null;
   const wanted = all.slice(0, count);
   const withdrawn = all.slice(count);
   const old = wanted.slice(0, correctionCounts[level]).map(({ count }) => count + random.int(11, 60));
@@ -85,6 +75,7 @@ export function drawBrief(random: Random, level: Level): Brief | null {
       ...old.map(String),
       ...withdrawn.flatMap(({ town, keeper, count }) => [town, keeper, String(count)]),
     ],
+    listed,
     orderText: drawWording(random, order.texts),
     total: level >= 2 ? total : null,
     gap: level >= 4 ? gap : null,
@@ -116,20 +107,36 @@ function writeNotes(
   withdrawn: readonly Fact[],
 ): string[] {
   const noteStyle = drawStyle(random, wordings.notes, 3);
-  const correctionStyle = drawStyle(random, wordings.corrections, 2);
-  const withdrawalStyle = drawStyle(random, wordings.withdrawals, 2);
-  const word = (style: readonly string[], fact: Fact, figures: { count: number; old?: number }) =>
-    fillIn(random.pick(style), { ...fact, Trade: capital(fact.trade), ...figures });
+  const correctionStyle = drawLaterStyle(random, wordings.corrections, wordings.goods_corrections);
+  const withdrawalStyle = drawLaterStyle(random, wordings.withdrawals, wordings.goods_withdrawals);
+  const note = ({ town, keeper, goods: { phrases }, count }: Fact) =>
+    fillIn(random.pick(noteStyle), { town, keeper, what: phrases[0] ?? '', count });
+  const later = (style: LaterStyle, fact: Fact, figures: { count: number; old?: number }) => {
+    const { town, keeper, goods } = fact;
+    const what = random.pick([goods.phrases[1] ?? '', goods.name]);
+    const texts = random.chance(byGoodsShare) ? style.byGoods : style.byPlace;
+    return fillIn(random.pick(texts), { town, keeper, what, ...figures });
+  };
   const notes = random.shuffle([
-    ...wanted.map((fact, at) => word(noteStyle, fact, { count: old[at] ?? fact.count })),
-    ...withdrawn.map((fact) => word(noteStyle, fact, { count: fact.count })),
+    ...wanted.map((fact, at) => note({ ...fact, count: old[at] ?? fact.count })),
+    ...withdrawn.map(note),
   ]);
-  const later = random.shuffle([
+  const changes = random.shuffle([
     ...old.flatMap((figure, at) => {
       const fact = wanted[at];
-      return fact === undefined ? [] : [word(correctionStyle, fact, { count: fact.count, old: figure })];
+      return fact === undefined ? [] : [later(correctionStyle, fact, { count: fact.count, old: figure })];
     }),
-    ...withdrawn.map((fact) => word(withdrawalStyle, fact, { count: fact.count })),
+    ...withdrawn.map((fact) => later(withdrawalStyle, fact, { count: fact.count })),
   ]);
-  return [...notes, ...later];
+  return [...notes, ...changes];
+}
+
+/** How a writer changes notes, referring to a workshop by its town or keeper or by its goods. */
+interface LaterStyle {
+  readonly byPlace: readonly string[];
+  readonly byGoods: readonly string[];
+}
+
+function drawLaterStyle(random: Random, byPlace: readonly string[], byGoods: readonly string[]): LaterStyle {
+  return { byPlace: drawStyle(random, byPlace, 2), byGoods: drawStyle(random, byGoods, 2) };
 }

@@ -1,12 +1,13 @@
 /**
  * A report from a brief: each fact in a paragraph of its own, in order, with totals, and nothing that is not in the
- * brief.
+ * brief. The notes describe goods by phrases, and the report must call them by the words of a list.
  */
 import type { Check } from '../../eval-case.ts';
 import { quote } from '../../graders/grader.ts';
 import { gradeAll } from '../../grading/grade-checks.ts';
 import { readParagraphs, wordsOf } from '../../grading/read-writing.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { listOf } from '../../language/sentence.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, TaskGrade } from '../../task.ts';
@@ -38,7 +39,13 @@ export const briefKind: Kind = {
     const swapped = [second, first, ...rest].join('\n\n');
     const wrongFigure = text.replace(/\d+(?=\D*$)/, (figure) => String(Number(figure) + 1));
     const foreign = [`${first} Bartholomew of Zanzibar liked it.`, second, ...rest].join('\n\n');
-    const filler = paragraphs.map((paragraph) => `${keywordsOf(paragraph)} ${'go '.repeat(14).trim()}.`);
+    const filler = paragraphs.map(
+      (paragraph) => `${keywordsOf(paragraph, brief.listed)} ${'go '.repeat(14).trim()}.`,
+    );
+    const goods = brief.facts.map((fact) => fact.goods);
+    const spare = brief.listed.find((name) => goods.every((known) => known.name !== name)) ?? '';
+    const others = [spare, goods[1]?.name ?? ''];
+    const described = goods.reduce((told, { name, phrases }) => told.replace(name, phrases[0] ?? ''), text);
     return {
       turns: [prompt],
       expected: `${paragraphs.length} paragraphs, ${brief.orderText}, each with its own names and figure and nothing foreign, such as: ${text}`,
@@ -55,6 +62,9 @@ export const briefKind: Kind = {
         [swapped],
         [wrongFigure],
         [foreign],
+        [described],
+        ...others.map((name) => [text.replace(`deals in ${goods[0]?.name}`, `deals in ${name}`)]),
+        ...others.map((name) => [[`${first} It has no ${name}.`, second, ...rest].join('\n\n')]),
         [filler.join('\n\n')],
         [paragraphs.map(listWords).join('\n\n')],
         [paragraphs.slice(1).join('\n\n')],
@@ -66,7 +76,7 @@ export const briefKind: Kind = {
 };
 
 function describe(random: Random, brief: Brief): string {
-  const { facts, notes, total, gap, minWords, maxWords } = brief;
+  const { facts, notes, listed, total, gap, minWords, maxWords } = brief;
   const isNotesFirst = random.chance(0.3);
   const below = isNotesFirst ? 'above' : 'below';
   const say = (texts: readonly string[], values: Readonly<Record<string, string | number>> = {}) =>
@@ -79,6 +89,7 @@ function describe(random: Random, brief: Brief): string {
   const parts = [
     say(wordings.openings, { count: facts.length, order }),
     say(wordings.contents),
+    say(wordings.lists, { words: listOf(listed) }),
     ...(closing === '' ? [] : [say(wordings.closings, { closing })]),
     ...random.shuffle([
       say(wordings.lengths, { min: minWords, max: maxWords }),
@@ -89,16 +100,16 @@ function describe(random: Random, brief: Brief): string {
   ];
   const mark = drawWording(random, wordings.marks);
   const heading = isNotesFirst || random.chance(0.5) ? [say(wordings.headings)] : [];
-  const listed = random.chance(0.15)
+  const noted = random.chance(0.15)
     ? [...heading, notes.join(' ')].join(' ')
     : [...heading, ...notes.map((text) => fillIn(mark, { text }))].join('\n');
-  return (isNotesFirst ? [listed, parts.join(' ')] : [parts.join(' '), listed]).join('\n\n');
+  return (isNotesFirst ? [noted, parts.join(' ')] : [parts.join(' '), noted]).join('\n\n');
 }
 
 function solve({ facts, total, gap }: Brief): string[] {
   const reports = facts.map(
-    ({ town, keeper, trade, goods, count }) =>
-      `In ${town} the ${trade} is kept by ${keeper}, and over the whole season it made ${count} ${goods} in all.`,
+    ({ town, keeper, goods, count }) =>
+      `In ${town} the workshop of ${keeper} deals in ${goods.name}, and over the whole season it sent out ${count} crates.`,
   );
   if (total === null) return reports;
   const difference = gap === null ? '' : `, while the largest and the smallest of them lie ${gap} apart`;
@@ -109,8 +120,8 @@ function solve({ facts, total, gap }: Brief): string[] {
 }
 
 /** Another way to say it, with possessives, a compound and a bold figure. */
-function reportFreely({ town, keeper, trade, goods, count }: Fact): string {
-  return `Good news comes from ${town}’s ${trade}: ${keeper}'s people, all of them ${town}-born, can point to **${count}** ${goods} this season.`;
+function reportFreely({ town, keeper, goods, count }: Fact): string {
+  return `Good news comes from ${town}’s workshop: ${keeper}'s people, all of them ${town}-born, can point to **${count}** crates of ${goods.name} this season.`;
 }
 
 /** The content words of a paragraph, with others to keep its length. */
@@ -119,8 +130,9 @@ function listWords(paragraph: string): string {
   return `${words.join(' ').replace(/[.,]/g, '')} house river garden stone window silver morning bridge.`;
 }
 
-function keywordsOf(paragraph: string): string {
-  return (paragraph.match(/\b(?:[A-Z][a-z]+|\d+|mill|forge)\b/g) ?? []).join(' ');
+function keywordsOf(paragraph: string, listed: readonly string[]): string {
+  const pattern = new RegExp(`\\b(?:[A-Z][a-z]+|\\d+|${listed.join('|')})\\b`, 'g');
+  return (paragraph.match(pattern) ?? []).join(' ');
 }
 
 function gradeReport(reply: string, brief: Brief, known: ReadonlySet<string>): TaskGrade {
@@ -130,7 +142,7 @@ function gradeReport(reply: string, brief: Brief, known: ReadonlySet<string>): T
   const faults = [
     ['paragraph-count', `${wanted} paragraphs`, paragraphs.length === wanted ? null : `${paragraphs.length}`],
     ['facts-in-order', 'each fact in its paragraph', findMissing(paragraphs, facts)],
-    ['one-fact-per-paragraph', 'nothing of another fact', findMixed(paragraphs, facts)],
+    ['one-fact-per-paragraph', 'nothing of another fact', findMixed(paragraphs, brief)],
     ['totals', 'the right totals at the end', findTotalFault(paragraphs.at(-1) ?? '', brief)],
     ['nothing-foreign', 'only names and figures of the brief', findForeign(paragraphs, brief, known)],
     [
@@ -160,21 +172,23 @@ function figuresOf(paragraph: string): string[] {
 }
 
 function findMissing(paragraphs: readonly string[], facts: readonly Fact[]): string | null {
-  for (const [at, { town, keeper, trade, count }] of facts.entries()) {
+  for (const [at, { town, keeper, goods, count }] of facts.entries()) {
     const tokens = tokensOf(paragraphs[at] ?? '');
-    const missing = [town, keeper, trade, String(count)].find((item) => !tokens.has(item.toLowerCase()));
+    const missing = [town, keeper, goods.name, String(count)].find((item) => !tokens.has(item.toLowerCase()));
     if (missing !== undefined) return `no ${quote(missing)} in paragraph ${at + 1}`;
   }
   return null;
 }
 
-function findMixed(paragraphs: readonly string[], facts: readonly Fact[]): string | null {
+/** What belongs to another workshop, or a word of the list that fits none. */
+function findMixed(paragraphs: readonly string[], { facts, listed }: Brief): string | null {
   for (const [at, paragraph] of paragraphs.entries()) {
     const tokens = tokensOf(paragraph);
     const others = facts.filter((_, place) => place !== at);
-    const mixed = others
-      .flatMap(({ town, keeper, count }) => [town, keeper, String(count)])
-      .find((item) => tokens.has(item.toLowerCase()));
+    const mixed = [
+      ...others.flatMap(({ town, keeper, count }) => [town, keeper, String(count)]),
+      ...listed.filter((name) => name !== facts[at]?.goods.name),
+    ].find((item) => tokens.has(item.toLowerCase()));
     if (mixed !== undefined) return `${quote(mixed)} in paragraph ${at + 1}`;
   }
   return null;

@@ -1,4 +1,5 @@
 /** Reads the prompts of the category instructions back, by turning every wording into a pattern. */
+import { goods } from '#evals/suite/language/goods.ts';
 import amendments from '#evals/suite/tasks/instructions/amendment-wordings.json' with { type: 'json' };
 import briefs from '#evals/suite/tasks/instructions/brief-wordings.json' with { type: 'json' };
 import ruleTexts from '#evals/suite/tasks/instructions/rule-wordings.json' with { type: 'json' };
@@ -9,6 +10,10 @@ const name = '[A-Z][a-z]+';
 const figure = '\\d+';
 const ordinal = '\\d+(?:st|nd|rd|th)';
 const listed = (item: string) => `${item}(?:, ${item})* and ${item}`;
+// The longer first, because some begin like others.
+const goodsTexts = goods
+  .flatMap((one) => [one.name, ...one.phrases])
+  .toSorted((left, right) => right.length - left.length);
 const label = '(?:rule|point|condition|requirement|demand)(?: no\\.)? (?:[A-Z]|\\d+)';
 
 /** What stands in the places of all wordings. */
@@ -18,7 +23,6 @@ export const classes: Readonly<Record<string, string>> = {
   below: 'below|above',
   count: figure,
   counts: listed(figure),
-  goods: '[a-z]+',
   keeper: name,
   label,
   Label: label.replace('rule|point|condition|requirement|demand', 'Rule|Point|Condition|Requirement|Demand'),
@@ -40,9 +44,9 @@ export const classes: Readonly<Record<string, string>> = {
   text: '.+?',
   total: figure,
   town: name,
-  trade: '[a-z]+',
-  Trade: name,
+  what: goodsTexts.map((text) => RegExp.escape(text)).join('|'),
   word: '[a-z]+',
+  words: listed('[a-z]+'),
 };
 
 /** A pattern, as a text, with a group for each place. */
@@ -124,21 +128,29 @@ function idOf({ label: small, Label: capital }: Values): string {
 
 /** The report that a brief asks for, from its notes and what is said about them later. */
 export function reportFrom(prompt: string): string {
+  const [list] = findAll(briefs.lists, prompt);
+  const words = (list?.['words'] ?? '').split(/, | and /);
+  const nameOf = (text: string) => {
+    const known = goods.find(({ name: word, phrases }) => word === text || phrases.includes(text));
+    return words.find((word) => word === known?.name);
+  };
   const facts = new Map(
-    findAll(briefs.notes, prompt).map(({ town = '', keeper = '', trade, Trade, goods = '', count }) => [
+    findAll(briefs.notes, prompt).map(({ town = '', keeper = '', what = '', count }) => [
       town,
-      { town, keeper, trade: (trade ?? Trade ?? '').toLowerCase(), goods, count: Number(count) },
+      { town, keeper, what: nameOf(what), count: Number(count) },
     ]),
   );
-  const named = ({ town, keeper, trade }: Values) =>
-    [...facts.values()].find((fact) =>
-      town === undefined ? (keeper ? fact.keeper === keeper : fact.trade === trade) : fact.town === town,
+  const named = ({ town, keeper, what = '' }: Values) =>
+    [...facts.values()].find(
+      (fact) => fact.town === town || fact.keeper === keeper || fact.what === (nameOf(what) ?? null),
     );
-  for (const values of findAll(briefs.corrections, prompt)) {
+  for (const values of findAll([...briefs.corrections, ...briefs.goods_corrections], prompt)) {
     const fact = named(values);
     if (fact !== undefined) fact.count = Number(values['count']);
   }
-  for (const values of findAll(briefs.withdrawals, prompt)) facts.delete(named(values)?.town ?? '');
+  for (const values of findAll([...briefs.withdrawals, ...briefs.goods_withdrawals], prompt)) {
+    facts.delete(named(values)?.town ?? '');
+  }
   const asks = (texts: readonly string[]) => texts.some((text) => prompt.includes(text));
   const rows = [...facts.values()].toSorted((one, two) =>
     asks(briefs.orders.falling)
@@ -156,8 +168,8 @@ export function reportFrom(prompt: string): string {
     : ', by';
   return [
     ...rows.map(
-      ({ town, keeper, trade, goods, count }) =>
-        `The ${trade} that is in the town of ${town} has made ${count} ${goods}, and the keeper of it is ${keeper}.`,
+      ({ town, keeper, what, count }) =>
+        `The workshop that is in the town of ${town} has sold ${count} crates of ${what}, and the keeper of it is ${keeper}.`,
     ),
     ...(asks(briefs.totals)
       ? [`In all of the workshops together it was ${sum}${gap} the count of the keepers who are there.`]
