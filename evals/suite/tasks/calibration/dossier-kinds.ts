@@ -21,6 +21,7 @@ import {
   stateFact,
   stateNear,
 } from './dossier.ts';
+import { drawGifts, stateGifts } from './gifts.ts';
 import { gradeCalibration, unknown } from './grade-calibration.ts';
 import { drawTheme } from './themes.ts';
 import wordings from './wordings.json' with { type: 'json' };
@@ -46,8 +47,8 @@ const sizes: Readonly<Record<Level, Size>> = {
   4: { entities: 10, questions: 8, open: [3, 4], hops: 2, near: 0.5, corrected: 0.4 },
   5: { entities: 14, questions: 10, open: [4, 5], hops: 3, near: 0.7, corrected: 0.5 },
   6: { entities: 18, questions: 12, open: [5, 6], hops: 3, near: 0.8, corrected: 0.5 },
-  7: { entities: 24, questions: 14, open: [6, 7], hops: 4, near: 0.9, corrected: 0.6 },
-  8: { entities: 32, questions: 16, open: [7, 8], hops: 4, near: 1, corrected: 0.6 },
+  7: { entities: 24, questions: 14, open: [6, 7], hops: 4, near: 0.8, corrected: 0.6 },
+  8: { entities: 30, questions: 16, open: [7, 8], hops: 4, near: 0.8, corrected: 0.6 },
 };
 
 export const answerable: Kind = {
@@ -156,7 +157,8 @@ function drawDossier(random: Random, count: number): Dossier {
       numbers: theme.numbers.map((_attribute, place) => numbers[place * count + index] ?? 0),
     };
   });
-  return { theme, entities, corrections: drawStyle(random, wordings.correction, 3) };
+  const gifts = drawGifts(random, theme, count);
+  return { theme, entities, gifts, corrections: drawStyle(random, wordings.correction, 3) };
 }
 
 /** Different numbers, so that two statements never agree by chance. */
@@ -200,7 +202,7 @@ function tell(random: Random, draft: Draft, size: Size): string {
   const label = drawWording(random, wordings.label);
   const list = questions.map(({ text }, index) => fillIn(label, { n: index + 1 }) + text);
   const rules = [
-    draw(wordings.rules),
+    `${draw(wordings.rules)} ${draw(wordings.naming)}`,
     `A right answer counts +1 and a wrong answer -1. "${unknown}" counts +1 where the text does not settle the question, and 0 where it does.`,
   ];
   const isRuledFirst = random.chance(0.3);
@@ -217,7 +219,7 @@ function tell(random: Random, draft: Draft, size: Size): string {
 
 function describe(random: Random, { dossier, statuses }: Draft, size: Size): string {
   const { theme } = dossier;
-  const sentences: string[] = [];
+  const sentences = stateGifts(random, dossier.gifts, (entity) => entityOf(dossier, entity));
   for (const [entity, { head, helper, follows }] of dossier.entities.entries()) {
     const x = entityOf(dossier, entity);
     sentences.push(

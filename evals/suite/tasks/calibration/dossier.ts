@@ -2,6 +2,7 @@
 import { capital } from '../../language/sentence.ts';
 import { fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
+import { describeReceiver, type Gifts } from './gifts.ts';
 import type { Theme } from './themes.ts';
 
 /** Sums of two stay below 1,000, so that no thousands separator is needed. */
@@ -23,6 +24,7 @@ export interface Dossier {
   /** In the words of one writer. */
   readonly theme: Theme;
   readonly entities: readonly Entity[];
+  readonly gifts: Gifts;
   /** How the writer corrects a statement, with the places `{wrong}` and `{right}`. */
   readonly corrections: readonly string[];
 }
@@ -52,7 +54,7 @@ export interface Question {
   readonly value: number;
   /** The answer if `entity` followed `other`; null if that cannot be determined. */
   readonly valueIf: (entity: number, other: number) => number | null;
-  /** Whether the question names somebody who runs nothing, so that it has no answer. */
+  /** Whether the question names somebody who runs nothing or goods that nobody received, so that it has no answer. */
   readonly isBaseless: boolean;
 }
 
@@ -68,25 +70,53 @@ export function numberOf({ entities }: Dossier, entity: number, attribute: numbe
   return entities[entity]?.numbers[attribute] ?? 0;
 }
 
+/** The probability that a description is about a gift and not about who runs the entity. */
+const byGift = 2 / 3;
+
+interface Start {
+  readonly entity: number;
+  readonly subject: string;
+  /** The same for all wordings. */
+  readonly key: string;
+}
+
+/** @param byName the probability of the mere name */
+function drawStart(random: Random, dossier: Dossier, byName: number): Start {
+  const { theme, entities, gifts } = dossier;
+  const entity = random.int(0, entities.length - 1);
+  const key = String(entity);
+  if (random.chance(byName)) return { entity, subject: entityOf(dossier, entity), key };
+  const goods = gifts.given[entity];
+  if (goods !== undefined && random.chance(byGift))
+    return { entity, subject: describeReceiver(random, gifts, theme.noun, goods), key };
+  const p = entities[entity]?.head ?? '';
+  return { entity, subject: fillIn(random.pick(theme.headedBy), { p }), key };
+}
+
+/** A description that fits nothing, with the entity at which somebody who misreads the text would start. */
+function drawBaselessStart(random: Random, { theme, entities, gifts }: Dossier): Start {
+  if (random.chance(byGift)) {
+    const { entity, goods } = random.pick(gifts.near);
+    return { entity, subject: describeReceiver(random, gifts, theme.noun, goods), key: goods.name };
+  }
+  const entity = random.int(0, entities.length - 1);
+  const p = entities[entity]?.helper ?? '';
+  return { entity, subject: fillIn(random.pick(theme.headedBy), { p }), key: p };
+}
+
 /** @param hops the maximum number of relations that lead to the entity */
 export function drawQuestion(random: Random, dossier: Dossier, hops: number, isBaseless: boolean): Question {
   const { theme, entities } = dossier;
   const attribute = random.int(0, theme.numbers.length - 1);
   const wording = theme.numbers[attribute];
   if (wording === undefined) throw new RangeError('The theme has no such attribute.');
-  const [start = 0, other = 0] = random.sample(
-    entities.map((_, index) => index),
-    2,
-  );
-  const first = entities[start];
-  const byHead = isBaseless || (hops > 0 && random.chance(0.7));
-  const person = isBaseless ? first?.helper : first?.head;
-  const subject = byHead
-    ? fillIn(random.pick(theme.headedBy), { p: person ?? '' })
-    : entityOf(dossier, start);
+  const start = isBaseless
+    ? drawBaselessStart(random, dossier)
+    : drawStart(random, dossier, hops < 2 ? 0.4 : 0.15);
+  const other = random.int(0, entities.length - 1);
   const links: Fact[] = [];
-  let at = start;
-  let asked = subject;
+  let at = start.entity;
+  let asked = start.subject;
   for (let hop = 1; hop < hops && random.chance(0.6); hop += 1) {
     const next = entities[at]?.follows ?? null;
     if (next === null) break;
@@ -98,14 +128,14 @@ export function drawQuestion(random: Random, dossier: Dossier, hops: number, isB
   const isSingle = hops === 0 || facts.some(({ entity }) => entity === other) || random.chance(0.6);
   const added = isSingle ? 0 : numberOf(dossier, other, attribute);
   const valueIf = (entity: number, followed: number) => {
-    let reached: number | null = start;
+    let reached: number | null = start.entity;
     for (let hop = 0; hop < links.length && reached !== null; hop += 1) {
       reached = reached === entity ? followed : (entities[reached]?.follows ?? null);
     }
     return reached === null ? null : numberOf(dossier, reached, attribute) + added;
   };
   const value = numberOf(dossier, at, attribute) + added;
-  const key = [attribute, byHead ? person : start, links.length, isSingle ? 'alone' : other].join('/');
+  const key = [attribute, start.key, links.length, isSingle ? 'alone' : other].join('/');
   const known = { key, value, valueIf, isBaseless };
   if (isSingle)
     return { ...known, text: capital(fillIn(random.pick(wording.question), { x: asked })), facts };

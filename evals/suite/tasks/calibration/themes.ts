@@ -20,6 +20,8 @@ export interface Theme {
   readonly heading: readonly string[];
   /** How an entity is called, with its `{name}`. */
   readonly entity: string;
+  /** What an entity is, such as "ship". */
+  readonly noun: string;
   readonly numbers: readonly NumberAttribute[];
   /** Who runs the entity, and somebody who does not. */
   readonly head: readonly string[];

@@ -33,6 +33,8 @@ test('there are enough wordings, all different, with exactly their places', () =
       [theme.follows, 4, 'x y'],
       [theme.followedBy, 3, 'x'],
     ]);
+    for (const text of [...theme.headedBy, ...theme.followedBy])
+      expect(text).toStartWith(`the ${theme.noun} `);
     expect(theme.numbers).toHaveLength(3);
     for (const { text, near, question, together } of theme.numbers) {
       expectLists([
@@ -50,6 +52,10 @@ test('there are enough wordings, all different, with exactly their places', () =
     [wordings.rules, 8, ''],
     [wordings.order, 5, 'n'],
     [wordings.correction, 15, 'right wrong'],
+    [wordings.naming, 5, ''],
+    [wordings.gift, 10, 'what x'],
+    [wordings.nearGift, 8, 'what x'],
+    [wordings.receiver, 6, 'noun what'],
     [log.opening, 10, ''],
     [log.entry, 16, 'how receipt what where who'],
     [log.struck, 12, 'entry'],
@@ -71,21 +77,29 @@ const sorts = (theme: Theme): [string, readonly string[]][] => [
   ['head', theme.head],
   ['helper', theme.helper],
   ['follows', theme.follows],
+  ['gift', wordings.gift],
+  ['near gift', wordings.nearGift],
 ];
 
 describe.each(themes.map((theme) => ({ theme, name: theme.heading[0] })))('$name', ({ theme }) => {
   const x = fillIn(theme.entity, { name: 'Xadrul' });
   const y = fillIn(theme.entity, { name: 'Yobem' });
-  const fill = (text: string, n: number) => fillIn(text, { x, y, n, p: 'Pavil' });
+  const fill = (text: string, n: number) => fillIn(text, { x, y, n, p: 'Pavil', what: 'panes for windows' });
   const secondOf = (relation: string, n: number) =>
-    relation === 'follows' ? 'Yobem' : relation.startsWith('h') ? 'Pavil' : String(n);
+    relation === 'follows'
+      ? 'Yobem'
+      : relation.startsWith('h')
+        ? 'Pavil'
+        : relation.endsWith('gift')
+          ? 'glass'
+          : String(n);
 
   test('a statement is read as what it states and as nothing else, also inside a correction', () => {
     for (const [relation, texts] of sorts(theme)) {
       for (const [index, text] of texts.entries()) {
         const statement = { relation, first: 'Xadrul', second: secondOf(relation, 42), isTakenBack: false };
         expect({ text, read: readStatements(theme, fill(text, 42)) }).toEqual({ text, read: [[statement]] });
-        if (relation.startsWith('near')) continue;
+        if (relation.startsWith('near') || relation === 'gift') continue;
         for (const correction of wordings.correction) {
           const wrong = fill(texts[(index + 1) % texts.length] ?? '', 7);
           const sentence = fillIn(correction, { wrong, right: fill(text, 42) });
@@ -98,12 +112,15 @@ describe.each(themes.map((theme) => ({ theme, name: theme.heading[0] })))('$name
   });
 
   test('a question is read as what it asks and as nothing else, whoever it is about', () => {
-    const headed = theme.headedBy.map((text) => fill(text, 0));
+    const described = [
+      ...theme.headedBy.map((text) => fill(text, 0)),
+      ...wordings.receiver.map((text) => fillIn(text, { noun: theme.noun, what: 'glass' })),
+    ];
     const followed = theme.followedBy.flatMap((text) =>
-      [x, ...headed].map((inner) => fillIn(text, { x: inner })),
+      [x, ...described].map((inner) => fillIn(text, { x: inner })),
     );
     for (const [attribute, { question, together }] of theme.numbers.entries()) {
-      for (const asked of [x, ...headed, ...followed]) {
+      for (const asked of [x, ...described, ...followed]) {
         for (const text of question) {
           const read = readQuestion(theme, fillIn(text, { x: asked }));
           expect({ text, read }).toEqual({ text, read: [{ attribute, subjects: [asked] }] });

@@ -1,8 +1,9 @@
 /** Answers the tasks of the category calibration from their prompts, by turning sentences back into facts. */
+import { goods } from '#evals/suite/language/goods.ts';
 import type { Theme } from '#evals/suite/tasks/calibration/themes.ts';
 import { themes } from '#evals/suite/tasks/calibration/themes.ts';
 import wordings from '#evals/suite/tasks/calibration/wordings.json' with { type: 'json' };
-import { anyAs, nameAs, numberAs, wholeOf } from './read-wordings.ts';
+import { anyAs, nameAs, numberAs, wholeOf, wordAs } from './read-wordings.ts';
 
 export interface Statement {
   readonly relation: string;
@@ -17,6 +18,7 @@ interface Reader {
   readonly entity: RegExp;
   readonly headedBy: readonly RegExp[];
   readonly followedBy: readonly RegExp[];
+  readonly receiver: readonly RegExp[];
   /** By number attribute. */
   readonly questions: readonly (readonly RegExp[])[];
 }
@@ -26,6 +28,7 @@ const corrections = wordings.correction.map((text) =>
   wholeOf(text, { wrong: anyAs('wrong'), right: anyAs('right') }),
 );
 
+const nameOfPhrase = new Map(goods.flatMap(({ name, phrases }) => phrases.map((phrase) => [phrase, name])));
 const openings = wordings.opening.map((text) => wholeOf(text, { topic: anyAs('topic') }));
 const labelled = wordings.label.map((label) =>
   wholeOf(`${label}{question}`, { n: numberAs('n'), question: anyAs('question') }),
@@ -39,20 +42,26 @@ function groupsOf(patterns: readonly RegExp[], text: string): Record<string, str
 function readerOf(theme: Theme): Reader {
   const entity = (group: string) => theme.entity.replace('{name}', nameAs(group));
   const places = { x: entity('x'), y: entity('y'), n: numberAs('second'), p: nameAs('second') };
+  const what = anyAs('what');
   const sorts: [string, readonly string[]][] = [
     ...theme.numbers.map(({ text }, index): [string, readonly string[]] => [`number ${index}`, text]),
     ...theme.numbers.map(({ near }, index): [string, readonly string[]] => [`near ${index}`, near]),
     ['head', theme.head],
     ['helper', theme.helper],
     ['follows', theme.follows],
+    ['gift', wordings.gift],
+    ['near gift', wordings.nearGift],
   ];
   return {
     statements: sorts.flatMap(([relation, texts]) =>
-      texts.map((text) => ({ relation, pattern: wholeOf(text, places) })),
+      texts.map((text) => ({ relation, pattern: wholeOf(text, { ...places, what }) })),
     ),
     entity: wholeOf('{x}', places),
     headedBy: theme.headedBy.map((text) => wholeOf(text, places)),
     followedBy: theme.followedBy.map((text) => wholeOf(text, { x: anyAs('x') })),
+    receiver: wordings.receiver.map((text) =>
+      wholeOf(text.replace('{noun}', theme.noun), { what: wordAs('second') }),
+    ),
     questions: theme.numbers.map(({ question, together }) => [
       ...question.map((text) => wholeOf(text, { x: anyAs('x') })),
       ...together.map((text) => wholeOf(text, { x: `(?<x>${entity('name')})`, y: anyAs('y') })),
@@ -71,8 +80,10 @@ export function readStatements(theme: Theme, sentence: string): Statement[][] {
   const plain = readerFor(theme).statements.flatMap(({ relation, pattern }) => {
     const groups = pattern.exec(sentence)?.groups;
     if (groups === undefined) return [];
-    const { x = '', y, second = '' } = groups;
-    return [[{ relation, first: x, second: y ?? second, isTakenBack: false }]];
+    const { x = '', y, what, second = '' } = groups;
+    const named = what === undefined ? (y ?? second) : nameOfPhrase.get(what);
+    if (named === undefined) return [];
+    return [[{ relation, first: x, second: named, isTakenBack: false }]];
   });
   const corrected = corrections.flatMap((pattern) => {
     const { wrong, right } = pattern.exec(sentence)?.groups ?? {};
@@ -155,17 +166,21 @@ function answer(theme: Theme, statements: readonly Statement[], question: string
 
 /** The entities that a phrase may mean, or null if it is no phrase. */
 function resolve(theme: Theme, statements: readonly Statement[], phrase: string): string[] | null {
-  const { entity, followedBy, headedBy } = readerFor(theme);
+  const { entity, followedBy, headedBy, receiver } = readerFor(theme);
   for (const pattern of followedBy) {
     const inner = pattern.exec(phrase)?.groups?.['x'];
     if (inner === undefined) continue;
     const followers = resolve(theme, statements, inner);
     return followers?.flatMap((one) => valuesOf(statements, 'follows', one)) ?? null;
   }
-  for (const pattern of headedBy) {
-    const person = pattern.exec(phrase)?.groups?.['second'];
-    if (person === undefined) continue;
-    const said = statements.filter(({ relation, second }) => relation === 'head' && second === person);
+  const described = [
+    ['head', headedBy],
+    ['gift', receiver],
+  ] as const;
+  for (const [relation, patterns] of described) {
+    const second = groupsOf(patterns, phrase)?.['second'];
+    if (second === undefined) continue;
+    const said = statements.filter((one) => one.relation === relation && one.second === second);
     return [...new Set(said.map(({ first }) => first))];
   }
   const name = entity.exec(phrase)?.groups?.['x'];
