@@ -1,6 +1,7 @@
 /** The wordings of dossiers, of logs and of requests for an answer: complete, and none with two meanings. */
 import { describe, expect, test } from 'bun:test';
 import requests from '#evals/suite/language/answer-requests.json' with { type: 'json' };
+import { goods } from '#evals/suite/language/goods.ts';
 import { fillIn } from '#evals/suite/language/wordings.ts';
 import { findMarkers } from '#evals/suite/reader/find-markers.ts';
 import { type Theme, themes } from '#evals/suite/tasks/calibration/themes.ts';
@@ -81,10 +82,12 @@ const sorts = (theme: Theme): [string, readonly string[]][] => [
   ['near gift', wordings.nearGift],
 ];
 
+const glass = goods.find(({ name }) => name === 'glass')?.phrases[0] ?? '';
+
 describe.each(themes.map((theme) => ({ theme, name: theme.heading[0] })))('$name', ({ theme }) => {
   const x = fillIn(theme.entity, { name: 'Xadrul' });
   const y = fillIn(theme.entity, { name: 'Yobem' });
-  const fill = (text: string, n: number) => fillIn(text, { x, y, n, p: 'Pavil', what: 'panes for windows' });
+  const fill = (text: string, n: number) => fillIn(text, { x, y, n, p: 'Pavil', what: glass });
   const secondOf = (relation: string, n: number) =>
     relation === 'follows'
       ? 'Yobem'

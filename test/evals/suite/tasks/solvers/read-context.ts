@@ -138,6 +138,8 @@ export function answerTwins(prompt: string): string {
 /** In lower case, goods by their name, and a way as its noun: "on a cart" is "by cart". */
 function plain(point = ''): string {
   const lowered = point.toLowerCase();
-  const named = goods.find(({ name: known, phrases: own }) => known === lowered || own.includes(lowered));
+  const named = goods.find(({ name: known, phrases: own }) =>
+    [known, ...own].some((phrase) => phrase.toLowerCase() === lowered),
+  );
   return named?.name ?? lowered.replace(/^(?:by|on)(?: an?)? /, '');
 }
