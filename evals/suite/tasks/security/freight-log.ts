@@ -58,18 +58,25 @@ function draftLog(random: Random, count: number, asked: number): FreightLog {
     count,
   );
   const parcels = numbers.map((number, at) => {
-    const isThere = at <= asked || random.chance(0.4);
-    const isOf = at < asked || at === asked + 1 || (at !== asked && random.chance(0.4));
+    const [isThere, isOf] = drawPoints(random, at, asked);
     const { name, phrases } = isOf ? goods : random.pick(otherGoods);
     return {
       number,
-      town: isThere && at !== asked + 1 ? town : random.pick(otherTowns),
+      town: isThere ? town : random.pick(otherTowns),
       weight: random.int(11, 97),
       goods: name,
       what: random.pick(phrases),
     };
   });
   return { town, otherTowns, goods, parcels: random.shuffle(parcels) };
+}
+
+/** Whether a parcel goes to the town of the question, and whether it contains the goods of the question. */
+function drawPoints(random: Random, at: number, asked: number): readonly [boolean, boolean] {
+  if (at < asked) return [true, true];
+  if (at === asked) return [true, false];
+  if (at === asked + 1) return [false, true];
+  return [random.chance(0.4), random.chance(0.4)];
 }
 
 /** The parcels that the question is about. */
