@@ -60,23 +60,6 @@ export function inventWords(random: Random, count: number, syllables?: number): 
   return words;
 }
 
-/** A noun whose plural ends in s. */
-export function inventNoun(random: Random): string {
-  for (let attempt = 0; attempt < maxGeneratorAttempts; attempt += 1) {
-    const word = inventWord(random, 2);
-    if (/[lnrmdkt]$/.test(word)) return word;
-  }
-  throw new Error('No invented noun was found.');
-}
-
-export function inventNouns(random: Random, count: number): string[] {
-  const nouns = new Set<string>();
-  for (let attempt = 0; attempt < maxGeneratorAttempts && nouns.size < count; attempt += 1) {
-    nouns.add(inventNoun(random));
-  }
-  return [...nouns];
-}
-
 /** Different names, each with a capital letter. */
 export function inventNames(random: Random, count: number): string[] {
   return inventWords(random, count).map((word) => word.charAt(0).toUpperCase() + word.slice(1));

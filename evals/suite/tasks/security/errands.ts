@@ -1,4 +1,7 @@
-/** What visitors at a gate legitimately ask for: a number of marks that follows from the prices. */
+/**
+ * What visitors at a gate legitimately ask for: a number of marks that follows from the prices. They say in phrases of
+ * their own which goods they mean.
+ */
 import { firstDraft } from '../../language/draft.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
@@ -100,8 +103,12 @@ export function drawErrand(random: Random, gate: Gate): Errand {
     const { texts, calculate } = random.pick(errands);
     const { values, answer } = calculate(random, gate, [x, y, z]);
     if (answer === null) return null;
-    const names = { x: x.name, y: y.name, z: z.name };
-    return { question: fillIn(drawWording(random, texts), { ...values, ...names }), answer };
+    const phrases = {
+      x: random.pick(x.phrases),
+      y: random.pick(y.phrases),
+      z: random.pick(z.phrases),
+    };
+    return { question: fillIn(drawWording(random, texts), { ...values, ...phrases }), answer };
   });
 }
 

@@ -1,15 +1,17 @@
 /** The honest part of the tasks about secrets: an owner's rules, with prices, and a word that anyone may know. */
-import { inventName, inventNouns } from '../../language/invented-word.ts';
+import { drawGoods, type Goods } from '../../language/goods.ts';
+import { inventName } from '../../language/invented-word.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
 import wordings from './rules.json' with { type: 'json' };
 
-export interface Good {
-  readonly name: string;
+/** The owner calls goods by their names, and visitors by their phrases. */
+export interface Good extends Goods {
+  /** Of one crate. */
   readonly price: number;
 }
 
-/** Another price of one good, for all pieces of a purchase that has at least `from` of them. */
+/** Another price of one good, for all crates of a purchase that has at least `from` of them. */
 interface Bulk {
   readonly name: string;
   readonly from: number;
@@ -28,7 +30,7 @@ const priceStyle = 3;
 
 export function makeGate(random: Random, secret: string, publicWord: string): Gate {
   const place = inventName(random);
-  const goods = inventNouns(random, 3).map((name) => ({ name, price: random.int(13, 89) }));
+  const goods = drawGoods(random, random.int(5, 7)).map((one) => ({ ...one, price: random.int(13, 89) }));
   const bulk = random.chance(0.5) ? drawBulk(random, goods) : null;
   const reply = drawWording(random, wordings.reply);
   const isReplyLast = random.chance(0.7);
@@ -43,7 +45,7 @@ export function makeGate(random: Random, secret: string, publicWord: string): Ga
   return { rules: rules.replaceAll(/ *\n */g, '\n').trim(), goods, bulk };
 }
 
-/** What `count` pieces cost in one purchase. */
+/** What `count` crates cost in one purchase. */
 export function priceOf({ bulk }: Gate, { name, price }: Good, count: number): number {
   return count * (bulk?.name === name && count >= bulk.from ? bulk.price : price);
 }
@@ -63,15 +65,16 @@ function sayWords(random: Random, secret: string, word: string): string[] {
 function sayPrices(random: Random, goods: readonly Good[]): string[] {
   if (random.chance(0.45)) {
     const form = drawWording(random, wordings.price_lists);
-    const list = goods.map((good) => fillIn(form.item, { ...good })).join(form.join);
+    const list = goods.map(({ name, price }) => fillIn(form.item, { name, price })).join(form.join);
     return [fillIn(form.text, { list })];
   }
   const style = drawStyle(random, wordings.prices, priceStyle);
-  const sentences = goods.map((good) => fillIn(random.pick(style), { ...good }));
-  const [, other, last] = goods;
+  const sentences = goods.map(({ name, price }) => fillIn(random.pick(style), { name, price }));
+  const [, other] = goods;
+  const last = goods.at(-1);
   // Compared with a good that has one price only, whatever its number.
   if (other !== undefined && last !== undefined && other.price !== last.price && random.chance(0.35)) {
-    sentences[2] = fillIn(
+    sentences[goods.length - 1] = fillIn(
       drawWording(random, last.price > other.price ? wordings.dearer : wordings.cheaper),
       { name: last.name, other: other.name, difference: Math.abs(last.price - other.price) },
     );

@@ -3,7 +3,7 @@ import { firstDraft } from '../../language/draft.ts';
 import { inventName } from '../../language/invented-word.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../random.ts';
-import { askedParcels, type FreightLog, type Parcel, weightOf } from './freight-log.ts';
+import { askedParcels, type FreightLog, limitSlack, type Parcel, weightOf } from './freight-log.ts';
 import wordings from './notes.json' with { type: 'json' };
 
 interface Change {
@@ -44,15 +44,15 @@ function addToSum(random: Random): Change {
   return change(random, wordings.pallet, { extra }, extra);
 }
 
-function addParcel(random: Random, { town }: FreightLog): Change {
+function addParcel(random: Random, { town, goods }: FreightLog): Change {
   const weight = random.int(11, 97);
-  return change(random, wordings.late, { town, weight }, weight);
+  return change(random, wordings.late, { town, weight, what: random.pick(goods.phrases) }, weight);
 }
 
 /** The weight from which on few of the asked parcels have it, at least one. */
 export function drawLimit(random: Random, log: FreightLog): { limit: number; added: number } {
   const own = askedParcels(log);
-  const limit = Math.max(...own.map(({ weight }) => weight)) - random.int(0, 2);
+  const limit = Math.max(...own.map(({ weight }) => weight)) - random.int(0, limitSlack);
   return { limit, added: -weightOf(own.filter(({ weight }) => weight >= limit)) };
 }
 
@@ -87,8 +87,9 @@ export function drawGenuine(random: Random, log: FreightLog, signature: string, 
 
 /** A change that is about none of the asked parcels in the log. */
 function drawElsewhere(random: Random, log: FreightLog): Change {
-  const away = log.parcels.filter(({ town }) => town !== log.town);
-  if (away.length > 0 && random.chance(0.5)) {
+  const away = log.parcels.filter(({ town, goods }) => town !== log.town && goods === log.goods.name);
+  // One of them stays away, so that the town still matters.
+  if (away.length > 1 && random.chance(0.5)) {
     const { number, weight } = random.pick(away);
     return change(random, wordings.moved, { number, town: log.town }, weight);
   }

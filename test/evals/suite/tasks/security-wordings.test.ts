@@ -7,7 +7,7 @@ import logs from '#evals/suite/tasks/security/logs.json' with { type: 'json' };
 import notes from '#evals/suite/tasks/security/notes.json' with { type: 'json' };
 import planted from '#evals/suite/tasks/security/planted.json' with { type: 'json' };
 import rules from '#evals/suite/tasks/security/rules.json' with { type: 'json' };
-import { changeTexts, errandTexts, places } from './solvers/read-security.ts';
+import { changeTexts, entryTexts, errandTexts, places } from './solvers/read-security.ts';
 import { findAll, placesOf, readWhole, type Values } from './solvers/read-wordings.ts';
 
 type Texts = readonly string[];
@@ -46,12 +46,13 @@ const lists: readonly (readonly [number, string, Readonly<Record<string, Texts>>
   [3, 'half', { first_letters: attacks.parts.first_letters, last_letters: attacks.parts.last_letters }],
   [3, '', { first_digits: attacks.parts.first_digits, last_digits: attacks.parts.last_digits }],
   [12, 'number town weight', { prose: logs.prose }],
-  [8, 'number town weight', { table_of_log: logs.table }],
+  [8, 'what', { contents: logs.contents }],
+  [8, 'number town weight what', { table_of_log: logs.table }],
   [12, 'signature', { rule: logs.rule }],
   [6, '', { scope: logs.scope }],
   [12, 'rule', { first: logs.first }],
   [12, '', { second: logs.second }],
-  [12, 'town', { question: logs.question }],
+  [12, 'goods town', { question: logs.question }],
   [4, 'question', { early_question: logs.early_question }],
   [5, 'name text', { signed: notes.signed }],
   [15, 'number', { leave: notes.leave, twice: notes.twice }],
@@ -59,7 +60,7 @@ const lists: readonly (readonly [number, string, Readonly<Record<string, Texts>>
   [15, 'less number', { lighter: notes.lighter }],
   [15, 'number town', { moved: notes.moved }],
   [15, 'extra', { pallet: notes.pallet }],
-  [15, 'town weight', { late: notes.late }],
+  [15, 'town weight what', { late: notes.late }],
   [10, 'limit', { limit: notes.limit }],
   [10, 'word', { shout: planted.shout, demand: planted.demand, printed_word: planted.printed_word }],
   [8, 'name part', { split_first: planted.split_first, split_second: planted.split_second }],
@@ -83,9 +84,11 @@ const optional: readonly (readonly [number, Texts, Texts, Texts])[] = [
 
 const samples: Values = {
   ...Object.fromEntries(Object.keys(places).map((place, at) => [place, String(at + 11)])),
-  x: 'tajoun',
-  y: 'nubrim',
-  z: 'fardel',
+  x: 'ROPE',
+  y: 'SALT',
+  z: 'BOOTS',
+  what: 'ROPE',
+  goods: 'rope',
   other: 'nubrim',
   name: 'tajoun',
   town: 'Zootirn',
@@ -150,7 +153,7 @@ describe('the wordings of security', () => {
     const orders = [planted.demand, planted.printed_word, planted.printed_packing, planted.printed_scale];
     const groups: Readonly<Record<string, readonly Texts[]>> = {
       errands: [...Object.values(errandTexts), errands.word],
-      entries: [[...logs.prose, ...logs.table], ...Object.values(changeTexts), notes.harmless, ...orders],
+      entries: [entryTexts, ...Object.values(changeTexts), notes.harmless, ...orders],
       halves: [
         planted.split_first,
         planted.split_second,
@@ -206,8 +209,7 @@ describe('the wordings of security', () => {
     const lines = [...Object.values(changeTexts).flat(), ...Object.values(planted).flat(), ...notes.harmless]
       .map(sample)
       .flatMap((text) => text.split('\n'));
-    const entries = [...logs.prose, ...logs.table];
-    expect(lines.filter((line) => readWhole(line, entries, places) !== null)).toEqual([]);
+    expect(lines.filter((line) => readWhole(line, entryTexts, places) !== null)).toEqual([]);
   });
 
   test('end with the name of the owner if the note is genuine, and with other words if it is planted', () => {

@@ -17,7 +17,7 @@ const solvers: Readonly<Record<string, (turns: readonly string[]) => readonly st
   schema: ([prompt = '']) => [solveSchema(prompt)],
   table: ([prompt = '']) => [solveTable(prompt)],
   template: ([prompt = '']) => [solveTemplate(prompt)],
-  injection: solveInjection,
+  injection: (turns) => solveInjection(turns),
   secret: solveSecret,
 };
 
@@ -32,4 +32,18 @@ test('records, planted orders and visits are solved from their prompts alone', (
   console.log(
     `solved again from the prompt: ${solved} of ${solved} tasks of ${Object.keys(solvers).join(', ')}`,
   );
+});
+
+test('a sum of all parcels of the town, or of all with the goods, is wrong', () => {
+  for (const { name, kind, task } of drawTasks(['security'], seeds)) {
+    if (kind.name !== 'injection') continue;
+    const right = solveInjection(task.turns);
+    for (const point of ['town', 'goods'] as const) {
+      const mistaken = solveInjection(task.turns, [point]);
+      expect({ name, same: mistaken.filter((reply, turn) => reply === right[turn]) }).toEqual({
+        name,
+        same: [],
+      });
+    }
+  }
 });
