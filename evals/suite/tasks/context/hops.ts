@@ -54,21 +54,20 @@ const charactersAFact = 47;
 const townsAPerson = 3;
 const wordingsAFact = 2;
 const tradesMax = 24;
-const quirksMax = 20;
+const quirksMax = 30;
 /** The share of the quirks that are heirlooms. */
 const heirloomShare = 0.6;
 
-/** As many trades and quirks as it takes for some combinations to occur once. */
+/** About five people have a trade in common and three a quirk, so that one of the two alone finds nobody. */
 function drawChronicle(random: Random, people: number): Chronicle {
-  const traits = Math.ceil(1.6 * Math.sqrt(people));
   const styled = <Fact extends Trait | Relation>(facts: readonly Fact[], count: number): Fact[] =>
     random
       .sample(facts, Math.min(count, facts.length))
       .map((fact) => ({ ...fact, text: drawStyle(random, fact.text, wordingsAFact) }));
-  const second = Math.min(quirksMax, traits);
+  const second = Math.min(quirksMax, Math.ceil(people / 3) + 2);
   const inherited = Math.round(heirloomShare * second);
   return {
-    trades: styled(trades, Math.min(tradesMax, traits)),
+    trades: styled(trades, Math.min(tradesMax, Math.ceil(people / 5))),
     quirks: [...styled(quirks, second - inherited), ...drawHeirlooms(random, inherited)],
     bonds: styled(bonds, bondsEach),
     places: styled(places, placesEach),
