@@ -21,7 +21,7 @@ export const goods: readonly Goods[] = [...food, ...make, ...play, ...wear];
 
 const phrasesInText = 2;
 
-/** Goods of different families, each with the phrases that one text uses; all are equally likely. */
+/** Goods of different families, each with the phrases that one text uses. */
 export function drawGoods(random: Random, count: number): readonly Goods[] {
   const drawn = new Map<string, Goods>();
   for (const one of random.shuffle(goods)) {
