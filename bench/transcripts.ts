@@ -2,6 +2,7 @@
  * Keeps transcripts of runs in `bench/transcripts/`, and grades those that are kept.
  *
  *   npx bun bench/transcripts.ts keep run.json --player "a large language model without code, cold"
+ *   npx bun bench/transcripts.ts keep run.json --player "a program of somebody" --program
  *   npx bun bench/transcripts.ts run <id of an agent run> --player "a large language model without code, cold"
  *   npx bun bench/transcripts.ts script
  *   npx bun bench/transcripts.ts check
@@ -36,6 +37,7 @@ const folder = join(projectFolder, 'bench', 'transcripts');
 
 interface Options {
   readonly player: string;
+  readonly program?: boolean;
 }
 
 function keep(product: 'eval-run' | 'agent-run', text: string, note: TranscriptNote): void {
@@ -73,12 +75,13 @@ program
   .command('keep <file>')
   .description('Keeps a run that was played with cli/play-suite.ts or cli/play-week.ts.')
   .requiredOption('--player <name>', 'what replied, such as "a large language model without code, cold"')
-  .action((file: string, { player }: Options) => {
+  .option('--program', 'a program replied, so nobody was measured')
+  .action((file: string, { player, program: isProgram = false }: Options) => {
     // One of the two programs has written the file.
     const state = JSON.parse(readFileSync(file, 'utf8')) as
       | PlayedRun
       | { readonly seed: string; readonly options: WeekOptions; readonly calls: readonly WeekCall[] };
-    const note = noteOf(player, true);
+    const note = noteOf(player, !isProgram);
     if ('replies' in state) return keep('eval-run', writeSuiteTranscript(state, note), note);
     const { seed, calls, options } = state;
     keep('agent-run', writeWeekTranscript(asPlayed(seed, options, calls), note), note);

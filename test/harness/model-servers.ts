@@ -169,8 +169,8 @@ const modelForms = {
   'anthropic-messages': messages,
 } as const;
 
-/** Less than a run of the template bot scores that got every case and every turn. */
-export const leastBotScore = (norms.find(({ name }) => name === 'template bot')?.known ?? 100) / 2;
+/** Less than a run of the template bot scores that got every case and every turn: at least 7.7 in 25 runs. */
+export const leastBotScore = (norms.find(({ name }) => name === 'template bot')?.known ?? 100) / 4;
 
 /**
  * Answers prompts as a template bot, and makes the calls of a plan, two at a time.

@@ -1,14 +1,11 @@
 /**
- * A program without a model that answers cases of the suite: a language model wrote it in 35 minutes, from ten
- * transcripts of runs alone. It knows the kinds, and of the wordings those that occurred.
+ * A program without a model that answers cases of the suite. A language model wrote it from ten transcripts of an
+ * earlier version: it knows most kinds and, of the wordings, those that occurred, but no meanings, so it does not know
+ * goods by their descriptions.
  */
-import { answerBrief } from './brief.ts';
 import { answerCalibration } from './calibration.ts';
 import { answerCounting, answerExecution } from './execution.ts';
-import { answerHops } from './hops.ts';
-import { answerInjection } from './injection.ts';
 import { answerSecret } from './secret.ts';
-import { answerStructured } from './structured.ts';
 import { type Messages, userTexts } from './text.ts';
 import { answerTwins } from './twins.ts';
 import { answerWriting } from './writing.ts';
@@ -18,15 +15,8 @@ export type Message = Messages[number];
 type Rule = { when: RegExp; answer: (messages: Messages) => string };
 
 const rules: readonly Rule[] = [
-  { when: /of that person|the person who/, answer: answerHops },
-  { when: /workshops?[\s\S]*paragraph|paragraph[\s\S]*workshop/, answer: answerBrief },
-  { when: /parcel[\s\S]*\b[A-Z]{2}-\d{3}\b/, answer: answerStructured },
   { when: /"unknown"/, answer: answerCalibration },
   { when: /passphrase/, answer: answerSecret },
-  {
-    when: /parcel[\s\S]*\bkg\b[\s\S]*code words?|code words?[\s\S]*parcel[\s\S]*\bkg\b/,
-    answer: answerInjection,
-  },
   { when: /receipt[\s\S]*\bgate\b|\bgate\b[\s\S]*receipt/, answer: answerTwins },
   { when: /\b\d+ lines\b[\s\S]*\bword|lines[\s\S]*three words/, answer: answerWriting },
   {

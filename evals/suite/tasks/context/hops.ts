@@ -7,6 +7,7 @@ import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { drawGoods } from '../../language/goods.ts';
+import { firstDraft } from '../../language/draft.ts';
 import { inventManyNames } from '../../language/many-words.ts';
 import { drawStyle, fillIn } from '../../language/wordings.ts';
 import { maxGeneratorAttempts } from '../../limits.ts';
@@ -107,9 +108,7 @@ export const hops: Kind = {
   make(random, level, limits) {
     const length = textLength(level, limits);
     const count = Math.max(8, Math.ceil(length / (charactersAFact * factsEach)));
-    const chronicle = drawChronicle(random, count);
-    const people = drawPeople(random, chronicle, count);
-    const chain = drawChain(random, people, level);
+    const { chronicle, people, chain } = firstDraft(() => drawStory(random, count, level));
     const last = chain.people.at(-1);
     const value = valueOf(chain, last);
     const [question, what] = ask(random, chronicle, chain);
@@ -134,6 +133,14 @@ export const hops: Kind = {
   },
 };
 
+/** Null if nobody has a trade and a quirk that no other has, or no chain starts there. */
+function drawStory(random: Random, count: number, level: Level) {
+  const chronicle = drawChronicle(random, count);
+  const people = drawPeople(random, chronicle, count);
+  const chain = drawChain(random, people, level);
+  return chain === null ? null : { chronicle, people, chain };
+}
+
 function drawPeople(random: Random, chronicle: Chronicle, count: number): Person[] {
   const townCount = Math.ceil(count / townsAPerson) + 4;
   const names = inventManyNames(random, count + townCount);
@@ -151,7 +158,7 @@ function drawPeople(random: Random, chronicle: Chronicle, count: number): Person
 }
 
 /** A chain of different people that starts with somebody whose combination of trade and quirk is unique. */
-function drawChain(random: Random, people: readonly Person[], level: Level): Chain {
+function drawChain(random: Random, people: readonly Person[], level: Level): Chain | null {
   for (let attempt = 0; attempt < maxGeneratorAttempts; attempt += 1) {
     const start = random.pick(people);
     const alike = people.filter(({ trade, quirk }) => trade === start.trade && quirk === start.quirk);
@@ -170,7 +177,7 @@ function drawChain(random: Random, people: readonly Person[], level: Level): Cha
     }
     if (met.length === count + 1) return { people: met, bonds: relations, place };
   }
-  throw new Error('No chain of facts was found.');
+  return null;
 }
 
 function valueOf({ place }: Chain, person: Person | undefined): string {
