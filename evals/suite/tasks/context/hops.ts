@@ -59,7 +59,7 @@ const quirksMax = 30;
 /** The share of the quirks that are heirlooms. */
 const heirloomShare = 0.6;
 
-/** About five people have a trade in common and three a quirk, so that one of the two alone finds nobody. */
+/** About five people have a trade in common and three a quirk, so that neither of the two identifies a person. */
 function drawChronicle(random: Random, people: number): Chronicle {
   const styled = <Fact extends Trait | Relation>(facts: readonly Fact[], count: number): Fact[] =>
     random

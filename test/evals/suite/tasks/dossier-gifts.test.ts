@@ -3,7 +3,9 @@ import { expect, test } from 'bun:test';
 import { countTokens } from '#evals/suite/count-tokens.ts';
 import type { Level } from '#evals/suite/ladder/ladder.ts';
 import { createRandom } from '#evals/suite/random.ts';
+import { drawGifts } from '#evals/suite/tasks/calibration/gifts.ts';
 import { makeDraft, missing } from '#evals/suite/tasks/calibration/dossier-kinds.ts';
+import { themes } from '#evals/suite/tasks/calibration/themes.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 
 const seeds = drawSeeds('gifts of a dossier', 40).slice(0, 100);
@@ -35,6 +37,12 @@ test.each(levels)(
     expect(byName / questionCount).toBeLessThan(0.15 + 4 * Math.sqrt((0.15 * 0.85) / questionCount));
   },
 );
+
+test('no theme is about so many goods that gifts run out', () => {
+  for (const theme of themes)
+    for (const seed of seeds)
+      expect(drawGifts(createRandom(seed, theme.noun), theme, 30).given).toHaveLength(30);
+});
 
 test('a dossier of the last level stays well below 8,000 tokens', () => {
   for (const seed of seeds) {
