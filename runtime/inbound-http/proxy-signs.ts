@@ -27,27 +27,35 @@ export interface OwnNames {
   readonly corsOrigins: readonly string[];
 }
 
+type RequestHead = Pick<Request, 'headers' | 'method'>;
+
 /** @returns the sign, for a message; null if the request has none */
-export function signOfProxy({ headers }: Pick<Request, 'headers'>, own: OwnNames): string | null {
+export function signOfProxy({ headers, method }: RequestHead, own: OwnNames): string | null {
   const forwarding = forwardingHeaders.find((name) => headers.has(name));
   if (forwarding !== undefined) return `the header ${forwarding}`;
   if (!headers.has('host')) return 'HTTP/1.0';
-  if (headers.get('connection') === 'close' && isFromNginx(headers)) return 'HTTP/1.0 as nginx sends it';
+  if (isFromNginx({ headers, method })) return 'HTTP/1.0 as nginx sends it';
   return originOfOthers(headers, own);
 }
 
 /**
  * The server does not report the HTTP version. By default, nginx requests HTTP/1.0 and puts `Host` and
  * `Connection: close` before the headers of the client. Clients that close their connections write them later or in
- * another order, so the first two headers give nginx away. `toJSON` keeps the order; iteration would sort.
+ * another order, so the first two headers give nginx away. `toJSON` keeps the order; iteration would sort. Node begins
+ * so too, where it matters to nobody: its fetch in a HEAD request, and older versions in a request without any header.
  */
-function isFromNginx(headers: Headers): boolean {
-  const [first, second] = Object.keys(headers.toJSON());
-  return first === 'host' && second === 'connection';
+function isFromNginx({ headers, method }: RequestHead): boolean {
+  if (method === 'HEAD' || headers.get('connection') !== 'close') return false;
+  const [first, second, ...more] = Object.keys(headers.toJSON());
+  return first === 'host' && second === 'connection' && more.length > 0;
 }
 
-/** A page that this hub's address would not show. Browsers send `null` for pages without an address. */
+/**
+ * A page that this hub's address would not show. Browsers send `null` for pages without an address, and `cross-site` if
+ * a page calls the hub that is not the hub's own at another address.
+ */
 function originOfOthers(headers: Headers, { baseUrl, corsOrigins }: OwnNames): string | null {
+  if (headers.get('sec-fetch-site') === 'cross-site') return null;
   for (const name of ['origin', 'referer'] as const) {
     const given = headers.get(name);
     if (given === null || given === 'null') continue;

@@ -191,7 +191,7 @@ describe('a sign of a proxy', () => {
     ['origin', 'http://127.0.0.1.hub.example'],
     ['referer', 'https://hub.example/forum'],
   ])('is %s: %s', (name, value) => {
-    expect(signOfProxy({ headers: headersOf(host, [name, value]) }, own)).not.toBeNull();
+    expect(signOfProxy({ method: 'GET', headers: headersOf(host, [name, value]) }, own)).not.toBeNull();
   });
 
   test('is no header that a client on this machine sends', () => {
@@ -201,8 +201,10 @@ describe('a sign of a proxy', () => {
       headersOf(host, ['origin', 'http://localhost:5173'], ['referer', 'http://127.0.0.1:3000/forum']),
       headersOf(host, ['origin', 'null']),
       headersOf(host, ['origin', 'https://app.example'], ['referer', 'https://app.example/']),
+      // Any page can make a browser on this machine send this.
+      headersOf(host, ['origin', 'https://evil.example'], ['sec-fetch-site', 'cross-site']),
     ])
-      expect(signOfProxy({ headers }, own)).toBeNull();
+      expect(signOfProxy({ method: 'GET', headers }, own)).toBeNull();
   });
 
   test('is HTTP/1.0, and the beginning that nginx gives every request, but not clients that close connections', async () => {
@@ -233,6 +235,15 @@ describe('a sign of a proxy', () => {
         ),
       ],
       [true, 'GET /v1/health HTTP/1.0\r\n\r\n'],
+      // A request of Node's http before version 19, and one of Node's fetch.
+      [false, lines('Host: 127.0.0.1:3000', 'Connection: close')],
+      [
+        false,
+        lines('Host: 127.0.0.1:3000', 'Connection: close', 'Accept: */*', 'User-Agent: node').replace(
+          'GET',
+          'HEAD',
+        ),
+      ],
     ] as const;
     for (const [isSign, text] of cases) {
       const watch = joinedWatches().create();
