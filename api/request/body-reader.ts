@@ -5,6 +5,7 @@ import { DomainError } from '#domain/errors.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
+import { createLongBodies } from './long-bodies.ts';
 import { requireDocumentType } from './document-body.ts';
 import { createParametersReader } from './oauth-parameters.ts';
 import { createValidator } from './validator.ts';
@@ -49,30 +50,21 @@ export function createBodyReader(endpoint: Endpoint): BodyReader | null {
 }
 
 /**
- * The maximum number of large bodies that an endpoint reads at the same time. The signature of an email can be checked
- * only once it is complete, so without a bound strangers could fill the memory with endless mails.
- */
-const concurrentLongBodiesMax = 16;
-const retryAfterSeconds = 5;
-
-/**
  * Leaves the body unparsed. The domain verb rejects an empty one.
  * @param what as in "The hub is already receiving 16 large emails."
  */
 function createLongReader(
   { bodyMaxBytes = defaultBodyMaxBytes }: Endpoint,
   what: string,
-): (request: Request) => Promise<Uint8Array> {
-  let longBodies = 0;
-  return async (request) => {
+): (request: Request, agentId: string | null) => Promise<Uint8Array> {
+  const longBodies = createLongBodies(what);
+  return async (request, agentId) => {
     const isLong = Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
-    if (isLong && longBodies >= concurrentLongBodiesMax) throw tooManyBodies(what);
-    longBodies += isLong ? 1 : 0;
-    try {
-      return await readBytes(request, bodyMaxBytes, longBodyTimeoutMs);
-    } finally {
-      longBodies -= isLong ? 1 : 0;
-    }
+    if (!isLong) return await readBytes(request, bodyMaxBytes);
+    const limits = { timeoutMs: longBodyTimeoutMs };
+    return await longBodies.read(agentId, (signal) =>
+      readBytes(request, bodyMaxBytes, { ...limits, signal }),
+    );
   };
 }
 
@@ -80,7 +72,7 @@ function createMailReader(endpoint: Endpoint): BodyReader {
   const read = createLongReader(endpoint, 'emails');
   return async (request) => {
     requireNoEncoding(request);
-    return { body: null, rawBody: await read(request) };
+    return { body: null, rawBody: await read(request, null) };
   };
 }
 
@@ -90,7 +82,7 @@ function createDocumentReader(endpoint: Endpoint): BodyReader {
   return async (request, agentCtx) => {
     requireDocumentType(request, bodyTypes);
     const startedAt = performance.now();
-    const rawBody = await read(request);
+    const rawBody = await read(request, agentCtx?.agent.id ?? null);
     if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)
       await requireValidToken(agentCtx, { openToSuspended });
     return { body: null, rawBody };
@@ -113,17 +105,6 @@ function createFormReader({ body: schema, bodyMaxBytes = defaultBodyMaxBytes }: 
     const rawBody = await readBytes(request, bodyMaxBytes);
     return { body: readFields === null ? null : readFields(new TextDecoder().decode(rawBody)), rawBody };
   };
-}
-
-function tooManyBodies(what: string): DomainError {
-  return new DomainError(
-    'rate_limited',
-    `The hub is already receiving ${concurrentLongBodiesMax} large ${what}.`,
-    {
-      hint: 'Wait for the number of seconds in `Retry-After`, then send it again.',
-      retryAfterSeconds,
-    },
-  );
 }
 
 /** Not DELETE: the meaning of a body on it is undefined (RFC 9110 section 9.3.5). */

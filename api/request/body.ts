@@ -32,6 +32,15 @@ export function readJson(request: Request, bytes: Uint8Array, optional: boolean)
 /** What is read from more takes its turn. */
 const smallBytes = 4_096;
 
+/** The rest of the body is not wanted any more, so the connection has to end with the response. */
+export class AbandonedBody extends DomainError {}
+
+export interface ReadLimits {
+  readonly timeoutMs?: number;
+  /** Aborted with an `AbandonedBody` as its reason. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Returns the complete raw body.
  * @throws DomainError body_too_large, or invalid_body if it is late or incomplete
@@ -39,14 +48,14 @@ const smallBytes = 4_096;
 export async function readBytes(
   request: Request,
   maxBytes: number,
-  timeoutMs: number = bodyTimeoutMs,
+  limits: ReadLimits = {},
 ): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
   // HTTP/1.1 frames the body by this number, so the body cannot be longer.
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
   const reading = declared === null ? readChunks(request.body, maxBytes) : request.bytes();
-  const bytes = await withinTime(reading, timeoutMs);
+  const bytes = await withinTime(reading, limits);
   if (bytes.byteLength > smallBytes) await takeTurn();
   return bytes;
 }
@@ -63,21 +72,16 @@ async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): P
 }
 
 /** @throws DomainError invalid_body if the body is late or the client disconnects */
-async function withinTime(reading: Promise<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          invalidBody(
-            `The body did not arrive within ${timeoutMs / 1000} seconds; send it again without pauses.`,
-          ),
-        ),
-      timeoutMs,
-    );
-  });
+async function withinTime(
+  reading: Promise<Uint8Array>,
+  { timeoutMs = bodyTimeoutMs, signal }: ReadLimits,
+): Promise<Uint8Array> {
+  const { promise: abandoned, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(lateBody(timeoutMs)), timeoutMs);
+  const onAbort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
   try {
-    return await Promise.race([reading, deadline]);
+    return await Promise.race([reading, abandoned]);
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw invalidBody('The body is incomplete; send as many bytes as `Content-Length` says.', {
@@ -85,7 +89,15 @@ async function withinTime(reading: Promise<Uint8Array>, timeoutMs: number): Prom
     });
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
   }
+}
+
+function lateBody(timeoutMs: number): AbandonedBody {
+  return new AbandonedBody(
+    'invalid_body',
+    `The body did not arrive within ${timeoutMs / 1000} seconds; send it again without pauses.`,
+  );
 }
 
 function requireJsonType(request: Request): void {

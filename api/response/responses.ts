@@ -4,6 +4,7 @@ import { type NameOperation, nameOperations } from '#domain/operation.ts';
 import { operatorChallenge } from '#runtime/inbound-http/operator-access.ts';
 import { errorTable, publicCode } from '../errors/error-table.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';
+import { AbandonedBody } from '../request/body.ts';
 
 /** `no-cache` lets clients revalidate with the tag; `no-store` forbids storing the response. */
 export type CacheControl = 'no-cache' | 'no-store';
@@ -99,6 +100,7 @@ export function errorResponse(
   const response = jsonResponse(status, JSON.stringify(body), requestId, 'no-store');
   const retryAfter = code.endsWith('_not_configured') ? undefined : retryAfterSeconds(status, extras);
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
+  if (error instanceof AbandonedBody) response.headers.set('connection', 'close');
   if (challenge !== undefined) response.headers.set('www-authenticate', challenge);
   else if (status === 401) response.headers.set('www-authenticate', challengeOf(code, forOperators));
   return response;

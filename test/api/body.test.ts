@@ -101,7 +101,7 @@ describe('a body', () => {
     for (const headers of [json, { ...json, 'content-length': '50' }]) {
       const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"te')) });
       const request = new Request('http://hub.test/take', { method: 'POST', headers, body });
-      const reading = readBytes(request, 100, 20);
+      const reading = readBytes(request, 100, { timeoutMs: 20 });
       expect(reading).rejects.toMatchObject({
         code: 'invalid_body',
         message: 'The body did not arrive within 0.02 seconds; send it again without pauses.',

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { AbandonedBody } from '#api/request/body.ts';
+import { createLongBodies } from '#api/request/long-bodies.ts';
+import { errorResponse } from '#api/response/responses.ts';
+
+/** A body that never ends by itself. */
+const stall = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+function stalled(count: number, agentOf: (index: number) => string | null) {
+  const clock = { now: 0 };
+  const bodies = createLongBodies('documents', () => clock.now);
+  const ended: unknown[] = [];
+  const send = (agentId: string | null) => bodies.read(agentId, async () => 'read');
+  for (let index = 0; index < count; index += 1) {
+    void bodies.read(agentOf(index), stall).catch((error: unknown) => ended.push(error));
+  }
+  return { clock, bodies, ended, send };
+}
+
+test('16 large bodies are read at once; the next one is refused until the oldest has taken 5 seconds', async () => {
+  const { clock, ended, send } = stalled(16, (index) => `agent ${index}`);
+  clock.now = 4_999;
+  expect(send('other')).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: 'The hub is already receiving 16 large documents.',
+  });
+  clock.now = 5_000;
+  expect(await send('other')).toBe('read');
+  // The one that gave way has freed its place for good.
+  expect(await send('other')).toBe('read');
+  expect(ended).toHaveLength(1);
+});
+
+test('an agent has four places, so it keeps nobody else out', async () => {
+  const { clock, ended, send } = stalled(4, () => 'one');
+  expect(send('one')).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: 'You are already sending 4 large documents.',
+  });
+  expect(await send('other')).toBe('read');
+  clock.now = 5_000;
+  expect(await send('one')).toBe('read');
+  expect(ended).toHaveLength(1);
+});
+
+test('strangers share the 16 places, and a place is free again after a failure', async () => {
+  const { bodies, send } = stalled(15, () => null);
+  const failing = bodies.read(null, () => Promise.reject(new Error('broken off')));
+  expect(send(null)).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(failing).rejects.toThrow('broken off');
+  await failing.catch(() => {});
+  expect(await send(null)).toBe('read');
+});
+
+test('a body that is not read to its end ends the connection', () => {
+  const { headers, status } = errorResponse(new AbandonedBody('rate_limited', 'Others were waiting.'), {
+    requestId: 'r',
+  });
+  expect([status, headers.get('connection')]).toEqual([429, 'close']);
+});
