@@ -5,6 +5,10 @@
  */
 import type { Random } from '../random.ts';
 import food from './goods/food.json' with { type: 'json' };
+import growing from './goods/growing.json' with { type: 'json' };
+import home from './goods/home.json' with { type: 'json' };
+import leisure from './goods/leisure.json' with { type: 'json' };
+import living from './goods/living.json' with { type: 'json' };
 import make from './goods/make.json' with { type: 'json' };
 import play from './goods/play.json' with { type: 'json' };
 import wear from './goods/wear.json' with { type: 'json' };
@@ -17,7 +21,16 @@ export interface Goods {
   readonly phrases: readonly string[];
 }
 
-export const goods: readonly Goods[] = [...food, ...make, ...play, ...wear];
+export const goods: readonly Goods[] = [
+  ...food,
+  ...make,
+  ...play,
+  ...wear,
+  ...growing,
+  ...living,
+  ...leisure,
+  ...home,
+];
 
 const phrasesInText = 2;
 

@@ -10,6 +10,7 @@ import type { TaskGrade } from '../../task.ts';
 import { type Column, readTable } from './read-table.ts';
 
 export interface Decided {
+  /** The name of the goods in which its sender deals. */
   readonly id: string;
   /** What the request tests, for the scorecard. */
   readonly skill: string;
@@ -65,7 +66,7 @@ function freeRows({ decided, drafted }: Given): number {
 }
 
 export function tableOf({ columns }: Pick<Given, 'columns'>, decided: readonly Decided[]): string {
-  const names = ['request', ...columns.map(({ name }) => name)];
+  const names = ['sender', ...columns.map(({ name }) => name)];
   const lines = [names, names.map(() => '---'), ...decided.map(({ id, row }) => [id, ...row])];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -1,5 +1,6 @@
 /** Reads a table of decisions: one line for each request, in any of the usual forms. */
 import { quote } from '../../graders/grader.ts';
+import { goods } from '../../language/goods.ts';
 import { maxReplyCharacters } from '../../limits.ts';
 import { cleanTransport } from '../../reader/clean-transport.ts';
 import { dropReasoning } from '../../reader/drop-reasoning.ts';
@@ -21,6 +22,9 @@ export interface ReadTable {
 const maxLines = 400;
 const maxLineCharacters = 600;
 
+const goodsNames: ReadonlySet<string> = new Set(goods.map(({ name }) => name));
+
+/** @param ids the names of goods with which the lines begin */
 export function readTable(reply: string, ids: readonly string[], columns: readonly Column[]): ReadTable {
   const rows = new Map<string, readonly string[] | string>();
   const spoken = reply.length > maxReplyCharacters ? null : dropReasoning(cleanTransport(reply));
@@ -30,10 +34,10 @@ export function readTable(reply: string, ids: readonly string[], columns: readon
   for (const line of lines) {
     if (line.length > maxLineCharacters) return { rows, fault: 'a line that is too long' };
     const [first = '', ...cells] = cellsOf(line);
-    const id = /^(?:answer:? ?)?([A-Z]-\d{3})$/i.exec(first)?.[1]?.toUpperCase();
+    const id = first.toLowerCase().replace(/^answer:? ?/, '');
     // A sentence with commas is part of the working, unlike a line with bars.
-    if (id === undefined || (cells.length !== columns.length && !line.includes('|'))) continue;
-    if (!ids.includes(id)) return { rows, fault: `a line for ${quote(id)}, which is no request` };
+    if (!goodsNames.has(id) || (cells.length !== columns.length && !line.includes('|'))) continue;
+    if (!ids.includes(id)) return { rows, fault: `a line for ${quote(id)}, which no sender deals in` };
     const row = readRow(cells, columns);
     const before = rows.get(id);
     if (before !== undefined && String(before) !== String(row)) {

@@ -8,12 +8,14 @@ import { dayAfter } from '../../../week/days.ts';
 import type { Facts } from '../../../week/manual/rules.ts';
 import { countTokens } from '../../count-tokens.ts';
 import { firstDraft } from '../../language/draft.ts';
+import { drawGoods, type Goods } from '../../language/goods.ts';
+import { listOf } from '../../language/sentence.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import type { Random } from '../../random.ts';
 import type { Kind, Task, TaskLimits } from '../../task.ts';
 import { chapterCount, type Desk, type DeskDials, type DeskOffice, makeDesk } from './desk.ts';
-import { type Decided, gradeDecisions, tableOf } from './grade-decisions.ts';
+import { type Decided, type Given, gradeDecisions, tableOf } from './grade-decisions.ts';
 import { rowUnder, skillOf } from './readings.ts';
 import type { Column } from './read-table.ts';
 import { describeFiles, type FileDials, isSingular, tellRequest } from './tell-request.ts';
@@ -135,6 +137,9 @@ interface Asked {
   readonly isReview: boolean;
 }
 
+/** Names on the list of senders that are none. */
+const spareSenders = 3;
+
 /** What a prompt holds back of its limit: the estimate of tokens is rough. */
 const tokenShare = 0.95;
 
@@ -183,9 +188,9 @@ function draft(random: Random, dials: LevelDials, { office, isReview }: Asked): 
       isPossible: (facts) => Object.values(facts).every((value) => !isSingular(value)),
     }),
   );
-  const ids = drawIds(random, dials.requests);
+  const drawn = drawGoods(random, dials.requests + spareSenders);
   const decided: Decided[] = files.map((facts, at) => ({
-    id: ids[at] ?? '',
+    id: drawn[at]?.name ?? '',
     skill: skillOf(desk, facts),
     row: rowOf(columns, decideAll(desk.law, facts)),
   }));
@@ -203,9 +208,10 @@ function draft(random: Random, dials: LevelDials, { office, isReview }: Asked): 
   );
   const lines = right.split('\n');
   const [, , first = ''] = lines;
+  const [spare = ''] = drawn.slice(dials.requests).map(({ name }) => name);
   const other = decided.find(({ row }) => String(row) !== String(decided[0]?.row))?.row ?? [];
   return {
-    turns: [describe(random, desk, columns, files, ids, dials, drafted)],
+    turns: [describe(random, desk, given, files, drawn, dials)],
     expected: decided.map(({ id, row }) => `${id}: ${row.join(', ')}`).join('\n'),
     answer: null,
     accepted: [
@@ -222,6 +228,7 @@ function draft(random: Random, dials: LevelDials, { office, isReview }: Asked): 
       [decided.map(({ id }) => `${id} | refer to the Head of Service`).join('\n')],
       [decided.map(({ id }) => [id, ...(decided[0]?.row ?? [])].join(' | ')).join('\n')],
       [lines.toSpliced(2, 1).join('\n')],
+      [right.replace(`| ${decided[0]?.id} |`, `| ${spare} |`)],
       [`${right}\n${[first.split('|')[1]?.trim(), ...other].join(' | ')}`],
       ...(drafted === null
         ? []
@@ -260,15 +267,6 @@ function rowOf(columns: readonly Column[], outcome: Readonly<Record<string, stri
   return columns.map(({ name }) => String(outcome[name]));
 }
 
-function drawIds(random: Random, count: number): string[] {
-  const letter = random.text('BDGHKMPQTVXZ', 1);
-  const numbers = random.sample(
-    Array.from({ length: 900 }, (_, at) => at + 100),
-    count,
-  );
-  return numbers.map((number) => `${letter}-${number}`);
-}
-
 /** A colleague's decisions: right in about a third of the requests, elsewhere with a likely mistake. */
 function draftDecisions(
   random: Random,
@@ -300,11 +298,10 @@ const tableRow = (row: readonly string[], id: string) => [id, ...row].join(' | '
 function describe(
   random: Random,
   desk: Desk,
-  columns: readonly Column[],
+  { columns, decided, drafted }: Given,
   files: readonly Facts[],
-  ids: readonly string[],
+  drawn: readonly Goods[],
   dials: LevelDials,
-  drafted: readonly (readonly string[])[] | null,
 ): string {
   const { manual, directory, mails, spec } = desk;
   const pages = manual.pages.map(({ page, chapter, text }) => `[Page ${page}: ${chapter}]\n${text}`);
@@ -312,9 +309,11 @@ function describe(
     return `- ${name}: ${subject}; one of ${values.join(', ')}`;
   });
   const labels = random.pick(wordings.labels);
-  const told = files.map((facts, at) =>
-    tellRequest(random, desk, { id: ids[at] ?? '', facts, dials, labels }),
-  );
+  const from = drawWording(random, wordings.senders);
+  const told = files.map((facts, at) => {
+    const sender = fillIn(from, { what: random.pick(drawn[at]?.phrases ?? []) });
+    return tellRequest(random, desk, { sender, facts, dials, labels });
+  });
   const hasMails = mails.length > 0;
   const opening = fillIn(drawWording(random, wordings.openings), {
     about: hasMails ? random.pick(wordings.about) : '',
@@ -322,7 +321,7 @@ function describe(
   });
   const columnsAsked = tableRow(
     columns.map(({ name }) => name),
-    'request',
+    'sender',
   );
   return [
     `${opening} ${fillIn(drawWording(random, wordings.days), { today: desk.today })}`,
@@ -332,10 +331,18 @@ function describe(
     `FILES\n\n${describeFiles(random, dials, labels)}\n\n${told.join('\n\n')}`,
     ...(drafted === null
       ? []
-      : [
-          `DRAFT\n\n${drawWording(random, wordings.drafts)}\n${drafted.map((row, at) => tableRow(row, ids[at] ?? '')).join('\n')}`,
-        ]),
+      : [`DRAFT\n\n${drawWording(random, wordings.drafts)}\n${draftLines(drafted, decided).join('\n')}`]),
     `${drawWording(random, wordings.questions)}\n${outcomes.join('\n')}`,
-    fillIn(drawWording(random, wordings.replies), { columns: columnsAsked }),
+    [
+      fillIn(drawWording(random, wordings.replies), { columns: columnsAsked }),
+      fillIn(drawWording(random, wordings.names), {
+        names: listOf(drawn.map(({ name }) => name).toSorted()),
+      }),
+    ].join(' '),
   ].join('\n\n');
+}
+
+/** By name: the order of the files would tell who is who. */
+function draftLines(drafted: readonly (readonly string[])[], decided: readonly Decided[]): string[] {
+  return drafted.map((row, at) => tableRow(row, decided[at]?.id ?? '')).toSorted();
 }

@@ -34,14 +34,18 @@ export function describeFiles(
 }
 
 interface ToldRequest {
-  /** Such as `Q-417`. */
-  readonly id: string;
+  /** The line on who sent it. */
+  readonly sender: string;
   readonly facts: Facts;
   readonly dials: FileDials;
   readonly labels: Labels;
 }
 
-export function tellRequest(random: Random, desk: Desk, { id, facts, dials, labels }: ToldRequest): string {
+export function tellRequest(
+  random: Random,
+  desk: Desk,
+  { sender, facts, dials, labels }: ToldRequest,
+): string {
   const register = [`${desk.dayOf}: ${longDay(String(facts['day']))}.`];
   const later: string[] = [];
   const letter: string[] = [];
@@ -62,7 +66,7 @@ export function tellRequest(random: Random, desk: Desk, { id, facts, dials, labe
     }
   }
   return [
-    id,
+    sender,
     `${capital(labels.register)}: ${register.join(' ')}`,
     ...(later.length === 0 ? [] : [`${labels.later}: ${later.join(' ')}`]),
     ...(letter.length === 0 ? [] : [`${capital(labels.letter)}: ${random.shuffle(letter).join(' ')}`]),

@@ -4,7 +4,7 @@ import { createRandom } from '#evals/suite/random.ts';
 import { bonds, hops, places, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
 
 const functionWords = new Set(
-  'a an and are as at before by do for from has have in into is of off on one or out over that the to up very well what when where who whom with'.split(
+  'a after against an and are as at before by do for from has have his in into is it its like of off on one or out over that the their to two under up very well what when where who whom with'.split(
     ' ',
   ),
 );
@@ -48,9 +48,10 @@ test('no two facts of a chronicle have a wording in common, and all have their p
 test('the phrases for goods are all different, and two for the same goods share no content word', () => {
   const phrases = goods.flatMap((one) => one.phrases);
   expect(new Set(phrases).size).toBe(phrases.length);
-  expect(goods.length).toBeGreaterThanOrEqual(280);
+  expect(goods.length).toBeGreaterThanOrEqual(880);
+  expect(new Set(goods.map(({ name }) => name)).size).toBe(goods.length);
   for (const { name, phrases: own } of goods) {
-    expect(own.length).toBe(6);
+    expect(own.length).toBeGreaterThanOrEqual(5);
     const all = [name, ...own].flatMap((phrase) => [...new Set(stems(phrase))]);
     expect({ name, twice: all.filter((stem, at) => all.indexOf(stem) !== at) }).toEqual({ name, twice: [] });
   }

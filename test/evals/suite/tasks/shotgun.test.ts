@@ -80,11 +80,11 @@ function isWriting(task: Task): boolean {
 
 /** A table of decisions, which may stand below any working, so that only its lines are candidates. */
 function isTable(task: Task): boolean {
-  return task.accepted[0]?.[0]?.startsWith('| request |') === true;
+  return task.accepted[0]?.[0]?.startsWith('| sender |') === true;
 }
 
 function tableRows(tables: readonly string[]): string[] {
-  return tables.flatMap((table) => table.split('\n').filter((line) => /^\|? ?[A-Z]-\d{3} \|/.test(line)));
+  return tables.flatMap((table) => table.split('\n').filter((line) => /^\|? ?(?!sender)[a-z]+ \|/.test(line)));
 }
 
 function shoot(
