@@ -84,7 +84,7 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
     end: { readonly run: RunRow; readonly finishedAt: Date },
     recorded: readonly Stored[],
     missing?: readonly Stored[],
-  ): RunOutcome;
+  ): RunOutcome | Promise<RunOutcome>;
 }
 
 /** The member of a product whose items are questions. */
