@@ -7,14 +7,17 @@ import { lockRows } from '#db/locks.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {
+  challengeClosed,
   findSignedChallenge,
   type OpenChallenge,
   readSignature,
   useChallenge,
 } from '../agents/challenges.ts';
+import type { AgentRow } from '../agents/find-agent.ts';
 import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
 import { deletedHandle, retireHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
+import { invariant } from '../errors.ts';
 import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
 import { leaveSuites } from '../suites/leave-suites.ts';
 import { closeSupport } from '../supporters/create-supporter.ts';
@@ -44,7 +47,9 @@ export async function closeAccount(ctx: AgentCtx, input: CloseAccountInput): Pro
   // Without the agent, because the account is closed at the end of this transaction.
   await withTransaction(withoutAgent(ctx), async (inner) => {
     await useChallenge(inner, found.id);
-    await holdAccount(inner, agentId);
+    const { publicKey } = await holdAccount(inner, agentId);
+    // The key was replaced after the challenge was created.
+    if (publicKey !== found.publicKey) throw challengeClosed({ usedAt: null });
     await leaveWorkOrders({ ...inner, agent });
     await endOpenRuns(inner, agentId, 'account_closed');
     await closeSupport(inner, { agentId, onlyLapsed: false });
@@ -61,11 +66,14 @@ export async function closeAccount(ctx: AgentCtx, input: CloseAccountInput): Pro
 }
 
 /** Takes locks in the same order as other verbs: runs, then the account, then the agent. */
-async function holdAccount(ctx: TransactionCtx, agentId: string): Promise<void> {
+async function holdAccount(ctx: TransactionCtx, agentId: string): Promise<Pick<AgentRow, 'publicKey'>> {
   const { db } = ctx;
   const { agents } = db.tables;
   await lockRunsAndAccount(ctx, agentId);
-  await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
+  const own = db.query.select({ publicKey: agents.publicKey }).from(agents).where(eq(agents.id, agentId));
+  const [held] = await lockRows(db, own);
+  invariant(held !== undefined, 'An acting agent exists; agents are never removed.');
+  return held;
 }
 
 /** The row stays because others refer to it. Its key and did become meaningless unique values. */

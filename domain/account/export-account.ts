@@ -106,7 +106,7 @@ async function readCases(ctx: AgentCtx, runId: string, withVerdicts: boolean): P
   };
 }
 
-/** Agents see no more of the items of a hidden suite here than elsewhere. */
+/** Agents see no more of hidden suites and private packs here than elsewhere. */
 async function shownItems(
   ctx: AgentCtx,
   runId: string,
@@ -114,7 +114,7 @@ async function shownItems(
 ): Promise<readonly object[]> {
   if (items.length === 0) return items;
   const run = await findOwnRun(ctx, { runId });
-  return (await productOf(run).cases?.shown?.(ctx, run, items)) ?? items;
+  return (await productOf(run).cases?.shown(ctx, run, items)) ?? [];
 }
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */

@@ -10,6 +10,8 @@ export type ExportRow = Readonly<Record<string, unknown>>;
 
 export interface ExportSection {
   readonly name: string;
+  /** The columns that are exported. */
+  readonly columns: (tables: Tables) => readonly PgColumn[];
   /** Pages of rows, in a stable order. */
   readonly read: (ctx: AgentCtx) => AsyncGenerator<readonly ExportRow[]>;
 }
@@ -28,9 +30,15 @@ interface OwnRows {
   readonly perPage?: number;
 }
 
+/** By their field. */
+function exportedColumns({ table, without = [] }: OwnRows): [string, PgColumn][] {
+  return Object.entries(getTableColumns(table)).filter(([, { name }]) => !without.includes(name));
+}
+
 /** Rows with the names of their columns, page by page. */
-async function* readOwn(ctx: AgentCtx, { table, id, isOwn, without = [], perPage = rowsPerPage }: OwnRows) {
-  const columns = Object.entries(getTableColumns(table)).filter(([, { name }]) => !without.includes(name));
+async function* readOwn(ctx: AgentCtx, own: OwnRows) {
+  const { table, id, isOwn, perPage = rowsPerPage } = own;
+  const columns = exportedColumns(own);
   let after: unknown = null;
   for (;;) {
     const rows: ExportRow[] = await ctx.db.query
@@ -48,7 +56,11 @@ async function* readOwn(ctx: AgentCtx, { table, id, isOwn, without = [], perPage
 }
 
 function section(name: string, of: (tables: Tables) => OwnRows): ExportSection {
-  return { name, read: (ctx) => readOwn(ctx, of(ctx.db.tables)) };
+  return {
+    name,
+    columns: (tables) => exportedColumns(of(tables)).map(([, column]) => column),
+    read: (ctx) => readOwn(ctx, of(ctx.db.tables)),
+  };
 }
 
 const byAgent = (table: PgTable & { readonly id: PgColumn; readonly agentId: PgColumn }): OwnRows => ({
@@ -187,7 +199,10 @@ export const exportSections: readonly ExportSection[] = [
     ...byAgent(tokenRequests),
     without: ['decided_by_id'],
   })),
-  section('verification_requests', ({ verificationReviews }) => byAgent(verificationReviews)),
+  section('verification_requests', ({ verificationReviews }) => ({
+    ...byAgent(verificationReviews),
+    without: ['decided_by_id'],
+  })),
   section('support', ({ supporters }) => byAgent(supporters)),
   // No index finds the rows of these two. They are few: support is rare, and mails are pruned.
   section('support_intents', ({ supportIntents }) => ({

@@ -98,7 +98,7 @@ async function swapKey(
   return rotated;
 }
 
-/** A leaked key may have been used to log in. */
+/** A leaked key may have been used to log in, and what it has signed must not count later. */
 async function endOtherAccess(ctx: BearerCtx & TransactionCtx): Promise<void> {
   const { db, clock, agent } = ctx;
   const { bearerTokens, challenges, oauthRequests } = db.tables;
@@ -115,9 +115,7 @@ async function endOtherAccess(ctx: BearerCtx & TransactionCtx): Promise<void> {
   await endKeySessions(ctx, agent.id);
   await db.query
     .delete(challenges)
-    .where(
-      and(eq(challenges.handle, agent.handle), eq(challenges.purpose, 'login'), isNull(challenges.usedAt)),
-    );
+    .where(and(eq(challenges.handle, agent.handle), isNull(challenges.usedAt)));
   // A code that is waiting for its client would become a grant.
   await db.query
     .delete(oauthRequests)

@@ -84,7 +84,7 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
     end: { readonly run: RunRow; readonly finishedAt: Date },
     recorded: readonly Stored[],
     missing?: readonly Stored[],
-  ): RunOutcome;
+  ): RunOutcome | Promise<RunOutcome>;
 }
 
 /** The member of a product whose items are questions. */
@@ -92,8 +92,8 @@ export interface CasesOfProduct {
   /** @returns null if the hub no longer has what the run asks */
   plan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan | null>;
   readonly goneMessage: string;
-  /** What the agent may see of stored items, while it may not see everything. */
-  shown?(ctx: AgentCtx, run: RunRow, items: readonly StoredItem[]): Promise<readonly object[]>;
+  /** What the agent may see of stored items of a completed run. */
+  shown(ctx: AgentCtx, run: RunRow, items: readonly StoredItem[]): Promise<readonly object[]>;
   /** The stored items under their cases, as the agent sees them. */
   byCase?(ctx: AgentCtx, run: RunRow, items: readonly StoredItem[]): Promise<readonly ShownSuiteCase[]>;
 }

@@ -1,7 +1,7 @@
 /** Finds suites, and decides who may see, read and run them. */
 import { and, eq } from 'drizzle-orm';
 import type { SuiteRow } from '#db/schema/suite-tables.ts';
-import { isMaintainer } from '../agents/maintainers.ts';
+import { isMaintainerDid } from '../agents/maintainers.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden } from '../moderation/hidden-content.ts';
@@ -60,13 +60,13 @@ export async function findSuite(
 
 /** @returns null if the suite does not exist for the viewer */
 async function standingOf(
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'db' | 'rules'>,
   { id, ownerId, visibility, hiddenAt }: SuiteRow,
   viewer: ActingAgent | null,
 ): Promise<Standing | null> {
   if (viewer?.id === ownerId) return 'owner';
   if (visibility !== 'private') {
-    const moderates = hiddenAt !== null && viewer !== null && isMaintainer({ ...ctx, agent: viewer });
+    const moderates = hiddenAt !== null && viewer !== null && isMaintainerDid(ctx.rules, viewer);
     return moderates ? 'maintainer' : 'anybody';
   }
   if (viewer === null) return null;
@@ -93,7 +93,11 @@ export function versionNotFound(newest: number): DomainError {
 }
 
 /** Whether the viewer may read the cases of a suite that it ran. Not any more if the suite is gone or became private. */
-export async function mayReadCasesOf(ctx: Ctx, suiteId: string, viewer: ActingAgent): Promise<boolean> {
+export async function mayReadCasesOf(
+  ctx: Pick<Ctx, 'db' | 'rules'>,
+  suiteId: string,
+  viewer: ActingAgent,
+): Promise<boolean> {
   const { suites } = ctx.db.tables;
   const [suite] = await ctx.db.query.select().from(suites).where(eq(suites.id, suiteId));
   const standing = suite === undefined ? null : await standingOf(ctx, suite, viewer);

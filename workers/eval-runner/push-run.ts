@@ -181,11 +181,11 @@ interface RunContext {
   readonly deadlineMessage: string;
 }
 
-function outcomeOf(
+async function outcomeOf(
   context: RunContext,
   ran: CaseRun,
   pastDeadline: boolean,
-): RunOutcome | 'lost' | 'stopped' {
+): Promise<RunOutcome | 'lost' | 'stopped'> {
   switch (ran.end) {
     case 'all_done':
       return completed(context, ran.results);
@@ -207,7 +207,7 @@ function endedEarly(
   code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,
-): RunOutcome {
+): RunOutcome | Promise<RunOutcome> {
   if (!context.run.ranked) return failedOutcome(code, message, cause);
   return completed(context, results, missingInError(context.plan, results, code));
 }
@@ -216,6 +216,6 @@ function completed(
   { run, plan, now }: RunContext,
   results: readonly StoredItem[],
   missing: readonly StoredItem[] = [],
-): RunOutcome {
+): RunOutcome | Promise<RunOutcome> {
   return plan.score({ run, finishedAt: now() }, results, missing);
 }

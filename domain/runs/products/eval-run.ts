@@ -14,6 +14,7 @@ import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { ComparedItems, Product, RunOrder } from '../product.ts';
 import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
+import { showCases } from './eval-run/describe-cases.ts';
 import { planCases } from './eval-run/plan-cases.ts';
 import { exportEvalCases } from './exported-items.ts';
 import { evalScorecard } from './eval-run/read-scorecard.ts';
@@ -25,6 +26,8 @@ const cases: CasesOfProduct = {
     return Promise.resolve(suite === null ? null : planCases(suite, run));
   },
   goneMessage: suiteGoneMessage,
+  // The plan of an eval run stores these.
+  shown: (ctx, run, items) => Promise.resolve(showCases(ctx, run, items as readonly StoredCase[])),
 };
 
 export const evalRun: Product = {

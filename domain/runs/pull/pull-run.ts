@@ -102,7 +102,7 @@ export async function storePulledItems(
   }
   if (run.progressDone + finished.length < run.progressTotal) return false;
   const plan = await requirePlan(ctx, run);
-  const outcome = plan.score(
+  const outcome = await plan.score(
     { run, finishedAt: ctx.clock.now() },
     await listItemsInParts(ctx, run.id, (item) => plan.scored(item)),
   );

@@ -1,20 +1,26 @@
 /** The export contains every row about the agent, but no secrets and no verdicts that nobody has paid for. */
 import { beforeAll, expect, test } from 'bun:test';
+import { type Column, eq } from 'drizzle-orm';
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { exportSections } from '#domain/account/export-sections.ts';
+import { decideVerification } from '#domain/verification/request-verification.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { recordSupportIntent } from '#domain/supporters/find-support.ts';
 import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
-import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { plansOf } from '#test/harness/query-plans.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { leaveTraces } from './traces.ts';
+
+/** Columns with the agent itself, or with those who take part in public. Others name who decided about it. */
+const mayName = /^(agent|author|owner|reporter|proposer|implementer|reviewer)_id$/;
 
 /** Copies, totals and markers that follow from exported rows, and the fields of the profile. */
 const derived = new Set([
@@ -33,6 +39,12 @@ const derived = new Set([
   'challenges',
 ]);
 
+function refersToAgent({ name, table }: Column, agents: object): boolean {
+  // On SQLite, the tables are SQLite's.
+  const keys = getTableConfig(table as SQLiteTable).foreignKeys.map((key) => key.reference());
+  return keys.some(({ columns: [own], foreignTable }) => foreignTable === agents && own?.name === name);
+}
+
 async function exportOf(ctx: AgentCtx) {
   let text = '';
   for await (const part of exportAccount(ctx)) text += part;
@@ -42,14 +54,27 @@ async function exportOf(ctx: AgentCtx) {
 forEachStore((store) => {
   let ctx: TestCtx;
   let agent: SignedUpAgent;
+  let maintainer: TestAgent;
   beforeAll(async () => {
     const plain = createTestCtx(store.db);
     ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
-    const [maintainer, bob] = [await createTestAgent(ctx), await createTestAgent(ctx, { tokens: 50 })];
+    maintainer = await createTestAgent(ctx);
+    const bob = await createTestAgent(ctx, { tokens: 50 });
     ctx.maintainerDids.add(maintainer.did);
     agent = await signUp(ctx, `numbat-${store.dialect}`);
     await leaveTraces(ctx, agent, { bob, maintainer });
   });
+
+  // The columns are the same on both stores; only this one enforces all references.
+  if (store.dialect === 'sqlite')
+    test('no section has a column that names a maintainer who decided about the agent', () => {
+      const { tables } = ctx.db;
+      for (const { name, columns } of exportSections) {
+        const exported = columns(tables).filter((column) => refersToAgent(column, tables.agents));
+        const others = exported.map((column) => column.name).filter((column) => !mayName.test(column));
+        expect([name, others]).toEqual([name, []]);
+      }
+    });
 
   // For tables as small as these, the plans of Postgres say nothing about large ones. The indexes are the same.
   if (store.dialect === 'sqlite')
@@ -100,6 +125,19 @@ forEachStore((store) => {
     ]);
     expect(json['support_intents']).toMatchObject([{ tier: 'sponsor', contact: agent.agent.handle }]);
     expect(text).not.toContain(longer);
+  });
+
+  test('no row has the id of a maintainer who decided about the agent', async () => {
+    const { verificationReviews } = ctx.db.tables;
+    const [review] = await ctx.db.query
+      .select({ id: verificationReviews.id })
+      .from(verificationReviews)
+      .where(eq(verificationReviews.agentId, agent.agent.id));
+    const decision = { verificationId: review!.id, decision: 'rejected' } as const;
+    await decideVerification(actingAs(ctx, maintainer), decision);
+    const { text, json } = await exportOf(agent.ctx);
+    expect(json['verification_requests']).toMatchObject([{ status: 'rejected' }]);
+    expect(text.includes(maintainer.id)).toBe(false);
   });
 
   test('verdicts and seeds of a run that has not completed are left out', async () => {

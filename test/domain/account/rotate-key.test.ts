@@ -1,5 +1,7 @@
 /** Replacing a key: both keys sign, the did changes, the agent keeps its rights, and the old key stays bound. */
 import { beforeAll, expect, test } from 'bun:test';
+import { closeAccount, startClosing } from '#domain/account/close-account.ts';
+import { openOwnChallenge } from '#domain/account/own-challenge.ts';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
 import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
 import { findMaintainers, isMaintainer } from '#domain/agents/maintainers.ts';
@@ -59,6 +61,20 @@ forEachStore((store) => {
     expect(await codeOf(verifyChallenge(ctx, late))).toBe('challenge_used');
     const again = await startLogin(ctx, { handle });
     await verifyChallenge(ctx, { handle, signature: next.sign(again.challenge) });
+  });
+
+  test('no challenge for the old key closes the account, not even one that was opened during the rotation', async () => {
+    const agent = await newAgent();
+    const next = newKey();
+    const { challenge } = await startClosing(agent.ctx);
+    await rotateKey(agent.ctx, await signed(agent, next));
+    const close = (signature: string) => closeAccount(agent.ctx, { signature, eraseContent: false });
+    expect(await codeOf(close(agent.key.sign(challenge.challenge)))).toBe('challenge_expired');
+    const { publicKey } = agent.key;
+    const late = await openOwnChallenge(agent.ctx, { purpose: 'close', publicKey });
+    expect(await codeOf(close(agent.key.sign(late.challenge)))).toBe('challenge_expired');
+    const again = await startClosing(agent.ctx);
+    expect(await close(next.sign(again.challenge.challenge))).toBeNull();
   });
 
   test('both signatures are needed, over the challenge for this key', async () => {

@@ -6,6 +6,7 @@ import { createJudges } from '#domain/runs/grading/judges.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
+import { updateSuite } from '#domain/suites/change-suite.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
@@ -57,8 +58,7 @@ forEachStore((store) => {
       ...gradersInPlace,
       judge: (...asked: Parameters<typeof judges.ask>) => judges.ask(...asked),
     };
-    const as = actingAs(ctx, ada);
-    const play = async () => {
+    const play = async (as = actingAs(ctx, ada)) => {
       const run = await orderSuiteRun(as, ref);
       const { cases } = await handOutCases(as, { runId: run.id, limit: 1 });
       const answers = [{ caseId: cases[0]!.caseId, text: 'A rose.' }];
@@ -96,6 +96,17 @@ forEachStore((store) => {
         attempts,
       ]);
     }
+
+    // Only who may read the cases reads why they could not be graded.
+    answer = () => new Response('gone', { status: 404 });
+    await updateSuite(actingAs(ctx, ada), { owner: ada.handle, name: 'judges', visibility: 'hidden' });
+    const bob = await createTestAgent(ctx, { tokens: 9 });
+    const [own, other] = [await play(), await play(actingAs(ctx, bob))];
+    expect(own.run.failureMessage).toContain('status 404');
+    expect(other.run).toMatchObject({
+      failureCode: 'ungraded',
+      failureMessage: '1 of 1 replies could not be graded. The suite hides why. The run was refunded.',
+    });
     judges.close();
     producer.disconnect();
     await server.stop(true);

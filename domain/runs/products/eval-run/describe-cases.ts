@@ -68,16 +68,34 @@ async function describeAll(
   return shown;
 }
 
+/** What the agent may see of stored cases, without making them again. */
+export function showCases(ctx: RulesCtx, run: RunOfCase, stored: readonly StoredCase[]): StoredCase[] {
+  return stored.map((one) => showCase(ctx, run, one));
+}
+
+function showCase(ctx: RulesCtx, run: RunOfCase, stored: StoredCase): StoredCase {
+  const isShown = typeof shownCategories(ctx, run, stored) !== 'string';
+  return isShown ? stored : { ...stored, checks: withoutGivenAway(stored) };
+}
+
 /** The task of a stored case, or why there is none to show. */
 export function remakeTask(ctx: RulesCtx, run: RunOfCase, stored: StoredCase): Task | Unshown {
-  if (run.suiteVersion !== suiteVersion) return 'suite gone';
-  const shownCategories = stored.unseen === true ? packCategories(ctx, run) : categories;
-  if (typeof shownCategories === 'string') return shownCategories;
+  const shown = shownCategories(ctx, run, stored);
+  if (typeof shown === 'string') return shown;
   // The API accepts no other limits.
   const limits = { maxPromptTokens: run.maxPromptTokens } as TaskLimits;
   const index = caseOfTrial(stored.index, run.repeat);
   const planned = { ...stored, index, level: levelNamed(stored.level) };
-  return makeTask(shownCategories, run.suiteSeed, planned, limits);
+  return makeTask(shown, run.suiteSeed, planned, limits);
+}
+
+function shownCategories(
+  ctx: RulesCtx,
+  run: RunOfCase,
+  { unseen }: StoredCase,
+): readonly Category[] | Unshown {
+  if (run.suiteVersion !== suiteVersion) return 'suite gone';
+  return unseen === true ? packCategories(ctx, run) : categories;
 }
 
 function packCategories({ rules }: RulesCtx, { suitePack }: RunOfCase): readonly Category[] | Unshown {
@@ -87,14 +105,12 @@ function packCategories({ rules }: RulesCtx, { suitePack }: RunOfCase): readonly
 }
 
 function describeCase(ctx: RulesCtx, run: RunOfCase, stored: StoredCase): ShownCase {
+  const shown = showCase(ctx, run, stored);
   const task = remakeTask(ctx, run, stored);
-  if (typeof task === 'string') {
-    const checks = withoutGivenAway(stored);
-    return { ...stored, checks, prompt: null, expected: null, accepted: null };
-  }
+  if (typeof task === 'string') return { ...shown, prompt: null, expected: null, accepted: null };
   const whole = joinTurns(task.turns);
   return {
-    ...stored,
+    ...shown,
     prompt: whole.slice(0, shownPromptCharacters).toWellFormed(),
     prompt_truncated: whole.length > shownPromptCharacters,
     expected: task.expected,

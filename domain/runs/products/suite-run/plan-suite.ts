@@ -6,7 +6,9 @@ import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
+import { mayReadCasesOf } from '../../../suites/find-suite.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import type { Redact } from '../../../targets/redact-secrets.ts';
 import type { Graders, OwnCaseReply } from '../../grading/graders.ts';
@@ -81,8 +83,14 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     },
     inError: trialInError,
     scored: ({ tool_calls: _calls, ...trial }) => ({ ...trial, graders: noGraders, response_text: null }),
-    score: (_end, recorded, missing) => scoreSuite(cases, recorded, missing),
+    score: (_end, recorded, missing) =>
+      scoreSuite({ cases, mayReadCases: () => mayReadCases(ctx, run) }, recorded, missing),
   };
+}
+
+async function mayReadCases(ctx: Pick<Ctx, 'db' | 'rules'>, { agentId, suiteId }: RunRow): Promise<boolean> {
+  const agent = suiteId === null ? null : await findAgentById(ctx.db, agentId);
+  return suiteId !== null && agent !== null && mayReadCasesOf(ctx, suiteId, agent);
 }
 
 /** The document of a run and the cases that it asks; null once its owner has erased it. */

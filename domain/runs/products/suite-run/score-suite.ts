@@ -6,18 +6,24 @@ import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { latencySummary } from '#evals/suite/latency-summary.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
-import type { RunOutcome } from '../../run-outcome.ts';
+import { failedOutcome, type RunOutcome } from '../../run-outcome.ts';
 
 /** A run with more ungraded trials than this share fails. */
 const ungradedShareMax = 0.1;
 const perMille = 1_000;
 
+interface ScoredSuite {
+  readonly cases: readonly SuiteCase[];
+  /** Whether the agent of the run may read them. */
+  readonly mayReadCases: () => Promise<boolean>;
+}
+
 /** @param missing trials that were never asked or answered, which are stored when the run is settled */
-export function scoreSuite(
-  cases: readonly SuiteCase[],
+export async function scoreSuite(
+  { cases, mayReadCases }: ScoredSuite,
   recorded: readonly StoredTrial[],
   missing: readonly StoredTrial[] = [],
-): RunOutcome {
+): Promise<RunOutcome> {
   const all = [...recorded, ...missing];
   const ungraded = all.filter(({ status }) => status === 'ungraded');
   const marks = marksOf(all);
@@ -31,8 +37,11 @@ export function scoreSuite(
   const [rate, whole] = [passRate(trials), passAll(trials)];
   if (rate === null || whole === null || ungraded.length > all.length * ungradedShareMax) {
     const reason = ungraded[0]?.ungraded ?? 'No reply was graded.';
-    const message = `${ungraded.length} of ${all.length} replies could not be graded. The first reason: ${reason}`;
-    return { kind: 'failed', code: 'ungraded', message: `${message} The run was refunded.` };
+    const why = (await mayReadCases()) ? `The first reason: ${reason}` : 'The suite hides why.';
+    return failedOutcome(
+      'ungraded',
+      `${ungraded.length} of ${all.length} replies could not be graded. ${why}`,
+    );
   }
   const latency = latencySummary(all);
   const result: StoredSuiteResult = {

@@ -5,6 +5,7 @@ import { expect, test } from 'bun:test';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { join } from 'node:path';
+import { exportAccount } from '#domain/account/export-account.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -106,6 +107,23 @@ forEachStore((store) => {
     const known = cases.find((one) => one.unseen !== true)!;
     const prompt = await showCasePrompt(withPacks(ctx, noPacks), { runId, named: known.id });
     expect(prompt.startsWith(known.prompt!)).toBe(true);
+  });
+
+  test("the account's export shows no more of the cases of a pack in use than the run does", async () => {
+    const { ctx, runId } = await startRun();
+    await play(ctx, runId);
+    const { run, cases } = await showEvalRun(ctx, { runId });
+    const exported = async (as: AgentCtx) =>
+      JSON.parse((await Array.fromAsync(exportAccount(as))).join('')).runs[0].cases as typeof cases;
+    const shown = cases.map(({ index, checks }) => ({ index, checks }));
+    expect(await exported(ctx)).toMatchObject(shown);
+    const source = planCases(requireSuite(ctx, run), run);
+    const unseen = source.planned(cases).filter((one) => one.unseen);
+    const text = JSON.stringify(await exported(ctx));
+    const secrets = unseen.map((one) => source.taskOf(one).expected).filter(({ length }) => length > 4);
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    const retired = withPacks(ctx, { installed: null, retired: [{ ...pack, retired: true }] });
+    expect(JSON.stringify(await exported(retired))).not.toContain('Hidden');
   });
 
   test('an open run keeps a pack that was retired, and is refunded when the pack is gone', async () => {
