@@ -207,9 +207,28 @@ function subjectNamed(handle: string): string {
   return `{"kind":"agent","id":"${handle}"}`;
 }
 
+/**
+ * The fields that hold texts of agents, or end in one of these names, such as `version_note`. A text may also be a word of
+ * the hub, such as a status, so it is replaced in no other field.
+ */
+const textFields = [
+  'artifact_url',
+  'bio',
+  'description',
+  'manifest_url',
+  'meeting_place',
+  'name',
+  'note',
+  'presenter',
+  'reason',
+  'reference',
+  'repo_url',
+  'title',
+] as const;
+
 /** A text as the complete value of a field. */
-function json(text: string): string {
-  return `:${JSON.stringify(text)}`;
+function jsonFieldsOf([from, to]: Replacement): readonly Replacement[] {
+  return textFields.map((field) => [`${field}":${JSON.stringify(from)}`, `${field}":${JSON.stringify(to)}`]);
 }
 
 /** The stores limit how deep an expression may be. */
@@ -218,10 +237,7 @@ const replacementsMax = 50;
 /** The stores keep JSON as it was written. */
 function inJson(column: PgColumn): Place['rename'] {
   return async ({ db }, page, { handle, texts }) => {
-    const replacements = [
-      ...jsonNamesOf(handle),
-      ...texts.map(([from, to]): Replacement => [json(from), json(to)]),
-    ];
+    const replacements = [...jsonNamesOf(handle), ...texts.flatMap(jsonFieldsOf)];
     for (let start = 0; start < replacements.length; start += replacementsMax) {
       let text = sql`cast(${column} as text)`;
       for (const [from, to] of replacements.slice(start, start + replacementsMax))

@@ -8,6 +8,7 @@ import { saveSearchWords } from '#db/search.ts';
 import { containsText } from '#db/texts.ts';
 import { deletedHandle, withoutHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
+import { renameInSuite } from './rename-in-suite.ts';
 
 interface Owner {
   readonly agentId: string;
@@ -176,17 +177,11 @@ export async function inSuiteVersions(
     await db.query
       .update(suiteVersions)
       .set({
-        document: jsonWithoutHandle(document, handle),
-        caseIdentities: jsonWithoutHandle(caseIdentities, handle),
+        ...renameInSuite({ document, caseIdentities }, handle),
         license: license === null ? null : withoutHandle(license, handle),
       })
       .where(eq(suiteVersions.id, id));
   }
-}
-
-/** Handles need no escaping in JSON. */
-function jsonWithoutHandle<Value>(value: Value, handle: string): Value {
-  return JSON.parse(withoutHandle(JSON.stringify(value), handle)) as Value; // Only texts inside it change.
 }
 
 /** The texts belong to the proposer, the link of the result to the implementer. */

@@ -113,8 +113,7 @@ export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
     )
     .orderBy(asc(runs.id))
     .limit(endedAtOnceMax);
-  for (const { id } of overdue) await endOverdueRun(ctx, id);
-  return overdue.length;
+  return endEach(ctx, overdue);
 }
 
 /** @returns the number of runs that were ended, at most 20 per call */
@@ -126,7 +125,26 @@ export async function endDueRuns(ctx: Ctx): Promise<number> {
     .where(and(isOpenRun(runs), lte(runs.dueAt, ctx.clock.now())))
     .orderBy(asc(runs.dueAt))
     .limit(endedAtOnceMax);
-  for (const { id } of overdue) await endOverdueRun(ctx, id);
+  return endEach(ctx, overdue);
+}
+
+/**
+ * A run that cannot be ended keeps no other one open: it is tried again in the next round.
+ * @throws AggregateError after the others, naming the runs that are left
+ */
+async function endEach(ctx: Ctx, overdue: readonly { readonly id: string }[]): Promise<number> {
+  const failures: unknown[] = [];
+  const left: string[] = [];
+  for (const { id } of overdue) {
+    try {
+      await endOverdueRun(ctx, id);
+    } catch (error) {
+      failures.push(error);
+      left.push(id);
+    }
+  }
+  if (left.length > 0)
+    throw new AggregateError(failures, `These runs could not be ended: ${left.join(', ')}.`);
   return overdue.length;
 }
 

@@ -3,12 +3,13 @@
  * them, everything in the end.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { like, sql } from 'drizzle-orm';
+import { eq, like, sql } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
 import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { renameCopies, renamedAtOnceMax } from '#domain/account/rename-copies.ts';
 import { renameInTexts } from '#domain/account/rename-everywhere.ts';
 import { withTransaction } from '#domain/context.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
 import { createId } from '#runtime/create-id.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -126,6 +127,25 @@ forEachStore((store) => {
       thread_title: `About ${handle}`,
     });
     expect((await rowsWith(ctx, [handle])).filter((row) => !row.includes(`About ${handle}`))).toEqual([]);
+  });
+
+  test('a text that is a word of the hub is replaced in the fields of texts only', async () => {
+    const agent = await signUp(ctx, `done-${store.dialect}`);
+    const { notifications, threads } = ctx.db.tables;
+    const title = `done-${store.dialect}`;
+    await startThread(agent.ctx, { title, body: 'Hello.' });
+    const data = { status: title, thread_title: title, run_id: 'x' };
+    const [first] = await ctx.db.query.select({ id: notifications.id }).from(notifications).limit(1);
+    const isFirst = eq(notifications.id, first?.id ?? '');
+    await withTransaction(ctx, ({ db }) => db.query.update(notifications).set({ data }).where(isFirst));
+    const { challenge } = await startClosing(agent.ctx);
+    await closeAccount(agent.ctx, { signature: agent.key.sign(challenge.challenge), eraseContent: false });
+    await renameAllCopies(ctx);
+    expect((await ctx.db.query.select().from(notifications).where(isFirst))[0]?.data).toEqual({
+      ...data,
+      thread_title: 'deleted',
+    });
+    expect(await ctx.db.query.$count(threads, eq(threads.title, title))).toBe(0);
   });
 
   test('a sweeper that dies in a page leaves it to the next one, which continues there', async () => {

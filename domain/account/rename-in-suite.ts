@@ -1,0 +1,62 @@
+/** Takes a handle out of the document of a suite, which stays a document: handles may be words of its format. */
+import { checkDocument, openDocument } from '#evals/own-suite/check-document.ts';
+import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
+import { withoutHandle } from '../agents/retired-handles.ts';
+
+interface Contents {
+  readonly document: unknown;
+  readonly caseIdentities: readonly CaseIdentity[];
+}
+
+/**
+ * Replaces a handle in the texts of a document, and in the ids of its cases alike. If the handle is a word of the format
+ * (`user`, or `string` in a JSON schema), it stays in the fields that have such words.
+ */
+export function renameInSuite<Given extends Contents>(
+  { document, caseIdentities }: Given,
+  handle: string,
+): Pick<Given, 'document' | 'caseIdentities'> {
+  const renamed = renameDocument(document, handle);
+  const cases = isSound(renamed) ? openDocument(renamed).cases : [];
+  return {
+    document: renamed,
+    caseIdentities: caseIdentities.map(([id, hash], index) => [cases[index]?.id ?? id, hash]),
+  };
+}
+
+function renameDocument<Value>(document: Value, handle: string): Value {
+  const renamed = renameTexts(document, handle);
+  if (isSound(renamed) || !isSound(document)) return renamed;
+  // A sound document is an object with a list of cases.
+  const { cases } = document as Value & { readonly cases: readonly SuiteCase[] };
+  const careful = {
+    ...renameHead(document, handle),
+    cases: cases.map((one) => renameHead(one, handle)),
+  };
+  return isSound(careful) ? careful : document;
+}
+
+function isSound(document: unknown): boolean {
+  return checkDocument(document).ok;
+}
+
+/** Replaces the handle in all texts of a value. Names of fields stay. */
+function renameTexts<Value>(value: Value, handle: string): Value {
+  const renamed = ((): unknown => {
+    if (typeof value === 'string') return withoutHandle(value, handle);
+    if (Array.isArray(value)) return value.map((item: unknown) => renameTexts(item, handle));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, renameTexts(item, handle)]));
+  })();
+  return renamed as Value; // Only texts inside it change.
+}
+
+/** Replaces the handle in the fields that are texts themselves, such as the prompt of a case. */
+function renameHead<Value>(value: Value, handle: string): Value {
+  const fields = Object.entries(value as object).map(([name, item]: [string, unknown]) => [
+    name,
+    typeof item === 'string' && name !== 'id' ? withoutHandle(item, handle) : item,
+  ]);
+  return Object.fromEntries(fields) as Value; // Only texts inside it change.
+}
