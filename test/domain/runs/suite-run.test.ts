@@ -1,6 +1,6 @@
 /** Runs of published suites on both stores: pull and push, charge, figures, hidden suites, comparison, and early ends. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
@@ -284,32 +284,6 @@ forEachStore((store) => {
       chargeState: 'refunded',
     });
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
-  });
-
-  test('a run that cannot be ended keeps no other one open', async () => {
-    await publish('broken');
-    const as = actingAs(ctx, ada);
-    const broken = await orderSuiteRun(as, refOf('broken'));
-    const { cases } = await handOutCases(as, { runId: broken.id, limit: 1 });
-    await answerPulled(as, broken.id, [{ caseId: cases[0]!.caseId, text: 'hello' }]);
-    const { runs } = ctx.db.tables;
-    const setProduct = (product: string) =>
-      withTransaction(ctx, ({ db }) =>
-        db.query
-          .update(runs)
-          .set({ product: sql`${product}` })
-          .where(eq(runs.id, broken.id)),
-      );
-    clock.advance(1_000);
-    await publish('whole');
-    const whole = await orderSuiteRun(as, refOf('whole'));
-    clock.advance(24 * 60 * 60 * 1_000);
-    await setProduct('gone-run');
-    await expect(endDueRuns(ctx)).rejects.toThrow(`These runs could not be ended: ${broken.id}.`);
-    expect((await resultOf(ada, whole.id)).run).toMatchObject({ status: 'failed', chargeState: 'refunded' });
-    await setProduct('suite-run');
-    await endDueRuns(ctx);
-    expect((await resultOf(ada, broken.id)).run).toMatchObject({ status: 'completed', score: 20 });
   });
 
   test('the hub sends system, tools and the whole conversation to a target, in its protocol', async () => {

@@ -1,12 +1,13 @@
 /** An agent run from its redemption to its scorecard: what counts, what ends it, and what it costs. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { eq, sql } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { showAgentRun } from '#domain/runs/products/agent-run/show-agent-run.ts';
-import type { AgentCtx } from '#domain/context.ts';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { limitsOf } from '#evals/week/task-limits.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { redeem } from '#domain/runs/redeem.ts';
@@ -217,6 +218,27 @@ forEachStore((store) => {
     ])
       expect(await codeOf(call())).toBe('agent_run_not_found');
     expect((await listRuns(stranger, { product: 'agent-run', limit: 10, cursor: null })).items).toEqual([]);
+  });
+
+  test('a run that cannot be ended keeps no other one open', async () => {
+    const broken = await startAgentRun(await newAgent());
+    ctx.clock.advance(1_000);
+    const as = await newAgent();
+    const whole = await startAgentRun(as);
+    const { runs } = ctx.db.tables;
+    const setProduct = (product: string) =>
+      withTransaction(ctx, ({ db }) =>
+        db.query
+          .update(runs)
+          .set({ product: sql`${product}` })
+          .where(eq(runs.id, broken.id)),
+      );
+    await setProduct('gone-run');
+    ctx.clock.advance(24 * 60 * 60 * 1_000);
+    await expect(endDueRuns(ctx)).rejects.toThrow(`These runs could not be ended: ${broken.id}.`);
+    expect((await showAgentRun(as, { runId: whole.id })).run.finishedAt).not.toBeNull();
+    await setProduct('agent-run');
+    expect(await endDueRuns(ctx)).toBe(1);
   });
 
   test('a run ends when the time of its tasks is over, and its other tasks count as failed', async () => {
