@@ -3,12 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { checkDocument, judgesOf } from '#evals/own-suite/check-document.ts';
+import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { SuiteDocument } from '#evals/own-suite/document.ts';
+import { findFaults } from '#evals/own-suite/find-faults.ts';
 import { hashDocument } from '#evals/own-suite/identity.ts';
 import { importFormats, type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { type DocumentFormat, type LocatedFault, readDocument } from '#evals/own-suite/read-document.ts';
-import { type SampleResult, trySamples } from '#evals/own-suite/try-samples.ts';
+import type { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { WrongCommandLine } from '../arguments.ts';
@@ -79,14 +80,8 @@ interface Check {
 async function check(text: string, format: DocumentFormat): Promise<Check> {
   const read = readDocument(text, format);
   if (!read.ok) return { document: null, hash: null, faults: read.faults, replies: [] };
-  const checked = checkDocument(read.value);
-  const tried = checked.ok ? await trySamples(checked.document) : { faults: checked.faults, replies: [] };
-  return {
-    document: checked.ok ? checked.document : null,
-    hash: checked.ok ? hashDocument(read.value) : null,
-    faults: tried.faults.map(({ path, message }) => ({ ...read.locate(path), message })),
-    replies: tried.replies,
-  };
+  const found = await findFaults(read);
+  return { ...found, hash: found.document === null ? null : hashDocument(read.value) };
 }
 
 interface Size {
