@@ -101,6 +101,7 @@ test('an import prints a suite that passes the check, and says on standard error
   const { out, error, code } = await hub('import', source, '--from', 'csv', '--name', 'sums');
   expect(code).toBe(0);
   expect(error).toContain(`${source}:1  column note: `);
+  expect(error).toContain('1 case imported, 1 construct without a counterpart.');
   expect((await hub('check', write('sums.yaml', out))).code).toBe(0);
 });
 

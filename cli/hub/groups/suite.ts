@@ -63,9 +63,7 @@ function resultLines({ file, faults, size, replies }: CheckResult): readonly str
   return [
     ...faults.map((fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`),
     ...(size === null ? [] : sizeLines(size, replies)),
-    faults.length === 0
-      ? 'The suite has no faults.'
-      : `The suite has ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}.`,
+    faults.length === 0 ? 'The suite has no faults.' : `The suite has ${counted(faults.length, 'fault')}.`,
   ];
 }
 
@@ -109,10 +107,14 @@ function sizeOf(document: SuiteDocument): Size {
 function sizeLines(size: Size, replies: readonly SampleResult[]): readonly string[] {
   const judged = replies.filter(({ passed }) => passed === null).length;
   return [
-    `${size.cases} cases, ${size.trials} ${size.trials === 1 ? 'trial' : 'trials'} each: ${size.replies} replies, ${size.characters} characters of prompts`,
-    `${replies.length} sample replies tried${judged === 0 ? '' : `, ${judged} of them left to a judge`}`,
+    `${counted(size.cases, 'case')}, ${counted(size.trials, 'trial')} each: ${counted(size.replies, 'reply', 'replies')}, ${size.characters} characters of prompts`,
+    `${counted(replies.length, 'sample reply', 'sample replies')} tried${judged === 0 ? '' : `, ${judged} of them left to a judge`}`,
     ...(size.judges.length === 0 ? [] : [`Replies go to the webhooks ${size.judges.join(', ')}.`]),
   ];
+}
+
+function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
 }
 
 const importHelp = `
@@ -158,7 +160,7 @@ function addImport(group: Command, line: CommandLine): void {
       for (const each of lost) console.error(`${file}:${each.line}  ${each.construct}: ${each.why}`);
       const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
       if (flags.out !== undefined) writeFileSync(flags.out, text, { flag: 'wx' });
-      const done = `${document.cases.length} cases imported, ${lost.length} constructs without a counterpart.`;
+      const done = `${counted(document.cases.length, 'case')} imported, ${counted(lost.length, 'construct')} without a counterpart.`;
       line.output().result({ ok: true, document, lost }, flags.out === undefined ? [text.trimEnd()] : [done]);
       if (flags.out === undefined) console.error(done);
       endWith(true);
