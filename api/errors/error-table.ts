@@ -4,6 +4,7 @@
  */
 import type { ErrorCode } from '#domain/errors.ts';
 import { operation } from '#domain/operation.ts';
+import { productNames } from '#domain/runs/products.ts';
 
 interface ErrorRow {
   readonly status: number;
@@ -216,7 +217,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Wait `Retry-After` seconds: an agent may send 20 probes an hour.',
   },
   product_mismatch: { status: 409, advice: 'Compare two runs of the same product.' },
-  product_not_available: { status: 400, advice: 'Use `eval-run` or `agent-run`.' },
+  product_not_available: {
+    status: 400,
+    advice: `Use one of ${productNames.map((name) => `\`${name}\``).join(', ')}.`,
+  },
   prompt_gone: {
     status: 410,
     advice:

@@ -1,5 +1,6 @@
 /** The key pair of an agent, and signatures over challenges. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { readKeyFile } from '#client/key-file.ts';
 import { checkChallenge, type ExpectedChallenge } from '#client/challenge.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 
@@ -23,11 +24,13 @@ export function createAgentKey(): AgentKey {
   return agentKeyOf(generateKeyPairSync('ed25519').privateKey);
 }
 
-/** @throws if the text is not a private Ed25519 key in PEM (PKCS 8) */
-export function readAgentKey(pem: string): AgentKey {
-  const privateKey = createPrivateKey(pem);
-  if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('It is not an Ed25519 key.');
-  return agentKeyOf(privateKey);
+/**
+ * Reads a file of `hub keygen`, of the clients or of OpenSSL.
+ * @throws KeyFileFault if there is no such file, or no private Ed25519 key in it
+ */
+export function readAgentKey(file: string): AgentKey {
+  const der = Buffer.from(readKeyFile(file).privateKey, 'base64');
+  return agentKeyOf(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
 }
 
 function agentKeyOf(privateKey: KeyObject): AgentKey {

@@ -32,9 +32,7 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
       ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const response = await fetch(hubUrl + path, { ...init, method, headers }).catch((error: unknown) => {
-      throw new HubRefusal(
-        `Cannot reach a hub at ${hubUrl}: ${whyNoAnswer(error)}. Start one with \`${startCommand}\`, or set HUB_URL to the address of another.`,
-      );
+      throw new HubRefusal(`Cannot reach a hub at ${hubUrl}: ${whyNoAnswer(error)}. ${wayOut(error)}`);
     });
     if (response.ok) return response;
     throw await refusalOf(`${method} ${path}`, response);
@@ -94,5 +92,19 @@ export async function* readEvents(response: Response): AsyncGenerator<{ event: s
 export function whyNoAnswer(error: unknown): string {
   if (!(error instanceof Error)) return 'the cause is unknown';
   if ('code' in error && error.code === 'ECONNREFUSED') return 'nothing is listening there';
+  if (isUnresolved(error)) return 'its name does not resolve';
   return error.message.replace(/\.$/, '');
 }
+
+function wayOut(error: unknown): string {
+  return isUnresolved(error)
+    ? 'Create its DNS record, or correct the address: it is from --hub, HUB_URL or the BASE_URL of the hub.'
+    : `Start one with \`${startCommand}\`, or set HUB_URL to the address of another.`;
+}
+
+/** Whether no address was found for the name in the URL. */
+function isUnresolved(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && unresolvedCodes.has(String(error.code));
+}
+
+const unresolvedCodes = new Set(['ENOTFOUND', 'EAI_AGAIN']);

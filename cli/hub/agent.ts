@@ -1,5 +1,6 @@
 /** The commands for agents. They use only the public API. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { KeyFileFault } from '#client/key-file.ts';
 import { type AgentKey, createAgentKey, readAgentKey } from '../client/agent-key.ts';
 import { type HubClient, HubRefusal, readEvents } from '../client/hub-client.ts';
 import type { Output } from './output.ts';
@@ -69,14 +70,12 @@ async function proveKey(
   ]);
 }
 
-export function readKey(file: string): AgentKey {
+function readKey(file: string): AgentKey {
   try {
-    return readAgentKey(readFileSync(file, 'utf8'));
+    return readAgentKey(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    throw new HubRefusal(
-      `${file} is not a private Ed25519 key in PEM format (${reason}). Create one with \`hub keygen\`.`,
-    );
+    if (!(error instanceof KeyFileFault)) throw error;
+    throw new HubRefusal(`${error.message} \`hub keygen\` creates one.`);
   }
 }
 

@@ -40,14 +40,16 @@ const ownerOnlyFolder = 0o700;
 
 /**
  * Makes sure that DATA_DIR exists and is writable before anything starts.
+ * @returns the outermost folder that was created; null if DATA_DIR existed
  * @throws StartError when the folder cannot be created or written to
  */
-export async function settleDataDir(dataDir: string): Promise<void> {
+export async function settleDataDir(dataDir: string): Promise<string | null> {
   const probe = join(dataDir, `.start-probe-${process.pid}`);
   try {
-    await mkdir(dataDir, { recursive: true, mode: ownerOnlyFolder });
+    const created = await mkdir(dataDir, { recursive: true, mode: ownerOnlyFolder });
     await writeFile(probe, '');
     await rm(probe, { force: true });
+    return created ?? null;
   } catch (error) {
     throw new StartError(
       `${folderFault(error, dataDir)} Set DATA_DIR to a folder that this user can write to.`,

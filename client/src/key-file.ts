@@ -1,5 +1,5 @@
 /** Files with the key of an agent: JSON of the clients, or PEM of `hub keygen` and OpenSSL. */
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { ChallengeError } from './challenge.ts';
 import { Hub } from './hub.ts';
@@ -50,26 +50,32 @@ export async function openKeyFile(hub: string, path: string, name: string | unde
   return key;
 }
 
-function readKeyFile(path: string): StoredKey {
+/**
+ * Reads the key of an agent from a file of either format.
+ * @throws KeyFileFault if there is no such file, or no key in it
+ */
+export function readKeyFile(path: string): StoredKey {
+  if (!existsSync(path)) throw new KeyFileFault(`${path} of --key does not exist.`);
+  const text = readFileSync(path, 'utf8');
   try {
-    return parseKey(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
+    return parseKey(text);
+  } catch {
+    // What the parsers say of a text that may be anything helps nobody.
     throw new KeyFileFault(
-      `${path} of --key has no Ed25519 key in JSON or PEM (${reason}). Name another file.`,
+      `${path} of --key has no private Ed25519 key, as JSON with \`publicKey\` and \`privateKey\` or as PEM. Name another file.`,
     );
   }
 }
 
 function parseKey(text: string): StoredKey {
-  if (!text.trimStart().startsWith('-----')) {
-    const stored = JSON.parse(text) as Partial<StoredKey>;
-    if (typeof stored.publicKey !== 'string' || typeof stored.privateKey !== 'string') {
-      throw new Error('it has no `publicKey` and `privateKey`');
-    }
-    return { ...stored, publicKey: stored.publicKey, privateKey: stored.privateKey };
-  }
-  const key = createPrivateKey(text);
+  if (text.trimStart().startsWith('-----')) return keyOf(createPrivateKey(text));
+  const { handle, privateKey = '' } = JSON.parse(text) as Partial<StoredKey>;
+  const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
+  return { ...keyOf(key), ...(handle === undefined ? {} : { handle }) };
+}
+
+function keyOf(key: KeyObject): AgentKey {
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('It is not an Ed25519 key.');
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-publicKeyBytes);
   const privateKey = key.export({ format: 'der', type: 'pkcs8' });
   return { publicKey: publicKey.toString('base64'), privateKey: privateKey.toString('base64') };

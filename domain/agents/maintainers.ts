@@ -1,5 +1,6 @@
 /** Maintainers are the agents whose DIDs the settings or `hub maintainers` name. */
-import { asc, inArray } from 'drizzle-orm';
+import { asc, eq, inArray } from 'drizzle-orm';
+import { inList } from '#db/in-list.ts';
 import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { HubRules } from '../hub-rules.ts';
@@ -64,4 +65,25 @@ export async function findMaintainers({
     .where(inArray(agents.id, current.union(former)))
     .orderBy(asc(agents.handle))
     .limit(maintainersMax);
+}
+
+/** The handles of the agents that have, or had, these DIDs, by `did`. Agents that closed their account are left out. */
+export async function findHandlesByDid(
+  { db }: Pick<Ctx, 'db'>,
+  dids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (dids.length === 0) return new Map();
+  const { agents, formerKeys } = db.tables;
+  const former = await db.query
+    .select({ did: formerKeys.did, handle: agents.handle })
+    .from(formerKeys)
+    .innerJoin(agents, eq(agents.id, formerKeys.agentId))
+    .where(inList(db, formerKeys.did, dids));
+  const current = await db.query
+    .select({ did: agents.did, handle: agents.handle })
+    .from(agents)
+    .where(inList(db, agents.did, dids));
+  return new Map(
+    [...former, ...current].flatMap(({ did, handle }) => (did === null ? [] : [[did, handle] as const])),
+  );
 }

@@ -1,5 +1,5 @@
 /** Lists upcoming events, soonest first, or past ones, latest first. */
-import { and, asc, desc, gt, gte, lt, lte, or, type Placeholder, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, lt, lte, or, type Placeholder, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { longEventMs } from '#db/schema/index-conditions.ts';
@@ -13,15 +13,22 @@ import type { EventRow } from './event-rows.ts';
 export interface ListEventsInput extends PageInput {
   /** An event that has started is upcoming until it ends. */
   readonly when: 'upcoming' | 'past';
+  /** All by default. */
+  readonly status?: EventRow['status'];
 }
 
 /** @throws DomainError invalid_parameter for a bad cursor */
 export async function listEvents(
   ctx: Ctx,
-  { when, limit, cursor }: ListEventsInput,
+  { when, status, limit, cursor }: ListEventsInput,
 ): Promise<Page<EventRow>> {
   const now = ctx.clock.now();
-  const filters = { now, limit: limit + 1, ...(cursor === null ? {} : placeOf(cursor)) };
+  const filters = {
+    now,
+    limit: limit + 1,
+    ...(status === undefined ? {} : { status }),
+    ...(cursor === null ? {} : placeOf(cursor)),
+  };
   const rows = when === 'upcoming' ? await readUpcoming(ctx.db, filters) : await selectPast(ctx.db, filters);
   return pageOf('events', rows, limit, (event) => [event.startsAt.getTime(), event.id]);
 }
@@ -40,6 +47,7 @@ function placeOf(cursor: string): Place {
 interface Filters extends Partial<Place> {
   readonly now: Date;
   readonly limit: number;
+  readonly status?: EventRow['status'];
 }
 
 /** Of the events that began more than a day ago, only long ones can still be upcoming; these have a small index. */
@@ -61,9 +69,10 @@ interface UpcomingFilters extends Filters {
 }
 
 const selectUpcoming = filteredStatement<UpcomingFilters, EventRow>(
-  (db, { now, startedAfter, startedUntil, startsAt, id, limit }) => {
+  (db, { now, startedAfter, startedUntil, startsAt, id, status, limit }) => {
     const { events } = db.tables;
     const instant = (value: Placeholder) => sql.param(value, events.startsAt);
+    const ofStatus = status && eq(events.status, status);
     const began = startedUntil && and(lte(events.startsAt, instant(startedUntil)), isLongEventOf(db));
     const after =
       startsAt &&
@@ -75,14 +84,22 @@ const selectUpcoming = filteredStatement<UpcomingFilters, EventRow>(
     return db.query
       .select()
       .from(events)
-      .where(and(gt(events.endsAt, instant(now)), gt(events.startsAt, instant(startedAfter)), began, after))
+      .where(
+        and(
+          gt(events.endsAt, instant(now)),
+          gt(events.startsAt, instant(startedAfter)),
+          ofStatus,
+          began,
+          after,
+        ),
+      )
       .orderBy(asc(events.startsAt), asc(events.id))
       .limit(limit);
   },
 );
 
 const selectPast = filteredStatement<Filters, EventRow>(
-  ({ query, tables: { events } }, { now, startsAt, id, limit }) => {
+  ({ query, tables: { events } }, { now, startsAt, id, status, limit }) => {
     const instant = (value: Placeholder) => sql.param(value, events.startsAt);
     const after =
       startsAt &&
@@ -94,7 +111,14 @@ const selectPast = filteredStatement<Filters, EventRow>(
     return query
       .select()
       .from(events)
-      .where(and(lte(events.endsAt, instant(now)), lt(events.startsAt, instant(now)), after))
+      .where(
+        and(
+          lte(events.endsAt, instant(now)),
+          lt(events.startsAt, instant(now)),
+          status && eq(events.status, status),
+          after,
+        ),
+      )
       .orderBy(desc(events.startsAt), desc(events.id))
       .limit(limit);
   },

@@ -11,10 +11,11 @@ import {
   changeableSettings,
   faultOfValue,
   isChangeable,
+  maintainerNamedBy,
   maintainerSetting,
   type StoredSettings,
 } from '#runtime/settings/changeable-settings.ts';
-import { requireMaintainer } from '../agents/maintainers.ts';
+import { findHandlesByDid, requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
@@ -145,6 +146,8 @@ export interface ShownChange {
   readonly change: Tables['settingChanges']['$inferSelect'];
   /** Null: the operator, on the command line. */
   readonly actorHandle: string | null;
+  /** Whom the change made a maintainer or dismissed; null for other settings. */
+  readonly maintainer: { readonly did: string; readonly handle: string | null } | null;
 }
 
 /**
@@ -162,5 +165,11 @@ export async function listSettingChanges(ctx: Ctx | AgentCtx, input: PageInput):
     .where(before === undefined ? undefined : lt(settingChanges.id, before))
     .orderBy(desc(settingChanges.id))
     .limit(input.limit + 1);
-  return pageOf('settings', rows, input.limit, ({ change }) => [change.id]);
+  const dids = rows.flatMap(({ change }) => maintainerNamedBy(change.name) ?? []);
+  const handles = await findHandlesByDid(ctx, dids);
+  const shown = rows.map((row) => {
+    const did = maintainerNamedBy(row.change.name);
+    return { ...row, maintainer: did === null ? null : { did, handle: handles.get(did) ?? null } };
+  });
+  return pageOf('settings', shown, input.limit, ({ change }) => [change.id]);
 }

@@ -2,26 +2,23 @@
 import { CaseShape, type GraderSpec, HeaderShape, type SuiteCase, type SuiteDocument } from './document.ts';
 import { type Fault, findShapeFaults, nameOf, type Path } from './fault.ts';
 import { checkGrader } from './graders/registry.ts';
-import { maxFaults } from './limits.ts';
+import { maxCases, maxFaults, maxGraders } from './limits.ts';
 
 export type CheckedDocument =
   | { readonly ok: true; readonly document: SuiteDocument }
-  /** At most `maxFaults`. */
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+  /** At most `maxFaults`. `sound` has the cases without a fault, by index. */
+  | { readonly ok: false; readonly faults: readonly Fault[]; readonly sound: ReadonlyMap<number, SuiteCase> };
 
 export function checkDocument(value: unknown): CheckedDocument {
-  const headFaults = findShapeFaults(HeaderShape, value, [], 'The suite');
-  if (headFaults.length > 0) return { ok: false, faults: headFaults.slice(0, maxFaults) };
-  // The value has just been checked; the cases follow.
-  const head = value as Omit<SuiteDocument, 'cases'> & { readonly cases: readonly unknown[] };
-  const faults: Fault[] = [];
+  const faults = findShapeFaults(HeaderShape, value, [], 'The suite');
+  const sound = new Map<number, SuiteCase>();
   const firstWithId = new Map<string, number>();
-  const cases: SuiteCase[] = [];
-  for (const [index, given] of head.cases.entries()) {
+  for (const [index, given] of casesOf(value).entries()) {
+    if (faults.length >= maxFaults) break;
     const path = ['cases', index];
     const own = checkCase(given, path);
     faults.push(...own);
-    if (own.length === 0) cases.push(withId(given as SuiteCase, index)); // It has no faults, so it is a case.
+    if (own.length === 0) sound.set(index, withId(given as SuiteCase, index)); // It has no faults, so it is a case.
     const id = idOf(given, index);
     const first = firstWithId.get(id);
     if (first === undefined) firstWithId.set(id, index);
@@ -30,11 +27,20 @@ export function checkDocument(value: unknown): CheckedDocument {
         path: [...path, 'id'],
         message: `\`${nameOf([...path, 'id'])}\` must be unique; cases[${first}] is ${JSON.stringify(id)} too.`,
       });
-    if (faults.length >= maxFaults) break;
   }
-  return faults.length > 0
-    ? { ok: false, faults: faults.slice(0, maxFaults) }
-    : { ok: true, document: { ...head, cases } };
+  if (faults.length > 0) return { ok: false, faults: faults.slice(0, maxFaults), sound };
+  const head = value as Omit<SuiteDocument, 'cases'>; // It has no faults, so it is a suite.
+  return { ok: true, document: { ...head, cases: [...sound.values()] } };
+}
+
+/** Those of a document that may have faults. */
+function casesOf(value: unknown): readonly unknown[] {
+  const cases: unknown = isObject(value) ? value['cases'] : undefined;
+  return Array.isArray(cases) ? cases.slice(0, maxCases) : [];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Messages name fields from the root of the document, so that they make sense without the place. */
@@ -44,23 +50,47 @@ function checkCase(given: unknown, path: Path): readonly Fault[] {
     ...fault,
     message: `${name}: ${fault.message}`,
   }));
-  if (shape.length > 0) return shape;
-  const { prompt, messages, tools, expect } = given as SuiteCase; // Its form has just been checked.
+  if (!isObject(given)) return shape;
+  const { expect } = given;
+  return [
+    ...shape,
+    ...checkFields(given, shape, path),
+    ...(Array.isArray(expect) ? checkGraders(expect.slice(0, maxGraders), path) : []),
+  ];
+}
+
+/** Rules about several fields, as far as those have the form that they must have. */
+function checkFields(
+  given: Readonly<Record<string, unknown>>,
+  shape: readonly Fault[],
+  path: Path,
+): readonly Fault[] {
   const faults: Fault[] = [];
   const add = (at: Path, message: string) =>
-    faults.push({ path: [...path, ...at], message: `${name}: ${message}` });
-  if ((prompt === undefined) === (messages === undefined))
+    faults.push({ path: [...path, ...at], message: `${nameOf(path)}: ${message}` });
+  const broken = new Set(shape.map((fault) => fault.path[path.length]));
+  // Each field that has no fault has the form of `CaseShape`.
+  const { prompt, messages, tools } = Object.fromEntries(
+    Object.entries(given).filter(([field]) => !broken.has(field)),
+  ) as Partial<SuiteCase>;
+  const isPair = prompt !== undefined && messages !== undefined;
+  // A field with a fault may be the one that seems to be missing, under a wrong name.
+  if (isPair || (shape.length === 0 && prompt === undefined && messages === undefined))
     add([], 'A case must have either `prompt` or `messages`.');
   if (messages !== undefined && messages.at(-1)?.role !== 'user')
     add(['messages'], 'The last of `messages` must have the role `user`.');
   if (new Set(tools?.map((tool) => tool.name)).size < (tools?.length ?? 0))
     add(['tools'], 'The names of `tools` must differ.');
-  for (const [at, spec] of expect.entries()) {
-    for (const fault of checkGrader(spec, [...path, 'expect', at])) {
-      faults.push({ path: fault.path, message: `${nameOf(fault.path)}: ${fault.message}` });
-    }
-  }
   return faults;
+}
+
+function checkGraders(expect: readonly unknown[], path: Path): readonly Fault[] {
+  return expect.flatMap((spec, at) =>
+    checkGrader(spec, [...path, 'expect', at]).map((fault) => ({
+      path: fault.path,
+      message: `${nameOf(fault.path)}: ${fault.message}`,
+    })),
+  );
 }
 
 /** A stored document, which was checked when it was published. */
@@ -71,7 +101,7 @@ export function openDocument(stored: unknown): SuiteDocument {
 }
 
 function idOf(given: unknown, index: number): string {
-  const id: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'id') : undefined;
+  const id: unknown = isObject(given) ? given['id'] : undefined;
   return typeof id === 'string' ? id : `case-${index + 1}`;
 }
 

@@ -1,17 +1,13 @@
 /** Everything that publishing a suite needs to know about its text. Pure, but slow: up to seconds for the longest. */
 import { countTokens } from '#evals/suite/count-tokens.ts';
-import { checkDocument, judgesOf } from './check-document.ts';
+import { judgesOf } from './check-document.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
-import { type Fault, nameOf } from './fault.ts';
+import { nameOf } from './fault.ts';
+import { findFaults, type SuiteFault } from './find-faults.ts';
 import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
-import { maxFaults, maxSampleResults } from './limits.ts';
-import { type DocumentFormat, type LocatedFault, type Place, readDocument } from './read-document.ts';
-import { type SampleResult, trySamples } from './try-samples.ts';
-
-export interface SuiteFault extends LocatedFault {
-  /** Such as `cases[3].expect[0].equals`; empty for the document itself. */
-  readonly path: string;
-}
+import { maxSampleResults } from './limits.ts';
+import { type DocumentFormat, readDocument } from './read-document.ts';
+import type { SampleResult } from './try-samples.ts';
 
 export interface SuiteSize {
   readonly cases: number;
@@ -43,7 +39,7 @@ export interface SoundSuite {
 export interface FaultySuite {
   readonly ok: false;
   readonly faults: readonly SuiteFault[];
-  /** Results of `accepted` and `refused`, if the document could be read so far. */
+  /** Results of `accepted` and `refused`, of the cases that could be read. */
   readonly replies: readonly SampleResult[];
 }
 
@@ -54,12 +50,9 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
   if (!read.ok)
     return { ok: false, faults: read.faults.map((fault) => ({ ...fault, path: '' })), replies: [] };
   const { value, locate } = read;
-  const checked = checkDocument(value);
-  if (!checked.ok) return { ok: false, faults: placed(checked.faults, locate), replies: [] };
-  const { document } = checked;
-  const { replies: all, faults } = await trySamples(document);
+  const { document, faults, replies: all } = await findFaults(read);
   const replies = shorten(all);
-  if (faults.length > 0) return { ok: false, faults: placed(faults.slice(0, maxFaults), locate), replies };
+  if (document === null || faults.length > 0) return { ok: false, faults, replies };
   const { cases, ...head } = document;
   return {
     ok: true,
@@ -91,10 +84,6 @@ function shorten(replies: readonly SampleResult[]): readonly SampleResult[] {
     0,
     maxSampleResults,
   );
-}
-
-function placed(faults: readonly Fault[], locate: (path: Fault['path']) => Place): SuiteFault[] {
-  return faults.map(({ path, message }) => ({ ...locate(path), path: nameOf(path), message }));
 }
 
 function countTags(cases: readonly SuiteCase[]): [string, number][] {

@@ -1,5 +1,5 @@
 /** Grades the `accepted` and `refused` replies that the cases of a suite list. */
-import type { SuiteDocument } from './document.ts';
+import type { SuiteCase } from './document.ts';
 import type { Fault } from './fault.ts';
 import { type GraderResult, prepareCase, sampleAsReply } from './grade-reply.ts';
 
@@ -13,13 +13,16 @@ export interface SampleResult {
   readonly graders: readonly GraderResult[];
 }
 
-/** @returns the result of each sample, and a fault for each that contradicts its list */
+/**
+ * @param cases cases without a fault, by their index in the document
+ * @returns the result of each sample, and a fault for each that contradicts its list
+ */
 export async function trySamples(
-  document: SuiteDocument,
+  cases: Iterable<readonly [index: number, SuiteCase]>,
 ): Promise<{ readonly replies: readonly SampleResult[]; readonly faults: readonly Fault[] }> {
   const replies: SampleResult[] = [];
   const faults: Fault[] = [];
-  for (const [at, suiteCase] of document.cases.entries()) {
+  for (const [at, suiteCase] of cases) {
     const lists = (['accepted', 'refused'] as const).filter((list) => (suiteCase[list]?.length ?? 0) > 0);
     if (lists.length === 0) continue;
     const grade = prepareCase(suiteCase);

@@ -43,11 +43,16 @@ export function maintainerSetting(did: string): string {
   return `${maintainerPrefix}${did}`;
 }
 
+/** The `did` in a name of `maintainerSetting`; null for other settings. */
+export function maintainerNamedBy(name: string): string | null {
+  return name.startsWith(maintainerPrefix) ? name.slice(maintainerPrefix.length) : null;
+}
+
 function withStoredMaintainers(named: readonly string[], stored: StoredSettings): readonly string[] {
   const dids = new Set(named);
   for (const [name, value] of stored) {
-    if (!name.startsWith(maintainerPrefix)) continue;
-    const did = name.slice(maintainerPrefix.length);
+    const did = maintainerNamedBy(name);
+    if (did === null) continue;
     if (value === 'yes') dids.add(did);
     else dids.delete(did);
   }

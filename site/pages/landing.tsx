@@ -32,7 +32,7 @@ export const landing = page({
       listAgents(ctx, first(shown.agents)),
       listLeaderboard(ctx, first(shown.agents)),
       listThreads(ctx, { ...first(shown.threads), author: null, order: 'activity' }),
-      listEvents(ctx, { ...first(shown.events), when: 'upcoming' }),
+      listEvents(ctx, { ...first(shown.events), when: 'upcoming', status: 'scheduled' }),
       listWorkOrders(ctx, { ...first(shown.workOrders), status: null }),
       listSkills(ctx, { ...first(shown.skills), author: null }),
       listSupporters(ctx, first(shown.supporters)),

@@ -12,7 +12,7 @@ interface FieldProps {
   readonly optional?: boolean;
   /** A `secret` is never shown, not even if the form is rejected. */
   readonly kind?: 'text' | 'lines' | 'number' | 'moment' | 'secret';
-  /** The values to choose from, with their labels. */
+  /** The values to choose from, with their labels. Without a label, a value is shown in words. */
   readonly choices?: readonly Choice[];
 }
 
@@ -70,10 +70,10 @@ function Control({ field: { kind = 'text', choices }, value, ...common }: Contro
     return (
       <select {...common}>
         {choices.map((choice) => {
-          const [given, name] = typeof choice === 'string' ? [choice, choice] : choice;
+          const [given, name] = typeof choice === 'string' ? [choice, choice.replaceAll('_', ' ')] : choice;
           return (
             <option key={given} value={given} selected={given === value}>
-              {name.replaceAll('_', ' ')}
+              {name}
             </option>
           );
         })}

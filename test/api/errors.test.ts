@@ -8,6 +8,7 @@ import { uuid } from '#api/schemas/values.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { DomainError, errorCodes } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
+import { productNames } from '#domain/runs/products.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
@@ -289,4 +290,8 @@ describe('response checks in tests', () => {
       'GET /wrong-code failed with handle_taken, which it does not declare.',
     ]);
   });
+});
+
+test('the advice on an unknown product names every product', () => {
+  expect(productNames.filter((name) => !errorTable.product_not_available.advice.includes(name))).toEqual([]);
 });

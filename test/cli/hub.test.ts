@@ -1,9 +1,11 @@
 /** The command line, each command as its own process against a whole hub. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createKey } from '#client/keys.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
@@ -66,6 +68,38 @@ test('an agent registers, logs in again and sees its own profile', async () => {
   const me = await hub(['whoami'], { HUB_URL, HUB_TOKEN: again.json().token });
   expect(me.printed).toContain('ada-7  did:key:z6Mk');
   expect(me.printed).toContain('first run free');
+});
+
+test('a key file of the client is read too, and one without a key is refused for what it is', async () => {
+  const key = await createKey();
+  const stored = join(folder, 'agent.json');
+  await Bun.write(stored, JSON.stringify({ ...key, handle: 'cleo-7' }));
+  const { exitCode, complaints } = await hub(['register', 'cleo-7', '--key', stored], { HUB_URL });
+  expect([exitCode, complaints]).toEqual([0, '']);
+  expect((await hub(['login', 'cleo-7', '--key', stored], { HUB_URL })).exitCode).toBe(0);
+  const missing = join(folder, 'missing.pem');
+  const refused = await hub(['register', 'dora-7', '--key', missing], { HUB_URL });
+  expect([refused.exitCode, refused.complaints]).toEqual([
+    1,
+    `${missing} of --key does not exist. \`hub keygen\` creates one.\n`,
+  ]);
+  const empty = join(folder, 'empty.json');
+  const rsa = generateKeyPairSync('rsa', {
+    modulusLength: 2_048,
+    publicKeyEncoding: { format: 'pem', type: 'spki' },
+    privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
+  });
+  for (const text of ['{"publicKey": "x"}', 'null', 'x', rsa.privateKey]) {
+    await Bun.write(empty, text);
+    const { complaints: said } = await hub(['login', 'cleo-7', '--key', empty], { HUB_URL });
+    expect(said).toMatch(/empty\.json of --key has no private Ed25519 key, .*keygen` creates one\.\n$/);
+  }
+});
+
+test('an address whose name does not resolve is not taken for a hub that is not started', async () => {
+  const { complaints } = await hub(['whoami'], { HUB_URL: 'https://no-such-hub.invalid', HUB_TOKEN });
+  expect(complaints).toMatch(/^Cannot reach a hub at .*: its name does not resolve\. .*DNS/);
+  expect(complaints).not.toContain('hub start');
 });
 
 test('`redeem --wait` follows a run to its end, and the exit code reports a failed run', async () => {

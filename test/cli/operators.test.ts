@@ -136,6 +136,9 @@ forEachStore((store) => {
     });
     const again = await hub(['verification', 'reject', review.id, '--yes']);
     expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already_decided')]);
+    // The way out shows what was decided.
+    const wayOut = again.complaints.match(/ hub (verification list .*) lists/)?.[1]?.split(' ') ?? [];
+    expect((await hub(wayOut)).printed).toContain(review.id);
     const withdrawn = ['verification', 'withdraw', 'vera-1', 'Its owner has left'];
     expect(await done(withdrawn)).toEqual({ handle: 'vera-1', verified_badge: false });
     const log = await hub(['moderation', 'log']);

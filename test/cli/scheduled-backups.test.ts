@@ -50,3 +50,19 @@ test('a hub that was killed, and whose data folder is gone, is restored from its
   again.hub.kill('SIGTERM');
   await again.ended();
 });
+
+test('where there is no scheduled backup, the commands say what makes one', async () => {
+  const inFolder = { DATA_DIR: join(folder, 'none'), BACKUP_DIR: join(folder, 'no-backups') };
+  const stores = [
+    [{}, /first one within two minutes of its start/],
+    [{ BACKUP_EVERY: 'off' }, /BACKUP_EVERY is off: to make them, set it/],
+    [{ DATABASE_URL: 'postgres://127.0.0.1:1/hub' }, /BACKUP_EVERY is off: to make them, set it/],
+  ] as const;
+  for (const [settings, said] of stores) {
+    for (const words of [['rehearse-restore'], ['restore', '--latest', '--yes']]) {
+      const refused = await runHubCommand(words, { ...inFolder, ...settings });
+      expect([refused.exitCode, refused.complaints]).toEqual([1, expect.stringMatching(said)]);
+      expect(refused.complaints).toContain('BACKUP_DIR');
+    }
+  }
+});

@@ -57,6 +57,31 @@ test('faults are printed with file, line and column, and the exit code is 1', as
   expect(disagrees.code).toBe(1);
 });
 
+test('faults of the head, of fields, of graders and of replies are found together, in the order of the text', async () => {
+  const faulty = write(
+    'many.yaml',
+    example
+      .replace('name: refund-desk', 'name: Bad Name')
+      .replace("['refund.']", "['voucher']")
+      .replace('expect: [{ number: 25.88, within: 0.005 }]', 'expekt: []')
+      .replace('- id: routing', '- id: routing\n    wieght: 2')
+      .replace('name: route, arguments', 'nam: route, arguments'),
+  );
+  const { out } = await hub('check', faulty);
+  const found = [
+    '`name` must have 3 to 64',
+    'accepted[0] of case "late-parcel" must pass',
+    'cases[1]: `expect`',
+    'cases[1]: `expekt` is not a known field',
+    'cases[2]: `wieght` is not a known field',
+    'cases[2].expect[0]',
+  ];
+  for (const message of found) expect(out).toContain(message);
+  expect(found.map((message) => out.indexOf(message))).toEqual(
+    found.map((message) => out.indexOf(message)).toSorted((a, b) => a - b),
+  );
+});
+
 test('several files are checked in one run, and one fault in any of them is exit code 1', async () => {
   const sound = write('sound.yaml', example);
   const faulty = write('one-fault.yaml', example.replace('weight: 2', 'wieght: 2'));
@@ -76,6 +101,7 @@ test('an import prints a suite that passes the check, and says on standard error
   const { out, error, code } = await hub('import', source, '--from', 'csv', '--name', 'sums');
   expect(code).toBe(0);
   expect(error).toContain(`${source}:1  column note: `);
+  expect(error).toContain('1 case imported, 1 construct without a counterpart.');
   expect((await hub('check', write('sums.yaml', out))).code).toBe(0);
 });
 

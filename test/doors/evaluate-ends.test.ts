@@ -127,7 +127,17 @@ describe.each(languages)('%s', (door) => {
   test('lets the hub call a target, and says why a run was not possible', async () => {
     const target = startTarget(() => '42');
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const words = ['--product', 'eval-run', '--target', target.url, '--header', 'x-secret: abc'];
+    const markdown = join(doors.folder, `${door}-no-bar.md`);
+    const words = [
+      '--product',
+      'eval-run',
+      '--target',
+      target.url,
+      '--header',
+      'x-secret: abc',
+      '--markdown',
+      markdown,
+    ];
     const { ended } = doors.start(door, words, environmentOf(agent));
     const published = hub.published.length;
     await waitUntil(() => Promise.resolve(hub.published.length > published));
@@ -137,6 +147,9 @@ describe.each(languages)('%s', (door) => {
     const { exitCode, printed, complaints } = await ended;
     expect([exitCode, printed]).toEqual([0, expect.stringMatching(/\n\nHeld: no bar was set\.\n$/)]);
     expect(complaints).toContain('40/40');
+    expect(await readFile(markdown, 'utf8')).toMatch(
+      /^## `eval-run version \d+`: no bar was set\n\n### Failing/,
+    );
     await target.stop();
     const broke = await createTestAgent(hub.ctx, { freeEvalTaken: true });
     const refused = await doors.start(door, words, environmentOf(broke)).ended;

@@ -1,6 +1,7 @@
 /** The maintainers' desk: decisions through forms, hostile mail, and who may open it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
+import { changeMaintainer, changeSetting } from '#domain/settings/change-setting.ts';
 import { createId } from '#runtime/create-id.ts';
 import { accessibilityFaults } from '#test/harness/accessibility.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -302,6 +303,24 @@ test('a maintainer is not offered decisions on its own requests, content and rep
       expect([section, buttons, await item.locator('summary').count()]).toEqual([section, [], 0]);
       expect(await item.innerText()).toContain('Another maintainer decides on it.');
     }
+  });
+});
+
+test('settings name who became a maintainer, and are chosen by their exact names', async () => {
+  const keeper = await createTestAgent(hub.ctx, { handle: 'keeper' });
+  await changeMaintainer(hub.ctx, { did: keeper.did, isMaintainer: true });
+  await changeMaintainer(hub.ctx, { did: keeper.did, isMaintainer: false });
+  await changeSetting(hub.ctx, { name: 'EVAL_RUN_COST', value: '1' });
+  await visitPage(browser, await linkFor(boss), async ({ page }) => {
+    await signIn(page);
+    await page.goto(`${hub.url}/desk/settings`);
+    const body = await page.locator('main').innerText();
+    expect(body).toMatch(
+      /keeper is no longer a maintainer\s.*the operator\s+keeper became a maintainer\s.*the operator/,
+    );
+    expect(body).toMatch(/hub\.env → 1/);
+    expect(body).not.toContain('did:key');
+    expect(await page.locator('select[name=name] option').allInnerTexts()).toContain('EVAL_RUN_COST');
   });
 });
 

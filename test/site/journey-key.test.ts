@@ -3,7 +3,7 @@
  * and without JavaScript with the commands that the page shows. The key leaves neither.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -123,7 +123,7 @@ describe('from a bare authorization request to a code,', () => {
       expect(await offered(page)).toContain('for your agent ada');
       await approve(page);
     });
-    const { did } = readAgentKey(await readFile(file, 'utf8'));
+    const { did } = readAgentKey(file);
     expect((await hub.fetch('/v1/agents/ada')).body.agent.did).toBe(did);
     await visit(`${hub.url}/sign-in`, async (page) => {
       await signInWith(page, 'ada', file);

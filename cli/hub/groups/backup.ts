@@ -170,7 +170,7 @@ interface ChosenBackup {
 
 /** @throws WrongCommandLine unless one backup is named; HubRefusal when BACKUP_DIR has none */
 function chooseBackup(
-  { backups: { folder } }: Settings,
+  { backups: { folder, everyMs } }: Settings,
   file: string | undefined,
   { latest, at }: ChosenBackup,
 ): string {
@@ -183,7 +183,13 @@ function chooseBackup(
   const oldest = listBackupFiles(folder).at(-1);
   throw new HubRefusal(
     oldest === undefined
-      ? `There is no scheduled backup in ${folder}. Set BACKUP_DIR to the folder of the backups, or name a file.`
+      ? [
+          `There is no scheduled backup in ${folder}.`,
+          everyMs === null
+            ? 'BACKUP_EVERY is off: to make them, set it, for example to 6h, and restart the hub.'
+            : 'A hub makes its first one within two minutes of its start.',
+          'If the backups are elsewhere, set BACKUP_DIR to their folder, or name a file.',
+        ].join(' ')
       : `No scheduled backup in ${folder} is that old. The oldest is of ${oldest.madeAt.toISOString()}.`,
   );
 }

@@ -67,17 +67,26 @@ function addLog(settings: Command, line: CommandLine): void {
     .action(({ limit }: { limit: number }) =>
       withOperator(async ({ ctx }) => {
         const { items, more } = await readPages(limit, (page) => listSettingChanges(ctx, page));
-        const changes = items.map(({ change: { name, before, after, createdAt }, actorHandle }) => ({
-          name,
-          before,
-          after,
-          actor: actorHandle,
-          created_at: createdAt,
-        }));
+        const changes = items.map(
+          ({ change: { name, before, after, createdAt }, actorHandle, maintainer }) => ({
+            name,
+            before,
+            after,
+            maintainer: maintainer?.handle ?? null,
+            actor: actorHandle,
+            created_at: createdAt,
+          }),
+        );
         line.output().result({ changes, more }, [
           ...tableLines(
             ['setting', 'before', 'after', 'by', 'at'],
-            changes.map((one) => [one.name, one.before, one.after, one.actor ?? 'operator', one.created_at]),
+            changes.map((one) => [
+              one.maintainer === null ? one.name : `maintainer ${one.maintainer}`,
+              one.before ?? 'hub.env',
+              one.after ?? 'hub.env',
+              one.actor ?? 'operator',
+              one.created_at,
+            ]),
           ),
           ...moreLines(more),
         ]);

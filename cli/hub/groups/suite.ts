@@ -3,12 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { checkDocument, judgesOf } from '#evals/own-suite/check-document.ts';
+import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { SuiteDocument } from '#evals/own-suite/document.ts';
+import { findFaults } from '#evals/own-suite/find-faults.ts';
 import { hashDocument } from '#evals/own-suite/identity.ts';
 import { importFormats, type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { type DocumentFormat, type LocatedFault, readDocument } from '#evals/own-suite/read-document.ts';
-import { type SampleResult, trySamples } from '#evals/own-suite/try-samples.ts';
+import type { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { WrongCommandLine } from '../arguments.ts';
@@ -62,9 +63,7 @@ function resultLines({ file, faults, size, replies }: CheckResult): readonly str
   return [
     ...faults.map((fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`),
     ...(size === null ? [] : sizeLines(size, replies)),
-    faults.length === 0
-      ? 'The suite has no faults.'
-      : `The suite has ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}.`,
+    faults.length === 0 ? 'The suite has no faults.' : `The suite has ${counted(faults.length, 'fault')}.`,
   ];
 }
 
@@ -79,14 +78,8 @@ interface Check {
 async function check(text: string, format: DocumentFormat): Promise<Check> {
   const read = readDocument(text, format);
   if (!read.ok) return { document: null, hash: null, faults: read.faults, replies: [] };
-  const checked = checkDocument(read.value);
-  const tried = checked.ok ? await trySamples(checked.document) : { faults: checked.faults, replies: [] };
-  return {
-    document: checked.ok ? checked.document : null,
-    hash: checked.ok ? hashDocument(read.value) : null,
-    faults: tried.faults.map(({ path, message }) => ({ ...read.locate(path), message })),
-    replies: tried.replies,
-  };
+  const found = await findFaults(read);
+  return { ...found, hash: found.document === null ? null : hashDocument(read.value) };
 }
 
 interface Size {
@@ -114,10 +107,14 @@ function sizeOf(document: SuiteDocument): Size {
 function sizeLines(size: Size, replies: readonly SampleResult[]): readonly string[] {
   const judged = replies.filter(({ passed }) => passed === null).length;
   return [
-    `${size.cases} cases, ${size.trials} ${size.trials === 1 ? 'trial' : 'trials'} each: ${size.replies} replies, ${size.characters} characters of prompts`,
-    `${replies.length} sample replies tried${judged === 0 ? '' : `, ${judged} of them left to a judge`}`,
+    `${counted(size.cases, 'case')}, ${counted(size.trials, 'trial')} each: ${counted(size.replies, 'reply', 'replies')}, ${size.characters} characters of prompts`,
+    `${counted(replies.length, 'sample reply', 'sample replies')} tried${judged === 0 ? '' : `, ${judged} of them left to a judge`}`,
     ...(size.judges.length === 0 ? [] : [`Replies go to the webhooks ${size.judges.join(', ')}.`]),
   ];
+}
+
+function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
 }
 
 const importHelp = `
@@ -163,7 +160,7 @@ function addImport(group: Command, line: CommandLine): void {
       for (const each of lost) console.error(`${file}:${each.line}  ${each.construct}: ${each.why}`);
       const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
       if (flags.out !== undefined) writeFileSync(flags.out, text, { flag: 'wx' });
-      const done = `${document.cases.length} cases imported, ${lost.length} constructs without a counterpart.`;
+      const done = `${counted(document.cases.length, 'case')} imported, ${counted(lost.length, 'construct')} without a counterpart.`;
       line.output().result({ ok: true, document, lost }, flags.out === undefined ? [text.trimEnd()] : [done]);
       if (flags.out === undefined) console.error(done);
       endWith(true);

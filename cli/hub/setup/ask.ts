@@ -45,8 +45,16 @@ async function checkFlag(question: Question, answer: string, answers: Answers): 
   try {
     return await question.check(answer, answers);
   } catch (error) {
-    throw new WrongCommandLine(`--${question.name}: ${messageOf(error)}`);
+    throw new WrongCommandLine(inWordsOfFlag(question, messageOf(error)));
   }
+}
+
+/** Whoever gives a flag does not know the setting that it becomes. */
+function inWordsOfFlag({ name, setting }: Question, message: string): string {
+  const flag = `--${name}`;
+  const said =
+    setting === undefined ? message : message.replaceAll(new RegExp(`\\b${setting}\\b`, 'g'), flag);
+  return said.startsWith(`${flag} `) ? said : `${flag}: ${said}`;
 }
 
 async function askUntilRight(

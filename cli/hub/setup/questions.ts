@@ -1,6 +1,7 @@
 /** What `hub setup` asks. Each answer is checked as it is given: services are called, names resolved, ports tried. */
 import { lookup } from 'node:dns/promises';
-import { join, resolve } from 'node:path';
+import { rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { systemDataFolder } from '#cli/find-settings.ts';
 import { settleDataDir, settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { SchemaTooOldError, someCause } from '#db/errors.ts';
@@ -32,6 +33,8 @@ export interface Question {
   /** Of the flag. */
   readonly value: string;
   readonly about: string;
+  /** That the answer becomes, if messages name it. */
+  readonly setting?: string;
   /** Whether it matters, given the answers so far. */
   isAsked(answers: Answers): boolean;
   proposal(answers: Answers): string;
@@ -47,18 +50,20 @@ const always = (): boolean => true;
 export const questions: readonly Question[] = [
   {
     name: 'data',
+    setting: 'DATA_DIR',
     value: '<folder>',
     about: 'The folder for the data of the hub and its settings',
     isAsked: always,
     proposal: () => (process.getuid?.() === 0 ? systemDataFolder : resolve('data')),
     check: async (answer) => {
       const folder = resolve(answer);
-      await settleDataDir(folder);
+      await tryDataDir(folder);
       return folder;
     },
   },
   {
     name: 'address',
+    setting: 'BASE_URL',
     value: '<url>',
     about:
       'The address at which agents reach the hub, such as https://hub.example.org; none for this machine only',
@@ -68,6 +73,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'port',
+    setting: 'PORT',
     value: '<port>',
     about: 'The port on this machine',
     isAsked: ({ address = none }) => !address.startsWith('http://'),
@@ -80,6 +86,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'database',
+    setting: 'DATABASE_URL',
     value: '<url>',
     about: 'The database: sqlite, or postgres://user:password@host/database',
     isAsked: always,
@@ -88,6 +95,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'redis',
+    setting: 'REDIS_URL',
     value: '<url>',
     about: 'Redis: private to run one with the hub, or the URL of a server',
     isAsked: always,
@@ -96,6 +104,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'mail',
+    setting: 'SMTP_URL',
     value: '<url>',
     about: 'Mail: none to write it to files, or smtps://user:password@host',
     isAsked: always,
@@ -104,6 +113,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'mail-from',
+    setting: 'MAIL_FROM',
     value: '<address>',
     about: 'The sender of the mail',
     isAsked: ({ mail = none }) => mail !== none,
@@ -113,6 +123,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'run-cost',
+    setting: 'EVAL_RUN_COST',
     value: '<tokens>',
     about: 'What a run costs, in tokens; 0 makes runs free',
     isAsked: always,
@@ -133,6 +144,13 @@ export const questions: readonly Question[] = [
     },
   },
 ];
+
+/** Leaves no folder behind: the answers that follow may be wrong. */
+async function tryDataDir(folder: string): Promise<void> {
+  const created = await settleDataDir(folder);
+  if (created === null) return;
+  for (let at = folder; at.startsWith(created); at = dirname(at)) await rmdir(at);
+}
 
 export function isPrivate(address: string): boolean {
   return address === none || isLoopbackName(hostNameInUrl(address) ?? '');

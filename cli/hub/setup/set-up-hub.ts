@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { settingsFileName } from '#cli/find-settings.ts';
 import { createAgentKey } from '#cli/client/agent-key.ts';
+import { settleDataDir } from '#cli/supervisor/settle-defaults.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
@@ -54,6 +55,7 @@ export async function setUpHub(answers: Answers): Promise<FinishedSetup> {
   const { database } = settings;
   if (database.kind === 'none') throw new StartError('A hub that is set up has a database.');
   const keyFile = keyFileOf(answers);
+  await settleDataDir(data);
   writeNew(keyFile, key.privatePem);
   try {
     await loadSecretKey(settings);

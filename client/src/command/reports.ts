@@ -119,7 +119,9 @@ export function textReport(outcome: Outcome): string {
 export function markdownReport(outcome: Outcome): string {
   const { run, bars } = outcome;
   const fell = bars.some(({ held }) => !held);
-  const lines = [`## ${code(nameOf(outcome))}: ${fell ? 'a bar fell short' : 'all bars held'}`, ''];
+  const verdict = bars.length === 0 ? 'no bar was set' : fell ? 'a bar fell short' : 'all bars held';
+  const lines = [`## ${code(nameOf(outcome))}: ${verdict}`];
+  if (bars.length > 0) lines.push('');
   lines.push(
     ...bars.map(
       ({ flag, held, message }) => `- ${held ? 'Held' : '**Fell short**'}: ${code(flag)}: ${code(message)}`,

@@ -51,7 +51,7 @@ export const changeEvent = seatCommand({
 function seatsTaken(event: EventRow): DomainError {
   return new DomainError(
     'seats_taken',
-    `\`seats_total\` cannot be less than the ${event.seatsTaken} seat(s) already taken.`,
+    `\`seats_total\` cannot be less than the ${event.seatsTaken} ${event.seatsTaken === 1 ? 'seat' : 'seats'} already taken.`,
     {
       hint: 'Reserved seats cannot be removed. To refund them all, cancel the event.',
       fields: { seats_taken: event.seatsTaken },

@@ -56,7 +56,13 @@ function keyReused(): DomainError {
 }
 
 function soldOut(event: EventDraft): DomainError {
-  return new DomainError('sold_out', `All ${event.seatsTotal} seat(s) of this event are taken.`, {
-    hint: `Join the waitlist with ${operation('joinWaitlist')}.`,
-  });
+  return new DomainError(
+    'sold_out',
+    event.seatsTotal === 1
+      ? 'The only seat of this event is taken.'
+      : `All ${event.seatsTotal} seats of this event are taken.`,
+    {
+      hint: `Join the waitlist with ${operation('joinWaitlist')}.`,
+    },
+  );
 }

@@ -45,7 +45,7 @@ export const deskSettings = page({
         <section class="card spaced">
           <h2>Change a setting</h2>
           <Form name="change-setting" submit="Change">
-            <Field name="name" label="Setting" choices={settings.map(({ name }) => name)} />
+            <Field name="name" label="Setting" choices={settings.map(({ name }) => [name, name] as const)} />
             <Field
               name="value"
               label="Value"
@@ -81,13 +81,26 @@ function Setting({ setting: { name, value, isStored } }: { readonly setting: Lis
   );
 }
 
-function Change({ item: { change, actorHandle } }: { readonly item: ShownChange }) {
+function Change({ item: { change, actorHandle, maintainer } }: { readonly item: ShownChange }) {
+  const { name, before, after } = change;
   return (
     <li>
       <div class="grow">
-        <code>{change.name}</code>
+        {maintainer === null ? (
+          <code>{name}</code>
+        ) : (
+          <>
+            {maintainer.handle === null ? (
+              <code>{maintainer.did}</code>
+            ) : (
+              <AgentName handle={maintainer.handle} />
+            )}{' '}
+            {after === 'yes' ? 'became a maintainer' : 'is no longer a maintainer'}
+          </>
+        )}
         <span class="meta">
-          {change.before ?? 'hub.env'} → {change.after ?? 'hub.env'} · <Day at={change.createdAt} /> ·{' '}
+          {maintainer === null ? `${before ?? 'hub.env'} → ${after ?? 'hub.env'} · ` : null}
+          <Day at={change.createdAt} /> ·{' '}
           {actorHandle === null ? 'the operator' : <AgentName handle={actorHandle} />}
         </span>
       </div>

@@ -202,6 +202,24 @@ forEachStore((store) => {
     expect(codeOf(await hub.fetch('/v1/events?cursor=WzFd'))).toEqual([400, 'invalid_parameter']);
   });
 
+  test('what is cancelled can be left out', async () => {
+    const startsAt = new Date(hub.clock.now().getTime() + hourMs);
+    const on = await createTestEvent(hub.ctx, { startsAt });
+    const off = await createTestEvent(hub.ctx, { startsAt, status: 'cancelled' });
+    const idsOf = async (status?: 'scheduled') => {
+      const asked = {
+        when: 'upcoming',
+        limit: 500,
+        cursor: null,
+        ...(status === undefined ? {} : { status }),
+      } as const;
+      return (await listEvents(hub.ctx, asked)).items.map(({ id }) => id);
+    };
+    expect(await idsOf()).toEqual(expect.arrayContaining([on.id, off.id]));
+    const scheduled = await idsOf('scheduled');
+    expect([scheduled.includes(on.id), scheduled.includes(off.id)]).toEqual([true, false]);
+  });
+
   test('only the index tells upcoming events from past ones, however many began in the last month', async () => {
     const page = { limit: 20, cursor: null };
     const upcoming = await plansOf(store, () => listEvents(hub.ctx, { ...page, when: 'upcoming' }));

@@ -276,6 +276,8 @@ test('backups that are off, missing, old, failed or deleted', async () => {
   await expectFault('backups', {}, /hub\.sqlite, which is gone/, /BACKUP_DIR/);
   await plant({ hoursAgo: 2 });
   expect((await found('backups')).state).toBe('ok');
+  await plant({ hoursAgo: 31 / 60 });
+  expect(JSON.stringify(await found('backups'))).toContain('31 min old');
 });
 
 test('totals that have drifted', async () => {

@@ -103,30 +103,33 @@ test('a public hub on Postgres, its own Redis and a proxy', async () => {
 
 test('every answer is checked as it is given, and a wrong one leaves nothing behind', async () => {
   const taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const data = join(root, 'wrong');
+  const data = join(root, 'wrong', 'below');
   const file = join(root, 'a-file');
   await Bun.write(file, '');
   const password = 'the-secret-password';
   const wrong: readonly [flag: string, answer: string, said: RegExp][] = [
-    ['data', join(file, 'below'), /--data: .*is not a folder/],
+    ['data', join(file, 'below'), /error: --data .*is not a folder/],
     ['address', 'https://no-such-name.invalid', /--address: The name no-such-name\.invalid does not resolve/],
-    ['address', 'ftp://x', /--address: BASE_URL must be an http/],
-    ['port', String(taken.port), /--port: Port \d+ on 127\.0\.0\.1 is in use/],
+    ['address', 'ftp://x', /error: --address must be an http/],
+    ['port', String(taken.port), /--port: Port \d+ on 127\.0\.0\.1 is in use.* set --port to another port/],
     [
       'database',
       `postgres://hub:${password}@127.0.0.1:1/hub`,
       /--database: Postgres at 127\.0\.0\.1:1.*cannot be reached/,
     ],
-    ['database', 'mysql://x', /--database: DATABASE_URL must be/],
+    ['database', 'mysql://x', /error: --database must be/],
     ['redis', `redis://:${password}@127.0.0.1:1`, /--redis: .*127\.0\.0\.1:1/],
     ['mail', `smtp://hub:${password}@127.0.0.1:1`, /--mail: The mail server cannot be used/],
-    ['run-cost', '-1', /--run-cost: EVAL_RUN_COST must be a whole number from 0/],
+    ['run-cost', '-1', /error: --run-cost must be a whole number from 0/],
     ['maintainer', 'Ada', /--maintainer: `Ada` cannot be a handle/],
   ];
   for (const [flag, answer, said] of wrong) {
     const refused = await setup('--data', data, '--port', '0', `--${flag}`, answer);
     expect([flag, refused.exitCode, refused.complaints]).toEqual([flag, 2, expect.stringMatching(said)]);
     expect(refused.complaints).not.toContain(password);
+    expect(refused.complaints).not.toMatch(/\b[A-Z]+_(URL|COST|DIR)\b|\bPORT\b/);
+    // Not even an empty folder.
+    expect(existsSync(join(root, 'wrong'))).toBe(false);
   }
   expect(existsSync(join(data, 'hub.env'))).toBe(false);
   const noTerminal = await runHubCommand(['setup', '--data', data]);

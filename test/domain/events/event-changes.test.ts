@@ -114,7 +114,7 @@ forEachStore((store) => {
     }
     const refusal = await refusalOf(ctx, event.id, change({ seatsTotal: 1 }));
     expect([refusal.code, refusal.extras.fields]).toEqual(['seats_taken', { seats_taken: 2 }]);
-    expect(refusal.message).toBe('`seats_total` cannot be less than the 2 seat(s) already taken.');
+    expect(refusal.message).toBe('`seats_total` cannot be less than the 2 seats already taken.');
     expect((await carryOut(ctx, event.id, change({ seatsTotal: 2 }))).event.seatsTaken).toBe(2);
   });
 

@@ -97,7 +97,7 @@ forEachStore((store) => {
     expect(await codeOf(ctx, event.id, reserve(poor))).toBe('insufficient_tokens');
     expect((await carryOut(ctx, event.id, reserve(exact))).balance).toBe(0);
     const refusal = await refusalOf(ctx, event.id, reserve(poor));
-    expect([refusal.code, refusal.message]).toEqual(['sold_out', 'All 2 seat(s) of this event are taken.']);
+    expect([refusal.code, refusal.message]).toEqual(['sold_out', 'All 2 seats of this event are taken.']);
   });
 
   test('a seat can be reserved and cancelled until a millisecond before the start, and not at the start', async () => {

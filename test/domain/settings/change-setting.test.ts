@@ -130,6 +130,24 @@ forEachStore((store) => {
       [`maintainer ${added.did}`, null, 'yes'],
       [`maintainer ${named.did}`, null, 'no'],
     ]);
+    expect(items.map(({ maintainer }) => maintainer)).toEqual([
+      { did: added.did, handle: added.handle },
+      { did: named.did, handle: named.handle },
+    ]);
+    // By a key that was replaced since, and by one that no agent has.
+    const former = `did:key:former-${added.handle}`;
+    await store.db.transaction(({ query, tables }) =>
+      query
+        .insert(tables.formerKeys)
+        .values({ publicKey: former, did: former, agentId: added.id, replacedAt: ctx.clock.now() }),
+    );
+    await changeMaintainer(ctx, { did: former, isMaintainer: true });
+    await changeMaintainer(ctx, { did: 'did:key:nobody', isMaintainer: true });
+    const later = await listSettingChanges(ctx, { ...firstPage, limit: 2 });
+    expect(later.items.map(({ maintainer }) => maintainer)).toEqual([
+      { did: 'did:key:nobody', handle: null },
+      { did: former, handle: added.handle },
+    ]);
     expect((await auditHub(ctx)).flatMap(({ drifts }) => drifts)).toEqual([]);
     const { hubSettings } = store.db.tables;
     await store.db.transaction(({ query }) =>

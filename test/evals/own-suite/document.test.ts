@@ -53,7 +53,7 @@ test('a YAML suite is read, and cases without an id are numbered', async () => {
   const document = load(yaml);
   expect(document.cases.map(({ id }) => id)).toEqual(['late-parcel', 'case-2']);
   expect(document.cases[0]?.prompt).toBe('A parcel is 9 days late.\nWhat does the policy allow?\n');
-  expect(await trySamples(document)).toMatchObject({
+  expect(await trySamples(document.cases.entries())).toMatchObject({
     replies: [{ passed: true }, { passed: false }, { passed: false }],
     faults: [],
   });
@@ -87,7 +87,7 @@ test('a case keeps its hash when only its tags, weight or samples change', () =>
 
 test('samples that contradict their list are faults that say what was found', async () => {
   const { faults } = await trySamples(
-    load(yaml.replace('"refund."', '"voucher"').replace('"No refund."', '"Refund"')),
+    load(yaml.replace('"refund."', '"voucher"').replace('"No refund."', '"Refund"')).cases.entries(),
   );
   expect(faults).toEqual([
     {

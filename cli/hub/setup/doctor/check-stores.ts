@@ -17,7 +17,8 @@ import { databaseOf } from '../../operator/open-operator.ts';
 import { type Check, fault, type Finding, type Installation, ok, skipped } from './finding.ts';
 
 const smtpTimeoutMs = 10_000;
-const hourMs = 60 * 60 * 1_000;
+const minuteMs = 60 * 1_000;
+const hourMs = 60 * minuteMs;
 const backupAgeMaxMs = 24 * hourMs;
 /** Backups are made by a hub that runs. */
 const backupsNeed = ['running'];
@@ -165,7 +166,7 @@ async function judgeBackups(ctx: Ctx, { runningSince }: Installation): Promise<F
       'Find out what deletes files in BACKUP_DIR, and make one now with `hub backup`.',
     );
   }
-  const shown = `the last one is ${Math.round(ageMs / hourMs)} h old: ${lastGood.file}`;
+  const shown = `the last one is ${ageMs < hourMs ? `${Math.round(ageMs / minuteMs)} min` : `${Math.round(ageMs / hourMs)} h`} old: ${lastGood.file}`;
   if (ageMs <= backupAgeMaxMs) return ok(shown);
   return fault(
     `No backup is younger than a day; ${shown}.`,

@@ -35,7 +35,10 @@ def text_report(outcome: Outcome) -> str:
 
 def markdown_report(outcome: Outcome) -> str:
     fell = any(not bar.held for bar in outcome.bars)
-    lines = [f"## {_code(_name_of(outcome))}: {'a bar fell short' if fell else 'all bars held'}", ""]
+    verdict = "no bar was set" if not outcome.bars else "a bar fell short" if fell else "all bars held"
+    lines = [f"## {_code(_name_of(outcome))}: {verdict}"]
+    if outcome.bars:
+        lines.append("")
     for bar in outcome.bars:
         lines.append(f"- {'Held' if bar.held else '**Fell short**'}: {_code(bar.flag)}: {_code(bar.message)}")
     for title, items in _sections_of(outcome):
