@@ -84,7 +84,9 @@ function isTable(task: Task): boolean {
 }
 
 function tableRows(tables: readonly string[]): string[] {
-  return tables.flatMap((table) => table.split('\n').filter((line) => /^\|? ?(?!sender)[a-z]+ \|/.test(line)));
+  return tables.flatMap((table) =>
+    table.split('\n').filter((line) => /^\|? ?(?!sender)[a-z]+ \|/.test(line)),
+  );
 }
 
 function shoot(
