@@ -9,7 +9,7 @@ import { type AnyClient, connectModern, type ToolResult } from './mcp-clients.ts
 
 /** As models count roughly. */
 const charactersPerToken = 4;
-const promptTokensMax = 140_000;
+const promptTokensMax = 160_000;
 const otherTokensMax = 12_500;
 const responseTokensMax = 22_000;
 
