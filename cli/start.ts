@@ -78,12 +78,13 @@ async function runHub(settings: Settings, operatorKey: KeptKey | null): Promise<
       process.exit(code);
     },
   });
-  const hub = supervise(
-    { redis, apis: () => apiProcesses(settings, env), workers: () => workerProcesses(settings, env) },
-    { log },
-  );
+  const apis = (): readonly Service[] => {
+    // Until Redis runs, the data folder and the note in it may be those of another hub.
+    if (!isDemo) shutdown.onShutdown('note', noteRunningHub(settings), noteTimeoutMs);
+    return apiProcesses(settings, env);
+  };
+  const hub = supervise({ redis, apis, workers: () => workerProcesses(settings, env) }, { log });
   shutdown.onShutdown('hub', () => hub.stop(), endTimeoutMs);
-  if (!isDemo) shutdown.onShutdown('note', noteRunningHub(settings), noteTimeoutMs);
   try {
     await hub.ready;
     shrinkSoon();

@@ -252,11 +252,15 @@ test('a data folder that another hub uses', async () => {
   const settings = { DATA_DIR: join(scratch, 'taken') };
   const first = startHub({ PORT: '0', ...settings });
   await first.until(/Agent Hub is ready/);
+  const note = join(settings.DATA_DIR, 'running.json');
+  const noted = readFileSync(note, 'utf8');
   await expectFailedStart(
     settings,
     1,
     /^Another hub runs in .*\. Stop it, or set DATA_DIR to another folder\./,
   );
+  // Commands find the running hub by it.
+  expect(readFileSync(note, 'utf8')).toBe(noted);
   first.hub.kill('SIGTERM');
   expect((await first.ended()).exitCode).toBe(0);
 });
