@@ -179,6 +179,18 @@ test('secrets that others may read, and a clock that nothing sets', async () => 
   }
 });
 
+test('a line of hub.env that sets nothing', async () => {
+  const file = join(patient.data, 'hub.env');
+  writeFileSync(file, 'TRUSTED_PROXY=127.0.0.1/32\n');
+  await expectFault(
+    'settings',
+    {},
+    /hub\.env, line 1: TRUSTED_PROXY .* TRUSTED_PROXIES\?/,
+    /Correct the file/,
+  );
+  writeFileSync(file, '');
+});
+
 test('a full disk of the data or of the backups', async () => {
   const { data } = patient;
   const check = async (words: string) => {

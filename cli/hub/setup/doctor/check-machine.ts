@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settingsFileName } from '#cli/find-settings.ts';
+import { judgeSettingsFile } from '#cli/settings-file.ts';
 import { operatorKeyFile } from '#runtime/settings/load-operator-key.ts';
 import { secretKeyFile } from '#runtime/settings/load-secret-key.ts';
 import { type Check, fault, ok, skipped } from './finding.ts';
@@ -42,6 +43,17 @@ function filesIn(folder: string): readonly string[] | null {
     return error instanceof Error && 'code' in error && error.code === 'EACCES' ? null : [];
   }
 }
+
+/** What a start would refuse. A wrong value stops every command before that. */
+const settingsLines: Check = {
+  name: 'settings',
+  run: async ({ settings: { backups }, settingsFile }) => {
+    if (settingsFile === null) return skipped(`no ${settingsFileName}: all settings are in the environment`);
+    const { faults, doubts } = judgeSettingsFile(settingsFile, backups.commandVariables);
+    if (faults.length > 0) return fault(faults.join(' '), 'Correct the file, and restart the hub.');
+    return ok(doubts.length === 0 ? `every line of ${settingsFile} is a setting` : doubts.join(' '));
+  },
+};
 
 const secrets: Check = {
   name: 'secrets',
@@ -132,4 +144,4 @@ async function freeSpaceOf(folder: string): Promise<{ readonly isEnough: boolean
   };
 }
 
-export const machineChecks: readonly Check[] = [secrets, clock, disk];
+export const machineChecks: readonly Check[] = [settingsLines, secrets, clock, disk];
