@@ -210,6 +210,13 @@ test('a data folder that is gone, which is one fault', async () => {
   await expectFault('disk', { ...gone, PORT: '1' }, /no data folder .*nowhere/, /DATA_DIR or --data.*mount/);
 });
 
+test('a data folder in which the parts of the hub keep nothing', async () => {
+  const keys = { SECRET_KEY: 'the-secret-key-of-this-test-of-a-hub', OPERATOR_KEY: testOperatorKey };
+  const elsewhere = { DATA_DIR: join(patient.root, 'nowhere'), ...keys };
+  expect((await patient.found('disk', elsewhere)).state).toBe('skipped');
+  expect((await patient.found('disk', { ...elsewhere, REDIS_URL: '' })).state).toBe('fault');
+});
+
 /** The lines with a fault, each with its advice. */
 const faultsIn = (printed: string) =>
   [...printed.matchAll(/^FAULT +(.+)\n +(.+)$/gm)].map(([, ...said]) => said);
