@@ -151,7 +151,7 @@ shutdown.onShutdown('graders', () => graders.close(), closeTimeoutMs);
 const deps: ApiDeps = {
   ...ctx,
   ...connected,
-  settings: { ...settings, operatorKey: operatorKey?.key ?? null },
+  settings: { ...settings, operatorKey },
   current: followed.current,
   logger,
   tracing,

@@ -6,7 +6,11 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartError } from '#runtime/process/start-error.ts';
+import { variableNames } from '#runtime/settings/list-rules.ts';
+import { type SettingFault, SettingsError } from '#runtime/settings/settings-error.ts';
 import type { Environment } from '#runtime/settings/settings-reader.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import { judgeSettingsFile } from './settings-file.ts';
 
 export const settingsFileName = 'hub.env';
 export const systemDataFolder = '/var/lib/agent-hub';
@@ -113,10 +117,32 @@ export function readSettingsFile(file: string): Readonly<Record<string, string>>
   return values;
 }
 
-/** Completes the environment of a program of the hub, and of the processes that it starts. */
+/**
+ * Completes the environment of a program of the hub, and of the processes that it starts.
+ * @throws SettingsError with all that is wrong, if a line of the file is
+ */
 export function adoptSettings(): void {
+  const isFirst = process.env[foundBefore] === undefined;
   const { file, values } = findSettings();
   for (const [name, value] of Object.entries(values))
     if (!process.env[name]?.trim()) process.env[name] = value;
   process.env[foundBefore] = file ?? '';
+  if (isFirst && file !== null) refuseFaultyLines(file);
+}
+
+function refuseFaultyLines(file: string): void {
+  const commandVariables = variableNames.parse(process.env['BACKUP_COMMAND_ENV'] ?? '') ?? [];
+  const { faults, doubts } = judgeSettingsFile(file, commandVariables);
+  for (const doubt of doubts) console.error(`Warning: ${doubt}`);
+  if (faults.length > 0) throw new SettingsError(faultsOfValues(), faults);
+}
+
+function faultsOfValues(): readonly SettingFault[] {
+  try {
+    parseSettings(process.env);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
 }

@@ -3,13 +3,12 @@
  */
 import { join } from 'node:path';
 import { configurationExitCode, StartError } from '#runtime/process/start-error.ts';
-import type { KeptKey } from '#runtime/settings/kept-key.ts';
 import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { createShutdown, shrinkSoon } from '#runtime/process/shutdown.ts';
 import { workerProcessesFor } from '#workers/pool-registry.ts';
-import { requestOperatorLink } from './hub/operator-link.ts';
 import { noteRunningHub } from './running-hub.ts';
+import { firstOperatorLink } from './supervisor/first-operator-link.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { programWords } from './supervisor/program-words.ts';
 import { redisService, type Service } from './supervisor/service.ts';
@@ -64,7 +63,7 @@ async function checkStores(): Promise<void> {
   if (exitCode !== 0) throw new StartError('', { isSetting: exitCode === configurationExitCode });
 }
 
-async function runHub(settings: Settings, operatorKey: KeptKey | null): Promise<void> {
+async function runHub(settings: Settings, operatorKey: string | null): Promise<void> {
   const env: Record<string, string> = { PORT: String(settings.port) };
   const isDemo = settings.database.kind === 'none';
   const redis =
@@ -78,16 +77,17 @@ async function runHub(settings: Settings, operatorKey: KeptKey | null): Promise<
       process.exit(code);
     },
   });
-  const hub = supervise(
-    { redis, apis: () => apiProcesses(settings, env), workers: () => workerProcesses(settings, env) },
-    { log },
-  );
+  const apis = (): readonly Service[] => {
+    // Until Redis runs, the data folder and the note in it may be those of another hub.
+    if (!isDemo) shutdown.onShutdown('note', noteRunningHub(settings), noteTimeoutMs);
+    return apiProcesses(settings, env);
+  };
+  const hub = supervise({ redis, apis, workers: () => workerProcesses(settings, env) }, { log });
   shutdown.onShutdown('hub', () => hub.stop(), endTimeoutMs);
-  if (!isDemo) shutdown.onShutdown('note', noteRunningHub(settings), noteTimeoutMs);
   try {
     await hub.ready;
     shrinkSoon();
-    const operatorLink = operatorKey?.isNew === true ? await linkOnce(settings, operatorKey.key) : null;
+    const operatorLink = operatorKey === null ? null : await firstOperatorLink(settings, operatorKey, log);
     const tookMs = performance.now() - startedAt;
     if (!shutdown.signal.aborted) console.log(welcome(settings, { tookMs, operatorLink }));
   } catch (error) {
@@ -99,16 +99,6 @@ async function runHub(settings: Settings, operatorKey: KeptKey | null): Promise<
     }
     log.error({ cause: String(error) }, 'the hub did not start');
     await shutdown.begin('the start failed', 1);
-  }
-}
-
-/** For the first start. `hub operator-link` prints another whenever it is needed. */
-async function linkOnce(settings: Settings, operatorKey: string): Promise<string | null> {
-  try {
-    return await requestOperatorLink(settings, operatorKey);
-  } catch (error) {
-    log.warn({ cause: String(error) }, 'no sign-in link for the operator');
-    return null;
   }
 }
 

@@ -113,7 +113,7 @@ for (const name of words.pools) {
 if (words.metricsPort !== null) {
   const port = words.metricsPort;
   const server = await startOrExplain(async () => {
-    const operatorKey = (await loadOperatorKey(settings))?.key ?? null;
+    const operatorKey = await loadOperatorKey(settings);
     return listenForOperators({ settings: { ...settings, operatorKey }, port, db, redis, proxies, logger });
   });
   shutdown.onShutdown('operator server', () => server.close(), closeTimeoutMs);

@@ -39,7 +39,7 @@ export function addGlobalOptions(program: Command): CommandLine {
   program
     .option(
       '--hub <url>',
-      'Address of the hub; HUB_URL sets it too (default: the hub that runs on the data folder; http://127.0.0.1:3000 if nothing names one)',
+      'Address of the hub; HUB_URL sets it too (default: the hub that `hub health` asks; http://127.0.0.1:3000 if nothing names one)',
     )
     .option(
       '--token <token>',
@@ -85,14 +85,22 @@ export function addGlobalOptions(program: Command): CommandLine {
   };
 }
 
-/** Another hub may listen on port 3000, and a key that was meant for the hub on DATA_DIR must not sign up there. */
+/**
+ * The hub that `hub health` asks. A hub with a Redis of its own runs only under its supervisor, which notes it in the data
+ * folder; parts that run one by one share the Redis at REDIS_URL, and nothing notes them.
+ */
 function localHubUrl(): string {
   const { environment, runningSince, namedDataFolder } = hubOfCommand(true);
-  if (runningSince !== null) return parseSettings(environment).baseUrl;
-  if (namedDataFolder === null) return 'http://127.0.0.1:3000';
-  throw new HubRefusal(
-    `No hub is running on DATA_DIR=${namedDataFolder}. Start it with \`hub start\`, or name another hub with --hub or HUB_URL.`,
-  );
+  const { HOST, PORT, BASE_URL, REDIS_URL } = environment;
+  const isStopped = runningSince === null && !REDIS_URL?.trim();
+  // Another hub may listen on the port, and a key that was meant for the hub on DATA_DIR must not sign up there.
+  if (isStopped && namedDataFolder !== null) {
+    throw new HubRefusal(
+      `No hub is running on DATA_DIR=${namedDataFolder}. Start it with \`hub start\`, or name another hub with --hub or HUB_URL.`,
+    );
+  }
+  // Nothing else decides it, and an agent may have variables such as DATABASE_URL of another program.
+  return parseSettings({ HOST, PORT, BASE_URL }).baseUrl;
 }
 
 /** Options for commands that call a hub over the public API. */

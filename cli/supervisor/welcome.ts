@@ -7,7 +7,7 @@ const examplePublicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
 export interface Welcome {
   readonly tookMs: number;
-  /** Signs a browser of the operator in, once; null after the first start. */
+  /** Signs a browser of the operator in, once; null after the first one. */
   readonly operatorLink: string | null;
 }
 

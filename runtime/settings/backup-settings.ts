@@ -23,6 +23,13 @@ export interface BackupKeep {
   readonly weeks: number;
 }
 
+/** @param commandVariables as in `BackupSettings` */
+export function isPassedOn(variable: string, commandVariables: readonly string[]): boolean {
+  return commandVariables.some((name) =>
+    name.endsWith('*') ? variable.startsWith(name.slice(0, -1)) : variable === name,
+  );
+}
+
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const everyMs = { least: 10_000, most: 30 * unitsMs.d };
 const keptMost = { hours: 720, days: 366, weeks: 520 };

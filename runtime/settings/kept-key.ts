@@ -6,22 +6,16 @@ import { StartError } from '../process/start-error.ts';
 
 const keyBytes = 32;
 
-export interface KeptKey {
-  readonly key: string;
-  /** Whether this call created it. */
-  readonly isNew: boolean;
-}
-
 /**
  * Reads the key in `file`, or creates one (mode 0600). Processes that start at the same time on a new folder all get the
  * same key.
  * @param setting the setting that replaces the file, for error messages
  * @throws StartError when the key is damaged, unreadable, or cannot be created
  */
-export async function keepKey(file: string, setting: string): Promise<KeptKey> {
+export async function keepKey(file: string, setting: string): Promise<string> {
   const existing = await readKeptKey(file, setting);
-  if (existing !== null) return { key: existing, isNew: false };
-  const isNew = await createKey(file).catch((cause: unknown) => {
+  if (existing !== null) return existing;
+  await createKey(file).catch((cause: unknown) => {
     throw new StartError(
       `${file} cannot be written. Set DATA_DIR to a folder that this user can write to, or set ${setting}.`,
       { isSetting: true, cause },
@@ -29,7 +23,7 @@ export async function keepKey(file: string, setting: string): Promise<KeptKey> {
   });
   const key = await readKeptKey(file, setting);
   if (key === null) throw new Error(`${file} disappeared while it was being created.`);
-  return { key, isNew };
+  return key;
 }
 
 /**
@@ -55,22 +49,17 @@ export function isUsableKey(key: string): boolean {
 /**
  * Writes the key to a draft and links it into place. The link fails if another process was first, and a crash
  * never leaves half a key in `file`.
- * @returns whether this process was first
  */
-async function createKey(file: string): Promise<boolean> {
+async function createKey(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
   try {
     await handle.writeFile(`${randomBytes(keyBytes).toString('base64url')}\n`);
     await handle.sync();
-    return await link(draft, file).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-        return false;
-      },
-    );
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
   } finally {
     await handle.close();
     await unlink(draft);

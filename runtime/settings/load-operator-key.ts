@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { StartError } from '../process/start-error.ts';
-import { type KeptKey, keepKey, readKeptKey } from './kept-key.ts';
+import { keepKey, readKeptKey } from './kept-key.ts';
 import type { Settings } from './settings.ts';
 
 /** In DATA_DIR. */
@@ -17,8 +17,8 @@ type OperatorSettings = Pick<Settings, 'operatorKey' | 'dataDir' | 'database'>;
  * Null if there is none: demo mode writes nothing, and a hub whose other settings need no DATA_DIR may be unable to
  * write there. Then the operator pages are closed.
  */
-export async function loadOperatorKey(settings: OperatorSettings): Promise<KeptKey | null> {
-  if (settings.operatorKey !== null) return { key: settings.operatorKey, isNew: false };
+export async function loadOperatorKey(settings: OperatorSettings): Promise<string | null> {
+  if (settings.operatorKey !== null) return settings.operatorKey;
   if (settings.database.kind === 'none') return null;
   try {
     return await keepKey(join(settings.dataDir, operatorKeyFile), 'OPERATOR_KEY');

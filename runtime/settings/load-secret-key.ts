@@ -13,7 +13,7 @@ export const secretKeyFile = 'secret-key';
 /** Returns the operator's `SECRET_KEY`, or else the key in `DATA_DIR/secret-key`, created on first use (mode 0600). */
 export async function loadSecretKey(settings: Pick<Settings, 'secretKey' | 'dataDir'>): Promise<string> {
   if (settings.secretKey !== null) return settings.secretKey;
-  return (await keepKey(join(settings.dataDir, secretKeyFile), 'SECRET_KEY')).key;
+  return keepKey(join(settings.dataDir, secretKeyFile), 'SECRET_KEY');
 }
 
 /** The key that the hub generated; null if the operator set one, or there is none yet. */

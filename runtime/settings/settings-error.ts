@@ -10,13 +10,15 @@ export interface SettingFault {
   readonly given: string | null;
 }
 
-/** Thrown by `parseSettings` with every wrong setting. The message is for the operator's terminal. */
+/** Has every wrong setting. The message is for the operator's terminal. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
   readonly faults: readonly SettingFault[];
 
-  constructor(faults: readonly SettingFault[]) {
-    super([headline(faults.length), ...faults.map(describe)].join('\n'), { isSetting: true });
+  /** @param inFile faults of lines of a file, as sentences */
+  constructor(faults: readonly SettingFault[], inFile: readonly string[] = []) {
+    const lines = [...faults.map(describe), ...inFile.map((fault) => `  ${fault}`)];
+    super([headline(lines.length), ...lines].join('\n'), { isSetting: true });
     this.faults = faults;
   }
 }

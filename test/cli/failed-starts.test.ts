@@ -252,11 +252,27 @@ test('a data folder that another hub uses', async () => {
   const settings = { DATA_DIR: join(scratch, 'taken') };
   const first = startHub({ PORT: '0', ...settings });
   await first.until(/Agent Hub is ready/);
+  const note = join(settings.DATA_DIR, 'running.json');
+  const noted = readFileSync(note, 'utf8');
   await expectFailedStart(
     settings,
     1,
     /^Another hub runs in .*\. Stop it, or set DATA_DIR to another folder\./,
   );
+  // Commands find the running hub by it.
+  expect(readFileSync(note, 'utf8')).toBe(noted);
   first.hub.kill('SIGTERM');
   expect((await first.ended()).exitCode).toBe(0);
+});
+
+test('a first start that fails keeps the sign-in link for the one that succeeds, and for that one only', async () => {
+  const settings = { PORT: '0', DATA_DIR: join(scratch, 'first') };
+  await expectFailedStart({ ...settings, PATH: scratch }, 1, /^No redis-server or valkey-server was found\./);
+  for (const links of [1, 0]) {
+    const { hub, until, ended } = startHub(settings);
+    await until(/Agent Hub is ready/);
+    await until(/v1\/agents\/register/);
+    hub.kill('SIGTERM');
+    expect((await ended()).output.match(/\/admin\/sign-in\//g) ?? []).toHaveLength(links);
+  }
 });

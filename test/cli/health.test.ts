@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hubBinary } from '#test/harness/hub-binary.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   const shared = { store, redisUrl: redis.url };
   [open, locked] = await Promise.all([
     startTestHub(shared),
-    startTestHub({ ...shared, settings: { operatorKey } }),
+    startTestHub({ ...shared, settings: { operatorKey }, ownBaseUrl: true }),
   ]);
 });
 afterAll(async () => {
@@ -80,6 +81,20 @@ test('asks a worker on its metrics port; without its Redis the worker is alive b
   expect([unready.exitCode, unready.printed]).toEqual([1, expect.stringContaining('answers 503')]);
   expect((await health([...words, '--live'], {})).exitCode).toBe(0);
   await worker.end('SIGTERM');
+});
+
+test('agents reach the hub that it asks, also one whose parts run without a supervisor', async () => {
+  const env = {
+    DATA_DIR: join(empty, 'data'),
+    REDIS_URL: redis.url,
+    OPERATOR_KEY: operatorKey,
+    PORT: String(locked.port),
+  };
+  expect((await health([], env)).exitCode).toBe(0);
+  const key = join(empty, 'k.pem');
+  await runHubCommand(['keygen', key]);
+  const { exitCode, json } = await runHubCommand(['register', 'keeper', '--key', key, '--json'], env);
+  expect([exitCode, json()]).toMatchObject([0, { handle: 'keeper' }]);
 });
 
 test('no process on the port is unhealthy, and an invalid port is a wrong command line', async () => {

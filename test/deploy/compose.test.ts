@@ -1,7 +1,7 @@
 /** The compose file matches its schema, and its commands and settings are ones that the hub accepts. */
 import { expect, test } from 'bun:test';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { settingNames } from '#test/harness/setting-names.ts';
+import { settingNames } from '#runtime/settings/setting-names.ts';
 import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 import { fitsComposeSchema } from './files/compose-schema.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { projectFolder } from '#runtime/project-files.ts';
-import { settingNames } from '#test/harness/setting-names.ts';
+import { settingNames } from '#runtime/settings/setting-names.ts';
 import { faultOfWords } from './files/hub-words.ts';
 import { readDeployFile } from './files/read-deploy-file.ts';
 import { readInstructions } from './files/read-dockerfile.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { settingNames } from '#test/harness/setting-names.ts';
+import { settingNames } from '#runtime/settings/setting-names.ts';
 import { scopedSecrets } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { type SettingRule, SettingsReader } from '#runtime/settings/settings-reader.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { settingNames } from '#test/harness/setting-names.ts';
+import { settingNames } from '#runtime/settings/setting-names.ts';
 
 interface ReadSetting {
   readonly fallback: unknown;

@@ -1,5 +1,5 @@
 /** Runs BACKUP_COMMAND, which passes a backup on to another machine. */
-import type { BackupSettings } from '#runtime/settings/backup-settings.ts';
+import { type BackupSettings, isPassedOn } from '#runtime/settings/backup-settings.ts';
 import { redactText } from '#runtime/tracing/log-redaction.ts';
 
 const timeoutMs = 30 * 60_000;
@@ -40,9 +40,7 @@ export async function runBackupCommand(
 }
 
 function variablesOf(names: readonly string[]): Record<string, string | undefined> {
-  const isPassed = (variable: string): boolean =>
-    names.some((name) => (name.endsWith('*') ? variable.startsWith(name.slice(0, -1)) : variable === name));
-  return Object.fromEntries(Object.entries(process.env).filter(([variable]) => isPassed(variable)));
+  return Object.fromEntries(Object.entries(process.env).filter(([variable]) => isPassedOn(variable, names)));
 }
 
 /** Reads to the end, so that the command never waits for a reader, and keeps little. */

@@ -179,6 +179,18 @@ test('secrets that others may read, and a clock that nothing sets', async () => 
   }
 });
 
+test('a line of hub.env that sets nothing', async () => {
+  const file = join(patient.data, 'hub.env');
+  writeFileSync(file, 'TRUSTED_PROXY=127.0.0.1/32\n');
+  await expectFault(
+    'settings',
+    {},
+    /hub\.env, line 1: TRUSTED_PROXY .* TRUSTED_PROXIES\?/,
+    /Correct the file/,
+  );
+  writeFileSync(file, '');
+});
+
 test('a full disk of the data or of the backups', async () => {
   const { data } = patient;
   const check = async (words: string) => {
@@ -196,6 +208,13 @@ test('a data folder that is gone, which is one fault', async () => {
   const gone = { DATA_DIR, DATABASE_URL: `sqlite:${join(DATA_DIR, 'hub.sqlite')}` };
   await expectFault('disk', gone, /no data folder .*nowhere/, /DATA_DIR or --data.*mount/);
   await expectFault('disk', { ...gone, PORT: '1' }, /no data folder .*nowhere/, /DATA_DIR or --data.*mount/);
+});
+
+test('a data folder in which the parts of the hub keep nothing', async () => {
+  const keys = { SECRET_KEY: 'the-secret-key-of-this-test-of-a-hub', OPERATOR_KEY: testOperatorKey };
+  const elsewhere = { DATA_DIR: join(patient.root, 'nowhere'), ...keys };
+  expect((await patient.found('disk', elsewhere)).state).toBe('skipped');
+  expect((await patient.found('disk', { ...elsewhere, REDIS_URL: '' })).state).toBe('fault');
 });
 
 /** The lines with a fault, each with its advice. */

@@ -1,10 +1,12 @@
 /** Checks of the machine: whether it has a hub, the files with secrets, the clock and the disk. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { settingsFileName } from '#cli/find-settings.ts';
+import { judgeSettingsFile } from '#cli/settings-file.ts';
 import { operatorKeyFile } from '#runtime/settings/load-operator-key.ts';
 import { secretKeyFile } from '#runtime/settings/load-secret-key.ts';
+import type { Settings } from '#runtime/settings/settings.ts';
 import { type Check, fault, ok, skipped } from './finding.ts';
 
 const othersMay = 0o077;
@@ -42,6 +44,17 @@ function filesIn(folder: string): readonly string[] | null {
     return error instanceof Error && 'code' in error && error.code === 'EACCES' ? null : [];
   }
 }
+
+/** What a start would refuse. A wrong value stops every command before that. */
+const settingsLines: Check = {
+  name: 'settings',
+  run: async ({ settings: { backups }, settingsFile }) => {
+    if (settingsFile === null) return skipped(`no ${settingsFileName}: all settings are in the environment`);
+    const { faults, doubts } = judgeSettingsFile(settingsFile, backups.commandVariables);
+    if (faults.length > 0) return fault(faults.join(' '), 'Correct the file, and restart the hub.');
+    return ok(doubts.length === 0 ? `every line of ${settingsFile} is a setting` : doubts.join(' '));
+  },
+};
 
 const secrets: Check = {
   name: 'secrets',
@@ -98,8 +111,10 @@ async function askTimedatectl(): Promise<string | null> {
 
 const disk: Check = {
   name: 'disk',
-  run: async ({ settings: { dataDir, backups } }) => {
+  run: async ({ settings }) => {
+    const { dataDir, backups } = settings;
     if (!existsSync(dataDir)) {
+      if (!needsDataFolder(settings)) return skipped(`this hub needs nothing in ${dataDir}`);
       return fault(
         `There is no data folder ${dataDir}.`,
         'Correct DATA_DIR or --data, or mount the disk that has the folder. `hub start` makes a new hub there.',
@@ -122,6 +137,12 @@ const disk: Check = {
   },
 };
 
+/** The parts of a hub that run one by one, with stores and keys elsewhere, make the folder when they have something for it. */
+function needsDataFolder({ dataDir, database, redisUrl, secretKey, operatorKey }: Settings): boolean {
+  const hasItsDatabase = database.kind === 'sqlite' && !relative(dataDir, database.file).startsWith('..');
+  return hasItsDatabase || redisUrl === null || secretKey === null || operatorKey === null;
+}
+
 async function freeSpaceOf(folder: string): Promise<{ readonly isEnough: boolean; readonly shown: string }> {
   const { bavail, blocks, bsize } = await statfs(folder);
   const free = bavail * bsize;
@@ -132,4 +153,4 @@ async function freeSpaceOf(folder: string): Promise<{ readonly isEnough: boolean
   };
 }
 
-export const machineChecks: readonly Check[] = [secrets, clock, disk];
+export const machineChecks: readonly Check[] = [settingsLines, secrets, clock, disk];

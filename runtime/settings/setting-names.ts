@@ -1,6 +1,7 @@
 /** The names of all settings, recorded while the hub parses them. */
-import { parseSettings } from '#runtime/settings/settings.ts';
+import { parseSettings } from './settings.ts';
 
+/** Every name that `parseSettings` reads. */
 export function settingNames(): ReadonlySet<string> {
   const read = new Set<string>();
   parseSettings(

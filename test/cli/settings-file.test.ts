@@ -1,0 +1,87 @@
+/** A line of `hub.env` that sets nothing is reported: it stops a start, and is a fault of `hub setup --check`. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { judgeSettingsFile } from '#cli/settings-file.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'agent-hub-settings-file-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const file = join(root, 'hub.env');
+
+function judge(text: string, commandVariables: readonly string[] = []) {
+  writeFileSync(file, text);
+  const { faults, doubts } = judgeSettingsFile(file, commandVariables);
+  const inLines = (said: readonly string[]) => said.map((one) => one.replace(`${file}, line `, ''));
+  return { faults: inLines(faults), doubts: inLines(doubts) };
+}
+
+const sound = { faults: [], doubts: [] };
+
+test('lines that are no assignment', () => {
+  expect(judge('# Of this hub\n\nPORT 3441\nwhat is this\nHOST=127.0.0.1')).toEqual({
+    faults: ['3: this is no assignment. Write PORT=value.', '4: this is no assignment. Write NAME=value.'],
+    doubts: [],
+  });
+  // The value might be a secret.
+  expect(judge('SECRET_KEY 0123456789abcdef').faults.join()).not.toContain('0123456789abcdef');
+});
+
+test('names that are near to a setting', () => {
+  expect(judge('PORTT=3441\nTRUSTED_PROXY=127.0.0.1/32\nexport base_url=https://hub.example\n')).toEqual({
+    faults: [
+      '1: PORTT is no setting of the hub. Did you mean PORT?',
+      '2: TRUSTED_PROXY is no setting of the hub. Did you mean TRUSTED_PROXIES?',
+      '3: base_url is no setting of the hub. Did you mean BASE_URL?',
+    ],
+    doubts: [],
+  });
+});
+
+test('names of other programs, and of the backup command', () => {
+  const others =
+    'OTEL_LOGS_EXPORTER=none\nHTTP_PROXY=http://proxy\nno_proxy=hub\nTZ=UTC\nNODE_EXTRA_CA_CERTS=/ca.pem\nHOME=/\nPGSSLMODE=require\n';
+  expect(judge(others)).toEqual(sound);
+  expect(judge('UPLOAD_TARGET=s3://bucket\n')).toEqual({
+    faults: [],
+    doubts: ['1: UPLOAD_TARGET is no setting of the hub.'],
+  });
+  expect(judge('UPLOAD_TARGET=s3://bucket\nBACKUP_KEY=k\n', ['UPLOAD_*', 'BACKUP_KEY'])).toEqual(sound);
+});
+
+test('all forms of assignments that are read', () => {
+  const forms = [
+    '\uFEFFPORT=1',
+    'export HOST = 127.0.0.1 # here',
+    'MCP: on',
+    "HUB_NAME='Ada #1'",
+    'HUB_DESCRIPTION="one',
+    'PORTT=2 is text',
+    'three"',
+    "BACKUP_COMMAND='it",
+    'INBOX_KEY=',
+    '; of systemd',
+    '',
+  ];
+  expect(judge(forms.join('\n'))).toEqual(sound);
+  expect(judge(forms.join('\r\n'))).toEqual(sound);
+  expect(judge(`${forms.slice(3, 7).join('\n')}\nPORTT=2`).faults).toEqual([
+    expect.stringContaining('5: PORTT'),
+  ]);
+});
+
+test('a start names them with the other wrong settings, and does not start', async () => {
+  writeFileSync(file, 'PORT 3441\nTRUSTED_PROXY=127.0.0.1/32\nHOST=1.2.3\nSOMETHING_ELSE=1\n');
+  for (const program of ['start', 'api', 'migrate']) {
+    const { exitCode, printed, complaints } = await runHubCommand([program, '--data', root]);
+    expect([exitCode, printed]).toEqual([78, '']);
+    expect(complaints.trim().split('\n')).toEqual([
+      `Warning: ${file}, line 4: SOMETHING_ELSE is no setting of the hub.`,
+      '3 settings are wrong:',
+      expect.stringContaining('  HOST must be '),
+      `  ${file}, line 1: this is no assignment. Write PORT=value.`,
+      `  ${file}, line 2: TRUSTED_PROXY is no setting of the hub. Did you mean TRUSTED_PROXIES?`,
+    ]);
+  }
+});
