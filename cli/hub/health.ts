@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { findOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
+import { whyNoHubHere } from '../hub-here.ts';
 import { hubOfCommand } from '../running-hub.ts';
 import { whyNoAnswer } from '../client/hub-client.ts';
 import type { Output } from './output.ts';
@@ -20,7 +21,7 @@ export interface HealthQuestion {
 
 /** @returns whether the process is healthy */
 export async function health(output: Output, { live, port }: HealthQuestion): Promise<boolean> {
-  const { environment, settingsFile } = hubOfCommand();
+  const { environment, settingsFile, runningSince } = hubOfCommand();
   const settings = parseSettings(environment);
   const url = `${processUrl(settings, port)}${live ? '/livez' : '/readyz'}`;
   // The folder of another user cannot be read. Then the response has only the status.
@@ -28,17 +29,13 @@ export async function health(output: Output, { live, port }: HealthQuestion): Pr
   const said = await ask(url, operatorKey);
   const { baseUrl, dataDir } = settings;
   const database = describeDatabase(settings);
-  output.result(
-    {
-      url,
-      ...said,
-      hub: { base_url: baseUrl, data_dir: dataDir, database, settings_file: settingsFile },
-    },
-    [
-      said.message,
-      `The hub at ${baseUrl}, data in ${dataDir}, ${database}, settings from ${settingsFile ?? 'the environment'}.`,
-    ],
-  );
+  const none = said.ok ? null : whyNoHubHere({ settings, settingsFile, runningSince });
+  const hub = { base_url: baseUrl, data_dir: dataDir, database, settings_file: settingsFile };
+  const value = { url, ...said, hub: none === null ? hub : null };
+  const described = `The hub at ${baseUrl}, data in ${dataDir}, ${database}, settings from ${settingsFile ?? 'the environment'}.`;
+  const lines = [said.message, none ?? described];
+  if (said.ok) output.result(value, lines);
+  else output.failure(value, lines);
   return said.ok;
 }
 

@@ -9,14 +9,21 @@ import { showProgress } from '../client/progress-bar.ts';
 export interface Output {
   /** Prints the result of a command, once: the value as JSON, or the lines that describe it. */
   result(value: unknown, lines: readonly string[]): void;
+  /** The same for a result that scripts wait to be over: the lines go to stderr. */
+  failure(value: unknown, lines: readonly string[]): void;
   /** Shows progress; silent with `--json`. */
   progress(done: number, total: number, note?: string): void;
 }
 
 /** Escapes control characters in both formats, because text from strangers must not control the terminal. */
 export function createOutput(json: boolean): Output {
+  const shown = (lines: readonly string[]): string => showControlCharacters(lines.join('\n'));
   return {
-    result: (value, lines) => console.log(json ? jsonOf(value) : showControlCharacters(lines.join('\n'))),
+    result: (value, lines) => console.log(json ? jsonOf(value) : shown(lines)),
+    failure: (value, lines) => {
+      if (json) console.log(jsonOf(value));
+      else console.error(shown(lines));
+    },
     progress: (done, total, note) => {
       if (!json) showProgress(done, total, process.stderr, note);
     },

@@ -74,12 +74,12 @@ test('`hub health` names the hub, without its password, and the environment wins
   const flagged = await runHubCommand(['health', '--json', '--data', elsewhere], { DATA_DIR: here });
   expect(flagged.json()).toMatchObject({ ok: false, url: 'http://127.0.0.1:1/readyz', hub });
   const shown = await runHubCommand(['--data', elsewhere, 'health'], { BASE_URL: 'https://other.example' });
-  expect([shown.exitCode, shown.printed]).toEqual([
+  expect([shown.exitCode, shown.complaints]).toEqual([
     1,
     expect.stringContaining('https://other.example, data in'),
   ]);
-  expect(shown.printed).toContain(`settings from ${file}`);
-  expect(flagged.printed + shown.printed).not.toContain('the-password');
+  expect(shown.complaints).toContain(`settings from ${file}`);
+  expect(flagged.printed + shown.complaints).not.toContain('the-password');
 });
 
 test('programs of the hub read the file too', async () => {

@@ -1,6 +1,6 @@
 /** `hub health`, the health check of containers, reports the state of a process of the hub. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hubBinary } from '#test/harness/hub-binary.ts';
@@ -34,26 +34,31 @@ afterAll(async () => {
   await store.remove();
 });
 
+/** @returns what it said on standard output when it is healthy or asked for JSON, else on standard error */
 async function health(words: readonly string[], env: Readonly<Record<string, string>>) {
   const child = Bun.spawn([hubBinary, 'health', ...words], {
     stdin: 'ignore',
     stdout: 'pipe',
-    stderr: 'inherit',
+    stderr: 'pipe',
     cwd: empty,
     env: { PATH: process.env['PATH'], ...env },
   });
-  const printed = await new Response(child.stdout).text();
-  return { exitCode: await child.exited, printed: printed.trim() };
+  const [printed, complaints] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect(printed === '' || complaints === '').toBe(true);
+  return { exitCode: await child.exited, printed: printed.trim(), complaints: complaints.trim() };
 }
 
 test('a ready process is healthy, whatever HOST it listens on', async () => {
   const PORT = String(open.port);
   for (const HOST of ['127.0.0.1', '0.0.0.0']) {
-    expect(await health([], { HOST, PORT })).toEqual({
+    expect(await health([], { HOST, PORT })).toMatchObject({
       exitCode: 0,
       printed: expect.stringMatching(/^ok\n/),
     });
-    expect(await health(['--live'], { HOST, PORT })).toEqual({
+    expect(await health(['--live'], { HOST, PORT })).toMatchObject({
       exitCode: 0,
       printed: expect.stringMatching(/^ok\n/),
     });
@@ -64,7 +69,7 @@ test('sends the operator key from the environment, and reports a wrong one', asy
   const PORT = String(locked.port);
   expect((await health([], { PORT, OPERATOR_KEY: operatorKey })).exitCode).toBe(0);
   // The bare status needs no key.
-  expect(await health([], { PORT })).toEqual({ exitCode: 0, printed: expect.stringMatching(/^ok\n/) });
+  expect(await health([], { PORT })).toMatchObject({ exitCode: 0, printed: expect.stringMatching(/^ok\n/) });
   const wrong = await health(['--json'], { PORT, OPERATOR_KEY: 'another-key-altogether' });
   expect(wrong.exitCode).toBe(1);
   expect(JSON.parse(wrong.printed)).toMatchObject({ ok: false, url: `http://127.0.0.1:${PORT}/readyz` });
@@ -78,7 +83,7 @@ test('asks a worker on its metrics port; without its Redis the worker is alive b
   expect((await health(words, {})).exitCode).toBe(0);
   await own.stop();
   const unready = await health(words, {});
-  expect([unready.exitCode, unready.printed]).toEqual([1, expect.stringContaining('answers 503')]);
+  expect([unready.exitCode, unready.complaints]).toEqual([1, expect.stringContaining('answers 503')]);
   expect((await health([...words, '--live'], {})).exitCode).toBe(0);
   await worker.end('SIGTERM');
 });
@@ -99,7 +104,22 @@ test('agents reach the hub that it asks, also one whose parts run without a supe
 
 test('no process on the port is unhealthy, and an invalid port is a wrong command line', async () => {
   const nobody = await health(['--port', '1'], {});
-  expect([nobody.exitCode, nobody.printed]).toEqual([1, expect.stringContaining('did not respond')]);
+  expect([nobody.exitCode, nobody.complaints]).toEqual([1, expect.stringContaining('did not respond')]);
   expect((await health(['--port', '70000'], {})).exitCode).toBe(2);
   expect((await health([], { PORT: 'x' })).exitCode).toBe(78);
+});
+
+test('in a folder without a hub it does not claim that there is one', async () => {
+  const folder = join(realpathSync(empty), 'data');
+  const none = await health([], { PORT: '1' });
+  expect([none.exitCode, none.printed, none.complaints.split('\n')]).toEqual([
+    1,
+    '',
+    [
+      expect.stringMatching(/:1\/readyz did not respond: nothing is listening there\.$/),
+      `There is no hub here: no hub.env, and nothing in ${folder}.`,
+    ],
+  ]);
+  const json = await health(['--json'], { PORT: '1' });
+  expect(JSON.parse(json.printed)).toMatchObject({ ok: false, hub: null });
 });

@@ -1,8 +1,9 @@
 /** Checks of the machine: whether it has a hub, the files with secrets, the clock and the disk. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { settingsFileName } from '#cli/find-settings.ts';
+import { filesIn, whyNoHubHere } from '#cli/hub-here.ts';
 import { judgeSettingsFile } from '#cli/settings-file.ts';
 import { operatorKeyFile } from '#runtime/settings/load-operator-key.ts';
 import { secretKeyFile } from '#runtime/settings/load-secret-key.ts';
@@ -16,34 +17,21 @@ const freeBytesMin = gigabyte;
 const freeShareMin = 0.05;
 const clockTimeoutMs = 5_000;
 
-/** A command in the wrong folder finds no settings and, in `./data`, no hub. */
 export const hubHere: Check = {
   name: 'hub',
-  run: async ({ settings: { dataDir, database }, settingsFile, runningSince }) => {
-    const files = filesIn(dataDir);
-    if (files === null)
+  run: async (installation) => {
+    const { dataDir } = installation.settings;
+    if (filesIn(dataDir) === null)
       return fault(
         `This user may not read ${dataDir}.`,
         'Run the command as the user of the hub, or as root; or name another folder with --data.',
       );
-    const hasStore = database.kind !== 'sqlite' || existsSync(database.file);
-    if (files.length > 0 || hasStore || settingsFile !== null || runningSince !== null)
-      return ok(`data in ${dataDir}, settings from ${settingsFile ?? 'the environment'}`);
-    return fault(
-      `There is no hub here: no ${settingsFileName}, and nothing in ${dataDir}.`,
-      'Make one with `hub setup`, or name the data folder of an existing one with --data.',
-    );
+    const none = whyNoHubHere(installation);
+    if (none === null)
+      return ok(`data in ${dataDir}, settings from ${installation.settingsFile ?? 'the environment'}`);
+    return fault(none, 'Make one with `hub setup`, or name the data folder of an existing one with --data.');
   },
 };
-
-/** @returns null if this user may not see them */
-function filesIn(folder: string): readonly string[] | null {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EACCES' ? null : [];
-  }
-}
 
 /** What a start would refuse. A wrong value stops every command before that. */
 const settingsLines: Check = {
