@@ -1,14 +1,15 @@
 /**
  * `npm start`: reads the settings, then runs and supervises all processes of a hub until it is told to stop.
  */
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationExitCode, StartError } from '#runtime/process/start-error.ts';
 import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { createShutdown, shrinkSoon } from '#runtime/process/shutdown.ts';
 import { workerProcessesFor } from '#workers/pool-registry.ts';
+import { requestOperatorLink } from './hub/operator-link.ts';
 import { noteRunningHub } from './running-hub.ts';
-import { firstOperatorLink } from './supervisor/first-operator-link.ts';
 import { hubProcess } from './supervisor/hub-process.ts';
 import { programWords } from './supervisor/program-words.ts';
 import { redisService, type Service } from './supervisor/service.ts';
@@ -24,6 +25,9 @@ const workerStopTimeoutMs = 30_000;
 /** All of the above in sequence, and Redis. */
 const endTimeoutMs = 65_000;
 const noteTimeoutMs = 1_000;
+/** In DATA_DIR. That the key is there says nothing: starts that failed, and `hub setup`, make it too. */
+const linkNoteFile = 'operator-link-made';
+const ownerOnly = 0o600;
 
 const startedAt = performance.now();
 try {
@@ -87,7 +91,7 @@ async function runHub(settings: Settings, operatorKey: string | null): Promise<v
   try {
     await hub.ready;
     shrinkSoon();
-    const operatorLink = operatorKey === null ? null : await firstOperatorLink(settings, operatorKey, log);
+    const operatorLink = operatorKey === null ? null : await firstOperatorLink(settings, operatorKey);
     const tookMs = performance.now() - startedAt;
     if (!shutdown.signal.aborted) console.log(welcome(settings, { tookMs, operatorLink }));
   } catch (error) {
@@ -137,4 +141,21 @@ function workerProcesses(settings: Settings, env: Readonly<Record<string, string
       memoryMaxMb: processMemoryMaxMb,
     });
   });
+}
+
+/**
+ * The link that signs the operator in after the first start; `hub operator-link` makes further ones.
+ * @returns null if an earlier start has made one, or the operator has set the key
+ */
+async function firstOperatorLink(settings: Settings, operatorKey: string): Promise<string | null> {
+  const note = join(settings.dataDir, linkNoteFile);
+  if (settings.operatorKey !== null || existsSync(note)) return null;
+  try {
+    const link = await requestOperatorLink(settings, operatorKey);
+    writeFileSync(note, '', { mode: ownerOnly });
+    return link;
+  } catch (error) {
+    log.warn({ cause: String(error) }, 'no sign-in link for the operator');
+    return null;
+  }
 }

@@ -32,6 +32,7 @@ const concepts: Readonly<Record<string, string>> = {
   'evals/suite/load-task-files.ts': 'a module that the build replaces',
   'evals/suite/packs/author-tools.ts': 'an export of the package',
   'evals/suite/tasks/policy/readings.ts': 'how readers go wrong, beside the request that they read',
+  'runtime/settings/setting-names.ts': 'all names of settings, which tests read as well',
   'runtime/redis/replication-id.ts': 'how Redis names its data, which tests read as well',
 };
 
