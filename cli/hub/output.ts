@@ -15,9 +15,10 @@ export interface Output {
   progress(done: number, total: number, note?: string): void;
 }
 
+const shown = (lines: readonly string[]): string => showControlCharacters(lines.join('\n'));
+
 /** Escapes control characters in both formats, because text from strangers must not control the terminal. */
 export function createOutput(json: boolean): Output {
-  const shown = (lines: readonly string[]): string => showControlCharacters(lines.join('\n'));
   return {
     result: (value, lines) => console.log(json ? jsonOf(value) : shown(lines)),
     failure: (value, lines) => {
