@@ -39,26 +39,25 @@ export function createLongBodies(what: string, now = () => performance.now()): L
   /** In the order in which they were taken. */
   const places = new Set<Place>();
 
-  function requirePlace(agentId: string | null): void {
+  function makeRoom(agentId: string | null): void {
     const own = [...places].filter((place) => agentId !== null && place.agentId === agentId);
-    const all = [
-      { taken: own, max: placesOfAgentMax, receiver: 'You are already sending' },
-      { taken: [...places], max: placesMax, receiver: 'The hub is already receiving' },
-    ];
-    for (const { taken, max, receiver } of all) {
-      if (taken.length < max) continue;
-      const [oldest] = taken;
-      if (oldest === undefined || now() - oldest.takenAt < givesWayAfterMs) {
-        throw tooMany(`${receiver} ${max} large ${what}.`);
-      }
-      places.delete(oldest);
-      oldest.giveWay();
+    const isOwnLimit = own.length >= placesOfAgentMax;
+    if (!isOwnLimit && places.size < placesMax) return;
+    const [oldest] = isOwnLimit ? own : places;
+    if (oldest === undefined || now() - oldest.takenAt < givesWayAfterMs) {
+      throw tooMany(
+        isOwnLimit
+          ? `You are already sending ${placesOfAgentMax} large ${what}.`
+          : `The hub is already receiving ${placesMax} large ${what}.`,
+      );
     }
+    places.delete(oldest);
+    oldest.giveWay();
   }
 
   return {
     async read(agentId, read) {
-      requirePlace(agentId);
+      makeRoom(agentId);
       const controller = new AbortController();
       const giveWay = () => controller.abort(gaveWay());
       const place = { agentId, takenAt: now(), giveWay };

@@ -9,7 +9,7 @@ import { showProgress } from '../client/progress-bar.ts';
 export interface Output {
   /** Prints the result of a command, once: the value as JSON, or the lines that describe it. */
   result(value: unknown, lines: readonly string[]): void;
-  /** The same for a result that scripts wait to be over: the lines go to stderr. */
+  /** The same for a failure. Its lines go to stderr, so that a script that waits for success can hide them. */
   failure(value: unknown, lines: readonly string[]): void;
   /** Shows progress; silent with `--json`. */
   progress(done: number, total: number, note?: string): void;

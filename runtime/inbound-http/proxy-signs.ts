@@ -42,7 +42,8 @@ export function signOfProxy({ headers, method }: RequestHead, own: OwnNames): st
  * The server does not report the HTTP version. By default, nginx requests HTTP/1.0 and puts `Host` and
  * `Connection: close` before the headers of the client. Clients that close their connections write them later or in
  * another order, so the first two headers give nginx away. `toJSON` keeps the order; iteration would sort. Node begins
- * so too, where it matters to nobody: its fetch in a HEAD request, and older versions in a request without any header.
+ * like that too in two cases that can do no harm: a HEAD request of its fetch, and, before version 19, a request without
+ * any other header.
  */
 function isFromNginx({ headers, method }: RequestHead): boolean {
   if (method === 'HEAD' || headers.get('connection') !== 'close') return false;
@@ -51,8 +52,8 @@ function isFromNginx({ headers, method }: RequestHead): boolean {
 }
 
 /**
- * A page that this hub's address would not show. Browsers send `null` for pages without an address, and `cross-site` if
- * a page calls the hub that is not the hub's own at another address.
+ * A page that this hub's address would not show. Browsers send `null` for pages without an address. For a page of
+ * another site they also send `cross-site`, which they never do for the hub's own pages behind a proxy.
  */
 function originOfOthers(headers: Headers, { baseUrl, corsOrigins }: OwnNames): string | null {
   if (headers.get('sec-fetch-site') === 'cross-site') return null;

@@ -21,7 +21,7 @@ function stalled(count: number, agentOf: (index: number) => string | null) {
 test('16 large bodies are read at once; the next one is refused until the oldest has taken 5 seconds', async () => {
   const { clock, ended, send } = stalled(16, (index) => `agent ${index}`);
   clock.now = 4_999;
-  expect(send('other')).rejects.toMatchObject({
+  await expect(send('other')).rejects.toMatchObject({
     code: 'rate_limited',
     message: 'The hub is already receiving 16 large documents.',
   });
@@ -34,7 +34,7 @@ test('16 large bodies are read at once; the next one is refused until the oldest
 
 test('an agent has four places, so it keeps nobody else out', async () => {
   const { clock, ended, send } = stalled(4, () => 'one');
-  expect(send('one')).rejects.toMatchObject({
+  await expect(send('one')).rejects.toMatchObject({
     code: 'rate_limited',
     message: 'You are already sending 4 large documents.',
   });
@@ -44,12 +44,20 @@ test('an agent has four places, so it keeps nobody else out', async () => {
   expect(ended).toHaveLength(1);
 });
 
+test('an agent with four places that have taken long ends only one body, its own, when all places are taken', async () => {
+  const { clock, ended, send } = stalled(16, (index) => (index < 4 ? `agent ${index}` : `one ${index >> 2}`));
+  clock.now = 5_000;
+  expect(await send('one 3')).toBe('read');
+  expect(ended).toHaveLength(1);
+  expect(await send('agent 0')).toBe('read');
+  expect(ended).toHaveLength(1);
+});
+
 test('strangers share the 16 places, and a place is free again after a failure', async () => {
   const { bodies, send } = stalled(15, () => null);
   const failing = bodies.read(null, () => Promise.reject(new Error('broken off')));
-  expect(send(null)).rejects.toMatchObject({ code: 'rate_limited' });
-  expect(failing).rejects.toThrow('broken off');
-  await failing.catch(() => {});
+  await expect(send(null)).rejects.toMatchObject({ code: 'rate_limited' });
+  await expect(failing).rejects.toThrow('broken off');
   expect(await send(null)).toBe('read');
 });
 

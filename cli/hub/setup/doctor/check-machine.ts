@@ -125,7 +125,7 @@ const disk: Check = {
   },
 };
 
-/** The parts of a hub that run one by one, with stores and keys elsewhere, make the folder when they have something for it. */
+/** Parts of a hub that run one by one, with stores and keys elsewhere, make the folder only when they need it. */
 function needsDataFolder({ dataDir, database, redisUrl, secretKey, operatorKey }: Settings): boolean {
   const hasItsDatabase = database.kind === 'sqlite' && !relative(dataDir, database.file).startsWith('..');
   return hasItsDatabase || redisUrl === null || secretKey === null || operatorKey === null;

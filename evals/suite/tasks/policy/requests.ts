@@ -137,7 +137,7 @@ interface Asked {
   readonly isReview: boolean;
 }
 
-/** Names on the list of senders that are none. */
+/** Names in the list that belong to no sender. */
 const spareSenders = 3;
 
 /** What a prompt holds back of its limit: the estimate of tokens is rough. */
@@ -208,7 +208,7 @@ function draft(random: Random, dials: LevelDials, { office, isReview }: Asked): 
   );
   const lines = right.split('\n');
   const [, , first = ''] = lines;
-  const [spare = ''] = drawn.slice(dials.requests).map(({ name }) => name);
+  const spare = drawn[dials.requests]?.name ?? '';
   const other = decided.find(({ row }) => String(row) !== String(decided[0]?.row))?.row ?? [];
   return {
     turns: [describe(random, desk, given, files, drawn, dials)],
