@@ -12,6 +12,7 @@ import {
   gt,
   isNotNull,
   ne,
+  not,
   notInArray,
   or,
   type SQL,
@@ -25,6 +26,7 @@ import { deletedHandle } from '../agents/retired-handles.ts';
 import { contactSubject, withoutSender } from '../contact/send-contact-message.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { withoutHandleInNotice } from '../events/mail-hosts.ts';
+import { Setbacks } from '../setbacks.ts';
 import { placesOutsideTables } from './end-renaming.ts';
 import {
   inPosts,
@@ -108,13 +110,36 @@ export async function startRenamingCopies(ctx: TransactionCtx, renaming: Renamin
 }
 
 /**
- * Looks at one page for one closed account. The sweeper calls this.
+ * Looks at one page for one closed account, the oldest first. The sweeper calls this.
+ *
+ * @param setbacks kept from call to call: an account that cannot be renamed holds up no other one
  * @returns 0 if no closed account is waiting, otherwise 1
  */
-export async function renameCopies(ctx: Ctx): Promise<number> {
+export async function renameCopies(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): Promise<number> {
   const { pendingRenames } = ctx.db.tables;
-  const isInTable = notInArray(pendingRenames.place, [...placesOutsideTables]);
-  if ((await ctx.db.query.$count(pendingRenames, isInTable)) === 0) return 0;
+  const next = await ctx.db.query
+    .select({ id: pendingRenames.agentId })
+    .from(pendingRenames)
+    .where(and(isInTables(ctx), not(inList(ctx.db, pendingRenames.agentId, setbacks.leftOut()))))
+    .orderBy(asc(pendingRenames.closedAt), asc(pendingRenames.agentId))
+    .limit(1);
+  if (next.length === 0) return 0;
+  let looked = 0;
+  await setbacks.forEach('closed accounts could not be renamed', next, async ({ id }) => {
+    looked += await renameNextPage(ctx, id);
+  });
+  // If another sweeper has ended this account in the meantime, there may be a next one.
+  return looked > 0 ? looked : renameCopies(ctx, setbacks);
+}
+
+function isInTables({ db }: Ctx): SQL {
+  return notInArray(db.tables.pendingRenames.place, [...placesOutsideTables]);
+}
+
+/** @returns 0 if nothing is left in the tables, otherwise 1 */
+function renameNextPage(ctx: Ctx, agentId: string): Promise<0 | 1> {
+  const { pendingRenames } = ctx.db.tables;
+  const isOwn = eq(pendingRenames.agentId, agentId);
   return withTransaction(ctx, async (inner) => {
     const { db } = inner;
     // Another sweeper waits here, and then continues after this page.
@@ -123,12 +148,9 @@ export async function renameCopies(ctx: Ctx): Promise<number> {
       db.query
         .select()
         .from(pendingRenames)
-        .where(isInTable)
-        .orderBy(asc(pendingRenames.closedAt), asc(pendingRenames.agentId))
-        .limit(1),
+        .where(and(isInTables(inner), isOwn)),
     );
     if (pending === undefined) return 0;
-    const isOwn = eq(pendingRenames.agentId, pending.agentId);
     const places = placesOf(inner);
     const place = places.get(pending.place);
     const page = place && (await renamePage(inner, place, pending));

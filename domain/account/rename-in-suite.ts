@@ -47,9 +47,22 @@ function renameTexts<Value>(value: Value, handle: string): Value {
     if (typeof value === 'string') return withoutHandle(value, handle);
     if (Array.isArray(value)) return value.map((item: unknown) => renameTexts(item, handle));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, renameTexts(item, handle)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]: [string, unknown]) => [
+        name,
+        isWordOfSchema(name, item) ? item : renameTexts(item, handle),
+      ]),
+    );
   })();
   return renamed as Value; // Only texts inside it change.
+}
+
+const schemaTypes = new Set<unknown>(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+
+/** Whether a field of a JSON schema names types or properties, which stay as they are. */
+function isWordOfSchema(name: string, value: unknown): boolean {
+  if (name === 'required') return Array.isArray(value);
+  return name === 'type' && [value].flat().every((type) => schemaTypes.has(type));
 }
 
 /** Replaces the handle in the fields that are texts themselves, such as the prompt of a case. */

@@ -1,8 +1,9 @@
 /** What the sweeper does with runs: ends those that nobody is left to end, and deletes old cases, tasks and calls. */
-import { and, asc, eq, isNotNull, isNull, lt, lte, notInArray, or } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lt, lte, not, notInArray, or, type SQL } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { Setbacks } from '../setbacks.ts';
 import { countCasesSeen } from '../suites/list-suite-runs.ts';
 import { endOverdueRun } from './cancel-run.ts';
 import { type RetentionInput, retentionStart } from '../retention.ts';
@@ -30,9 +31,12 @@ const repeats = Array.from({ length: repeatMax }, (_, index) => index + 1);
 
 /**
  * A live runner knows how long its run was delayed and ends it itself, so its run is left alone for the longest delay.
+ *
+ * @param setbacks kept from call to call: a run that cannot be ended keeps no other one open
  * @returns how many were ended, at most 100 per call
+ * @throws AggregateError after the others, naming the runs that could not be ended
  */
-export async function failOverduePushRuns(ctx: Ctx): Promise<number> {
+export async function failOverduePushRuns(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): Promise<number> {
   const { runs } = ctx.db.tables;
   const now = ctx.clock.now().getTime();
   const isAbandoned = lt(runs.leaseUntil, new Date(now - overdueGraceMs));
@@ -55,7 +59,7 @@ export async function failOverduePushRuns(ctx: Ctx): Promise<number> {
   );
   const overdue = await ctx.db.query
     .select({
-      runId: runs.id,
+      id: runs.id,
       attempt: runs.attempt,
       chargeFree: runs.chargeFree,
       runSize: runs.runSize,
@@ -68,31 +72,38 @@ export async function failOverduePushRuns(ctx: Ctx): Promise<number> {
         isRunningRun(runs),
         isNull(runs.dueAt),
         eq(runs.mode, 'push'),
+        isNotLeftOut(ctx, setbacks),
         or(...kindsOfRun.map(overdueOf), isOtherAndOld),
       ),
     )
     .orderBy(asc(runs.startedAt))
     .limit(overdueReadMax);
+  const latestMs = (run: (typeof overdue)[number]) =>
+    runDeadlineMs(ctx.rules, run) + run.delayedMs + overdueGraceMs;
+  const due = overdue.filter((run) => now - (run.startedAt?.getTime() ?? 0) > latestMs(run));
   let ended = 0;
-  for (const { runId, attempt, startedAt, delayedMs, ...kind } of overdue) {
-    const latestMs = runDeadlineMs(ctx.rules, kind) + delayedMs + overdueGraceMs;
-    if (now - (startedAt?.getTime() ?? 0) <= latestMs) continue;
+  await setbacks.forEach(notEnded, due.slice(0, settledAtOnceMax), async ({ id, attempt, ...kind }) => {
     const outcome = {
       kind: 'failed',
       code: 'deadline_exceeded',
       message: deadlineMessage(ctx.rules, kind),
     } as const;
     // The next runner that claims the job sees that the run has ended, and closes the job's row.
-    if (await settleRun(ctx, { runId, attempt, outcome, jobId: null })) ended += 1;
-    if (ended >= settledAtOnceMax) break;
-  }
+    if (await settleRun(ctx, { runId: id, attempt, outcome, jobId: null })) ended += 1;
+  });
   return ended;
+}
+
+const notEnded = 'runs could not be ended';
+
+function isNotLeftOut({ db }: Ctx, setbacks: Setbacks): SQL {
+  return not(inList(db, db.tables.runs.id, setbacks.leftOut()));
 }
 
 const endedAtOnceMax = 20;
 
-/** @returns the number of runs that were ended, at most 20 per call */
-export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
+/** Like {@link failOverduePushRuns}, but at most 20 per call. */
+export async function endOverduePullRuns(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): Promise<number> {
   const { runs } = ctx.db.tables;
   const now = ctx.clock.now().getTime();
   const overdue = await ctx.db.query
@@ -103,6 +114,7 @@ export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
         isOpenRun(runs),
         isNull(runs.dueAt),
         eq(runs.mode, 'pull'),
+        isNotLeftOut(ctx, setbacks),
         or(
           ...repeats.map((repeat) =>
             and(eq(runs.repeat, repeat), lt(runs.startedAt, new Date(now - repeat * pullRunMs))),
@@ -113,39 +125,19 @@ export async function endOverduePullRuns(ctx: Ctx): Promise<number> {
     )
     .orderBy(asc(runs.id))
     .limit(endedAtOnceMax);
-  return endEach(ctx, overdue);
+  return setbacks.forEach(notEnded, overdue, ({ id }) => endOverdueRun(ctx, id));
 }
 
-/** @returns the number of runs that were ended, at most 20 per call */
-export async function endDueRuns(ctx: Ctx): Promise<number> {
+/** Like {@link endOverduePullRuns}, for runs that have a deadline of their own. */
+export async function endDueRuns(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): Promise<number> {
   const { runs } = ctx.db.tables;
   const overdue = await ctx.db.query
     .select({ id: runs.id })
     .from(runs)
-    .where(and(isOpenRun(runs), lte(runs.dueAt, ctx.clock.now())))
+    .where(and(isOpenRun(runs), lte(runs.dueAt, ctx.clock.now()), isNotLeftOut(ctx, setbacks)))
     .orderBy(asc(runs.dueAt))
     .limit(endedAtOnceMax);
-  return endEach(ctx, overdue);
-}
-
-/**
- * A run that cannot be ended keeps no other one open: it is tried again in the next round.
- * @throws AggregateError after the others, naming the runs that are left
- */
-async function endEach(ctx: Ctx, overdue: readonly { readonly id: string }[]): Promise<number> {
-  const failures: unknown[] = [];
-  const left: string[] = [];
-  for (const { id } of overdue) {
-    try {
-      await endOverdueRun(ctx, id);
-    } catch (error) {
-      failures.push(error);
-      left.push(id);
-    }
-  }
-  if (left.length > 0)
-    throw new AggregateError(failures, `These runs could not be ended: ${left.join(', ')}.`);
-  return overdue.length;
+  return setbacks.forEach(notEnded, overdue, ({ id }) => endOverdueRun(ctx, id));
 }
 
 const runsPrunedAtOnceMax = 100;

@@ -1,3 +1,3 @@
 export const suiteName = 'eval-run';
 /** Raised by every change to a generated case or a verdict. */
-export const suiteVersion = '6';
+export const suiteVersion = '7';

@@ -5,7 +5,7 @@ import { type OfficeSize, sizes } from './dials.ts';
 import { drawAmendments, drawPolicy } from './manual/draw-policy.ts';
 import { generalParagraphs } from './manual/general.ts';
 import { renderAmendment } from './manual/grammar.ts';
-import { type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
+import { byNumber, type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
 import { type Amendment, clausesOf, type Law, type PolicySpec } from './manual/rules.ts';
 import type { Words } from './manual/words.ts';
 import { cities, firstNames, partyNames, productNames, sites, surnames } from './names.ts';
@@ -265,7 +265,7 @@ function sendMemos(
       question === undefined ? undefined : clausesOf(question.root).find(({ id }) => id === amendment.clause);
     if (question === undefined || clause === undefined) throw new RangeError('An amendment names no clause.');
     const place = manual.places.get(`${policy.spec.name}/${clause.id}`);
-    const reference = nameClause(manual.voice, policy, question, clause, place?.number ?? '', 0);
+    const reference = nameClause(manual.voice, policy, question, clause, place?.number ?? '', byNumber);
     const body = renderAmendment(manual.voice, policy, specOf(policy, question), amendment, reference);
     const isVoid = index >= law.amendments.length;
     const reason = isVoid ? random.pick(['stranger', 'draft', 'taken back', 'lookalike'] as const) : null;

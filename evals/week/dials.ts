@@ -25,7 +25,7 @@ export const sizes: Readonly<Record<OfficeSize, SizeDials>> = {
     mails: 160,
     records: 40,
     rules: { exceptions: 2, deeper: 0.6, depth: 3, amendments: 2, voids: 2 },
-    manual: { displaced: 0.15, bySubject: 0.4, remarks: 0.3, houseRules: 10 },
+    manual: { displaced: 0.15, bySubject: 0.4, numbersNested: false, remarks: 0.3, houseRules: 10 },
   },
   large: {
     people: 400,
@@ -33,7 +33,7 @@ export const sizes: Readonly<Record<OfficeSize, SizeDials>> = {
     mails: 5_000,
     records: 220,
     rules: { exceptions: 4, deeper: 0.75, depth: 3, amendments: 3, voids: 3 },
-    manual: { displaced: 0.25, bySubject: 0.5, remarks: 0.5, houseRules: 120 },
+    manual: { displaced: 0.25, bySubject: 0.5, numbersNested: false, remarks: 0.5, houseRules: 120 },
   },
 };
 

@@ -11,6 +11,7 @@ import {
   recordRenamedFiles,
 } from '#domain/account/end-renaming.ts';
 import type { Ctx } from '#domain/context.ts';
+import { Setbacks } from '#domain/setbacks.ts';
 import { eraseDeleted } from '#db/erase-deleted.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -36,6 +37,7 @@ export function createEraser({ ctx, mailFolder, privateRedis, logger }: EraserDe
   /** When this sweeper first saw an account that another one has begun with. */
   const seenAt = new Map<string, number>();
   let erasedAt = -Infinity;
+  const setbacks = new Setbacks(ctx.clock);
 
   async function renameInFiles(pending: PendingRename): Promise<number> {
     const { agentId, handle, texts } = pending;
@@ -49,6 +51,23 @@ export function createEraser({ ctx, mailFolder, privateRedis, logger }: EraserDe
     return 0;
   }
 
+  async function renameFilesOfNext(): Promise<number> {
+    const pending = await findPendingRenames(ctx, 'files');
+    const leftOut = new Set(setbacks.leftOut());
+    for (const one of pending.filter(({ agentId }) => !leftOut.has(agentId))) {
+      let renamed = 0;
+      await setbacks.forEach(
+        'closed accounts could not be renamed in files',
+        [{ id: one.agentId }],
+        async () => {
+          renamed = await renameInFiles(one);
+        },
+      );
+      if (renamed > 0) return renamed;
+    }
+    return 0;
+  }
+
   function isOurs({ agentId }: PendingRename): boolean {
     if (known.has(agentId)) return true;
     const now = performance.now();
@@ -58,8 +77,7 @@ export function createEraser({ ctx, mailFolder, privateRedis, logger }: EraserDe
   }
 
   return async () => {
-    for (const pending of await findPendingRenames(ctx, 'files'))
-      if ((await renameInFiles(pending)) > 0) return 1;
+    if ((await renameFilesOfNext()) > 0) return 1;
     const waiting = await findPendingRenames(ctx, 'pages');
     for (const map of [known, seenAt])
       for (const agentId of map.keys())

@@ -5,6 +5,7 @@ import { expireClosedBalances } from '#domain/account/close-account.ts';
 import { renameCopies, renameLeftSeats } from '#domain/account/rename-copies.ts';
 import type { Ctx } from '#domain/context.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
+import { Setbacks } from '#domain/setbacks.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { type Rounds, startRounds } from './rounds.ts';
 
@@ -14,12 +15,13 @@ export function startAbsence(
   logger: Logger,
   eraseRemains: () => Promise<number>,
 ): readonly Rounds[] {
+  const setbacks = { runs: new Setbacks(ctx.clock), renames: new Setbacks(ctx.clock) };
   return [
     startRounds({
       name: 'end runs of absent agents',
       everyMs: 5_000,
       logger,
-      work: () => endRunsOfAbsentAgents(ctx),
+      work: () => endRunsOfAbsentAgents(ctx, setbacks.runs),
     }),
     startRounds({
       name: 'give seats back',
@@ -37,7 +39,7 @@ export function startAbsence(
       name: 'rename closed accounts',
       everyMs: 2_000,
       logger,
-      work: () => renameCopies(ctx),
+      work: () => renameCopies(ctx, setbacks.renames),
     }),
     startRounds({ name: 'erase remains of closed accounts', everyMs: 2_000, logger, work: eraseRemains }),
     startRounds({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { freezeOf } from '#db/freeze-guard.ts';
 import { endDueRuns, endOverduePullRuns, failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
+import { Setbacks } from '#domain/setbacks.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { endLapsedSupporters } from '#domain/supporters/create-supporter.ts';
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
@@ -51,6 +52,7 @@ export async function startSweeper({
   });
   // A Redis that was restarted or replaced is connected to again.
   redis.on('ready', redisWatch.hurry);
+  const setbacks = new Setbacks(ctx.clock);
   const rounds = [
     redisWatch,
     startRounds({ name: 'republish old jobs', everyMs: 5_000, logger, work: relay.relayOldJobs }),
@@ -61,14 +63,24 @@ export async function startSweeper({
       logger,
       work: () => grantDueAllowances(ctx, { agentId: null }),
     }),
-    startRounds({ name: 'end overdue runs', everyMs: 5_000, logger, work: () => failOverduePushRuns(ctx) }),
+    startRounds({
+      name: 'end overdue runs',
+      everyMs: 5_000,
+      logger,
+      work: () => failOverduePushRuns(ctx, setbacks),
+    }),
     startRounds({
       name: 'end overdue agent runs',
       everyMs: 5_000,
       logger,
-      work: () => endDueRuns(ctx),
+      work: () => endDueRuns(ctx, setbacks),
     }),
-    startRounds({ name: 'end pull runs', everyMs: 10_000, logger, work: () => endOverduePullRuns(ctx) }),
+    startRounds({
+      name: 'end pull runs',
+      everyMs: 10_000,
+      logger,
+      work: () => endOverduePullRuns(ctx, setbacks),
+    }),
     startRounds({ name: 'check ledgers', everyMs: 2_000, logger, work: createLedgerWatch(ctx, logger) }),
     startRounds({
       name: 'end lapsed supporters',

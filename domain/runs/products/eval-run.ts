@@ -35,7 +35,7 @@ export const evalRun: Product = {
   freeRunField: 'freeEvalRedemptionId',
   priceSetting: 'EVAL_RUN_COST',
   suite: { name: suiteName, version: suiteVersion },
-  suiteVersions: ['1', '2', '3', '4', '5', suiteVersion],
+  suiteVersions: ['1', '2', '3', '4', '5', '6', suiteVersion],
   fields: [],
   order: (ctx, input, { repeat, replayed } = newItems) => {
     const base = replayed === null ? fresh(ctx, input) : again(ctx, replayed);

@@ -2,7 +2,7 @@
 import { holderOf } from '../company.ts';
 import { dayAfter } from '../days.ts';
 import { renderAmendment } from '../manual/grammar.ts';
-import { nameClause, specOf } from '../manual/pages.ts';
+import { byNumber, nameClause, specOf } from '../manual/pages.ts';
 import type { Amendment } from '../manual/rules.ts';
 import { text } from '../world.ts';
 import { type Attack, differences, lookalike, plantMail } from './attack.ts';
@@ -42,7 +42,7 @@ export const lookalikeAmendment: Attack = {
         question,
         question.root,
         place?.number ?? '',
-        0,
+        byNumber,
       );
       const keeper = holderOf(world, chapter.owner);
       plantMail(

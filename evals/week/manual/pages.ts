@@ -20,6 +20,11 @@ export interface ManualDials {
   readonly displaced: number;
   /** The share of references by subject instead of number. */
   readonly bySubject: number;
+  /**
+   * Whether a clause has its number too where another clause of its question has the same conditions and more. A week does
+   * without, because its prompts are those of the transcripts that are kept.
+   */
+  readonly numbersNested: boolean;
   readonly remarks: number;
   readonly houseRules: number;
 }
@@ -93,7 +98,7 @@ export function setManual(
     for (const question of policy.questions) {
       for (const clause of clausesOf(question.root)) {
         add(`${policy.spec.name}/${clause.id}`, chapterOf.get(clause.id) ?? own, () => {
-          const reference = referenceTo(voice, policy, question, clause, numbers, dials.bySubject);
+          const reference = referenceTo(voice, policy, question, clause, numbers, dials);
           const text = capital(renderClause(voice, policy, specOf(policy, question), clause, reference));
           return random.chance(dials.remarks) ? `${text} ${renderRemark(voice)}` : text;
         });
@@ -175,7 +180,7 @@ function referenceTo(
   question: Question,
   clause: Clause,
   numbers: ReadonlyMap<string, string>,
-  bySubject: number,
+  dials: NamingDials,
 ): string | null {
   const parent = clausesOf(question.root).find(({ children }) => children.includes(clause));
   if (parent === undefined) return null;
@@ -185,22 +190,31 @@ function referenceTo(
     question,
     parent,
     numbers.get(`${policy.spec.name}/${parent.id}`) ?? '',
-    bySubject,
+    dials,
   );
 }
 
-/** Names a clause by its number, or by its subject where no other clause of the question has the same conditions. */
+export type NamingDials = Pick<ManualDials, 'bySubject' | 'numbersNested'>;
+
+/** Amendments name clauses by their numbers. */
+export const byNumber: NamingDials = { bySubject: 0, numbersNested: false };
+
+/** Names a clause by its number, or by its subject where that can mean no other clause of the question. */
 export function nameClause(
   voice: Voice,
   policy: Policy,
   question: Question,
   clause: Clause,
   number: string,
-  bySubject: number,
+  { bySubject, numbersNested }: NamingDials,
 ): string {
   const { random, words } = voice;
-  const own = conditionOf(clause);
-  const twins = clausesOf(question.root).filter((other) => conditionOf(other) === own);
+  const own = conditionsOf(clause);
+  const twins = clausesOf(question.root).filter((other) => {
+    const conditions = conditionsOf(other);
+    const isNested = numbersNested && own.size > 0;
+    return own.isSubsetOf(conditions) && (isNested || own.size === conditions.size);
+  });
   const { subject } = specOf(policy, question);
   if (twins.length > 1 || !random.chance(bySubject)) {
     return fill(voice, random.pick(words.numberRefs), {
@@ -216,9 +230,6 @@ export function nameClause(
 }
 
 /** The same for clauses that apply to the same cases, in whatever order they say so. */
-function conditionOf({ when }: Clause): string {
-  return when
-    .map((test) => JSON.stringify(test))
-    .toSorted()
-    .join();
+function conditionsOf({ when }: Clause): ReadonlySet<string> {
+  return new Set(when.map((test) => JSON.stringify(test)));
 }

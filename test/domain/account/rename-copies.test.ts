@@ -10,6 +10,7 @@ import { renameCopies, renamedAtOnceMax } from '#domain/account/rename-copies.ts
 import { renameInTexts } from '#domain/account/rename-everywhere.ts';
 import { withTransaction } from '#domain/context.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
+import { Setbacks } from '#domain/setbacks.ts';
 import { createId } from '#runtime/create-id.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -163,6 +164,49 @@ forEachStore((store) => {
     expect(await countNaming(handle)).toBe(left);
     await renameAllCopies(ctx);
     expect([await countNaming(handle), await ctx.db.query.$count(pendingRenames)]).toEqual([0, 0]);
+  });
+
+  test('an account that cannot be renamed holds up no later one, and is tried again after a minute', async () => {
+    const { pendingRenames } = ctx.db.tables;
+    const [broken, whole] = [await closeNamed(), await closeNamed()];
+    const isBroken = eq(pendingRenames.handle, broken);
+    const setTexts = (texts: unknown) =>
+      withTransaction(ctx, ({ db }) =>
+        db.query
+          .update(pendingRenames)
+          .set({
+            texts: sql`${store.dialect === 'postgres' ? sql`${JSON.stringify(texts)}::text::json` : JSON.stringify(texts)}`,
+          })
+          .where(isBroken),
+      );
+    await setTexts(5);
+    const setbacks = new Setbacks(ctx.clock);
+    let failures = 0;
+    const renameAll = async () => {
+      for (;;) {
+        try {
+          if ((await renameCopies(ctx, setbacks)) === 0) return;
+        } catch (error) {
+          expect(String(error)).toContain('These closed accounts could not be renamed: ');
+          failures += 1;
+        }
+      }
+    };
+    await renameAll();
+    const placesOf = async () =>
+      Object.fromEntries(
+        (await ctx.db.query.select().from(pendingRenames)).map(({ handle, place }) => [handle, place]),
+      );
+    expect(failures).toBe(1);
+    expect(await placesOf()).toEqual({ [broken]: 'notifications', [whole]: 'files' });
+    await setTexts([]);
+    await renameAll();
+    expect((await placesOf())[broken]).toBe('notifications');
+    ctx.clock.advance(60_000);
+    await renameAll();
+    expect((await placesOf())[broken]).toBe('files');
+    expect(failures).toBe(1);
+    await renameAllCopies(ctx);
   });
 
   test('two sweepers share the pages of two accounts, and look at each once', async () => {

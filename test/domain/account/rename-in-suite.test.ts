@@ -33,6 +33,24 @@ test('the handle goes from every text of a suite, and from the ids of its cases 
   ]);
 });
 
+test('the schema of a tool keeps its types and the names of its fields', () => {
+  const parameters = {
+    type: 'object',
+    description: 'an object',
+    properties: { object: { type: ['object', 'null'] } },
+    required: ['object'],
+  };
+  const tools = [{ name: 'find', description: 'Finds an object.', parameters }];
+  const renamed = renameInSuite({ document: { ...document, tools }, caseIdentities }, 'object');
+  expect(renamed.document.tools).toEqual([
+    {
+      name: 'find',
+      description: 'Finds an deleted.',
+      parameters: { ...parameters, description: 'an deleted' },
+    },
+  ]);
+});
+
 test('a suite stays one if the handle is a word of its format, a literal of JSON or a number', () => {
   const words = 'suite cases prompt expect equals messages role content true null false 100 user string type';
   for (const handle of words.split(' ')) {

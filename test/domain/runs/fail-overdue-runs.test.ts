@@ -1,10 +1,12 @@
 /** Runs that nobody is left to end are ended by the sweeper, once, and refunded. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Ctx } from '#domain/context.ts';
+import { eq, sql } from 'drizzle-orm';
+import { type Ctx, withTransaction } from '#domain/context.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { overdueGraceMs } from '#domain/runs/run-limits.ts';
 import { failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
+import { Setbacks } from '#domain/setbacks.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { readRun, redeem } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -49,6 +51,32 @@ forEachStore((store) => {
     expect(run.account.balance).toBe(1);
     expect(run.entries.map((entry) => entry.kind).toSorted()).toEqual(['refund', 'spend']);
     expect((await readRun(ctx, fresh)).job.status).toBe('running');
+  });
+
+  test('a run that cannot be ended keeps no other one open, and is tried again after a minute', async () => {
+    const broken = await startRun();
+    hub.clock.advance(1_000);
+    const whole = await startRun();
+    const setProduct = (product: string) =>
+      withTransaction(ctx, ({ db }) =>
+        db.query
+          .update(db.tables.runs)
+          .set({ product: sql`${product}` })
+          .where(eq(db.tables.runs.id, broken)),
+      );
+    await setProduct('gone-run');
+    hub.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
+    const setbacks = new Setbacks(ctx.clock);
+    await expect(failOverduePushRuns(ctx, setbacks)).rejects.toThrow(
+      `These runs could not be ended: ${broken}. The others are done.`,
+    );
+    expect((await readRun(ctx, whole)).job.status).toBe('failed');
+    await setProduct('eval-run');
+    hub.clock.advance(59_999);
+    expect(await failOverduePushRuns(ctx, setbacks)).toBe(0);
+    hub.clock.advance(1);
+    expect(await failOverduePushRuns(ctx, setbacks)).toBe(1);
+    expect((await readRun(ctx, broken)).job.chargeState).toBe('refunded');
   });
 
   test('the runner that comes back afterwards settles nothing', async () => {

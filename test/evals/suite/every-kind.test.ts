@@ -42,7 +42,7 @@ test('makes byte-identical tasks from the same seed, and different ones from oth
 const easilyRepeated = ['instructions', 'structured', 'text', 'security'];
 
 /** Of the cases of this version. A change of a case raises `suiteVersion`, once it is released; then record both again. */
-const recorded = { version: '6', digest: '81931517998a1704' };
+const recorded = { version: '7', digest: '3e106c6078ea577d' };
 
 test('a change of the cases raises the version of the suite', () => {
   const shown = kindsOf(names).map(({ category, kind }) => {

@@ -49,20 +49,28 @@ describe('a manual', () => {
       for (const { text } of company.manual.pages) expect(text).not.toMatch(/[{}]|undefined/);
   });
 
-  test('names a clause by its number where another one applies to the same cases', () => {
+  test('names a clause by its number where another one applies to the same cases, or to some of them', () => {
     const [week] = weeks;
     const policy = week?.company.chapters.values().next().value?.law.policy;
     const [question] = policy?.questions ?? [];
     if (week === undefined || policy === undefined || question === undefined) throw new Error('No chapter.');
-    const [name = ''] = Object.keys(policy.spec.attributes);
-    const when = ['a', 'b'].map((value) => ({ attribute: name, op: 'is', value }) as const);
+    const [name = '', choice] =
+      Object.entries(policy.spec.attributes).find(([, { kind }]) => kind === 'choice') ?? [];
+    const values = choice?.kind === 'choice' ? choice.values : [];
+    const tests = values.map((value) => ({ attribute: name, op: 'is', value }) as const);
+    const when = tests.slice(0, 2);
     const clause = { id: 'one', when, value: question.root.value, children: [] };
     const twin = { ...clause, id: 'two', when: when.toReversed() };
     const both = { ...question, root: { ...question.root, children: [clause, twin] } };
-    const names = Array.from({ length: 40 }, () =>
-      nameClause(week.company.manual.voice, policy, both, clause, '3.16', 1),
-    );
-    expect(names.filter((one) => !one.includes('3.16'))).toEqual([]);
+    const namesOf = (among: typeof both, numbersNested: boolean) =>
+      Array.from({ length: 40 }, () =>
+        nameClause(week.company.manual.voice, policy, among, clause, '3.16', { bySubject: 1, numbersNested }),
+      ).filter((one) => one.includes('3.16')).length;
+    expect(namesOf(both, false)).toBe(40);
+    // One that applies to some of these cases has the same conditions and more.
+    const nested = { ...twin, when: tests.slice(0, 3) };
+    const withNested = { ...question, root: { ...question.root, children: [clause, nested] } };
+    expect([namesOf(withNested, true), namesOf(withNested, false)]).toEqual([40, 0]);
   });
 
   test('has a case for each exception', () => {

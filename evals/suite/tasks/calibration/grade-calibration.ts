@@ -33,7 +33,7 @@ export function gradeCalibration(expected: readonly string[], reply: string): Ta
     const check = {
       name: 'one-answer-each',
       passed: false,
-      message: `Expected ${expected.length} answers, found ${found}.`,
+      message: `Expected ${expected.length} answers; number found: ${found}.`,
     };
     const unwrapped =
       !read.ok && read.reason === 'nothing of the right type' && isLooselyRight(read, expected);

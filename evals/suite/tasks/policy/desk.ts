@@ -18,7 +18,14 @@ import { dayAfter } from '../../../week/days.ts';
 import { drawAmendments, drawPolicy, type RuleDials } from '../../../week/manual/draw-policy.ts';
 import { readingParagraphs } from '../../../week/manual/general.ts';
 import { renderAmendment } from '../../../week/manual/grammar.ts';
-import { type Manual, type ManualDials, nameClause, setManual, specOf } from '../../../week/manual/pages.ts';
+import {
+  byNumber,
+  type Manual,
+  type ManualDials,
+  nameClause,
+  setManual,
+  specOf,
+} from '../../../week/manual/pages.ts';
 import { type Amendment, clausesOf, type Law, type PolicySpec } from '../../../week/manual/rules.ts';
 import { publicWords, type Words } from '../../../week/manual/words.ts';
 import { firstNames, surnames } from '../../../week/names.ts';
@@ -204,7 +211,7 @@ function announce(
   const clause = question && clausesOf(question.root).find(({ id }) => id === amendment.clause);
   if (question === undefined || clause === undefined) throw new Error('An amendment names no clause.');
   const number = manual.places.get(`${policy.spec.name}/${clause.id}`)?.number ?? '';
-  const reference = nameClause(manual.voice, policy, question, clause, number, 0);
+  const reference = nameClause(manual.voice, policy, question, clause, number, byNumber);
   const body = renderAmendment(manual.voice, policy, specOf(policy, question), amendment, reference);
   const day = dayAfter(amendment.from, -random.int(4, 9));
   const subject = `Amendment on ${policy.spec.topic}${mark}`;

@@ -253,6 +253,7 @@ function deskDials({ chapters, houseRules, exceptions, deeper, memos }: LevelDia
     manual: {
       displaced: deeper === 0 ? 0 : 0.2,
       bySubject: deeper === 0 ? 0.2 : 0.45,
+      numbersNested: true,
       remarks: 0.35,
       houseRules,
     },
@@ -335,6 +336,7 @@ function describe(
     `${drawWording(random, wordings.questions)}\n${outcomes.join('\n')}`,
     [
       fillIn(drawWording(random, wordings.replies), { columns: columnsAsked }),
+      drawWording(random, wordings.headers),
       fillIn(drawWording(random, wordings.names), {
         names: listOf(drawn.map(({ name }) => name).toSorted()),
       }),

@@ -108,7 +108,7 @@ function describe(
   const rules = [
     fillIn(drawWording(random, wordings.openings), { order: drawWording(random, orderTexts) }),
     fillIn(drawWording(random, wordings.headers), {
-      names: ['mark', ...chosen.map(({ name }) => name), 'kg'].join('; '),
+      names: ['mark', ...chosen.map(({ name }) => name), 'kg'].join(', '),
       meanings: meanings.join('; '),
     }),
     fillIn(drawWording(random, requests.contents), { names: listNames(random, depot).join(', ') }),

@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
+import { Setbacks } from '#domain/setbacks.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { showAgentRun } from '#domain/runs/products/agent-run/show-agent-run.ts';
@@ -235,10 +236,13 @@ forEachStore((store) => {
       );
     await setProduct('gone-run');
     ctx.clock.advance(24 * 60 * 60 * 1_000);
-    await expect(endDueRuns(ctx)).rejects.toThrow(`These runs could not be ended: ${broken.id}.`);
+    const setbacks = new Setbacks(ctx.clock);
+    await expect(endDueRuns(ctx, setbacks)).rejects.toThrow(`These runs could not be ended: ${broken.id}.`);
     expect((await showAgentRun(as, { runId: whole.id })).run.finishedAt).not.toBeNull();
     await setProduct('agent-run');
-    expect(await endDueRuns(ctx)).toBe(1);
+    expect(await endDueRuns(ctx, setbacks)).toBe(0);
+    ctx.clock.advance(60_000);
+    expect(await endDueRuns(ctx, setbacks)).toBe(1);
   });
 
   test('a run ends when the time of its tasks is over, and its other tasks count as failed', async () => {

@@ -76,12 +76,12 @@ export function solveTable(prompt: string): string {
   const [found] = headers.flatMap((header) =>
     matchesOf([`{before} ${header} {after}`], request, {
       before: '.+?',
-      names: '[a-z; ]+',
+      names: '[a-z, ]+',
       meanings: '.+?',
       after: '[A-Z].+',
     }),
   );
-  const names = found?.['names']?.split('; ') ?? [];
+  const names = found?.['names']?.split(', ') ?? [];
   const meanings = found?.['meanings']?.split('; ').slice(1, -1) ?? [];
   const cells = meanings.map((meaning) => {
     const [, name = '', text = ''] = /^([a-z]+) \((.+)\)$/.exec(meaning) ?? [];

@@ -1,0 +1,61 @@
+/**
+ * Rows that a round of the sweeper failed on. They are left out for a minute, so that a row that cannot be handled keeps
+ * no other one waiting. Each sweeper remembers its own.
+ */
+import { isDatabaseUnavailable, isRetryableConflict } from '#db/errors.ts';
+import type { Clock } from '#runtime/clock.ts';
+
+const leftOutMs = 60_000;
+/** Beyond it, the oldest are tried again at once. */
+const rememberedMax = 500;
+
+export class Setbacks {
+  readonly #clock: Clock;
+  readonly #failedAt = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The ids of the rows to leave out, at most 500. */
+  leftOut(): string[] {
+    const since = this.#clock.now().getTime() - leftOutMs;
+    for (const [id, at] of this.#failedAt) if (at <= since) this.#failedAt.delete(id);
+    return [...this.#failedAt.keys()];
+  }
+
+  /**
+   * Handles rows one after the other, each in a transaction of its own.
+   *
+   * @returns how many were handled
+   * @throws AggregateError after the last one, with the ids of those that failed; at once if the store is out of reach
+   */
+  async forEach<Row extends { readonly id: string }>(
+    what: string,
+    rows: readonly Row[],
+    handle: (row: Row) => Promise<unknown>,
+  ): Promise<number> {
+    const failures: unknown[] = [];
+    const failed: string[] = [];
+    for (const row of rows) {
+      try {
+        await handle(row);
+      } catch (error) {
+        // It says nothing about the row.
+        if (isDatabaseUnavailable(error) || isRetryableConflict(error)) throw error;
+        failures.push(error);
+        failed.push(row.id);
+      }
+    }
+    if (failed.length === 0) return rows.length;
+    for (const id of failed) this.#remember(id);
+    throw new AggregateError(failures, `These ${what}: ${failed.join(', ')}. The others are done.`);
+  }
+
+  #remember(id: string): void {
+    this.#failedAt.delete(id);
+    this.#failedAt.set(id, this.#clock.now().getTime());
+    const [oldest] = this.#failedAt.keys();
+    if (this.#failedAt.size > rememberedMax && oldest !== undefined) this.#failedAt.delete(oldest);
+  }
+}

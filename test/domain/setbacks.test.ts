@@ -1,0 +1,59 @@
+/** A row that the sweeper fails on is left out for a while; an outage of the store is not held against any row. */
+import { expect, test } from 'bun:test';
+import { DatabaseUnavailableError } from '#db/errors.ts';
+import { Setbacks } from '#domain/setbacks.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+
+const rows = (...ids: readonly string[]) => ids.map((id) => ({ id }));
+
+async function failOn(setbacks: Setbacks, ids: readonly string[], error: Error): Promise<unknown> {
+  return setbacks
+    .forEach('rows failed', rows(...ids), () => Promise.reject(error))
+    .catch((thrown: unknown) => thrown);
+}
+
+test('the rows after a failed one are handled, and the error names the failed ones with their causes', async () => {
+  const setbacks = new Setbacks(createTestClock());
+  const handled: string[] = [];
+  const cause = new Error('damaged');
+  const thrown = await setbacks
+    .forEach('rows failed', rows('a', 'b', 'c'), ({ id }) => {
+      if (id !== 'c') return Promise.reject(cause);
+      handled.push(id);
+      return Promise.resolve();
+    })
+    .catch((error: unknown) => error);
+  expect(handled).toEqual(['c']);
+  expect(thrown).toMatchObject({
+    message: 'These rows failed: a, b. The others are done.',
+    errors: [cause, cause],
+  });
+  expect(setbacks.leftOut()).toEqual(['a', 'b']);
+  expect(await setbacks.forEach('rows failed', rows('d', 'e'), () => Promise.resolve())).toBe(2);
+});
+
+test('a row is left out for a minute after its last failure', async () => {
+  const clock = createTestClock();
+  const setbacks = new Setbacks(clock);
+  await failOn(setbacks, ['a', 'b'], new Error('damaged'));
+  clock.advance(30_000);
+  await failOn(setbacks, ['a'], new Error('damaged'));
+  clock.advance(30_000);
+  expect(setbacks.leftOut()).toEqual(['a']);
+  clock.advance(30_000);
+  expect(setbacks.leftOut()).toEqual([]);
+});
+
+test('when the store is out of reach, the round ends at once and no row is left out', async () => {
+  const setbacks = new Setbacks(createTestClock());
+  const outage = new DatabaseUnavailableError('gone');
+  expect(await failOn(setbacks, ['a', 'b'], outage)).toBe(outage);
+  expect(setbacks.leftOut()).toEqual([]);
+});
+
+test('at most 500 rows are left out, the latest ones', async () => {
+  const setbacks = new Setbacks(createTestClock());
+  const ids = Array.from({ length: 600 }, (_, index) => `row-${index}`);
+  await failOn(setbacks, ids, new Error('damaged'));
+  expect(setbacks.leftOut()).toEqual(ids.slice(100));
+});
