@@ -1,6 +1,6 @@
 /** Suspension: who may suspend whom, when it ends, and its effect on runs, logins and webhooks. */
 import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
@@ -13,6 +13,7 @@ import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
 import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
 import { reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
+import { Setbacks } from '#domain/setbacks.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -207,6 +208,37 @@ forEachStore((store) => {
     expect(await balanceOf(agent)).toMatchObject({ balance: 1, held: 0 });
     expect(await driftsOf()).toEqual([]);
     expect(await endRunsOfAbsentAgents(ctx)).toBe(0);
+  });
+
+  test('a suspended agent whose runs cannot be ended holds up no other one', async () => {
+    const { agents, runs } = ctx.db.tables;
+    const absent = [
+      await createTestAgent(ctx, { tokens: 1 }),
+      await createTestAgent(ctx, { tokens: 1 }),
+    ] as const;
+    const jobs = await Promise.all(absent.map(async ({ id }) => (await redeem(ctx, id, target)).evalRun.id));
+    const setProduct = (product: string) =>
+      ctx.db.transaction((tx) =>
+        tx.query
+          .update(runs)
+          .set({ product: sql`${product}` })
+          .where(eq(runs.id, jobs[0]!)),
+      );
+    await setProduct('gone-run');
+    for (const { id } of absent)
+      await ctx.db.transaction((tx) =>
+        tx.query.update(agents).set({ suspendedAt: ctx.clock.now() }).where(eq(agents.id, id)),
+      );
+    const setbacks = new Setbacks(ctx.clock);
+    await expect(endRunsOfAbsentAgents(ctx, setbacks)).rejects.toThrow(
+      `These absent agents keep open runs: ${absent[0].id}. The others are done.`,
+    );
+    expect((await jobOf(jobs[1]!)).failureCode).toBe('agent_suspended');
+    expect(await endRunsOfAbsentAgents(ctx, setbacks)).toBe(0);
+    await setProduct('eval-run');
+    ctx.clock.advance(60_000);
+    expect(await endRunsOfAbsentAgents(ctx, setbacks)).toBe(1);
+    expect((await jobOf(jobs[0]!)).chargeState).toBe('refunded');
   });
 
   test('a suspension that races with settling and starting runs ends each run once', async () => {

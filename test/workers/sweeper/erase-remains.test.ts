@@ -3,8 +3,8 @@
  * rows. They finish if one of them dies in between.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { sql } from 'drizzle-orm';
-import { readFileSync } from 'node:fs';
+import { eq, sql } from 'drizzle-orm';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ import { forgetHandle } from '#domain/account/end-renaming.ts';
 import { renameCopies } from '#domain/account/rename-copies.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
+import { contactSubject, messageEndOf } from '#domain/contact/send-contact-message.ts';
+import { withTransaction } from '#domain/context.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
@@ -105,6 +107,39 @@ forEachStore((store) => {
       handles.map(() => 'https://git.example/deleted/tool'),
     );
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+  });
+
+  test('an account whose mail files cannot be renamed holds up no other one, and is tried again after a minute', async () => {
+    const { pendingRenames } = ctx.db.tables;
+    const handles = [`bilby-${store.dialect}`, `dunnart-${store.dialect}`] as const;
+    for (const handle of handles) await closeWithTexts(handle);
+    while ((await renameCopies(ctx)) > 0);
+    // A damaged handle, which makes no pattern.
+    const setHandle = (from: string, to: string) =>
+      withTransaction(ctx, ({ db }) =>
+        db.query.update(pendingRenames).set({ handle: to }).where(eq(pendingRenames.handle, from)),
+      );
+    await setHandle(handles[0], '(');
+    const header = `From: a@hub.example\r\nTo: b@hub.example\r\nSubject: ${contactSubject}`;
+    writeFileSync(join(mailFolder, 'damaged.eml'), `${header}\r\n\r\nHello\n\n-- ${messageEndOf('(')}`);
+    const placesLeft = async () =>
+      (await ctx.db.query.select({ place: pendingRenames.place }).from(pendingRenames)).map(
+        ({ place }) => place,
+      );
+    const erase = eraserOf(ctx);
+    await expect(erase()).rejects.toThrow('These closed accounts could not be renamed in files: ');
+    const giveUpAt = performance.now() + eraseWithinMs;
+    while ((await placesLeft()).length > 1 && performance.now() < giveUpAt) {
+      while ((await erase()) > 0);
+      await Bun.sleep(100);
+    }
+    expect(await placesLeft()).toEqual(['files']);
+    await setHandle('(', handles[0]);
+    ctx.clock.advance(60_000);
+    while ((await erase()) > 0);
+    expect(await placesLeft()).toEqual(['pages']);
+    await sweep(ctx);
+    expect(await placesLeft()).toEqual([]);
   });
 
   test('the store keeps no bytes or dead rows of it, with two sweepers, and after one has died', async () => {
