@@ -2,7 +2,7 @@
  * Rows that a round of the sweeper failed on. They are left out for a minute, so that a row that cannot be handled keeps
  * no other one waiting. Each sweeper remembers its own.
  */
-import { isDatabaseUnavailable, isRetryableConflict } from '#db/errors.ts';
+import { isDatabaseUnavailable, isStoreFrozen } from '#db/errors.ts';
 import type { Clock } from '#runtime/clock.ts';
 
 const leftOutMs = 60_000;
@@ -28,7 +28,9 @@ export class Setbacks {
    * Handles rows one after the other, each in a transaction of its own.
    *
    * @returns how many were handled
-   * @throws AggregateError after the last one, with the ids of those that failed; at once if the store is out of reach
+   * @throws AggregateError with the ids of those that failed, after the last row, or at once if two rows in succession
+   *   fail because the store does not answer: one alone may just be locked
+   * @throws StoreFrozenError at once if the hub is frozen
    */
   async forEach<Row extends { readonly id: string }>(
     what: string,
@@ -37,19 +39,23 @@ export class Setbacks {
   ): Promise<number> {
     const failures: unknown[] = [];
     const failed: string[] = [];
+    let unanswered = 0;
     for (const row of rows) {
       try {
         await handle(row);
+        unanswered = 0;
       } catch (error) {
         // It says nothing about the row.
-        if (isDatabaseUnavailable(error) || isRetryableConflict(error)) throw error;
+        if (isStoreFrozen(error)) throw error;
+        this.#remember(row.id);
         failures.push(error);
         failed.push(row.id);
+        unanswered = isDatabaseUnavailable(error) ? unanswered + 1 : 0;
+        if (unanswered === 2) break;
       }
     }
     if (failed.length === 0) return rows.length;
-    for (const id of failed) this.#remember(id);
-    throw new AggregateError(failures, `These ${what}: ${failed.join(', ')}. The others are done.`);
+    throw new AggregateError(failures, `These ${what}: ${failed.join(', ')}.`);
   }
 
   #remember(id: string): void {

@@ -2,7 +2,7 @@
  * The last steps of a renaming, outside the tables. In `files`, the sweeper renames the mails that were written to files;
  * in `pages`, the handle is no longer in any row, and what the store keeps of deleted rows is erased.
  */
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, not } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { deletedHandle } from '../agents/retired-handles.ts';
 import { type Ctx, withTransaction } from '../context.ts';
@@ -16,12 +16,13 @@ const accountsAtOnceMax = 100;
 export async function findPendingRenames(
   { db }: Ctx,
   place: (typeof placesOutsideTables)[number],
+  leftOut: readonly string[] = [],
 ): Promise<readonly PendingRename[]> {
   const { pendingRenames } = db.tables;
   return db.query
     .select()
     .from(pendingRenames)
-    .where(eq(pendingRenames.place, place))
+    .where(and(eq(pendingRenames.place, place), not(inList(db, pendingRenames.agentId, leftOut))))
     .orderBy(asc(pendingRenames.closedAt), asc(pendingRenames.agentId))
     .limit(accountsAtOnceMax);
 }

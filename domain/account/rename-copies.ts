@@ -122,15 +122,17 @@ export async function renameCopies(ctx: Ctx, setbacks = new Setbacks(ctx.clock))
     .from(pendingRenames)
     .where(and(isInTables(ctx), not(inList(ctx.db, pendingRenames.agentId, setbacks.leftOut()))))
     .orderBy(asc(pendingRenames.closedAt), asc(pendingRenames.agentId))
-    .limit(1);
-  if (next.length === 0) return 0;
+    .limit(triedAtOnceMax);
   let looked = 0;
   await setbacks.forEach('closed accounts could not be renamed', next, async ({ id }) => {
-    looked += await renameNextPage(ctx, id);
+    // Otherwise it failed, or another sweeper has ended it in the meantime.
+    if (looked === 0) looked = await renameNextPage(ctx, id);
   });
-  // If another sweeper has ended this account in the meantime, there may be a next one.
-  return looked > 0 ? looked : renameCopies(ctx, setbacks);
+  return looked;
 }
+
+/** Accounts that one call tries until it has looked at a page of one. */
+const triedAtOnceMax = 100;
 
 function isInTables({ db }: Ctx): SQL {
   return notInArray(db.tables.pendingRenames.place, [...placesOutsideTables]);

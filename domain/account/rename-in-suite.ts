@@ -41,28 +41,53 @@ function isSound(document: unknown): boolean {
   return checkDocument(document).ok;
 }
 
-/** Replaces the handle in all texts of a value. Names of fields stay. */
-function renameTexts<Value>(value: Value, handle: string): Value {
+/**
+ * Replaces the handle in all texts of a value. Names of fields stay, and so do the words of a schema.
+ *
+ * @param path the names of the fields that lead to it
+ */
+function renameTexts<Value>(value: Value, handle: string, path: readonly string[] = []): Value {
   const renamed = ((): unknown => {
     if (typeof value === 'string') return withoutHandle(value, handle);
-    if (Array.isArray(value)) return value.map((item: unknown) => renameTexts(item, handle));
+    if (Array.isArray(value)) return value.map((item: unknown) => renameTexts(item, handle, path));
     if (typeof value !== 'object' || value === null) return value;
+    const words = isInSchema(path) ? wordsOfSchema(value) : null;
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]: [string, unknown]) => [
-        name,
-        isWordOfSchema(name, item) ? item : renameTexts(item, handle),
-      ]),
+      Object.entries(value).map(([name, item]: [string, unknown]) => {
+        const known = words?.get(name);
+        const change = (one: unknown): unknown =>
+          known?.has(one) ? one : renameTexts(one, handle, [...path, name]);
+        return [name, known !== undefined && Array.isArray(item) ? item.map(change) : change(item)];
+      }),
     );
   })();
   return renamed as Value; // Only texts inside it change.
 }
 
-const schemaTypes = new Set<unknown>(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+/** The parameters of a tool, and the schema of a grader. */
+function isInSchema(path: readonly string[]): boolean {
+  const places = path.map((name, at) => `${path[at - 1]}/${name}`);
+  return places.includes('tools/parameters') || places.includes('json/schema');
+}
 
-/** Whether a field of a JSON schema names types or properties, which stay as they are. */
-function isWordOfSchema(name: string, value: unknown): boolean {
-  if (name === 'required') return Array.isArray(value);
-  return name === 'type' && [value].flat().every((type) => schemaTypes.has(type));
+const schemaTypes: ReadonlySet<unknown> = new Set([
+  'array',
+  'boolean',
+  'integer',
+  'null',
+  'number',
+  'object',
+  'string',
+]);
+
+/** What stays in fields of a JSON schema: types, and the names of its own properties. */
+function wordsOfSchema(schema: object): ReadonlyMap<string, ReadonlySet<unknown>> {
+  const properties: unknown = 'properties' in schema ? schema.properties : null;
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  return new Map([
+    ['type', schemaTypes],
+    ['required', new Set<unknown>(names)],
+  ]);
 }
 
 /** Replaces the handle in the fields that are texts themselves, such as the prompt of a case. */

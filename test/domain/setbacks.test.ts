@@ -1,6 +1,6 @@
 /** A row that the sweeper fails on is left out for a while; an outage of the store is not held against any row. */
 import { expect, test } from 'bun:test';
-import { DatabaseUnavailableError } from '#db/errors.ts';
+import { DatabaseUnavailableError, StoreFrozenError } from '#db/errors.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 
@@ -25,7 +25,7 @@ test('the rows after a failed one are handled, and the error names the failed on
     .catch((error: unknown) => error);
   expect(handled).toEqual(['c']);
   expect(thrown).toMatchObject({
-    message: 'These rows failed: a, b. The others are done.',
+    message: 'These rows failed: a, b.',
     errors: [cause, cause],
   });
   expect(setbacks.leftOut()).toEqual(['a', 'b']);
@@ -44,10 +44,29 @@ test('a row is left out for a minute after its last failure', async () => {
   expect(setbacks.leftOut()).toEqual([]);
 });
 
-test('when the store is out of reach, the round ends at once and no row is left out', async () => {
+test('a locked row holds up no other one, and an outage ends the round after two rows', async () => {
   const setbacks = new Setbacks(createTestClock());
   const outage = new DatabaseUnavailableError('gone');
-  expect(await failOn(setbacks, ['a', 'b'], outage)).toBe(outage);
+  const causes: Readonly<Record<string, Error>> = { damaged: new Error('damaged'), locked: outage };
+  const handled: string[] = [];
+  const thrown = await setbacks
+    .forEach('rows failed', rows('locked', 'damaged', 'whole'), ({ id }) => {
+      handled.push(id);
+      return id in causes ? Promise.reject(causes[id]!) : Promise.resolve();
+    })
+    .catch((error: unknown) => error);
+  expect(handled).toEqual(['locked', 'damaged', 'whole']);
+  expect(thrown).toMatchObject({ message: 'These rows failed: locked, damaged.' });
+  expect(await failOn(setbacks, ['a', 'b', 'c'], outage)).toMatchObject({
+    message: 'These rows failed: a, b.',
+  });
+  expect(setbacks.leftOut()).toEqual(['locked', 'damaged', 'a', 'b']);
+});
+
+test('a frozen hub is held against no row', async () => {
+  const setbacks = new Setbacks(createTestClock());
+  const frozen = new StoreFrozenError();
+  expect(await failOn(setbacks, ['a', 'b'], frozen)).toBe(frozen);
   expect(setbacks.leftOut()).toEqual([]);
 });
 

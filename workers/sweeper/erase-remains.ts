@@ -52,20 +52,13 @@ export function createEraser({ ctx, mailFolder, privateRedis, logger }: EraserDe
   }
 
   async function renameFilesOfNext(): Promise<number> {
-    const pending = await findPendingRenames(ctx, 'files');
-    const leftOut = new Set(setbacks.leftOut());
-    for (const one of pending.filter(({ agentId }) => !leftOut.has(agentId))) {
-      let renamed = 0;
-      await setbacks.forEach(
-        'closed accounts could not be renamed in files',
-        [{ id: one.agentId }],
-        async () => {
-          renamed = await renameInFiles(one);
-        },
-      );
-      if (renamed > 0) return renamed;
-    }
-    return 0;
+    const pending = await findPendingRenames(ctx, 'files', setbacks.leftOut());
+    const rows = pending.map((one) => ({ id: one.agentId, one }));
+    let renamed = 0;
+    await setbacks.forEach('closed accounts could not be renamed in files', rows, async ({ one }) => {
+      if (renamed === 0) renamed = await renameInFiles(one);
+    });
+    return renamed;
   }
 
   function isOurs({ agentId }: PendingRename): boolean {
@@ -76,23 +69,32 @@ export function createEraser({ ctx, mailFolder, privateRedis, logger }: EraserDe
     return now - since >= adoptAfterMs;
   }
 
-  return async () => {
-    if ((await renameFilesOfNext()) > 0) return 1;
+  async function erasePages(): Promise<void> {
     const waiting = await findPendingRenames(ctx, 'pages');
     for (const map of [known, seenAt])
       for (const agentId of map.keys())
         if (waiting.every((one) => one.agentId !== agentId)) map.delete(agentId);
     const ours = waiting.filter(isOurs).map(({ agentId }) => agentId);
-    if (ours.length === 0 || performance.now() - erasedAt < pauseMs) return 0;
+    if (ours.length === 0 || performance.now() - erasedAt < pauseMs) return;
     const texts = ours.every((id) => known.has(id)) ? ours.flatMap((id) => known.get(id) ?? []) : null;
     const outcome = await eraseDeleted(ctx.db, texts);
-    if (outcome === 'busy') return 0;
+    if (outcome === 'busy') return;
     erasedAt = performance.now();
     if (outcome === 'partly')
       logger.warn('the store may keep deleted data of closed accounts until it is vacuumed');
     if (privateRedis !== null) await rewriteAppendOnlyFile(privateRedis);
     await endRenaming(ctx, ours);
-    return 0;
+  }
+
+  return async () => {
+    let renamed = 0;
+    try {
+      renamed = await renameFilesOfNext();
+    } finally {
+      // Files that cannot be renamed hold up no other account.
+      if (renamed === 0) await erasePages();
+    }
+    return renamed;
   };
 }
 

@@ -21,8 +21,8 @@ export interface ManualDials {
   /** The share of references by subject instead of number. */
   readonly bySubject: number;
   /**
-   * Whether a clause has its number too where another clause of its question has the same conditions and more. A week does
-   * without, because its prompts are those of the transcripts that are kept.
+   * Whether a clause is named by its number also where another clause of its question has the same conditions and more.
+   * Weeks do without this, because their prompts must stay those of the kept transcripts.
    */
   readonly numbersNested: boolean;
   readonly remarks: number;

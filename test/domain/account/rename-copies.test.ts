@@ -181,6 +181,9 @@ forEachStore((store) => {
       );
     await setTexts(5);
     const setbacks = new Setbacks(ctx.clock);
+    const rowOf = async (handle: string) =>
+      (await ctx.db.query.select().from(pendingRenames).where(eq(pendingRenames.handle, handle)))[0];
+    const untouched = await rowOf(whole);
     let failures = 0;
     const renameAll = async () => {
       for (;;) {
@@ -189,6 +192,8 @@ forEachStore((store) => {
         } catch (error) {
           expect(String(error)).toContain('These closed accounts could not be renamed: ');
           failures += 1;
+          // The same call has gone on to the next account.
+          expect(await rowOf(whole)).not.toEqual(untouched);
         }
       }
     };

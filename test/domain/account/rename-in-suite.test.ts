@@ -51,6 +51,24 @@ test('the schema of a tool keeps its types and the names of its fields', () => {
   ]);
 });
 
+test('outside of schemas, the handle goes from fields with the names of their words', () => {
+  const expected = { required: ['ada-7', 'bob'], type: 'ada-7', optional: ['ada-7'] };
+  const one = {
+    prompt: 'Who?',
+    expect: [{ json: { at: '', equals: expected } }],
+    accepted: [JSON.stringify(expected)],
+  };
+  const tools = [{ name: 'find', parameters: { type: 'object', properties: {}, required: ['ada-7'] } }];
+  const renamed = renameInSuite(
+    { document: { ...document, tools, cases: [one] }, caseIdentities: [] },
+    'ada-7',
+  );
+  expect(JSON.stringify(renamed)).not.toContain('ada-7');
+  expect(JSON.parse(renamed.document.cases[0]?.accepted[0] ?? '')).toEqual(
+    renamed.document.cases[0]?.expect[0]?.json.equals,
+  );
+});
+
 test('a suite stays one if the handle is a word of its format, a literal of JSON or a number', () => {
   const words = 'suite cases prompt expect equals messages role content true null false 100 user string type';
   for (const handle of words.split(' ')) {

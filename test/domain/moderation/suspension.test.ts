@@ -231,7 +231,7 @@ forEachStore((store) => {
       );
     const setbacks = new Setbacks(ctx.clock);
     await expect(endRunsOfAbsentAgents(ctx, setbacks)).rejects.toThrow(
-      `These absent agents keep open runs: ${absent[0].id}. The others are done.`,
+      `These absent agents keep open runs: ${absent[0].id}.`,
     );
     expect((await jobOf(jobs[1]!)).failureCode).toBe('agent_suspended');
     expect(await endRunsOfAbsentAgents(ctx, setbacks)).toBe(0);

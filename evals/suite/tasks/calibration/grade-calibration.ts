@@ -29,11 +29,11 @@ export function gradeCalibration(expected: readonly string[], reply: string): Ta
   const read = readAnswer(reply, 'list');
   const values = read.ok && typeof read.value !== 'string' ? read.value : null;
   if (values === null || values.length !== expected.length) {
-    const found = values === null ? 'no list of answers' : `${values.length} answers`;
+    const found = values === null ? 'no list of answers' : `a list of ${values.length}`;
     const check = {
       name: 'one-answer-each',
       passed: false,
-      message: `Expected ${expected.length} answers; number found: ${found}.`,
+      message: `Expected ${expected.length} answers, found ${found}.`,
     };
     const unwrapped =
       !read.ok && read.reason === 'nothing of the right type' && isLooselyRight(read, expected);
