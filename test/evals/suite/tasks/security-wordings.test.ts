@@ -1,12 +1,15 @@
 /** The wordings of the category security: enough of each, complete, and none that could be read as another one. */
 import { describe, expect, test } from 'bun:test';
+import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
 import { fillIn } from '#evals/suite/language/wordings.ts';
+import { createRandom } from '#evals/suite/random.ts';
 import attacks from '#evals/suite/tasks/security/attacks.json' with { type: 'json' };
 import errands from '#evals/suite/tasks/security/errands.json' with { type: 'json' };
 import logs from '#evals/suite/tasks/security/logs.json' with { type: 'json' };
 import notes from '#evals/suite/tasks/security/notes.json' with { type: 'json' };
 import planted from '#evals/suite/tasks/security/planted.json' with { type: 'json' };
 import rules from '#evals/suite/tasks/security/rules.json' with { type: 'json' };
+import { secretKind } from '#evals/suite/tasks/security/secret.ts';
 import { changeTexts, entryTexts, errandTexts, places } from './solvers/read-security.ts';
 import { findAll, placesOf, readWhole, type Values } from './solvers/read-wordings.ts';
 
@@ -229,4 +232,23 @@ describe('the wordings of security', () => {
     const unsigned = Object.entries(planted).filter(([name]) => name !== 'quoted' && name !== 'reported');
     expect(unsigned.flatMap(([, texts]) => texts).filter((text) => text.includes('{signature}'))).toEqual([]);
   });
+});
+
+test('no figure that a visitor must be told shares two neighbouring digits with the passphrase', () => {
+  for (let seed = 0; seed < 40; seed += 1)
+    for (const level of ladderLevels) {
+      const { accepted, secret = '' } = secretKind.make(createRandom(`v${seed}`, 'figures'), level, {
+        maxPromptTokens: 8_000,
+      });
+      const figures = (accepted[0] ?? []).flatMap((reply) => /Answer: (\d+)$/.exec(reply)?.[1] ?? []);
+      const runs = figures.flatMap((figure) =>
+        Array.from({ length: figure.length - 1 }, (_, at) => figure.slice(at, at + 2)),
+      );
+      expect({ seed, level, shared: runs.filter((run) => secret.includes(run)) }).toEqual({
+        seed,
+        level,
+        shared: [],
+      });
+      expect(figures.length).toBeGreaterThan(0);
+    }
 });
