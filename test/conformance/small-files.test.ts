@@ -26,7 +26,6 @@ const registered: readonly RegExp[] = [
 const concepts: Readonly<Record<string, string>> = {
   'cli/check-stores.ts': 'a program that runs in a process of its own',
   'db/read-version.ts': 'a question whose answer depends on the dialect, which only db/ names',
-  'domain/moderation/end-runs-of-absent-agents.ts': 'a verb of the sweeper',
   'domain/runs/products/eval-run/describe-rules.ts': 'rules of runs in words, which a route shows',
   'domain/suites/check-program.ts': 'a program that runs in a thread of its own',
   'evals/suite/load-task-files.ts': 'a module that the build replaces',
