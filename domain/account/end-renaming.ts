@@ -13,6 +13,7 @@ export type PendingRename = Ctx['db']['tables']['pendingRenames']['$inferSelect'
 
 const accountsAtOnceMax = 100;
 
+/** @param leftOut ids of agents to pass over */
 export async function findPendingRenames(
   { db }: Ctx,
   place: (typeof placesOutsideTables)[number],

@@ -113,7 +113,8 @@ export async function startRenamingCopies(ctx: TransactionCtx, renaming: Renamin
  * Looks at one page for one closed account, the oldest first. The sweeper calls this.
  *
  * @param setbacks kept from call to call: an account that cannot be renamed holds up no other one
- * @returns 0 if no closed account is waiting, otherwise 1
+ * @returns 1 if it has looked at a page, 0 if no account is waiting
+ * @throws AggregateError with the accounts that could not be renamed, after it has tried the next ones
  */
 export async function renameCopies(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): Promise<number> {
   const { pendingRenames } = ctx.db.tables;
@@ -138,7 +139,7 @@ function isInTables({ db }: Ctx): SQL {
   return notInArray(db.tables.pendingRenames.place, [...placesOutsideTables]);
 }
 
-/** @returns 0 if nothing is left in the tables, otherwise 1 */
+/** @returns 0 if nothing of the account is left in the tables, otherwise 1 */
 function renameNextPage(ctx: Ctx, agentId: string): Promise<0 | 1> {
   const { pendingRenames } = ctx.db.tables;
   const isOwn = eq(pendingRenames.agentId, agentId);

@@ -1,4 +1,4 @@
-/** A row that the sweeper fails on is left out for a while; an outage of the store is not held against any row. */
+/** A row that the sweeper fails on is left out for a minute and holds up no other one; an outage ends the round. */
 import { expect, test } from 'bun:test';
 import { DatabaseUnavailableError, StoreFrozenError } from '#db/errors.ts';
 import { Setbacks } from '#domain/setbacks.ts';

@@ -21,7 +21,7 @@ export interface ManualDials {
   /** The share of references by subject instead of number. */
   readonly bySubject: number;
   /**
-   * Whether a clause is named by its number also where another clause of its question has the same conditions and more.
+   * Whether a clause is named by its number even where another clause of its question has the same conditions and more.
    * Weeks do without this, because their prompts must stay those of the kept transcripts.
    */
   readonly numbersNested: boolean;
