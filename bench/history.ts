@@ -1,8 +1,8 @@
 /**
  * The results of earlier runs, one line of JSON each, in a file of the repository. A run is compared with the
- * last one of the same size on the same machine.
+ * last one of the same size on the same machine, so a figure is kept until a later run replaces it.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { join, relative } from 'node:path';
@@ -48,8 +48,24 @@ export function readHistory(file: string): readonly Run[] {
   return lines.flatMap((line, index) => (line === '' ? [] : [readRun(line, `${nameOf(file)}:${index + 1}`)]));
 }
 
+/** Adds a run, without the figures of earlier runs that it replaces. */
 export function appendRun(file: string, run: Run): void {
-  appendFileSync(file, `${JSON.stringify(run)}\n`);
+  const kept = readHistory(file).flatMap((earlier) => withoutReplaced(earlier, run));
+  writeFileSync(file, [...kept, run].map((one) => `${JSON.stringify(one)}\n`).join(''));
+}
+
+function withoutReplaced(earlier: Run, run: Run): readonly Run[] {
+  if (!isComparable(earlier, run)) return [earlier];
+  const stores = earlier.stores.flatMap((own) => {
+    const later = run.stores.find(({ store }) => store === own.store)?.rows ?? [];
+    const rows = own.rows.filter(({ measure }) => later.every((row) => row.measure !== measure));
+    return rows.length === 0 ? [] : [{ ...own, rows }];
+  });
+  return stores.length === 0 ? [] : [{ ...earlier, stores }];
+}
+
+function isComparable(one: Run, { machine, size }: Pick<Run, 'machine' | 'size'>): boolean {
+  return one.size === size && isSameMachine(one.machine, machine);
 }
 
 function readRun(line: string, place: string): Run {
@@ -78,10 +94,8 @@ function nameOf(file: string): string {
 export type Compare = (store: string, row: Row) => string | undefined;
 
 /** @param runs oldest first */
-export function compareWith(runs: readonly Run[], { machine, size }: Pick<Run, 'machine' | 'size'>): Compare {
-  const comparable = runs
-    .filter((run) => run.size === size && isSameMachine(run.machine, machine))
-    .toReversed();
+export function compareWith(runs: readonly Run[], own: Pick<Run, 'machine' | 'size'>): Compare {
+  const comparable = runs.filter((run) => isComparable(run, own)).toReversed();
   return (store, row) => {
     for (const { stores } of comparable) {
       const before = stores

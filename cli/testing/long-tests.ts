@@ -29,7 +29,6 @@ export const longTests = [
   'test/cli/new-shell.test.ts',
   'test/cli/operators.test.ts',
   'test/cli/queues.test.ts',
-  'test/cli/reproduce.test.ts',
   'test/cli/run-tests.test.ts',
   'test/cli/scheduled-backups.test.ts',
   'test/cli/setup/*.test.ts',

@@ -6,7 +6,6 @@ import { ladderCategories } from './ladder/ladder.ts';
 import { loadTaskCategories } from './load-tasks.ts';
 import { exampleKinds } from './packs/pack.ts';
 
-export { isSeed, newSeed } from './new-seed.ts';
 export { suiteName, suiteVersion } from './suite-version.ts';
 
 /** In the order of the ladder. */

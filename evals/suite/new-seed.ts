@@ -7,7 +7,3 @@ import { randomBytes } from 'node:crypto';
 export function newSeed(): string {
   return randomBytes(16).toString('hex');
 }
-
-export function isSeed(text: string): boolean {
-  return /^[0-9a-f]{32}$/.test(text);
-}

@@ -57,12 +57,6 @@ export interface TargetTurnsOptions {
   readonly settings: Pick<Settings, 'isPublic' | 'consentedHosts'>;
 }
 
-/** For calls that need no turns, e.g. those of an operator's own program. */
-export const unlimitedTurns: CallTurns = {
-  takeSlot: () => Promise.resolve(() => undefined),
-  takeFirstSlot: () => Promise.reject(new HostAgreed()),
-};
-
 const noDelay = () => () => undefined;
 
 export function createTargetTurns({ redis, logger, http, settings }: TargetTurnsOptions): TargetTurns {

@@ -44,6 +44,29 @@ test('runs are read in order, and a missing file has none', () => {
   expect(readHistory(file)).toEqual(runs);
 });
 
+test('a run replaces the earlier figures of its measures on the same machine, at the same size', () => {
+  const other = runOf([{ measure: 'one', hub: '9' }], { size: 'full' });
+  appendRun(
+    file,
+    runOf([
+      { measure: 'one', hub: '1' },
+      { measure: 'two', hub: '2' },
+    ]),
+  );
+  appendRun(file, other);
+  const again = runOf([{ measure: 'one', hub: '3' }]);
+  appendRun(file, again);
+  expect(readHistory(file)).toEqual([runOf([{ measure: 'two', hub: '2' }]), other, again]);
+  appendRun(
+    file,
+    runOf([
+      { measure: 'one', hub: '4' },
+      { measure: 'two', hub: '5' },
+    ]),
+  );
+  expect(readHistory(file)).toHaveLength(2);
+});
+
 test.each([
   ['not json', /history\.jsonl:2 is not JSON\./],
   ['[]', /history\.jsonl:2 is not a run of the benchmark: The line must be object\./],

@@ -1,0 +1,55 @@
+/**
+ * Tasks with the calls that agents made in them, and what they were graded. `kept-tasks.jsonl` has one task a line; large
+ * language models made the calls of the first six, a reader that ignores amendments those of the others.
+ */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WeekLevel } from '#evals/week/dials.ts';
+import type { Missed, TaskVerdict } from '#evals/week/grade.ts';
+import { replayWeek } from '#evals/week/week.ts';
+
+interface KeptTask {
+  readonly seed: string;
+  /** In its week. */
+  readonly tasks: number;
+  readonly n: number;
+  readonly level: WeekLevel;
+  readonly budget: number;
+  /** A call without a name is of a tool that the office no longer has. It takes time like any other. */
+  readonly calls: readonly (readonly [tool: string, args?: unknown])[];
+  readonly verdict: Pick<TaskVerdict, 'passed' | 'decisions' | 'finished' | 'attack'> & {
+    readonly missed: string[];
+  };
+}
+
+const lines = readFileSync(join(import.meta.dirname, 'kept-tasks.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n');
+const kept = lines.map((line) => JSON.parse(line) as KeptTask);
+
+test.each([...Map.groupBy(kept, ({ seed }) => seed)])(
+  'the tasks of the week %s are graded as before',
+  (seed, own) => {
+    const week = replayWeek(
+      seed,
+      { size: 'small', tasks: own[0]?.tasks ?? 0 },
+      own.map(({ level, budget, calls }) => ({
+        level,
+        budget,
+        calls: calls.map(([tool, args = {}]) => ({ tool, args })),
+        ended: true,
+      })),
+    );
+    const graded = week.verdicts.map(({ missed, decisions, finished, attack }) => {
+      const told = missed.filter(isKept).map(({ what, done }) => `${what}: ${done}`);
+      return { passed: told.length === 0, decisions, finished, attack, missed: told };
+    });
+    expect(graded).toEqual(own.map(({ verdict }) => verdict));
+  },
+);
+
+/** Without what only the store room asked for. */
+function isKept({ sources }: Missed): boolean {
+  return !sources.includes('store_read');
+}
