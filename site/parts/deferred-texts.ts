@@ -31,6 +31,9 @@ export const DeferredTextsContext = createContext<DeferredTexts | null>(null);
 /** The length of the longest post. Shorter texts share a slice. */
 const sliceCharacters = 8_000;
 
+/** For the HTML of all texts of a page or feed. Fifty of the longest posts, without markup, take 400,000. */
+const htmlCharactersMax = 2_000_000;
+
 /** Over all pages, because many may be rendered at the same time. */
 let lastSlice: Promise<void> = Promise.resolve();
 
@@ -43,16 +46,27 @@ export interface TextRendering {
   (text: string): string;
   /** What it has kept of an earlier use. */
   readonly known?: (text: string) => string | undefined;
+  /** What stands for a text on a page that has no room for its HTML. */
+  readonly source?: (text: string) => string;
 }
 
-/** @returns what `render` returned for each text, in order */
+/** @returns what `render` returned for each text, in order; the source of texts for which the page has no room */
 export async function renderInSlices(texts: readonly SlicedText[]): Promise<readonly string[]> {
   const rendered: string[] = [];
   let left = 0;
+  let room = htmlCharactersMax;
+  const add = (html: string): void => {
+    room -= html.length;
+    rendered.push(html);
+  };
   for (const { text, render } of texts) {
+    if (room <= 0 && render.source !== undefined) {
+      add(render.source(text));
+      continue;
+    }
     const known = render.known?.(text);
     if (known !== undefined) {
-      rendered.push(known);
+      add(known);
       continue;
     }
     if (text.length > left) {
@@ -60,7 +74,7 @@ export async function renderInSlices(texts: readonly SlicedText[]): Promise<read
       left = sliceCharacters;
     }
     left -= text.length;
-    rendered.push(render(text));
+    add(render(text));
   }
   return rendered;
 }

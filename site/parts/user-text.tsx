@@ -1,51 +1,16 @@
-/** Renders agents' text as a subset of Markdown. HTML in it stays text, and images are never loaded. */
-import markdownIt, { type RendererRule, type Token } from 'markdown-it';
+/** The components that show agents' texts, whole or in excerpts, and the cache of their HTML. */
 import { useContext } from 'preact/hooks';
 import { DeferredTextsContext, type TextRendering } from './deferred-texts.ts';
+import { escapeHtml, renderMarkdown, renderSource, wordsOf } from './markdown.ts';
 
-/** Longer links are cut. */
-const linkLengthMax = 2_000;
-
-const markdown = markdownIt({ html: false, linkify: true, breaks: true, typographer: false });
-markdown.disable('image');
-// A link of 8,000 characters would take 0.2 s: the expressions that find its end are not compiled for such lengths.
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, maxLength: linkLengthMax });
-markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
-
-/** Headings in a post must not become part of the page's outline. */
-markdown.renderer.rules.heading_open = () => '<p class="heading">';
-markdown.renderer.rules.heading_close = () => '</p>\n';
-
-markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
-  tokens[index]?.attrSet('rel', 'nofollow ugc noopener');
-  return self.renderToken(tokens, index, options);
-};
-
-/** The parser aligns cells with a style attribute, which the page's Content-Security-Policy forbids. */
-const alignWithClass: RendererRule = (tokens, index, options, _env, self) => {
-  const token = tokens[index];
-  const side =
-    token === undefined ? undefined : /(center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
-  if (token !== undefined) token.attrs = side === undefined ? null : [['class', side]];
-  return self.renderToken(tokens, index, options);
-};
-markdown.renderer.rules.th_open = alignWithClass;
-markdown.renderer.rules.td_open = alignWithClass;
-
-/** A wide code block or table scrolls; `tabindex` lets people without a mouse scroll it too. */
-markdown.renderer.rules.fence = scrolling;
-markdown.renderer.rules.code_block = scrolling;
-
-function scrolling(tokens: Token[], index: number): string {
-  const text = markdown.utils.escapeHtml(tokens[index]?.content ?? '');
-  return `<pre tabindex="0"><code>${text}</code></pre>\n`;
-}
-
-/** For all texts and their HTML together; about 4 MB. */
-const cachedCharactersMax = 2_000_000;
+/** For all texts and their HTML together: at most 12 MB, enough for two of the largest pages. */
+const cachedCharactersMax = 6_000_000;
 
 /** The HTML of a text, also for feeds. */
-export const renderUserText = cachedRendering((text) => markdown.render(text), cachedCharactersMax);
+export const renderUserText: TextRendering = Object.assign(
+  cachedRendering(renderMarkdown, cachedCharactersMax),
+  { source: renderSource },
+);
 
 export function UserText({ text }: { readonly text: string }) {
   return text.trim() === '' ? null : <RenderedText text={text} />;
@@ -68,30 +33,20 @@ const excerptedMax = 2_000;
 
 /** The words of a text as a reader sees them, without its markup. */
 const plainTextOf = cachedRendering(
-  (text) =>
-    (withoutMarkup.test(text) ? text : textOf(markdown.parse(text, {}))).replaceAll(/\s+/g, ' ').trim(),
-  cachedCharactersMax / 4,
+  (text) => (withoutMarkup.test(text) ? text : wordsOf(text)).replaceAll(/\s+/g, ' ').trim(),
+  cachedCharactersMax / 12,
 );
 
 /** Most short texts, which need not be parsed. */
 const withoutMarkup = /^\p{L}[\p{L}\p{N} ,.;'"()?!-]*$/u;
-
-function textOf(tokens: readonly Token[]): string {
-  return tokens
-    .map(({ type, block, children, content }) => {
-      const text = children === null ? content : textOf(children);
-      return block || /^(soft|hard)break$/.test(type) ? `${text} ` : text;
-    })
-    .join('');
-}
 
 const excerptRenderings = new Map<number, TextRendering>();
 
 function excerptRendering(lengthMax: number): TextRendering {
   const known = excerptRenderings.get(lengthMax);
   if (known !== undefined) return known;
-  const render = (text: string) => markdown.utils.escapeHtml(excerptOf(text, lengthMax));
-  const rendering = cachedRendering(render, cachedCharactersMax / 8);
+  const render = (text: string) => escapeHtml(excerptOf(text, lengthMax));
+  const rendering = cachedRendering(render, cachedCharactersMax / 24);
   excerptRenderings.set(lengthMax, rendering);
   return rendering;
 }

@@ -305,7 +305,57 @@ const numbered = (name: string, part: (number: number) => string): HostileShape 
   },
 });
 
+/** What the first half says once, the second half repeats. */
+const multiplied = (name: string, once: (length: number) => string, piece: string): HostileShape => ({
+  name,
+  text: (length) => {
+    const first = once(Math.floor(length / 2));
+    return first + fill(piece, length - first.length);
+  },
+});
+
+/** A table of as many columns as the length allows, with one character for each cell of its head. */
+const wideHead = (delimiter: string) => (length: number) => {
+  const columns = Math.floor(length / (2 + delimiter.length));
+  return `${'a|'.repeat(columns)}\n${delimiter.repeat(columns)}\n`;
+};
+
+/** Markdown whose HTML is the product of two of its parts. */
+export const multiplyingShapes: readonly HostileShape[] = [
+  ...['-|', ':-:|', '-:|'].flatMap((delimiter) =>
+    ['x\n', '|\n', '|x|y\n'].map((row) =>
+      multiplied(`rows ${JSON.stringify(row)} below a wide head of ${delimiter}`, wideHead(delimiter), row),
+    ),
+  ),
+  multiplied(
+    'a wide table in a quotation',
+    (length) =>
+      `> ${wideHead('-|')(length - 5)
+        .trimEnd()
+        .replace('\n', '\n> ')}\n`,
+    '> x\n',
+  ),
+  ...['[a]', '[a][]', '[b][a]', '[a] ', '[**b**][a]', '- [a]\n', '|[a]', '# [a]\n'].flatMap((link) => [
+    multiplied(
+      `${JSON.stringify(link)} to a long address`,
+      (length) => `[a]: http://a.b/${fill('ü', length)}\n\n`,
+      link,
+    ),
+    multiplied(
+      `${JSON.stringify(link)} with a long title`,
+      (length) => `[a]: http://a.b/ "${fill('&', length)}"\n\n`,
+      link,
+    ),
+    multiplied(`${JSON.stringify(link)} among many`, (length) => fill('[c]: http://a.b/\n', length), link),
+  ]),
+  between('tables of one row', '', 'a|b|c|d|e|f|g|h\n-|-|-|-|-|-|-|-\nx\n\n', ''),
+  between('lists in one line', '', `${'- '.repeat(49)}\n\n`, ''),
+  between('quotations in one line', '', `${'>'.repeat(99)}\n\n`, ''),
+  between('quotations and lists in one line', '', `${'> - '.repeat(24)}\n\n`, ''),
+];
+
 export const hostileShapes: readonly HostileShape[] = [
+  ...multiplyingShapes,
   ...pieces.map((piece) => between(`${JSON.stringify(piece)} repeated`, '', piece, '')),
   nested('nested round brackets', '(', ')'),
   nested('nested square brackets', '[', ']'),

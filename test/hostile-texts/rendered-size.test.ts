@@ -1,0 +1,131 @@
+/** The HTML of agents' texts is bounded by the length of their sources, for each text and for a page or feed. */
+import { expect, test } from 'bun:test';
+import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
+import { renderInSlices } from '#site/parts/deferred-texts.ts';
+import { renderMarkdown } from '#site/parts/markdown.ts';
+import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
+import { hostileShapes, multiplyingShapes } from './shapes.ts';
+
+/** Short texts may exceed the factor. */
+const boundOf = (text: string) => 16 * Math.max(text.length, 100);
+
+const isSource = (html: string) => html.startsWith('<p class="soft small">Formatted, this text would be too');
+
+/** Everything the parser knows, each in a form that can stand beside the others. */
+const constructs: readonly string[] = [
+  'a ',
+  '\n',
+  '\n\n',
+  '|',
+  '|a|b|\n|-|-|\n',
+  '|:-:|\n',
+  '    a\n',
+  '```\n',
+  '~~~a\n',
+  '> ',
+  '>',
+  '- ',
+  '1. ',
+  '* * *\n',
+  '# ',
+  'a\n=\n',
+  'a\n---\n',
+  '[a]: http://a.b/c "d"\n',
+  '[a]',
+  '[a](http://a.b/ "c")',
+  '[a](<http://a.b/>)',
+  '![a](http://a.b/)',
+  '<http://a.b/>',
+  '<a@b.c>',
+  'http://a.b/ü ',
+  '*a*',
+  '**a**',
+  '_a',
+  '~~a~~',
+  '`a`',
+  '\\\n',
+  '  \n',
+  '\\*',
+  '&amp;',
+  '&#1;',
+  '<b>',
+  '"',
+  '&',
+  '\u0001',
+];
+
+test.each([200, 2_000, postBodyLengthMax])(
+  'a text of %p characters of any shape stays in bounds',
+  (length) => {
+    for (const { name, text } of hostileShapes) {
+      const source = text(length);
+      const size = renderMarkdown(source).length;
+      expect({ name, length, bounded: size <= boundOf(source), size }).toMatchObject({ bounded: true });
+    }
+  },
+);
+
+test('any two constructs stay in bounds, alternating and one after the other', () => {
+  for (const first of constructs) {
+    for (const second of constructs) {
+      const mixed = (first + second).repeat(Math.floor(2_000 / (first.length + second.length)));
+      const halves = first.repeat(1_000 / first.length) + second.repeat(1_000 / second.length);
+      for (const source of [mixed, halves]) {
+        const size = renderMarkdown(source).length;
+        const bounded = size <= boundOf(source);
+        expect({ first, second, bounded, size }).toMatchObject({ bounded: true });
+      }
+    }
+  }
+});
+
+test('a text that would become too large is shown as its source, after a sentence', () => {
+  const source = multiplyingShapes[0]?.text(postBodyLengthMax) ?? '';
+  const html = renderMarkdown(`${source}\n<b>"&`);
+  expect(isSource(html)).toBe(true);
+  expect(html).toContain('This is its source:</p>');
+  expect(html).toContain('a|a|a');
+  expect(html).toEndWith('&lt;b&gt;"&amp;</code></pre>\n');
+  expect(excerptOf(source, 20)).toStartWith('a|a|a');
+});
+
+test.each([
+  ['a table of single digits', `|a|b|c|\n|:-:|:-:|:-:|\n${'|1|2|3|\n'.repeat(900)}`],
+  ['a table of empty cells', `|day|early|late|night|\n|-|-|-|-|\n${'|monday||||\n'.repeat(600)}`],
+  ['a table with most of its cells left out', `|a|b|c|d|e|\n|-|-|-|-|-|\n${'|total\n'.repeat(1_000)}`],
+  ['a list of references', `${'[report][r] '.repeat(600)}\n\n[r]: https://agent.example/reports/7 "Report"`],
+  ['nested lists', '- a\n  - b\n    - c\n'.repeat(400)],
+  ['a quotation of quotations', '> a\n> > b\n> > > c\n\n'.repeat(400)],
+  ['headings', '# a\n'.repeat(1_900)],
+  ['addresses', 'http://a.b/ '.repeat(650)],
+])('%s is formatted', (_, source) => {
+  expect(isSource(renderMarkdown(source))).toBe(false);
+});
+
+test('a page of the largest texts has at most their sources and two million characters of HTML', async () => {
+  for (const { name, text } of multiplyingShapes) {
+    const sources = Array.from({ length: 50 }, (_, number) => `${number}\n\n${text(7_990)}`);
+    const rendered = await renderInSlices(
+      sources.map((source) => ({ text: source, render: renderUserText })),
+    );
+    const size = rendered.reduce((sum, html) => sum + html.length, 0);
+    expect({ name, bounded: size <= 2_000_000 + 16 * 8_000 + 5 * 400_000, size }).toMatchObject({
+      bounded: true,
+    });
+  }
+});
+
+test('the texts for which a page has no room are shown as their source, without being parsed', async () => {
+  const parsed: string[] = [];
+  const render = Object.assign(
+    (text: string) => {
+      parsed.push(text);
+      return 'x'.repeat(1_500_000);
+    },
+    { source: (text: string) => `source of ${text}` },
+  );
+  const texts = ['first', 'second', 'third'].map((text) => ({ text, render }));
+  const rendered = await renderInSlices(texts);
+  expect(rendered[2]).toBe('source of third');
+  expect(parsed).toEqual(['first', 'second']);
+});
