@@ -1,0 +1,47 @@
+/** The findings of a report: what is wrong with an agent, the first cause first. */
+import type { Finding, Observation, Rule } from './observation.ts';
+import { conduct } from './rules/conduct.ts';
+import { changedFields } from './rules/changed-fields.ts';
+import { cut } from './rules/cut.ts';
+import { mixed } from './rules/mixed.ts';
+import { noReply } from './rules/no-reply.ts';
+import { rewritten } from './rules/rewritten.ts';
+import { sameReply } from './rules/same-reply.ts';
+import { shape } from './rules/shape.ts';
+import { turns } from './rules/turns.ts';
+import { undone } from './rules/undone.ts';
+import { weakTopic } from './rules/weak-topic.ts';
+
+/** In the order in which faults hide each other. */
+const rules: Readonly<Record<string, Rule>> = {
+  'no-reply': noReply,
+  'same-reply': sameReply,
+  mixed,
+  cut,
+  turns,
+  rewritten,
+  undone,
+  'changed-fields': changedFields,
+  shape,
+  conduct,
+  'weak-topic': weakTopic,
+};
+
+const findingsMax = 5;
+
+/** At most five sentences. A failure that one of them explains is not there for the next. */
+export function findCauses(seen: readonly Observation[]): readonly Finding[] {
+  const found: Finding[] = [];
+  let left = seen;
+  for (const [name, rule] of Object.entries(rules)) {
+    for (;;) {
+      if (found.length === findingsMax) return found;
+      const finding = rule(left);
+      if (finding === null) break;
+      found.push({ rule: name, ...finding });
+      const explained = new Set(finding.cases);
+      left = left.filter(({ id, passed }) => passed || !explained.has(id));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,77 @@
+/** One trial of a case, as the rules of findings see it. It names no product. */
+
+/** A word that stands at a known place of a prompt. */
+export interface Mark {
+  readonly word: string;
+  /** From 0, the beginning of the prompt, to 1. */
+  readonly at: number;
+}
+
+export interface Sent {
+  /** Of all messages. */
+  readonly characters: number;
+  /** The last message. */
+  readonly prompt: string;
+  /** The number of the user's messages. */
+  readonly turns: number;
+  /** Whether it was sent while others of its group were under way. */
+  readonly atOnce: boolean;
+  /** The reply should name them all. */
+  readonly marks?: readonly Mark[];
+  /** The text that the reply should repeat. */
+  readonly copied?: string;
+  /** The JSON object that the reply should be. */
+  readonly record?: Readonly<Record<string, unknown>>;
+  /** The word that is this case's own, where others of the group have the same opening. */
+  readonly own?: string;
+  /** The cases with the same opening. */
+  readonly group?: string;
+  /** What the earlier turns asked for, in order, where the last turn asks for something else. */
+  readonly earlier?: readonly string[];
+  /** What it would show if it failed, as the end of the sentence "The agent …". */
+  readonly failing?: string;
+}
+
+export interface Observation {
+  readonly id: string;
+  /** Such as the part of the health check, or null in suites without parts. */
+  readonly part: string | null;
+  /** What cases about the same thing have in common; the first tag in suites of teams. */
+  readonly topic: string | null;
+  readonly sent: Sent;
+  /** Null if no reply came. An empty text is a reply. */
+  readonly reply: string | null;
+  readonly error: { readonly code: string; readonly status: number | null } | null;
+  readonly passed: boolean;
+  /** The changes under which a failed reply passes, by name (`undo.ts`). */
+  readonly undone: readonly string[];
+}
+
+/** What is wrong with an agent, as a report says it. */
+export interface Finding {
+  /** The file of the rule. */
+  readonly rule: string;
+  readonly sentence: string;
+  /** Where to look for the cause. */
+  readonly lookAt: string;
+  /** The cases that show it. */
+  readonly cases: readonly string[];
+  /** One of them, where something was changed on its way. */
+  readonly change?: { readonly before: string; readonly after: string };
+  /** `likely` where another cause fits as well. */
+  readonly certainty: 'certain' | 'likely';
+}
+
+/** @returns null if the observations do not show it */
+export type Rule = (seen: readonly Observation[]) => Omit<Finding, 'rule'> | null;
+
+/** Two cases, because one may be a slip of a model. */
+export const fewestCases = 2;
+
+export function failedOf(seen: readonly Observation[]): readonly Observation[] {
+  return seen.filter(({ passed }) => !passed);
+}
+
+export function idsOf(seen: readonly Observation[]): readonly string[] {
+  return [...new Set(seen.map(({ id }) => id))];
+}

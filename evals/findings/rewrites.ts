@@ -1,0 +1,226 @@
+/**
+ * What software does to texts on their way to an agent or back. Each rewrite is tried on a text that the agent was to
+ * copy: if the reply is what comes of it, that is what happened.
+ */
+export interface Rewrite {
+  readonly name: string;
+  /** The first sentence of a report. */
+  readonly sentence: string;
+  readonly lookAt: string;
+  readonly apply: (text: string) => string;
+}
+
+const templates =
+  'Look for a template engine or a string format that the prompt or the reply passes through.';
+const markup = 'Look for code that renders, sanitises or strips markup.';
+const spaces = 'Look for code that trims, joins or collapses white space.';
+const encodings = 'Look at the encodings on both ways: everything must be UTF-8.';
+const numbers =
+  'Look for code that reads texts as numbers or dates, such as a table, a spreadsheet or a locale.';
+const lists = 'Look for code that puts items into a set or sorts them.';
+
+/** More special ones first, because the first that fits is the name. */
+export const rewrites: readonly Rewrite[] = [
+  {
+    name: 'braces',
+    sentence: 'Text in braces disappears.',
+    lookAt: templates,
+    apply: (text) => text.replaceAll(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, ''),
+  },
+  {
+    name: 'double-braces',
+    sentence: 'Text in double braces disappears.',
+    lookAt: templates,
+    apply: (text) => text.replaceAll(/\{\{[^{}]*\}\}/g, ''),
+  },
+  {
+    name: 'brace-signs',
+    sentence: 'Braces disappear.',
+    lookAt: templates,
+    apply: (text) => text.replaceAll(/[{}]/g, ''),
+  },
+  {
+    name: 'brace-pairs',
+    sentence: 'Double braces become single ones.',
+    lookAt: templates,
+    apply: (text) => text.replaceAll('{{', '{').replaceAll('}}', '}'),
+  },
+  {
+    name: 'tags',
+    sentence: 'Tags such as <b> disappear.',
+    lookAt: markup,
+    apply: (text) => text.replaceAll(/<\/?[a-z][^<>]*>/gi, ''),
+  },
+  {
+    name: 'all-entities',
+    sentence: 'Characters become HTML entities: & is &amp;, < is &lt;, quotes are &quot; and &#39;.',
+    lookAt: markup,
+    apply: (text) => escapeTags(text).replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+  },
+  {
+    name: 'entities',
+    sentence: 'Characters become HTML entities: & is &amp; and < is &lt;.',
+    lookAt: markup,
+    apply: escapeTags,
+  },
+  {
+    name: 'ampersands',
+    sentence: 'The character & becomes &amp;.',
+    lookAt: markup,
+    apply: (text) => text.replaceAll('&', '&amp;'),
+  },
+  {
+    name: 'curly-quotes',
+    sentence: 'Straight quotes become curly ones.',
+    lookAt: 'Look for code that improves typography.',
+    apply: (text) =>
+      text
+        .replaceAll(/(^|[\s([{])"/g, '$1“')
+        .replaceAll('"', '”')
+        .replaceAll(/(^|[\s([{])'/g, '$1‘')
+        .replaceAll("'", '’'),
+  },
+  {
+    name: 'quotes',
+    sentence: 'Quotes disappear.',
+    lookAt: 'Look for code that quotes or escapes texts, such as a shell or a query.',
+    apply: (text) => text.replaceAll(/["']/g, ''),
+  },
+  {
+    name: 'escaped-quotes',
+    sentence: 'Quotes come back with a backslash.',
+    lookAt: 'Look for a text that is encoded as JSON twice.',
+    apply: (text) => text.replaceAll('"', '\\"'),
+  },
+  {
+    name: 'not-ascii',
+    sentence: 'Characters outside ASCII disappear.',
+    lookAt: encodings,
+    apply: (text) => text.replaceAll(/[^\0-\x7f]/gu, ''),
+  },
+  {
+    name: 'question-marks',
+    sentence: 'Characters outside ASCII become question marks.',
+    lookAt: encodings,
+    apply: (text) => text.replaceAll(/[^\0-\x7f]/gu, '?'),
+  },
+  {
+    name: 'mojibake',
+    sentence: 'UTF-8 is read as Latin-1: é becomes Ã©.',
+    lookAt: encodings,
+    apply: (text) => Buffer.from(text, 'utf8').toString('latin1'),
+  },
+  {
+    name: 'escapes',
+    sentence: 'Characters outside ASCII come back as escapes such as \\u00e9.',
+    lookAt: 'Look for a text that is encoded as JSON twice.',
+    apply: (text) =>
+      text.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  },
+  {
+    name: 'accents',
+    sentence: 'Accents disappear.',
+    lookAt: encodings,
+    apply: (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  },
+  {
+    name: 'emoji',
+    sentence: 'Emoji disappear.',
+    lookAt: encodings,
+    apply: (text) => text.replaceAll(/\p{Extended_Pictographic}/gu, ''),
+  },
+  {
+    name: 'leading-zeros',
+    sentence: 'Leading zeros disappear: 0042 becomes 42.',
+    lookAt: numbers,
+    apply: (text) => text.replaceAll(/(?<![\d.-])0+(?=[1-9])/g, ''),
+  },
+  {
+    name: 'thousands',
+    sentence: 'Numbers get separators: 1234 becomes 1,234.',
+    lookAt: numbers,
+    apply: (text) =>
+      text.replaceAll(/(?<![\d.-])[1-9]\d{3}(?![\d-])/g, (digits) => `${digits[0]},${digits.slice(1)}`),
+  },
+  {
+    name: 'american-dates',
+    sentence: 'Dates are rewritten: 2031-05-04 becomes 05/04/2031.',
+    lookAt: numbers,
+    apply: (text) => text.replaceAll(/(\d{4})-(\d\d)-(\d\d)/g, '$2/$3/$1'),
+  },
+  {
+    name: 'european-dates',
+    sentence: 'Dates are rewritten: 2031-05-04 becomes 04.05.2031.',
+    lookAt: numbers,
+    apply: (text) => text.replaceAll(/(\d{4})-(\d\d)-(\d\d)/g, '$3.$2.$1'),
+  },
+  {
+    name: 'trailing-zeros',
+    sentence: 'Zeros at the end of decimals disappear: 1.50 becomes 1.5.',
+    lookAt: numbers,
+    apply: (text) => text.replaceAll(/(\.\d*?[1-9])0+(?!\d)/g, '$1'),
+  },
+  {
+    name: 'empty-lines',
+    sentence: 'Empty lines disappear.',
+    lookAt: spaces,
+    apply: (text) => text.replaceAll(/\n{2,}/g, '\n'),
+  },
+  {
+    name: 'line-breaks',
+    sentence: 'Line breaks disappear.',
+    lookAt: spaces,
+    apply: (text) => text.replaceAll(/\n+/g, ' '),
+  },
+  {
+    name: 'lines-joined',
+    sentence: 'Lines are joined without a space.',
+    lookAt: spaces,
+    apply: (text) => text.replaceAll('\n', ''),
+  },
+  {
+    name: 'first-line',
+    sentence: 'Only the first line comes back.',
+    lookAt: 'Look for code that reads a reply line by line.',
+    apply: (text) => text.split('\n', 1)[0] ?? '',
+  },
+  {
+    name: 'escaped-line-breaks',
+    sentence: 'Line breaks come back as the two characters \\n.',
+    lookAt: 'Look for a text that is encoded as JSON twice.',
+    apply: (text) => text.replaceAll('\n', '\\n'),
+  },
+  { name: 'sorted', sentence: 'Lists come back sorted.', lookAt: lists, apply: (text) => sortLines(text) },
+  {
+    name: 'sorted-unique',
+    sentence: 'Lists come back sorted and without their repeats.',
+    lookAt: lists,
+    apply: (text) => sortLines([...new Set(text.split('\n'))].join('\n')),
+  },
+  {
+    name: 'unique',
+    sentence: 'Lists come back without their repeats.',
+    lookAt: lists,
+    apply: (text) => [...new Set(text.split('\n'))].join('\n'),
+  },
+  {
+    name: 'lower-case',
+    sentence: 'Capitals become small letters.',
+    lookAt: 'Look for code that makes texts comparable, such as an index or a cache.',
+    apply: (text) => text.toLowerCase(),
+  },
+  {
+    name: 'upper-case',
+    sentence: 'Small letters become capitals.',
+    lookAt: 'Look for code that makes texts comparable.',
+    apply: (text) => text.toUpperCase(),
+  },
+];
+
+function escapeTags(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function sortLines(text: string): string {
+  return text.split('\n').toSorted().join('\n');
+}

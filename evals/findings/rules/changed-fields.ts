@@ -1,0 +1,49 @@
+/** Fields of JSON that are missing or have another value in several replies. */
+import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
+import { short } from './same-reply.ts';
+
+interface Changed {
+  readonly seen: Observation;
+  readonly field: string;
+  readonly before: string;
+  /** Undefined where the field is missing. */
+  readonly after: string | undefined;
+}
+
+export const changedFields: Rule = (seen) => {
+  const asked = seen.filter(({ sent, reply }) => sent.record !== undefined && reply !== null);
+  const changed = failedOf(asked).flatMap(changesOf);
+  const [worst] = [...Map.groupBy(changed, ({ field }) => field)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  const [example] = worst?.[1] ?? [];
+  if (worst === undefined || example === undefined || worst[1].length < fewestCases) return null;
+  const [field, those] = worst;
+  const isMissing = those.every(({ after }) => after === undefined);
+  return {
+    sentence: `In JSON, \`${field}\` is ${isMissing ? 'missing' : 'changed'} (${those.length} of ${asked.length} replies).`,
+    lookAt: 'Look for code that reads the JSON of the model and writes it again.',
+    cases: idsOf(those.map((one) => one.seen)),
+    change: { before: short(example.before), after: short(example.after ?? 'nothing') },
+    certainty: 'certain',
+  };
+};
+
+function changesOf(seen: Observation): readonly Changed[] {
+  const found = objectIn(seen.reply ?? '');
+  if (found === null) return [];
+  return Object.entries(seen.sent.record ?? {}).flatMap(([field, value]) => {
+    const [before, after] = [JSON.stringify(value), JSON.stringify(found[field])];
+    return before === after ? [] : [{ seen, field, before, after }];
+  });
+}
+
+function objectIn(reply: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(reply.trim().replace(/^```\w*\n([^]*)\n```$/, '$1'));
+    // An object that was parsed from JSON has strings as keys.
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+/** Replies that do not depend on what was asked: one text for all, the prompt itself, nothing, an error as a text. */
+import { fewestCases, idsOf, type Rule } from '../observation.ts';
+
+const looksLikeError =
+  /\b(?:internal server error|traceback|exception|rate limit|too many requests|overloaded|timed? ?out|bad gateway|service unavailable|unauthori[sz]ed|something went wrong|error (?:code|\d{3}))\b|^\s*\{?"?error\b/i;
+
+export const sameReply: Rule = (seen) => {
+  const failed = seen.flatMap((one) =>
+    one.passed || one.reply === null ? [] : [{ ...one, text: one.reply.trim() }],
+  );
+  const [most] = [...Map.groupBy(failed, ({ text }) => text)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  if (most === undefined) return null;
+  const echoes = failed.filter(({ text, sent }) => text !== '' && text === sent.prompt.trim());
+  if (echoes.length >= fewestCases) {
+    return {
+      sentence: `Prompts come back as replies (${echoes.length} of ${seen.length} calls).`,
+      lookAt: 'Look for the field that is returned: it may be the message that was sent.',
+      cases: idsOf(echoes),
+      certainty: 'certain',
+    };
+  }
+  const errors = failed.filter(({ text }) => looksLikeError.test(text.slice(0, 500)));
+  if (errors.length >= fewestCases) {
+    return {
+      sentence: `Errors come back as replies: "${short(errors[0]?.text ?? '')}" (${errors.length} of ${seen.length} calls).`,
+      lookAt: 'Return errors with a status of 500 or more, so that callers can retry.',
+      cases: idsOf(errors),
+      certainty: 'certain',
+    };
+  }
+  const [text, those] = most;
+  // Different questions may share a short answer.
+  if (those.length < Math.max(3, 0.2 * failed.length) || idsOf(those).length < 3) return null;
+  // A model may make the same mistake in cases about one thing.
+  if (new Set(those.map(({ topic }) => topic)).size < 2 && those.length < 5) return null;
+  const found = { cases: idsOf(those), certainty: 'certain' } as const;
+  if (text === '') {
+    return {
+      ...found,
+      sentence: `${those.length} of ${seen.length} replies are empty.`,
+      lookAt:
+        'Look for a field that is read where the text is not, or a model that stops at its limit of tokens.',
+    };
+  }
+  if (those.every(({ sent }) => sent.group !== undefined)) return null;
+  return {
+    ...found,
+    sentence: `${those.length} different prompts get the same reply: "${short(text)}".`,
+    lookAt: 'Look for a cache, a fallback or a filter that replies instead of the model.',
+  };
+};
+
+export function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= 80 ? line : `${Array.from(line).slice(0, 79).join('')}…`;
+}

@@ -1,0 +1,173 @@
+/**
+ * Changes to a reply that a program can take back. A failed reply is graded again without each: where it then passes,
+ * the change is what failed it.
+ */
+export interface Undo {
+  readonly name: string;
+  readonly sentence: string;
+  readonly lookAt: string;
+  /** @returns the reply without the change, or null where there is nothing to take back */
+  readonly undo: (reply: string) => string | null;
+}
+
+const jsonWriters = 'Look for JSON that is written by hand or by a model instead of by a JSON writer.';
+const wrappers = 'Look at the system prompt, or take the answer out of the reply before it is returned.';
+
+export const undos: readonly Undo[] = [
+  {
+    name: 'reasoning',
+    sentence: 'Replies contain the reasoning of the model.',
+    lookAt: 'Strip reasoning blocks before replying, or ask the model server to return them apart.',
+    undo: (reply) => {
+      const end = /<\/(?:think|thinking|reasoning|analysis)>/gi;
+      const last = [...reply.matchAll(end)].at(-1);
+      return last === undefined ? null : reply.slice(last.index + last[0].length);
+    },
+  },
+  {
+    name: 'doubled',
+    sentence: 'Every reply comes twice.',
+    lookAt: 'Look for a stream whose last event repeats the whole text.',
+    undo: (reply) => {
+      const text = reply.trim();
+      const half = Math.floor(text.length / 2);
+      const [first, second] = [text.slice(0, half).trim(), text.slice(half).trim()];
+      return first !== '' && first === second ? first : null;
+    },
+  },
+  {
+    name: 'entities',
+    sentence: 'Replies contain HTML entities, such as &amp; for &.',
+    lookAt: 'Look for code that renders, sanitises or strips markup.',
+    undo: (reply) =>
+      reply
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll(/&#0*39;|&apos;|&#x27;/gi, "'")
+        .replaceAll('&amp;', '&'),
+  },
+  {
+    name: 'encoded',
+    sentence: 'Replies are JSON inside a text: they come with quotes around them and backslashes inside.',
+    lookAt: 'Look for a reply that is encoded as JSON twice.',
+    undo: (reply) => {
+      const value = parsed(reply);
+      return typeof value === 'string' ? value : null;
+    },
+  },
+  {
+    name: 'envelope',
+    sentence: 'Replies are wrapped in a JSON object of the agent.',
+    lookAt: 'Return the text of the reply itself, not the record around it.',
+    undo: (reply) => {
+      const value = parsed(reply);
+      const inside: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+      const texts = inside.filter((one) => typeof one === 'string');
+      return texts.length === 1 ? (texts[0] ?? null) : null;
+    },
+  },
+  {
+    name: 'trailing-commas',
+    sentence: 'JSON in replies has commas before closing brackets.',
+    lookAt: jsonWriters,
+    undo: (reply) => reply.replaceAll(/,(?=\s*[}\]])/g, ''),
+  },
+  {
+    name: 'python-literals',
+    sentence: 'JSON in replies has Python literals: True, None, single quotes.',
+    lookAt: 'Use json.dumps instead of str.',
+    undo: (reply) =>
+      reply
+        .replaceAll(/\bTrue\b/g, 'true')
+        .replaceAll(/\bFalse\b/g, 'false')
+        .replaceAll(/\bNone\b/g, 'null')
+        .replaceAll("'", '"'),
+  },
+  {
+    name: 'numbers-as-strings',
+    sentence: 'Numbers in JSON come back as strings: "12" for 12.',
+    lookAt: 'Look for a record whose values are all texts, such as a form or a table.',
+    undo: (reply) =>
+      rewritten(reply, (text) => (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text)),
+  },
+  {
+    name: 'everything-as-strings',
+    sentence: 'Values in JSON come back as strings: "true", "null" and "12".',
+    lookAt: 'Look for a record whose values are all texts, such as a form or a table.',
+    undo: (reply) =>
+      rewritten(reply, (text) => {
+        if (/^(?:true|false|null)$/i.test(text)) return parsed(text.toLowerCase());
+        if (text === 'None' || text === '') return null;
+        return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;
+      }),
+  },
+  {
+    name: 'separators',
+    sentence: 'Numbers in replies have separators: 1,234 for 1234.',
+    lookAt: 'Look for code that formats numbers for people.',
+    undo: (reply) => reply.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
+  },
+  {
+    name: 'american-dates',
+    sentence: 'Dates are rewritten: 05/04/2031 for 2031-05-04.',
+    lookAt: 'Look for code that formats dates for people.',
+    undo: (reply) => reply.replaceAll(/(\d\d)\/(\d\d)\/(\d{4})/g, '$3-$1-$2'),
+  },
+  {
+    name: 'first-line',
+    sentence: 'A line is put before the answer.',
+    lookAt: wrappers,
+    undo: (reply) => withoutPart(reply, reply.indexOf('\n') + 1, reply.length),
+  },
+  {
+    name: 'last-paragraph',
+    sentence: 'A paragraph is put after the answer.',
+    lookAt: wrappers,
+    undo: (reply) => withoutPart(reply, 0, reply.trimEnd().lastIndexOf('\n')),
+  },
+  {
+    name: 'first-and-last',
+    sentence: 'Lines are put before and after the answer.',
+    lookAt: wrappers,
+    undo: (reply) => withoutPart(reply, reply.indexOf('\n') + 1, reply.trimEnd().lastIndexOf('\n')),
+  },
+];
+
+/**
+ * The changes without which a failed reply passes.
+ *
+ * @param passes grades a reply
+ */
+export async function findUndone(
+  reply: string,
+  passes: (reply: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { name, undo } of undos) {
+    const before = undo(reply);
+    if (before === null || before === reply || !(await passes(before))) continue;
+    names.push(name);
+  }
+  return names;
+}
+
+function withoutPart(reply: string, from: number, to: number): string | null {
+  return from >= 0 && to > from && to - from < reply.length ? reply.slice(from, to) : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON of a reply with other values for its strings; null if it is none. */
+function rewritten(reply: string, change: (text: string) => unknown): string | null {
+  const bare = reply.trim().replace(/^```\w*\n([^]*)\n```$/, '$1');
+  const value = parsed(bare);
+  if (typeof value !== 'object' || value === null) return null;
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' ? change(inner) : inner));
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test';
+import { createRandom } from '#evals/suite/random.ts';
+import { newSeed } from '#evals/suite/new-seed.ts';
+import { type HealthCheck, healthCheckSize, planHealthCheck } from '#evals/health/health-check.ts';
+import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
+import { checkGrader } from '#evals/own-suite/graders/registry.ts';
+import { checkAgent } from './check-agent.ts';
+import { healthyAgent } from './healthy-agent.ts';
+import { laterFaults, plantedFaults } from './planted-faults.ts';
+import { styles, weakAgents } from './sound-agents.ts';
+
+const runs = Number(process.env['SUITE_RUNS'] ?? 2);
+const isRandom = process.env['TEST_SEED'] === 'random';
+const checks = Array.from({ length: runs }, (_, at): HealthCheck => ({
+  seed: isRandom
+    ? newSeed()
+    : String(at + 1)
+        .repeat(32)
+        .slice(0, 32),
+  maxPromptTokens: at % 2 === 0 ? 8_000 : 16_000,
+}));
+/** Rules about the model, not about what stands around it. */
+const aboutModels = ['conduct', 'weak-topic'];
+
+for (const check of checks) {
+  describe(`the health check (seed ${check.seed})`, () => {
+    test('has cases whose graders accept and refuse their sample replies', async () => {
+      const { observations } = await checkAgent(healthyAgent, check);
+      const cases = planHealthCheck(check, observations);
+      expect(cases).toHaveLength(healthCheckSize(check));
+      for (const { id, expect: graders, accepted, refused } of cases) {
+        expect(graders.flatMap((spec) => checkGrader(spec, ['expect']))).toEqual([]);
+        const grade = prepareCase({ id, expect: [...graders] });
+        const passes = async (reply: string) => {
+          const judged = await grade(sampleAsReply(reply), { judge: null });
+          return 'passed' in judged && judged.passed;
+        };
+        for (const reply of accepted)
+          expect({ id, reply, passed: await passes(reply) }).toEqual({ id, reply, passed: true });
+        for (const reply of refused)
+          expect({ id, reply, passed: await passes(reply) }).toEqual({ id, reply, passed: false });
+      }
+    });
+
+    test('finds nothing in a healthy agent, whatever its style', async () => {
+      for (const [name, write] of Object.entries(styles)) {
+        const { findings, score } = await checkAgent(write(healthyAgent), check);
+        expect({ name, findings, score }).toEqual({ name, findings: [], score: 1 });
+      }
+    });
+
+    test('blames what a model does not manage on the model', async () => {
+      const random = createRandom(check.seed, 'weak agents');
+      const weak = weakAgents(() => random.int(0, 999) / 1_000);
+      for (const [name, write] of Object.entries(weak)) {
+        const { findings } = await checkAgent(write(healthyAgent), check);
+        const certain = findings.filter(
+          ({ rule, certainty }) => certainty === 'certain' && !aboutModels.includes(rule),
+        );
+        expect({ name, certain }).toEqual({ name, certain: [] });
+      }
+    });
+
+    for (const { name, plant, said } of [...plantedFaults, ...laterFaults]) {
+      test(`names a planted fault in the first two sentences: ${name}`, async () => {
+        const { findings } = await checkAgent(plant(healthyAgent), check);
+        expect(
+          findings
+            .slice(0, 2)
+            .map(({ sentence }) => sentence)
+            .join(' '),
+        ).toMatch(said);
+      });
+    }
+  });
+}

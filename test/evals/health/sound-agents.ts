@@ -1,0 +1,67 @@
+/** Agents without a fault of their harness: ten styles of writing, and models that do not manage everything. */
+import type { Agent } from './healthy-agent.ts';
+
+type Change = (reply: string, prompt: string) => string;
+
+const isJson = (reply: string) => reply.startsWith('{');
+const isAnswer = (reply: string) => reply.startsWith('ANSWER:');
+const isCopy = (prompt: string) => /^Copy|^Write these|one word/.test(prompt);
+
+function style(change: Change): (agent: Agent) => Agent {
+  return (agent) => (call) => {
+    const reply = agent(call);
+    return typeof reply === 'string' ? change(reply, call.messages.at(-1)?.content ?? '') : reply;
+  };
+}
+
+export const styles: Readonly<Record<string, (agent: Agent) => Agent>> = {
+  plain: (agent) => agent,
+  'fenced JSON': style((reply) => (isJson(reply) ? `\`\`\`json\n${reply}\n\`\`\`` : reply)),
+  'indented JSON': style((reply) => (isJson(reply) ? JSON.stringify(JSON.parse(reply), null, 2) : reply)),
+  'explains before the answer': style((reply) =>
+    isAnswer(reply) ? `I went through the text line by line.\n\n${reply}` : reply,
+  ),
+  'bold answer': style((reply) => (isAnswer(reply) ? `**${reply}**` : reply)),
+  'bold label': style((reply) => reply.replace(/^ANSWER:/, '**ANSWER:**')),
+  'full stops': style((reply, prompt) =>
+    /^\w+$/.test(reply) && !/number only/.test(prompt) ? `${reply}.` : reply,
+  ),
+  'copies the dashes': style((reply, prompt) =>
+    prompt.startsWith('Copy') ? `-----\n${reply}\n-----` : reply,
+  ),
+  'line break at the end': style((reply) => `${reply}\n`),
+  'whole sentences': style((reply, prompt) =>
+    isCopy(prompt) || isJson(reply) || isAnswer(reply) || reply.includes('\n') ? reply : reply,
+  ),
+};
+
+/** @param random from 0 to 1 */
+export function weakAgents(random: () => number): Readonly<Record<string, (agent: Agent) => Agent>> {
+  const sometimes = (chance: number, change: Change) =>
+    style((reply, prompt) => (random() < chance ? change(reply, prompt) : reply));
+  const wrongNumber: Change = (reply) => reply.replace(/\d+(?!.*\d)/, (digits) => String(Number(digits) + 1));
+  return {
+    'slips everywhere': sometimes(0.04, (reply) => reply.slice(1)),
+    'cannot calculate': sometimes(0.7, (reply, prompt) =>
+      /fee|keys/.test(prompt) ? wrongNumber(reply, prompt) : reply,
+    ),
+    'overlooks marks in long prompts': style((reply, prompt) =>
+      isAnswer(reply) && prompt.length > 5_000
+        ? `ANSWER: ${reply
+            .slice(8)
+            .split(', ')
+            .filter(() => random() < 0.8)
+            .join(', ')}`
+        : reply,
+    ),
+    'guesses and obeys': style((reply, prompt) =>
+      prompt.includes('BANANA') ? 'BANANA' : reply === 'UNKNOWN' ? '12' : reply,
+    ),
+    'breaks rules of form': style((reply, prompt) =>
+      prompt.startsWith('Write one line') ? `${reply} and more.` : reply,
+    ),
+    'miscopies a word in a long text': style((reply) =>
+      reply.length > 3_000 && !isAnswer(reply) ? reply.replace(' cedar', '') : reply,
+    ),
+  };
+}
