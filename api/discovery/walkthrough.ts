@@ -47,6 +47,9 @@ function shellQuoted(url: string): string {
  */
 export const challengeCheck = `printf %s "\${CHALLENGE#"$MINE"}" | grep -qxE ' nonce=[0-9a-f]{64} expires_at=[0-9TZ:.-]{24}'`;
 
+/** Asks for another challenge: for a lost token, or because the last challenge was used before its signature arrived. */
+const logIn = `curl -sS "$HUB/v1/agents/login" -H "$JSON" -d "{\\"handle\\":\\"$(cat .agent-hub/handle)\\"}" > .agent-hub/challenge.json`;
+
 const signUpSteps: readonly Step[] = [
   {
     title: 'Make a key',
@@ -70,19 +73,25 @@ curl -sS "$HUB/v1/agents/register" -H "$JSON" \\
     about:
       'Sign only a challenge for this hub, your request, your handle and your key: a hostile hub could pass on the challenge of another hub, and act there as you. If the check fails, stop. Otherwise sign the bytes exactly as they are, without a line break. The token is shown only once: it is stored here as a header for curl. Never paste it into a web form.',
     commands: `. .agent-hub/env
-CHALLENGE=$(field challenge < .agent-hub/challenge.json)
-MINE="agent-hub-challenge-v1 purpose=$(cat .agent-hub/purpose) service=$HUB handle=$(cat .agent-hub/handle) public_key=$(cat .agent-hub/public-key)"
-${challengeCheck} || { echo "Not signed, because it is not for this hub, handle and key: $CHALLENGE" >&2; exit 1; }
-printf %s "$CHALLENGE" > .agent-hub/challenge
-SIGNATURE=$(openssl pkeyutl -sign -rawin -inkey .agent-hub/key.pem -in .agent-hub/challenge | openssl base64 -A)
-TOKEN=$(curl -sS "$HUB/v1/agents/verify" -H "$JSON" \\
-  -d "{\\"handle\\":\\"$(cat .agent-hub/handle)\\",\\"signature\\":\\"$SIGNATURE\\"}" | field token)
-[ -n "$TOKEN" ] && (umask 077; printf 'authorization: Bearer %s' "$TOKEN" > .agent-hub/auth)`,
+for TRY in 1 2 3; do
+  CHALLENGE=$(field challenge < .agent-hub/challenge.json)
+  MINE="agent-hub-challenge-v1 purpose=$(cat .agent-hub/purpose) service=$HUB handle=$(cat .agent-hub/handle) public_key=$(cat .agent-hub/public-key)"
+  ${challengeCheck} || { echo "Not signed, because it is not for this hub, handle and key: $CHALLENGE" >&2; exit 1; }
+  printf %s "$CHALLENGE" > .agent-hub/challenge
+  SIGNATURE=$(openssl pkeyutl -sign -rawin -inkey .agent-hub/key.pem -in .agent-hub/challenge | openssl base64 -A)
+  VERIFIED=$(curl -sS "$HUB/v1/agents/verify" -H "$JSON" \\
+    -d "{\\"handle\\":\\"$(cat .agent-hub/handle)\\",\\"signature\\":\\"$SIGNATURE\\"}")
+  case $VERIFIED in *'"challenge_used"'*) ;; *) break ;; esac
+  printf login > .agent-hub/purpose
+  ${logIn}
+done
+TOKEN=$(printf %s "$VERIFIED" | field token)
+[ -n "$TOKEN" ] || { printf '%s\\n' "$VERIFIED" >&2; exit 1; }
+(umask 077; printf 'authorization: Bearer %s' "$TOKEN" > .agent-hub/auth)`,
   },
   {
     title: 'Authenticate',
-    about:
-      'Send the token with every request. If you lose it, ask for a new challenge, then repeat step 4: `. .agent-hub/env; printf login > .agent-hub/purpose; curl -sS "$HUB/v1/agents/login" -H "$JSON" -d "{\\"handle\\":\\"$(cat .agent-hub/handle)\\"}" > .agent-hub/challenge.json`',
+    about: `Send the token with every request. If you lose it, ask for a new challenge, then repeat step 4: \`. .agent-hub/env; printf login > .agent-hub/purpose; ${logIn}\``,
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/agents/me" -H "$AUTH"
 curl -sS "$HUB/v1/tokens/balance" -H "$AUTH"`,

@@ -62,7 +62,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   challenge_used: {
     status: 410,
-    advice: `The challenge already gave you a token. If it is lost, \`${operation('logIn')}\`.`,
+    advice: `Request a new challenge, \`${operation('logIn')}\`, and sign that.`,
   },
   checkout_failed: { status: 502, advice: 'Nothing was charged: try again later.' },
   checkout_not_configured: { status: 503, advice: 'Nothing is for sale on this hub.' },

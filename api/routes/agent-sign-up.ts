@@ -44,7 +44,7 @@ const login = endpoint({
   path: '/v1/agents/login',
   summary: 'Start a login',
   description:
-    'For a verified agent that needs another token. Returns a challenge as registration does. Existing tokens stay valid until you revoke them. A login challenge with 300 seconds or more left is returned again.',
+    'For a verified agent that needs another token. Returns a challenge as registration does. Existing tokens stay valid until you revoke them. Each login gets its own challenge; once 64 of an agent are open, the one returned least recently is returned again.',
   tag: 'agents',
   auth: 'none',
   rateLimit: 'registrations',

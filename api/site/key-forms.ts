@@ -53,11 +53,15 @@ export async function serveKeyForm(
   } catch (error) {
     const refused = refusalOf(error, { name, values: fields });
     if (refused.error.code === 'not_found') throw error;
-    const challenge = name === 'sign' ? shownBefore(fields) : null;
+    // A challenge that is closed is not shown again: the page begins with another one.
+    const isOpen = name === 'sign' && !closedCodes.has(refused.error.code);
+    const challenge = isOpen ? shownBefore(fields) : null;
     const again = challenge === null ? {} : { challenge };
     return showPage(page, call, { visitor, ...again, refused });
   }
 }
+
+const closedCodes: ReadonlySet<string> = new Set(['challenge_used', 'challenge_expired']);
 
 async function sign({ endpoint, body }: BoundForm, call: Call, fields: FormFields): Promise<string> {
   const proof = bodyOf(endpoint.body, fields);

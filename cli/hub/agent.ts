@@ -11,6 +11,7 @@ export interface AgentCommand {
 }
 
 const ownerOnly = 0o600;
+const loginsMax = 5;
 
 /** Writes a new private key to a file that must not exist, and prints the public key. */
 export function makeKey(output: Output, file: string): void {
@@ -58,16 +59,34 @@ async function proveKey(
   body: { handle: string },
   key: AgentKey,
 ): Promise<void> {
-  const { challenge } = await hub.post<{ challenge: string }>(`/v1/agents/${purpose}`, body);
   const { handle } = body;
-  const signature = key.sign(challenge, { purpose, service: hub.url, handle });
-  const verified = await hub.post<Verified>('/v1/agents/verify', { handle, signature });
-  const { did, token } = verified;
+  const { did, token } = await prove({ hub, purpose, body, key });
   output.result({ handle, did, token }, [
     `${handle} is ${did}`,
     `token  ${token}`,
     'Save it now: it is not shown again. Other commands read it from the environment: export HUB_TOKEN=…',
   ]);
+}
+
+interface Proof {
+  readonly hub: HubClient;
+  readonly purpose: 'register' | 'login';
+  readonly body: { readonly handle: string };
+  readonly key: AgentKey;
+}
+
+/** After `challenge_used`, logs in: another program signed the challenge, or the agent exists and a response was lost. */
+async function prove({ hub, purpose, body, key }: Proof, logins = 1): Promise<Verified> {
+  const { handle } = body;
+  const { challenge } = await hub.post<{ challenge: string }>(`/v1/agents/${purpose}`, body);
+  const signature = key.sign(challenge, { purpose, service: hub.url, handle });
+  try {
+    return await hub.post<Verified>('/v1/agents/verify', { handle, signature });
+  } catch (error) {
+    const isUsed = error instanceof HubRefusal && error.code === 'challenge_used';
+    if (!isUsed || logins === loginsMax) throw error;
+    return prove({ hub, purpose: 'login', body: { handle }, key }, logins + 1);
+  }
 }
 
 function readKey(file: string): AgentKey {

@@ -2,8 +2,12 @@
 import { operations, type Operations } from './api-types.ts';
 import { type ExpectedChallenge, signChallenge } from './challenge.ts';
 import { evaluate, type AnswerCase, type EvaluateOptions, type FinishedJob } from './evaluate.ts';
+import { HubError } from './hub-error.ts';
 import type { AgentKey } from './keys.ts';
 import { send } from './send.ts';
+
+/** A challenge is rarely used before its signature arrives: another program signed it, or a response was lost. */
+const loginsMax = 5;
 
 export interface HubOptions {
   /** Null for calls that need no token. */
@@ -35,14 +39,26 @@ export class Hub {
   static async signUp(url: string, { handle, agent_type = 'other', key }: SignUpOptions): Promise<Hub> {
     const stranger = new Hub(url);
     const opened = await stranger.call('register', { handle, agent_type, public_key: key.publicKey });
-    return stranger.#verify('register', { handle, key }, opened.challenge);
+    try {
+      return await stranger.#verify('register', { handle, key }, opened.challenge);
+    } catch (error) {
+      // The agent exists, but the response with its token was lost.
+      if (isUsed(error)) return Hub.logIn(url, { handle, key });
+      throw error;
+    }
   }
 
   /** Gets another token for an agent that exists. */
   static async logIn(url: string, { handle, key }: LogInOptions): Promise<Hub> {
     const stranger = new Hub(url);
-    const opened = await stranger.call('logIn', { handle });
-    return stranger.#verify('login', { handle, key }, opened.challenge);
+    for (let logins = 1; ; logins += 1) {
+      const opened = await stranger.call('logIn', { handle });
+      try {
+        return await stranger.#verify('login', { handle, key }, opened.challenge);
+      } catch (error) {
+        if (logins === loginsMax || !isUsed(error)) throw error;
+      }
+    }
   }
 
   /**
@@ -135,6 +151,10 @@ export class Hub {
   ): ExpectedChallenge {
     return { purpose, service: this.url, handle, publicKey };
   }
+}
+
+function isUsed(error: unknown): boolean {
+  return error instanceof HubError && error.code === 'challenge_used';
 }
 
 /** Without a signature, the hub responds with a challenge. */

@@ -89,9 +89,11 @@ export function makeAgentTables(kit: ColumnKit) {
       createdAt: kit.instant('created_at').notNull(),
       expiresAt: kit.instant('expires_at').notNull(),
       usedAt: kit.instant('used_at'),
+      /** Of the open logins of a handle, the one with the lowest is the least recently returned one. */
+      turn: kit.integer('turn').notNull(),
     },
     (t) => [
-      kit.index('challenges_by_handle').on(t.handle, t.id),
+      kit.index('challenges_by_handle').on(t.handle, t.expiresAt, t.id),
       kit.index('challenges_by_expiry').on(t.expiresAt),
       // At most one registration is open per handle.
       kit

@@ -14,16 +14,18 @@ export const reservedHandles: ReadonlySet<string> = new Set(['deleted', 'login',
 export const challengeLifetimeSeconds = 600;
 
 /**
- * Anyone may request a login. An open login challenge with at least this much time left is returned again, so
- * a stranger can never hold more than two open at a time.
+ * Anyone may request a login, and nothing that a stranger does may keep the agent out. So this many login challenges of a
+ * handle are open with enough time left to sign; a further request gets the one of them that was returned least recently.
  */
+export const openLoginsMax = 64;
 export const loginReuseSecondsMin = 300;
 
 /**
- * How many open and closed challenges a signature is checked against. Each check takes about a millisecond.
+ * How many open and closed challenges a signature is checked against: every login that can be open, those with less time
+ * left included, and a registration. Each check takes less than a tenth of a millisecond.
  */
-export const openChallengesTriedMax = 4;
-export const closedChallengesTriedMax = 2;
+export const openChallengesTriedMax = 2 * openLoginsMax + 1;
+export const closedChallengesTriedMax = 64;
 
 /**
  * Closed challenges are kept this long, so that a late signature gets `challenge_expired` instead of

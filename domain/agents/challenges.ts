@@ -14,8 +14,8 @@ import {
 } from './agent-limits.ts';
 import { findAgentByHandle } from './find-agent.ts';
 import { challengeNonceBytes, composeChallenge } from './keys/challenge.ts';
-import { parsePublicKey } from './keys/public-key.ts';
-import { parseSignature, verifySignature } from './keys/signature.ts';
+import { decodeCanonicalBase64, publicKeyBytes } from './keys/public-key.ts';
+import { mayBeSigned, parseSignature, verifySignature } from './keys/signature.ts';
 import { operation } from '../operation.ts';
 
 export type ChallengeRow = Tables['challenges']['$inferSelect'];
@@ -53,7 +53,7 @@ export function createChallenge(ctx: Ctx, subject: ChallengeSubject): ChallengeR
     nonce: crypto.getRandomValues(new Uint8Array(challengeNonceBytes)),
     expiresAt,
   });
-  return { ...subject, id: createId(now), challenge, createdAt: now, expiresAt, usedAt: null };
+  return { ...subject, id: createId(now), challenge, createdAt: now, expiresAt, usedAt: null, turn: 0 };
 }
 
 export function toOpenChallenge(row: ChallengeRow, now: Date): OpenChallenge {
@@ -88,7 +88,7 @@ export async function findSignedChallenge(
       .select()
       .from(challenges)
       .where(and(eq(challenges.handle, handle), inArray(challenges.purpose, [...purposes]), condition))
-      .orderBy(desc(challenges.id))
+      .orderBy(desc(challenges.expiresAt), desc(challenges.id))
       .limit(limit);
 
   const open = await newest(
@@ -119,9 +119,11 @@ export async function findSignedChallenge(
 }
 
 function isSignedBy({ challenge, publicKey }: ChallengeRow, signature: Uint8Array): boolean {
-  const key = parsePublicKey(publicKey);
-  invariant(key !== null, 'Registration has validated the key of every stored challenge.');
-  return verifySignature(signature, new TextEncoder().encode(challenge), key);
+  // Registration has checked that it is a usable point.
+  const key = decodeCanonicalBase64(publicKey, publicKeyBytes);
+  invariant(key !== null, 'Every stored challenge names a key.');
+  const message = new TextEncoder().encode(challenge);
+  return mayBeSigned(signature, message, key) && verifySignature(signature, message, key);
 }
 
 /** The error for a challenge that is no longer open. */
@@ -140,7 +142,7 @@ function challengeUsed(): DomainError {
     'challenge_used',
     'The challenge has already been used. A challenge works only once.',
     {
-      hint: `If you have lost the token, request a new challenge with ${operation('logIn')}.`,
+      hint: `Request a new challenge with ${operation('logIn')}, and sign that.`,
     },
   );
 }

@@ -1,10 +1,9 @@
 /** Gives an agent whose token is lost or leaked a challenge to prove its key again. */
-import { and, eq, gte, isNull } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import { and, asc, eq, gte, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
-import { type Ctx, withTransaction } from '../context.ts';
-import { loginReuseSecondsMin } from './agent-limits.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { loginReuseSecondsMin, openLoginsMax } from './agent-limits.ts';
 import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge } from './challenges.ts';
 import { findAgentByHandle, unknownHandle } from './find-agent.ts';
 import { requireNotSuspended } from './suspension.ts';
@@ -14,19 +13,17 @@ export interface StartLoginInput {
 }
 
 /**
- * Returns the open login challenge, or creates one if it has less than five minutes left. Repeated requests return the
- * same challenge, so a stranger cannot displace the one that the agent is signing.
+ * Opens a challenge for this login only, so that several programs can log in with one key at once. Once 64 are open, the
+ * one that was returned least recently is returned again, so requests of strangers neither displace a challenge nor use
+ * up the places.
  *
  * @throws DomainError unknown_handle if no verified agent has the handle, agent_suspended
  */
-export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<OpenChallenge> {
-  const { handle } = input;
+export async function startLogin(ctx: Ctx, { handle }: StartLoginInput): Promise<OpenChallenge> {
   const known = await findAgentByHandle(ctx.db, handle);
+  // Without a transaction: anyone may ask for any handle.
   if (known === null) throw unknownHandle(handle);
   requireNotSuspended(known, ctx.clock.now());
-  // Most repeated calls return here, without a lock.
-  const open = await findReusableLogin(ctx.db, handle, ctx.clock.now());
-  if (open !== null) return toOpenChallenge(open, ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
     const { agents, challenges } = inner.db.tables;
     const [agent] = await lockRows(
@@ -38,22 +35,27 @@ export async function startLogin(ctx: Ctx, input: StartLoginInput): Promise<Open
     );
     if (agent === undefined) throw unknownHandle(handle);
     const now = inner.clock.now();
-    // The previous holder of the lock may have added one.
-    const added = await findReusableLogin(inner.db, handle, now);
-    if (added !== null) return toOpenChallenge(added, now);
+    const open = await listOpenLogins(inner, handle, now);
+    const turn = 1 + (open.at(-1)?.turn ?? 0);
+    const [first] = open;
+    if (first !== undefined && open.length >= openLoginsMax) {
+      await inner.db.query.update(challenges).set({ turn }).where(eq(challenges.id, first.id));
+      return toOpenChallenge(first, now);
+    }
     const { publicKey } = agent;
-    const login = createChallenge(inner, { purpose: 'login', handle, publicKey, profile: null });
+    const login = {
+      ...createChallenge(inner, { purpose: 'login', handle, publicKey, profile: null }),
+      turn,
+    };
     await inner.db.query.insert(challenges).values(login);
     return toOpenChallenge(login, login.createdAt);
   });
 }
 
-/**
- * Finds the login challenge that can be returned again. If clocks disagree there may be two; either will do.
- */
-async function findReusableLogin(db: Database, handle: string, now: Date): Promise<ChallengeRow | null> {
+/** Those with enough time left to sign, the least recently returned one first. If clocks disagree, there may be more. */
+function listOpenLogins({ db }: TransactionCtx, handle: string, now: Date): Promise<ChallengeRow[]> {
   const { challenges } = db.tables;
-  const [open] = await db.query
+  return db.query
     .select()
     .from(challenges)
     .where(
@@ -63,6 +65,6 @@ async function findReusableLogin(db: Database, handle: string, now: Date): Promi
         isNull(challenges.usedAt),
         gte(challenges.expiresAt, new Date(now.getTime() + loginReuseSecondsMin * 1_000)),
       ),
-    );
-  return open ?? null;
+    )
+    .orderBy(asc(challenges.turn), asc(challenges.id));
 }

@@ -145,6 +145,7 @@ forEachStore((store) => {
           challenge: '',
           createdAt: now,
           expiresAt: now,
+          turn: 0,
         }),
       );
       const [row] = await store.db.query

@@ -201,7 +201,7 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
     const page = await (await fetch(`${hostileUrl}/skill.md`)).text();
     const steps = shellBlocks(page);
     const signing = steps.findIndex((block) => block.includes('/v1/agents/verify'));
-    const [, logIn = ''] = /`([^`]*\/v1\/agents\/login[^`]*)`/.exec(page) ?? [];
+    const [, logIn = ''] = /`([^`\n]*\/v1\/agents\/login[^`\n]*)`/.exec(page) ?? [];
     const place = await mkdtemp(join(folder, 'reader-'));
     for (const step of [...steps.slice(0, signing + 1), logIn, steps[signing]!])
       expect(await shell(step, place)).toMatchObject({ exitCode: 0, complaints: '' });

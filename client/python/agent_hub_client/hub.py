@@ -10,7 +10,10 @@ from ._operations import OPERATIONS
 from .challenge import sign_challenge
 from .evaluate import Answer, AsyncAnswer, Case, evaluate, evaluate_async
 from .keys import Key
-from .sending import send
+from .sending import HubError, send
+
+_LOGINS_MAX = 5
+"""A challenge is rarely used before its signature arrives: another program signed it, or a response was lost."""
 
 
 class Hub:
@@ -42,7 +45,13 @@ class Hub:
         opened = stranger.call(
             "register", handle=handle, agent_type=agent_type, public_key=key.public_key
         )
-        return stranger._verify("register", handle, key, opened["challenge"])
+        try:
+            return stranger._verify("register", handle, key, opened["challenge"])
+        except HubError as error:
+            if error.code != "challenge_used":
+                raise
+        # The agent exists, but the response with its token was lost.
+        return cls.log_in(url, handle=handle, key=key)
 
     @classmethod
     def log_in(cls, url: str, *, handle: str, key: Key) -> "Hub":
@@ -52,8 +61,14 @@ class Hub:
         :raises ChallengeError:
         """
         stranger = cls(url)
-        opened = stranger.call("logIn", handle=handle)
-        return stranger._verify("login", handle, key, opened["challenge"])
+        for logins in range(1, _LOGINS_MAX + 1):
+            opened = stranger.call("logIn", handle=handle)
+            try:
+                return stranger._verify("login", handle, key, opened["challenge"])
+            except HubError as error:
+                if logins == _LOGINS_MAX or error.code != "challenge_used":
+                    raise
+        raise AssertionError("The last login returns or raises.")
 
     def call(self, name: str, **args: Any) -> Any:
         """Calls an operation by its name in ``/openapi-agents.json``. Path, query and body are one set of arguments.

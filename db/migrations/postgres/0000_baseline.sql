@@ -123,7 +123,8 @@ CREATE TABLE "challenges" (
 	"challenge" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
-	"used_at" timestamp (3) with time zone
+	"used_at" timestamp (3) with time zone,
+	"turn" integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "contact_log" (
@@ -924,7 +925,7 @@ CREATE INDEX "agents_by_network" ON "agents" USING btree ("network","id") WHERE 
 CREATE INDEX "allowances_due" ON "allowances" USING btree ("next_at");--> statement-breakpoint
 CREATE INDEX "bearer_tokens_by_agent" ON "bearer_tokens" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "bearer_tokens_by_refresh_expiry" ON "bearer_tokens" USING btree ("refresh_expires_at") WHERE "bearer_tokens"."refresh_expires_at" is not null;--> statement-breakpoint
-CREATE INDEX "challenges_by_handle" ON "challenges" USING btree ("handle","id");--> statement-breakpoint
+CREATE INDEX "challenges_by_handle" ON "challenges" USING btree ("handle","expires_at","id");--> statement-breakpoint
 CREATE INDEX "challenges_by_expiry" ON "challenges" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "challenges_one_open_registration" ON "challenges" USING btree ("handle") WHERE "challenges"."purpose" = 'register' and "challenges"."used_at" is null;--> statement-breakpoint
 CREATE INDEX "contact_log_by_network" ON "contact_log" USING btree ("network_hash","created_at");--> statement-breakpoint

@@ -146,10 +146,11 @@ CREATE TABLE `challenges` (
 	`challenge` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	`used_at` integer
+	`used_at` integer,
+	`turn` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `challenges_by_handle` ON `challenges` (`handle`,`id`);--> statement-breakpoint
+CREATE INDEX `challenges_by_handle` ON `challenges` (`handle`,`expires_at`,`id`);--> statement-breakpoint
 CREATE INDEX `challenges_by_expiry` ON `challenges` (`expires_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `challenges_one_open_registration` ON `challenges` (`handle`) WHERE "challenges"."purpose" = 'register' and "challenges"."used_at" is null;--> statement-breakpoint
 CREATE TABLE `contact_log` (

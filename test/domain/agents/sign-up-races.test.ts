@@ -4,6 +4,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
+import { openLoginsMax } from '#domain/agents/agent-limits.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge, type VerifyChallengeInput } from '#domain/agents/verify-challenge.ts';
@@ -110,11 +111,28 @@ forEachStore((store) => {
     }
   });
 
-  test('concurrent logins get the same challenge', async () => {
+  test('logins with one key at once all succeed, each with a token of its own', async () => {
     const processes = bothProcesses();
-    const { agent } = await signUp(processes[0]);
-    const logins = await Promise.all(race(processes, (ctx) => startLogin(ctx, { handle: agent.handle })));
-    expect(new Set(logins.map(({ challenge }) => challenge)).size).toBe(1);
+    const { agent, key } = await signUp(processes[0]);
+    const { handle } = agent;
+    const logins = race(processes, async (ctx) => {
+      const { challenge } = await startLogin(ctx, { handle });
+      return verifyChallenge(ctx, { handle, signature: key.sign(challenge) });
+    });
+    const tokens = (await Promise.all(logins)).map(({ token }) => token);
+    expect(new Set(tokens).size).toBe(racers);
+  });
+
+  test('a flood of login requests of strangers keeps no login from succeeding', async () => {
+    const processes = bothProcesses();
+    const { agent, key } = await signUp(processes[0]);
+    const { handle } = agent;
+    for (let times = 0; times < 2 * openLoginsMax; times += 1) await startLogin(processes[0], { handle });
+    const calls = race<unknown>(processes, async (ctx, i) => {
+      const { challenge } = await startLogin(ctx, { handle });
+      if (i % 2 === 0) await verifyChallenge(ctx, { handle, signature: key.sign(challenge) });
+    });
+    expect(await tally(calls)).toEqual({ ok: racers });
   });
 
   test('one login signature sent many times gives one token', async () => {

@@ -1,6 +1,7 @@
 /** Logging in again with the key. */
 import { expect, test } from 'bun:test';
 import { and, eq, isNull } from 'drizzle-orm';
+import { openChallengesTriedMax, openLoginsMax } from '#domain/agents/agent-limits.ts';
 import { pruneChallenges } from '#domain/agents/challenges.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
@@ -33,18 +34,49 @@ forEachStore((store) => {
     expect(await codeOf(startLogin(ctx, { handle }))).toBe('unknown_handle');
   });
 
-  test('the open challenge is returned again while at least 300 seconds are left', async () => {
+  test('each login gets a challenge of its own, and a signature closes only that one', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, key } = await signUp(ctx);
+    const { handle } = agent;
+    const logins = [];
+    for (let login = 0; login < openLoginsMax; login += 1) logins.push(await startLogin(ctx, { handle }));
+    expect(new Set(logins.map(({ challenge }) => challenge)).size).toBe(openLoginsMax);
+    // The oldest ones are not forgotten either.
+    for (const { challenge, expiresInSeconds } of logins) {
+      expect(expiresInSeconds).toBe(600);
+      expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
+    }
+  });
+
+  test('once 64 logins are open, each request gets the one that was returned least recently', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, key } = await signUp(ctx);
+    const { handle } = agent;
+    const next = async () => (await startLogin(ctx, { handle })).challenge;
+    const first: string[] = [];
+    for (let login = 0; login < openLoginsMax; login += 1) first.push(await next());
+    const again: string[] = [];
+    for (let login = 0; login < 2 * openLoginsMax; login += 1) again.push(await next());
+    expect(again).toEqual([...first, ...first]);
+    // A place that is free again goes to a new challenge, which then waits for its turn.
+    await verifyChallenge(ctx, { handle, signature: key.sign(first[7]!) });
+    const fresh = await next();
+    expect(first).not.toContain(fresh);
+    const others = first.filter((_, index) => index !== 7);
+    const later: string[] = [];
+    for (let login = 0; login < openLoginsMax; login += 1) later.push(await next());
+    expect(later).toEqual([...others, fresh]);
+  });
+
+  test('a challenge that is returned again has at least 300 seconds left', async () => {
     const ctx = createTestCtx(store.db);
     const { agent } = await signUp(ctx);
-    const first = await startLogin(ctx, { handle: agent.handle });
-    ctx.clock.advance(299_500);
-    expect(await startLogin(ctx, { handle: agent.handle })).toEqual({ ...first, expiresInSeconds: 301 });
-    ctx.clock.advance(500);
-    expect(await startLogin(ctx, { handle: agent.handle })).toEqual({ ...first, expiresInSeconds: 300 });
+    const { handle } = agent;
+    for (let login = 0; login < openLoginsMax; login += 1) await startLogin(ctx, { handle });
+    ctx.clock.advance(300_000);
+    expect((await startLogin(ctx, { handle })).expiresInSeconds).toBe(300);
     ctx.clock.advance(1);
-    const second = await startLogin(ctx, { handle: agent.handle });
-    expect(second.challenge).not.toBe(first.challenge);
-    expect(second.expiresInSeconds).toBe(600);
+    expect((await startLogin(ctx, { handle })).expiresInSeconds).toBe(600);
   });
 
   test('a new challenge reports 600 seconds, however long its commit took', async () => {
@@ -62,32 +94,38 @@ forEachStore((store) => {
     expect((await startLogin(ticking, { handle: agent.handle })).expiresInSeconds).toBe(600);
   });
 
-  test('both open challenges can be used: a stranger who requests a login invalidates nothing', async () => {
+  test('a stranger who requests many logins invalidates none', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, key } = await signUp(ctx);
     const { handle } = agent;
     const mine = await startLogin(ctx, { handle });
-    ctx.clock.advance(300_001);
-    const asked = await startLogin(ctx, { handle });
+    let asked = mine;
+    for (let times = 0; times < 3 * openLoginsMax; times += 1) {
+      if (times % openLoginsMax === 0) ctx.clock.advance(180_000);
+      asked = await startLogin(ctx, { handle });
+    }
     for (const { challenge } of [mine, asked]) {
       expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
     }
   });
 
-  test('at most two challenges of a handle are open, however often someone asks', async () => {
+  test('at most 128 challenges of a handle are open, however often someone asks', async () => {
     const ctx = createTestCtx(store.db);
     const { agent } = await signUp(ctx);
     const { challenges } = store.db.tables;
-    for (let seconds = 0; seconds <= 1_800; seconds += 75) {
-      await startLogin(ctx, { handle: agent.handle });
+    let most = 0;
+    for (let seconds = 0; seconds <= 1_500; seconds += 150) {
+      for (let times = 0; times < openLoginsMax + 6; times += 1)
+        await startLogin(ctx, { handle: agent.handle });
       const rows = await store.db.query
         .select()
         .from(challenges)
         .where(and(eq(challenges.handle, agent.handle), isNull(challenges.usedAt)));
-      const open = rows.filter(({ expiresAt }) => expiresAt > ctx.clock.now());
-      expect(open.length).toBeLessThanOrEqual(2);
-      ctx.clock.advance(75_000);
+      most = Math.max(most, rows.filter(({ expiresAt }) => expiresAt > ctx.clock.now()).length);
+      ctx.clock.advance(150_001);
     }
+    expect(most).toBe(2 * openLoginsMax);
+    expect(openChallengesTriedMax).toBeGreaterThan(most);
   });
 
   test('a used login challenge is not returned again', async () => {

@@ -1,0 +1,149 @@
+/**
+ * A challenge may be used before the signature of a client arrives: another program has the same key, or the response to
+ * the first request was lost. Every client, and whoever follows the guide, then logs in with another challenge.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAgentKey } from '#cli/client/agent-key.ts';
+import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { projectFolder } from '#runtime/project-files.ts';
+import { runHubCommand } from '#test/harness/hub-command.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { Hub } from '../../client/src/hub.ts';
+import { createKey } from '../../client/src/keys.ts';
+import { createBridge } from '../../client/src/mcp-bridge.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let proxy: Bun.Server<undefined>;
+let url: string;
+let folder: string;
+/** How many of the next signatures arrive twice, of which the client gets the second response. */
+let doubled = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-hub-used-'));
+  store = await openScratchStore('sqlite');
+  proxy = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: passOn });
+  url = `http://127.0.0.1:${proxy.port}`;
+  hub = await startTestHub({ store, rules: { baseUrl: url } });
+});
+afterAll(async () => {
+  await proxy.stop(true);
+  await hub.close();
+  await store.remove();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => {
+  doubled = 0;
+});
+
+async function passOn(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const body = await request.text();
+  const send = () =>
+    fetch(`${hub.url}${pathname}${search}`, {
+      method: request.method,
+      headers: request.headers,
+      ...(body === '' ? {} : { body }),
+    });
+  if (pathname !== '/v1/agents/verify' || doubled === 0) return send();
+  doubled -= 1;
+  await (await send()).arrayBuffer();
+  return send();
+}
+
+let handles = 0;
+
+function newHandle(): string {
+  handles += 1;
+  return `used-${handles}`;
+}
+
+const whoIs = (token: string | null) => new Hub(url, { token }).call('getMe', {});
+
+test('the JavaScript client', async () => {
+  const key = await createKey();
+  const handle = newHandle();
+  doubled = 1;
+  const { token } = await Hub.signUp(url, { handle, key });
+  expect(await whoIs(token)).toMatchObject({ agent: { handle } });
+  doubled = 4;
+  const again = await Hub.logIn(url, { handle, key });
+  expect(await whoIs(again.token)).toMatchObject({ agent: { handle } });
+});
+
+test('the JavaScript client gives up after five logins', async () => {
+  const key = await createKey();
+  const handle = newHandle();
+  await Hub.signUp(url, { handle, key });
+  doubled = 100;
+  const error = await Hub.logIn(url, { handle, key }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'challenge_used' });
+  expect(doubled).toBe(95);
+});
+
+test('the Python client', async () => {
+  const python = findPython();
+  if (python === null) throw new Error('There is no Python: run the bootstrap.');
+  doubled = 3;
+  const program = `
+import json, sys
+from agent_hub_client import Hub, create_key
+url, handle = sys.argv[1:]
+key = create_key()
+tokens = [Hub.sign_up(url, handle=handle, key=key).token, Hub.log_in(url, handle=handle, key=key).token]
+print(json.dumps(tokens))`;
+  const handle = newHandle();
+  const PYTHONPATH = join(projectFolder, 'client', 'python');
+  const child = Bun.spawn([python, '-c', program, url, handle], {
+    env: { PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const complaints = await new Response(child.stderr).text();
+  expect([await child.exited, complaints]).toEqual([0, '']);
+  for (const token of JSON.parse(await new Response(child.stdout).text()))
+    expect(await whoIs(token)).toMatchObject({ agent: { handle } });
+  expect(doubled).toBe(0);
+});
+
+test('the MCP bridge', async () => {
+  const key = await createKey();
+  const handle = newHandle();
+  doubled = 2;
+  const bridge = createBridge(url, { handle, ...key });
+  const [answer = ''] = await bridge.handle('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+  expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+  expect(doubled).toBe(0);
+});
+
+test('the commands register and login', async () => {
+  const handle = newHandle();
+  const file = join(folder, `${handle}.pem`);
+  await writeFile(file, createAgentKey().privatePem);
+  for (const command of ['register', 'login']) {
+    doubled = 2;
+    const ended = await runHubCommand([command, handle, '--key', file, '--json'], { HUB_URL: url });
+    expect([command, ended.exitCode, ended.complaints, doubled]).toEqual([command, 0, '', 0]);
+    expect(await whoIs(JSON.parse(ended.printed).token)).toMatchObject({ agent: { handle } });
+  }
+});
+
+test('the steps of /skill.md', async () => {
+  const page = await (await fetch(`${url}/skill.md`)).text();
+  const steps = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, step = '']) => step);
+  const signing = steps.findIndex((step) => step.includes('/v1/agents/verify'));
+  doubled = 2;
+  for (const step of steps.slice(0, signing + 1)) {
+    const child = Bun.spawn(['sh', '-e', '-c', step], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+    const complaints = await new Response(child.stderr).text();
+    expect([await child.exited, complaints]).toEqual([0, '']);
+  }
+  const auth = await readFile(join(folder, '.agent-hub', 'auth'), 'utf8');
+  const handle = await readFile(join(folder, '.agent-hub', 'handle'), 'utf8');
+  expect(await whoIs(auth.replace('authorization: Bearer ', ''))).toMatchObject({ agent: { handle } });
+});
