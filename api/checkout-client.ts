@@ -3,6 +3,7 @@
  * internal, so the client applies its time and size limits but no address filter.
  */
 import { DomainError } from '#domain/errors.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 
@@ -32,7 +33,7 @@ export function createCheckoutClient({
   checkoutAccessToken,
 }: Pick<Settings, 'checkoutApiUrl' | 'checkoutAccessToken'>): CheckoutClient | null {
   if (checkoutApiUrl === null || checkoutAccessToken === null) return null;
-  const http = createGuardedHttp({ policy: { permits: () => true }, limits });
+  const http = createGuardedHttp({ policy: createAddressPolicy(['0.0.0.0/0', '::/0']), limits });
   return {
     open: async ({ products, externalCustomerId, customerEmail }, signal) => {
       const outcome = await http.request({

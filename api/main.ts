@@ -12,7 +12,7 @@ import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
-import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
+import { createClientDocumentPolicy, createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { createProxyWatch, noProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { describeExposure } from '#runtime/settings/describe-exposure.ts';
@@ -219,7 +219,7 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
   const clientDocuments = createClientDocuments({
     clock: systemClock,
     logger,
-    addresses: createTargetPolicy(settings, proxies),
+    addresses: createClientDocumentPolicy(settings, proxies),
     isPrivate: !settings.isPublic,
     userAgent: userAgentOf(settings),
   });

@@ -6,13 +6,20 @@ import { isIP } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
-/** Decides on addresses only. Names are resolved and checked elsewhere. */
+import type { OwnAddresses } from './own-addresses.ts';
+
 export interface AddressPolicy {
   /**
    * False for anything but the plain text of one permitted IP address. Zone ids and short forms are denied
    * too.
+   *
+   * @param name the host name that resolved to the address, if there was one
    */
-  permits(address: string): boolean;
+  permits(address: string, name?: string): boolean;
+  /** False for a host name that is known to mean a denied address. Makes no lookup. */
+  permitsName(name: string): boolean;
+  /** Brings what `permits` knows about this machine up to date. Never rejects. */
+  refresh(): Promise<void>;
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -64,7 +71,8 @@ const deniedIpv6 = [
 ].map(parseBlock);
 
 /**
- * Creates a policy that denies every address outside public unicast, except those in `allowed`.
+ * Creates a policy that denies every address outside public unicast and those of this machine, except those in
+ * `allowed`.
  *
  * An entry is a CIDR, a single address, or the word `loopback`. An IPv4 entry also covers the IPv4-mapped
  * form, because the kernel connects both to the same host. An IPv6 entry that covers translated IPv4 (such as
@@ -72,7 +80,10 @@ const deniedIpv6 = [
  *
  * @throws {TypeError} with one message that names every invalid entry
  */
-export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
+export function createAddressPolicy(
+  allowed: readonly string[],
+  own: OwnAddresses | null = null,
+): AddressPolicy {
   const blocks: Block[] = [];
   const faults: string[] = [];
   for (const entry of allowed.flatMap((word) =>
@@ -87,14 +98,30 @@ export function createAddressPolicy(allowed: readonly string[]): AddressPolicy {
   }
   if (faults.length > 0) throw new TypeError(`Allowed addresses: ${faults.join('; ')}.`);
 
-  const permitsAddress = (address: Address): boolean =>
-    carriedIpv4(address).every(permitsAddress) &&
-    (blocks.some((block) => contains(block, address)) || isPublicUnicast(address));
+  const isOwn = (address: Address): boolean =>
+    own !== null &&
+    [...own.ofInterfaces(), ...own.ofBaseUrl()].some((text) => {
+      const block = parseOwnBlock(text);
+      return block !== null && contains(block, address);
+    });
+  const permitsAddress = (address: Address, isOwnHost: boolean): boolean =>
+    carriedIpv4(address).every((carried) => permitsAddress(carried, isOwnHost)) &&
+    (blocks.some((block) => contains(block, address)) ||
+      (isPublicUnicast(address) && !isOwnHost && !isOwn(address)));
+  const permits = (text: string, name?: string): boolean => {
+    const address = parseAddress(text);
+    const isOwnHost = name !== undefined && own !== null && own.isOwnName(name);
+    return address !== null && permitsAddress(address, isOwnHost);
+  };
   return {
-    permits(text) {
-      const address = parseAddress(text);
-      return address !== null && permitsAddress(address);
+    permits,
+    permitsName: (name) => {
+      // RFC 6761 reserves these names for loopback.
+      const isLocal = name === 'localhost' || name.endsWith('.localhost');
+      if (isLocal) return permits('127.0.0.1') || permits('::1');
+      return own === null || !own.isOwnName(name) || own.ofBaseUrl().every((address) => permits(address));
     },
+    refresh: async () => own?.refresh(),
   };
 }
 
@@ -136,6 +163,14 @@ function parseBlock(text: string): Block {
   if (network !== base.toString())
     throw new TypeError(`has bits after its prefix; write ${network}/${prefixLength}`);
   return [base, prefixLength];
+}
+
+/** Null for what is not an address. Unlike settings, it may have bits after its prefix. */
+function parseOwnBlock(text: string): Block | null {
+  const [addressText = '', prefixText] = text.split('/');
+  const base = parseAddress(addressText);
+  if (base === null) return null;
+  return [base, prefixText === undefined ? (base.kind() === 'ipv4' ? 32 : 128) : Number(prefixText)];
 }
 
 function contains([base, prefixLength]: Block, address: Address): boolean {

@@ -8,7 +8,8 @@ import { addressAndPort, exchange } from './exchange.ts';
 import { defaultGuardedHttpLimits, type GuardedHttpLimits } from './limits.ts';
 import { failed, type GuardedFailure, type GuardedOutcome } from './outcome.ts';
 import { PinnedAgent } from './pinned-agent.ts';
-import { resolveTarget, systemResolveHost, type ResolveHost } from './resolve-target.ts';
+import { type ResolveHost, systemResolveHost } from './resolve-host.ts';
+import { resolveTarget } from './resolve-target.ts';
 import { parseTargetUrl, type TargetUrl } from './target-url.ts';
 
 export interface GuardedHttpOptions {

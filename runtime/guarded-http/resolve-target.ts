@@ -2,27 +2,14 @@
  * Resolves the host of a target to addresses that may be connected to. One denied address blocks the whole
  * name: a name with internal and external addresses is an attack or a mistake.
  */
-import { lookup } from 'node:dns/promises';
-
 import { within } from '#runtime/within.ts';
 import { normalizeAddress, type AddressPolicy } from './address-policy.ts';
 import type { GuardedHttpLimits } from './limits.ts';
 import { failed, type GuardedFailure } from './outcome.ts';
+import type { ResolveHost } from './resolve-host.ts';
 import type { TargetUrl } from './target-url.ts';
 
-/** Returns every address of a name, in the order to try them. Rejects as `node:dns` does. */
-export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
-
 export type Resolution = { readonly ok: true; readonly addresses: readonly string[] } | GuardedFailure;
-
-/**
- * The operating system's resolver: hosts file and name servers. On Linux, Bun does this without blocking a
- * thread.
- */
-export const systemResolveHost: ResolveHost = async (hostname) => {
-  const records = await lookup(hostname, { all: true, order: 'verbatim' });
-  return records.map((record) => record.address);
-};
 
 /**
  * Looks up the host within its time limit and checks every address against the policy. The returned
@@ -37,7 +24,11 @@ export async function resolveTarget(
 ): Promise<Resolution> {
   // The literal was checked when the URL was parsed. Checking again is cheap and covers every way to build
   // the target.
-  if (target.literalAddress !== null) return checkAddresses([target.literalAddress], policy, limits);
+  const refreshed = policy.refresh();
+  if (target.literalAddress !== null) {
+    await refreshed;
+    return checkAddresses([target.literalAddress], target, policy, limits);
+  }
   let answers: readonly string[];
   try {
     // A lookup cannot be cancelled. After the timeout it runs on, and its result is ignored.
@@ -50,11 +41,13 @@ export async function resolveTarget(
     if (signal?.aborted === true) return failed('aborted', error);
     return failed('unreachable', error, { retryable: !isFinal(error) });
   }
-  return checkAddresses(answers, policy, limits);
+  await refreshed;
+  return checkAddresses(answers, target, policy, limits);
 }
 
 function checkAddresses(
   answers: readonly string[],
+  { hostname, literalAddress }: TargetUrl,
   policy: AddressPolicy,
   limits: GuardedHttpLimits,
 ): Resolution {
@@ -64,7 +57,7 @@ function checkAddresses(
   const addresses = new Set<string>();
   for (const answer of answers) {
     const address = normalizeAddress(answer);
-    if (address === null || !policy.permits(address)) {
+    if (address === null || !policy.permits(address, literalAddress === null ? hostname : undefined)) {
       return failed('blocked', new Error(`The address ${answer} is not permitted.`));
     }
     addresses.add(address);

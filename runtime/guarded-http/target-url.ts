@@ -55,7 +55,7 @@ export function parseTargetUrl(text: string, policy: AddressPolicy): TargetUrlRe
   const hostname = url.hostname.replaceAll(/[[\]]/g, '').replace(/\.$/, '');
   if (hostname === '') return refuse('malformed');
   const literalAddress = normalizeAddress(hostname);
-  if (literalAddress === null ? isDeniedLocalName(hostname, policy) : !policy.permits(literalAddress)) {
+  if (!(literalAddress === null ? policy.permitsName(hostname) : policy.permits(literalAddress))) {
     return refuse('blocked_address');
   }
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
@@ -68,12 +68,6 @@ export function parseTargetUrl(text: string, policy: AddressPolicy): TargetUrlRe
  */
 function authorityOf(text: string): string | null {
   return /^ *https?:\/\/([^/\\?#]+)/i.exec(text)?.[1] ?? null;
-}
-
-/** RFC 6761 reserves these names for loopback, so they are rejected without a lookup. */
-function isDeniedLocalName(hostname: string, policy: AddressPolicy): boolean {
-  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
-  return isLocal && !policy.permits('127.0.0.1') && !policy.permits('::1');
 }
 
 function refuse(fault: TargetUrlFault): TargetUrlResult {

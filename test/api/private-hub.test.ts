@@ -55,7 +55,7 @@ async function startPrivateHub(
 ): Promise<TestHub> {
   const store = await openScratchStore('sqlite');
   const targetAddresses = createTargetPolicy(
-    { evalAllowedTargets: ['loopback'], behindProxy: { ...behindProxy, evalAllowedTargets: [] } },
+    { baseUrl, evalAllowedTargets: ['loopback'], behindProxy: { ...behindProxy, evalAllowedTargets: [] } },
     proxies,
   );
   const hub = await startTestHub({
@@ -152,7 +152,11 @@ describe('a private hub', () => {
     const [watch, sibling] = [create(), create()];
     const hub = await startPrivateHub(watch, { behindProxy: null });
     const worker = createTargetPolicy(
-      { evalAllowedTargets: ['loopback'], behindProxy: { ...behindProxy, evalAllowedTargets: [] } },
+      {
+        baseUrl: hub.ctx.rules.baseUrl,
+        evalAllowedTargets: ['loopback'],
+        behindProxy: { ...behindProxy, evalAllowedTargets: [] },
+      },
       sibling,
     );
     const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 5 });

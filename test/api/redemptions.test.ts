@@ -8,6 +8,7 @@ import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { suiteVersion } from '#evals/suite/suite-version.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -175,7 +176,7 @@ forEachStore((store) => {
   });
 
   test('loopback where it is not allowed', async () => {
-    const strict = await startTestHub({ store, rules: { targetAddresses: { permits: () => false } } });
+    const strict = await startTestHub({ store, rules: { targetAddresses: createAddressPolicy([]) } });
     const agent = await createTestAgent(strict.ctx, { tokens: 1 });
     for (const url of [
       'http://127.0.0.1/',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
-import type { ResolveHost } from '#runtime/guarded-http/resolve-target.ts';
+import type { ResolveHost } from '#runtime/guarded-http/resolve-host.ts';
 
 import { numberOf, urlFormsOfIpv4 } from './support/address-forms.ts';
 import {

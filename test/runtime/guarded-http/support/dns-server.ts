@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
-import type { ResolveHost } from '#runtime/guarded-http/resolve-target.ts';
+import type { ResolveHost } from '#runtime/guarded-http/resolve-host.ts';
 
 /** The addresses of a name; the server selects those of the requested family. Strings stand for failures. */
 export type Zone = (name: string, lookup: number) => readonly string[] | 'unknown' | 'broken' | 'silent';
