@@ -1,7 +1,8 @@
 /** OAuth for MCP hosts: registration of clients, tokens and their revocation. Consent is given on the site. */
 import { Type } from 'typebox';
 import { isDocumentId } from '#domain/oauth/client-metadata.ts';
-import { exchangeCode, type IssuedGrant } from '#domain/oauth/issue-grant.ts';
+import type { IssuedGrant } from '#domain/oauth/grant-tokens.ts';
+import { exchangeCode } from '#domain/oauth/issue-grant.ts';
 import { refreshGrant } from '#domain/oauth/refresh-grant.ts';
 import { findRegisteredClient, registerClient } from '#domain/oauth/registered-clients.ts';
 import { revokeOauthToken } from '#domain/oauth/revoke-grant.ts';
@@ -74,7 +75,7 @@ const token = endpoint({
   path: oauthPaths.token,
   summary: 'Get an OAuth token',
   description:
-    'Exchanges a code with its PKCE verifier, or a refresh token, for tokens. An access token lasts an hour and works for MCP only. Each refresh token works once; using one again revokes the grant.',
+    'Exchanges a code with its PKCE verifier, or a refresh token, for tokens. An access token lasts an hour and works for MCP only. Each refresh token works once. Within 30 seconds, the same code or refresh token gets the same tokens again; using one later revokes the grant.',
   tag: 'agents',
   auth: 'none',
   describesErrors: true,

@@ -126,6 +126,11 @@ export function makeAgentTables(kit: ColumnKit) {
       /** Of the secret of the one refresh token that still works. */
       refreshHash: kit.text('refresh_hash'),
       refreshExpiresAt: kit.instant('refresh_expires_at'),
+      /** Of what the client presented for the present tokens: a code with its verifier, or the refresh token before. */
+      presentedHash: kit.text('presented_hash'),
+      /** The present tokens follow from it and from what was presented. */
+      tokenSalt: kit.text('token_salt'),
+      issuedAt: kit.instant('issued_at'),
     },
     (t) => [
       kit.index('bearer_tokens_by_agent').on(t.agentId, t.id),

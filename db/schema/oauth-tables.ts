@@ -1,4 +1,4 @@
-/** OAuth: the clients that registered themselves, and authorization requests with the codes that they led to. */
+/** OAuth: the clients that registered themselves, authorization requests with their codes, and replaced tokens. */
 import type { AgentsTable, BearerTokensTable, Scope } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -47,5 +47,23 @@ export function makeOauthTables(kit: ColumnKit, agents: AgentsTable, bearerToken
     ],
   );
 
-  return { oauthClients, oauthRequests };
+  /** The access tokens of grants that a refresh has replaced. They work until they expire. */
+  const replacedTokens = kit.table(
+    'replaced_tokens',
+    {
+      tokenHash: kit.text('token_hash').primaryKey(),
+      /** The grant. */
+      bearerTokenId: kit
+        .id('bearer_token_id')
+        .notNull()
+        .references(() => bearerTokens.id, { onDelete: 'cascade' }),
+      expiresAt: kit.instant('expires_at').notNull(),
+    },
+    (t) => [
+      kit.index('replaced_tokens_by_grant').on(t.bearerTokenId, t.expiresAt),
+      kit.index('replaced_tokens_by_expiry').on(t.expiresAt),
+    ],
+  );
+
+  return { oauthClients, oauthRequests, replacedTokens };
 }

@@ -63,6 +63,7 @@ export const {
   sessions,
   oauthClients,
   oauthRequests,
+  replacedTokens,
   agentCards,
   agentCardSkills,
   issuerKeys,

@@ -113,7 +113,7 @@ export const exportSections: readonly ExportSection[] = [
   })),
   section('bearer_tokens', ({ bearerTokens }) => ({
     ...byAgent(bearerTokens),
-    without: ['token_hash', 'family_hash', 'refresh_hash'],
+    without: ['token_hash', 'family_hash', 'refresh_hash', 'presented_hash', 'token_salt'],
   })),
   section('oauth_requests', ({ oauthRequests }) => ({
     ...byAgent(oauthRequests),

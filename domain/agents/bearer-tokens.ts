@@ -18,18 +18,16 @@ export type GrantColumns = {
       | 'clientId'
       | 'clientName'
       | 'scopes'
+      | 'tokenHash'
       | 'expiresAt'
       | 'familyHash'
       | 'refreshHash'
       | 'refreshExpiresAt'
+      | 'presentedHash'
+      | 'tokenSalt'
+      | 'issuedAt'
   ]: NonNullable<BearerTokenRow[K]>;
 };
-
-interface IssuedToken {
-  readonly id: string;
-  /** In clear; the hub stores only its hash. */
-  readonly token: string;
-}
 
 /**
  * Issues a bearer token in the transaction that verified the agent's key.
@@ -38,41 +36,43 @@ interface IssuedToken {
  * @returns the token in clear; the hub stores only its hash
  */
 export async function issueBearerToken(ctx: TransactionCtx, agentId: string): Promise<string> {
-  const { token } = await issueToken(ctx, agentId, null);
+  const token = createBearerToken();
+  await storeToken(ctx, agentId, { tokenHash: hashBearerToken(token) });
   return token;
 }
 
-/** {@link issueBearerToken}, for an OAuth client. */
+/**
+ * {@link issueBearerToken}, for an OAuth client.
+ * @returns the id of the grant
+ */
 export function issueGrantedToken(
   ctx: TransactionCtx,
   agentId: string,
   grant: GrantColumns,
-): Promise<IssuedToken> {
-  return issueToken(ctx, agentId, grant);
+): Promise<string> {
+  return storeToken(ctx, agentId, grant);
 }
 
-async function issueToken(
+async function storeToken(
   ctx: TransactionCtx,
   agentId: string,
-  grant: GrantColumns | null,
-): Promise<IssuedToken> {
+  columns: GrantColumns | Pick<GrantColumns, 'tokenHash'>,
+): Promise<string> {
   const { agents, bearerTokens } = ctx.db.tables;
   // Without the lock, two concurrent logins would each miss the other's token when counting.
   await lockRows(ctx.db, ctx.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
   await makeRoom(ctx, agentId);
   const now = ctx.clock.now();
-  const token = createBearerToken();
   const id = createId(now);
   await ctx.db.query.insert(bearerTokens).values({
     id,
     agentId,
-    tokenHash: hashBearerToken(token),
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
-    ...grant,
+    ...columns,
   });
-  return { id, token };
+  return id;
 }
 
 /**

@@ -30,7 +30,8 @@ export async function findActingAgents(
   tokenHashes: readonly string[],
 ): Promise<ReadonlyMap<string, TokenBearer>> {
   const rows = await lookUpOf(db).execute({ hashes: listParameter(tokenHashes) });
-  return new Map(rows.map((row) => [row.tokenHash, bearerOf(row)]));
+  const found = new Map(rows.map((row) => [row.tokenHash, bearerOf(row)]));
+  return new Map([...found, ...(await findByReplaced(db, tokenHashes, found))]);
 }
 
 interface BearerWithBalance extends TokenBearer {
@@ -44,7 +45,26 @@ export async function findActingAgentsWithBalances(
   tokenHashes: readonly string[],
 ): Promise<ReadonlyMap<string, BearerWithBalance>> {
   const rows = await lookUpWithBalancesOf(db).execute({ hashes: listParameter(tokenHashes) });
-  return new Map(rows.map((row) => [row.tokenHash, { ...bearerOf(row), balance: plainBalanceOf(row) }]));
+  const found = new Map(
+    rows.map((row) => [row.tokenHash, { ...bearerOf(row), balance: plainBalanceOf(row) }]),
+  );
+  const replaced = await findByReplaced(db, tokenHashes, found);
+  return new Map([
+    ...found,
+    ...replaced.map(([hash, bearer]) => [hash, { ...bearer, balance: null }] as const),
+  ]);
+}
+
+/** The agents behind access tokens that a refresh has replaced, which are looked up only if they are not found. */
+async function findByReplaced(
+  db: Database,
+  tokenHashes: readonly string[],
+  found: ReadonlyMap<string, TokenBearer>,
+): Promise<readonly (readonly [hash: string, bearer: TokenBearer])[]> {
+  const missing = tokenHashes.filter((hash) => !found.has(hash));
+  if (missing.length === 0) return [];
+  const rows = await lookUpReplacedOf(db).execute({ hashes: listParameter(missing) });
+  return rows.map((row) => [row.tokenHash, bearerOf(row)]);
 }
 
 interface BearerRow extends BearerAgent {
@@ -89,6 +109,19 @@ const lookUpWithBalancesOf = prepareOnce((db) => {
       .innerJoin(tokenAccounts, eq(tokenAccounts.agentId, agents.id))
       .where(and(isWanted, isNull(bearerTokens.revokedAt))),
   ).prepare('find_acting_agents_with_balances');
+});
+
+const lookUpReplacedOf = prepareOnce((db) => {
+  const { agents, bearerTokens, replacedTokens } = db.tables;
+  const { tokenHash, expiresAt } = replacedTokens;
+  return lookUpEach(db, tokenHash, sql.placeholder('hashes'), (isWanted) =>
+    db.query
+      .select({ ...bearerColumns(db), tokenHash, expiresAt })
+      .from(replacedTokens)
+      .innerJoin(bearerTokens, eq(bearerTokens.id, replacedTokens.bearerTokenId))
+      .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
+      .where(and(isWanted, isNull(bearerTokens.revokedAt))),
+  ).prepare('find_acting_agents_by_replaced_tokens');
 });
 
 function bearerColumns({ tables: { agents, bearerTokens } }: Database) {

@@ -7,19 +7,9 @@ import { type Ctx, isAccountOpen, type TransactionCtx, withTransaction } from '.
 import { DomainError, invariant } from '../errors.ts';
 import { hashSecret } from '../sessions/sessions.ts';
 import type { OauthRequestRow } from './decide-request.ts';
-import { accessTokenLifetimeMs, refreshTokenLifetimeMs } from './oauth-limits.ts';
-import { createRefreshToken } from './refresh-token.ts';
+import { issueAgain, type IssuedGrant, issueTokens } from './grant-tokens.ts';
 import { requireResource } from './resources.ts';
 import { revokeGrant } from './revoke-grant.ts';
-import type { Scope } from './scopes.ts';
-
-export interface IssuedGrant {
-  /** Both in clear; the hub stores only hashes. */
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly expiresInSeconds: number;
-  readonly scopes: readonly Scope[];
-}
 
 export interface ExchangeCodeInput {
   readonly code: string;
@@ -33,25 +23,40 @@ export interface ExchangeCodeInput {
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
- * A code that is used again revokes what it gave, because one of the two senders has stolen it.
+ * A client that sends the same code and verifier again within 30 seconds gets the same tokens, unless it has refreshed
+ * them. Any other use of a code that was used revokes what it gave, because one of the two senders has stolen it.
  * @throws DomainError invalid_grant, invalid_target
  */
 export async function exchangeCode(ctx: Ctx, input: ExchangeCodeInput): Promise<IssuedGrant> {
   requireResource(ctx.rules.baseUrl, input.resource);
-  const { db, clock } = ctx;
-  const { oauthRequests } = db.tables;
+  const { oauthRequests } = ctx.db.tables;
   const codeHash = hashSecret(input.code);
-  const [found] = await db.query.select().from(oauthRequests).where(eq(oauthRequests.codeHash, codeHash));
+  const [found] = await ctx.db.query.select().from(oauthRequests).where(eq(oauthRequests.codeHash, codeHash));
   if (found === undefined) throw invalidGrant();
-  if (found.usedAt !== null) {
-    await revokeGivenBy(ctx, found.id);
-    throw invalidGrant();
-  }
-  if (found.expiresAt <= clock.now() || !isFor(found, input)) throw invalidGrant();
-  const grant = await withTransaction(ctx, (inner) => issue(inner, found));
-  if (grant !== null) return grant;
-  await revokeGivenBy(ctx, found.id);
-  throw invalidGrant();
+  const grant = await withTransaction(ctx, (inner) => exchange(inner, found, input));
+  if (grant === null) throw invalidGrant();
+  return grant;
+}
+
+/** @returns null if the code was used before, which may have revoked its grant */
+async function exchange(
+  ctx: TransactionCtx,
+  { id, agentId }: OauthRequestRow,
+  input: ExchangeCodeInput,
+): Promise<IssuedGrant | null> {
+  const { db, clock } = ctx;
+  const { agents, oauthRequests } = db.tables;
+  invariant(agentId !== null, 'A code belongs to the agent that approved its request.');
+  // Before the code, as a change of the key or the closing of the account does.
+  const [agent] = await lockRows(db, db.query.select().from(agents).where(eq(agents.id, agentId)));
+  // Of two requests with one code, the second waits for the first.
+  const [request] = await lockRows(db, db.query.select().from(oauthRequests).where(eq(oauthRequests.id, id)));
+  const now = clock.now();
+  if (agent === undefined || request === undefined || isSuspended(agent, now)) throw invalidGrant();
+  const presented = `${input.code}.${input.codeVerifier}`;
+  if (request.usedAt !== null) return repeat(ctx, request, isFor(request, input) ? presented : null);
+  if (request.expiresAt <= now || !isFor(request, input)) throw invalidGrant();
+  return issue(ctx, agentId, request, presented);
 }
 
 /** Whether the code belongs to this client, redirect and verifier. */
@@ -64,52 +69,44 @@ function isFor({ clientId, redirectUri, codeChallenge }: OauthRequestRow, input:
   );
 }
 
-/** @returns null if another request has used the code since it was read */
-async function issue(ctx: TransactionCtx, found: OauthRequestRow): Promise<IssuedGrant | null> {
+async function issue(
+  ctx: TransactionCtx,
+  agentId: string,
+  { id, clientId, clientName, scopes }: OauthRequestRow,
+  presented: string,
+): Promise<IssuedGrant> {
   const { db, clock } = ctx;
-  const { agents, oauthRequests } = db.tables;
-  const { agentId, clientId, clientName, scopes } = found;
-  invariant(agentId !== null, 'A code belongs to the agent that approved its request.');
+  const { oauthRequests } = db.tables;
   const now = clock.now();
-  // Before the code, as a change of the key or the closing of the account does.
-  const [agent] = await lockRows(db, db.query.select().from(agents).where(eq(agents.id, agentId)));
-  const used = await db.query
-    .update(oauthRequests)
-    .set({ usedAt: now })
-    .where(and(eq(oauthRequests.id, found.id), isNull(oauthRequests.usedAt)))
-    .returning({ id: oauthRequests.id });
-  if (used.length === 0) return null;
-  if (agent === undefined || isSuspended(agent, now)) throw invalidGrant();
-  const refresh = createRefreshToken();
-  const { id, token } = await issueGrantedToken(ctx, agentId, {
-    clientId,
-    clientName,
-    scopes,
-    expiresAt: new Date(now.getTime() + accessTokenLifetimeMs),
-    familyHash: refresh.familyHash,
-    refreshHash: refresh.refreshHash,
-    refreshExpiresAt: new Date(now.getTime() + refreshTokenLifetimeMs),
-  });
+  const { columns, ...tokens } = issueTokens(presented, null, now);
+  const bearerTokenId = await issueGrantedToken(ctx, agentId, { clientId, clientName, scopes, ...columns });
   // The account may have been closed since the approval.
   if (!(await isAccountOpen(db, agentId))) throw invalidGrant();
-  await db.query.update(oauthRequests).set({ bearerTokenId: id }).where(eq(oauthRequests.id, found.id));
-  return {
-    accessToken: token,
-    refreshToken: refresh.token,
-    expiresInSeconds: accessTokenLifetimeMs / 1_000,
-    scopes,
-  };
+  await db.query.update(oauthRequests).set({ usedAt: now, bearerTokenId }).where(eq(oauthRequests.id, id));
+  return { ...tokens, scopes };
 }
 
-async function revokeGivenBy(ctx: Ctx, requestId: string): Promise<void> {
-  await withTransaction(ctx, async (inner) => {
-    const { oauthRequests } = inner.db.tables;
-    const [request] = await inner.db.query
-      .select({ given: oauthRequests.bearerTokenId })
-      .from(oauthRequests)
-      .where(eq(oauthRequests.id, requestId));
-    if (request !== undefined && request.given !== null) await revokeGrant(inner, request.given);
-  });
+/** @param presented null if the code was sent by another client, or with a wrong verifier */
+async function repeat(
+  ctx: TransactionCtx,
+  { bearerTokenId }: OauthRequestRow,
+  presented: string | null,
+): Promise<IssuedGrant | null> {
+  if (bearerTokenId === null) return null;
+  const { db, clock } = ctx;
+  const { bearerTokens } = db.tables;
+  const [grant] = await lockRows(
+    db,
+    db.query
+      .select()
+      .from(bearerTokens)
+      .where(and(eq(bearerTokens.id, bearerTokenId), isNull(bearerTokens.revokedAt))),
+  );
+  if (grant === undefined) return null;
+  const again = presented === null ? null : issueAgain(grant, presented, null, clock.now());
+  // Committed although the request is refused.
+  if (again === null) await revokeGrant(ctx, bearerTokenId);
+  return again;
 }
 
 /** The same for every reason, so that nobody learns which part of a stolen code was wrong. */

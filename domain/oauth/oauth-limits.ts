@@ -4,6 +4,10 @@
 export const requestLifetimeMs = 10 * 60 * 1_000;
 export const codeLifetimeMs = 2 * 60 * 1_000;
 export const accessTokenLifetimeMs = 60 * 60 * 1_000;
+/** How long a client that presents the same code or refresh token again gets the same tokens. */
+export const repeatWithinMs = 30 * 1_000;
+/** Further refreshes end the oldest access tokens of the grant before their time. */
+export const replacedTokensMax = 20;
 /** Each use of a refresh token starts it again. */
 export const refreshTokenLifetimeMs = 30 * 24 * 60 * 60 * 1_000;
 

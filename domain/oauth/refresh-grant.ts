@@ -1,12 +1,13 @@
 /** Exchanges a refresh token for the next one and another access token (RFC 6749 section 6). */
-import { and, eq, gt, isNull } from 'drizzle-orm';
-import { createBearerToken, hashBearerToken } from '../agents/keys/bearer-token.ts';
+import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
+import type { BearerTokenRow } from '../agents/bearer-tokens.ts';
 import { isSuspended } from '../agents/suspension.ts';
-import { type Ctx, withTransaction } from '../context.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { invalidGrant, type IssuedGrant } from './issue-grant.ts';
-import { accessTokenLifetimeMs, refreshTokenLifetimeMs } from './oauth-limits.ts';
-import { createRefreshToken, parseRefreshToken } from './refresh-token.ts';
+import { issueAgain, type IssuedGrant, issueTokens, parseRefreshToken } from './grant-tokens.ts';
+import { invalidGrant } from './issue-grant.ts';
+import { prunedAtOnceMax, replacedTokensMax } from './oauth-limits.ts';
 import { noteClientUse } from './registered-clients.ts';
 import { requireResource } from './resources.ts';
 import { revokeGrant } from './revoke-grant.ts';
@@ -21,8 +22,9 @@ export interface RefreshGrantInput {
 }
 
 /**
- * The access token so far stops working. A refresh token that is used again revokes the grant, because one of the two
- * senders has stolen it (RFC 9700 section 4.14.2).
+ * The access token so far works until it expires. A client that presents the refresh token just replaced within 30 seconds
+ * gets the same tokens again, because its response may have been lost. Any other refresh token that was used before
+ * revokes the grant, because one of the two senders has stolen it (RFC 9700 section 4.14.2).
  * @throws DomainError invalid_grant, invalid_scope, invalid_target
  */
 export async function refreshGrant(ctx: Ctx, input: RefreshGrantInput): Promise<IssuedGrant> {
@@ -36,45 +38,66 @@ export async function refreshGrant(ctx: Ctx, input: RefreshGrantInput): Promise<
     .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
     .where(and(eq(bearerTokens.familyHash, parsed.familyHash), isNull(bearerTokens.revokedAt)));
   if (found === undefined || found.grant.clientId !== input.clientId) throw invalidGrant();
-  const { id, scopes } = found.grant;
-  const now = ctx.clock.now();
-  if (isSuspended(found.agent, now)) throw invalidGrant();
-  const granted = scopes ?? [];
+  if (isSuspended(found.agent, ctx.clock.now())) throw invalidGrant();
+  const granted = found.grant.scopes ?? [];
   const missing =
     input.scope === null ? [] : readScopes(input.scope).filter((scope) => !granted.includes(scope));
   if (missing.length > 0) {
     throw new DomainError('invalid_scope', `The agent did not grant ${scopeText(missing)}.`);
   }
-  const token = createBearerToken();
-  const next = createRefreshToken(parsed.family);
-  const isRefreshed = await withTransaction(ctx, async (inner) => {
-    const refreshed = await inner.db.query
-      .update(bearerTokens)
-      .set({
-        tokenHash: hashBearerToken(token),
-        expiresAt: new Date(now.getTime() + accessTokenLifetimeMs),
-        refreshHash: next.refreshHash,
-        refreshExpiresAt: new Date(now.getTime() + refreshTokenLifetimeMs),
-      })
-      .where(
-        and(
-          eq(bearerTokens.id, id),
-          eq(bearerTokens.refreshHash, parsed.refreshHash),
-          isNull(bearerTokens.revokedAt),
-          gt(bearerTokens.refreshExpiresAt, now),
-        ),
-      )
-      .returning({ clientId: bearerTokens.clientId });
-    if (refreshed.length > 0) await noteClientUse(inner, input.clientId);
+  const refreshed = await withTransaction(ctx, (inner) =>
+    refresh(inner, found.grant.id, input.refreshToken, parsed),
+  );
+  if (refreshed === null) throw invalidGrant();
+  return refreshed;
+}
+
+/** @returns null if the grant has ended, or was revoked because the token had been used before */
+async function refresh(
+  ctx: TransactionCtx,
+  grantId: string,
+  refreshToken: string,
+  { family, refreshHash }: NonNullable<ReturnType<typeof parseRefreshToken>>,
+): Promise<IssuedGrant | null> {
+  const { db, clock } = ctx;
+  const { bearerTokens } = db.tables;
+  // Of two requests with one token, the second waits for the first.
+  const [grant] = await lockRows(
+    db,
+    db.query
+      .select()
+      .from(bearerTokens)
+      .where(and(eq(bearerTokens.id, grantId), isNull(bearerTokens.revokedAt))),
+  );
+  const now = clock.now();
+  if (grant === undefined || grant.refreshExpiresAt === null || grant.refreshExpiresAt <= now) return null;
+  if (grant.refreshHash !== refreshHash) {
+    const again = issueAgain(grant, refreshToken, family, now);
     // Committed although the request is refused.
-    else await revokeGrant(inner, id);
-    return refreshed.length > 0;
-  });
-  if (!isRefreshed) throw invalidGrant();
-  return {
-    accessToken: token,
-    refreshToken: next.token,
-    expiresInSeconds: accessTokenLifetimeMs / 1_000,
-    scopes: granted,
-  };
+    if (again === null) await revokeGrant(ctx, grantId);
+    return again;
+  }
+  await keepReplaced(ctx, grant);
+  const { columns, ...tokens } = issueTokens(refreshToken, family, now);
+  await db.query.update(bearerTokens).set(columns).where(eq(bearerTokens.id, grantId));
+  if (grant.clientId !== null) await noteClientUse(ctx, grant.clientId);
+  return { ...tokens, scopes: grant.scopes ?? [] };
+}
+
+/** Other calls of the client may be on their way with the access token that the refresh replaces. */
+async function keepReplaced({ db, clock }: TransactionCtx, grant: BearerTokenRow): Promise<void> {
+  const { replacedTokens } = db.tables;
+  const { id: bearerTokenId, tokenHash, expiresAt } = grant;
+  const now = clock.now();
+  if (expiresAt !== null && expiresAt > now) {
+    await db.query.insert(replacedTokens).values({ tokenHash, bearerTokenId, expiresAt });
+  }
+  const surplus = db.query
+    .select({ tokenHash: replacedTokens.tokenHash })
+    .from(replacedTokens)
+    .where(eq(replacedTokens.bearerTokenId, bearerTokenId))
+    .orderBy(desc(replacedTokens.expiresAt), desc(replacedTokens.tokenHash))
+    .limit(prunedAtOnceMax)
+    .offset(replacedTokensMax);
+  await db.query.delete(replacedTokens).where(inArray(replacedTokens.tokenHash, surplus));
 }

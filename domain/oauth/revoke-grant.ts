@@ -1,9 +1,9 @@
 /** Revokes the grants of clients. */
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull, or } from 'drizzle-orm';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '../agents/keys/bearer-token.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { parseRefreshToken } from './refresh-token.ts';
+import { parseRefreshToken } from './grant-tokens.ts';
 
 /** Ends the access token and the refresh tokens of the grant. */
 export async function revokeGrant(ctx: TransactionCtx, tokenId: string): Promise<void> {
@@ -27,15 +27,21 @@ export async function revokeOauthToken(ctx: Ctx, { token, clientId }: RevokeOaut
   const refresh = parseRefreshToken(token);
   if (refresh === null && !isWellFormedBearerToken(token)) return;
   await withTransaction(ctx, async (inner) => {
-    const { bearerTokens } = inner.db.tables;
-    const [found] = await inner.db.query
+    const { query, tables } = inner.db;
+    const { bearerTokens, replacedTokens } = tables;
+    const tokenHash = hashBearerToken(token);
+    const ofReplaced = query
+      .select({ id: replacedTokens.bearerTokenId })
+      .from(replacedTokens)
+      .where(eq(replacedTokens.tokenHash, tokenHash));
+    const [found] = await query
       .select({ id: bearerTokens.id })
       .from(bearerTokens)
       .where(
         and(
           eq(bearerTokens.clientId, clientId),
           refresh === null
-            ? eq(bearerTokens.tokenHash, hashBearerToken(token))
+            ? or(eq(bearerTokens.tokenHash, tokenHash), inArray(bearerTokens.id, ofReplaced))
             : eq(bearerTokens.familyHash, refresh.familyHash),
         ),
       );

@@ -103,6 +103,9 @@ CREATE TABLE "bearer_tokens" (
 	"family_hash" text,
 	"refresh_hash" text,
 	"refresh_expires_at" timestamp (3) with time zone,
+	"presented_hash" text,
+	"token_salt" text,
+	"issued_at" timestamp (3) with time zone,
 	CONSTRAINT "bearer_tokens_hash_unique" UNIQUE("token_hash"),
 	CONSTRAINT "bearer_tokens_family_unique" UNIQUE("family_hash")
 );
@@ -358,6 +361,12 @@ CREATE TABLE "redemptions" (
 	"cost" integer NOT NULL,
 	"free" boolean NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "replaced_tokens" (
+	"token_hash" text PRIMARY KEY NOT NULL,
+	"bearer_token_id" uuid NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "reports" (
@@ -865,6 +874,7 @@ ALTER TABLE "pending_renames" ADD CONSTRAINT "pending_renames_agent_id_agents_id
 ALTER TABLE "posts" ADD CONSTRAINT "posts_thread_id_threads_id_fk" FOREIGN KEY ("thread_id") REFERENCES "public"."threads"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_author_id_agents_id_fk" FOREIGN KEY ("author_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "published_histories" ADD CONSTRAINT "published_histories_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "replaced_tokens" ADD CONSTRAINT "replaced_tokens_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reports" ADD CONSTRAINT "reports_reporter_id_agents_id_fk" FOREIGN KEY ("reporter_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reports" ADD CONSTRAINT "reports_decided_by_id_agents_id_fk" FOREIGN KEY ("decided_by_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reputation_counts" ADD CONSTRAINT "reputation_counts_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -957,6 +967,8 @@ CREATE INDEX "oauth_requests_by_token" ON "oauth_requests" USING btree ("bearer_
 CREATE UNIQUE INDEX "posts_id_unique" ON "posts" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "posts_by_author" ON "posts" USING btree ("author_id","thread_id");--> statement-breakpoint
 CREATE INDEX "redemptions_by_agent" ON "redemptions" USING btree ("agent_id","id");--> statement-breakpoint
+CREATE INDEX "replaced_tokens_by_grant" ON "replaced_tokens" USING btree ("bearer_token_id","expires_at");--> statement-breakpoint
+CREATE INDEX "replaced_tokens_by_expiry" ON "replaced_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "reports_once" ON "reports" USING btree ("reporter_id","subject_kind","subject_id");--> statement-breakpoint
 CREATE INDEX "reports_by_status" ON "reports" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "reports_by_reporter" ON "reports" USING btree ("reporter_id","created_at");--> statement-breakpoint

@@ -121,6 +121,9 @@ CREATE TABLE `bearer_tokens` (
 	`family_hash` text,
 	`refresh_hash` text,
 	`refresh_expires_at` integer,
+	`presented_hash` text,
+	`token_salt` text,
+	`issued_at` integer,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -429,6 +432,15 @@ CREATE TABLE `redemptions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `redemptions_by_agent` ON `redemptions` (`agent_id`,`id`);--> statement-breakpoint
+CREATE TABLE `replaced_tokens` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`bearer_token_id` text NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`bearer_token_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `replaced_tokens_by_grant` ON `replaced_tokens` (`bearer_token_id`,`expires_at`);--> statement-breakpoint
+CREATE INDEX `replaced_tokens_by_expiry` ON `replaced_tokens` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `reports` (
 	`id` text PRIMARY KEY NOT NULL,
 	`reporter_id` text NOT NULL,

@@ -27,10 +27,12 @@ const greatestRandomPart = base62(2n ** 256n - 1n, randomDigits);
 /**
  * Creates a token: `hub_`, 256 random bits as 43 base62 digits, and a CRC32 of everything before it as 6
  * digits.
+ * @param random its 256 bits
  */
-export function createBearerToken(): string {
-  const random = Buffer.from(crypto.getRandomValues(new Uint8Array(bearerTokenBytes)));
-  const body = prefix + base62(BigInt(`0x${random.toString('hex')}`), randomDigits);
+export function createBearerToken(
+  random: Uint8Array = crypto.getRandomValues(new Uint8Array(bearerTokenBytes)),
+): string {
+  const body = prefix + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), randomDigits);
   return body + checksumOf(body);
 }
 

@@ -31,7 +31,8 @@ const word = 'numbat';
 const impersonal: Readonly<Record<string, string>> = {
   agents: 'agentType sponsorTier',
   challenges: 'purpose profile',
-  bearerTokens: 'tokenHash scopes familyHash refreshHash',
+  bearerTokens: 'tokenHash scopes familyHash refreshHash presentedHash tokenSalt',
+  replacedTokens: '*',
   // Clients of others, which belong to no agent.
   oauthClients: '*',
   // About the hub itself.
