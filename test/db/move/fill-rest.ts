@@ -11,6 +11,7 @@ import { addNorm } from '#domain/norms/change-norms.ts';
 import { approveRequest } from '#domain/oauth/decide-request.ts';
 import { exchangeCode } from '#domain/oauth/issue-grant.ts';
 import { openRequest } from '#domain/oauth/open-request.ts';
+import { refreshGrant } from '#domain/oauth/refresh-grant.ts';
 import { registerClient } from '#domain/oauth/registered-clients.ts';
 import { receivePaymentEvent } from '#domain/payments/receive-payment-event.ts';
 import { changeMaintainer, changeSetting } from '#domain/settings/change-setting.ts';
@@ -143,5 +144,8 @@ async function grantAccess(ctx: TestCtx, agent: TestAgent): Promise<string> {
     redirectUri,
     resource: null,
   });
+  const { refreshToken } = grant;
+  await refreshGrant(ctx, { refreshToken, clientId: client.id, scope: null, resource: null });
+  // The refresh has replaced it, and it works on.
   return grant.accessToken;
 }
