@@ -116,9 +116,10 @@ export const submitRunAnswers = endpoint({
   prepare: ({ ctx, deps, params, body }) =>
     gradeAnswers(ctx, {
       runId: params.id,
-      answers: body.answers.map(({ case_id: caseId, text, usage, tool_calls: calls = [] }) => ({
+      answers: body.answers.map(({ case_id: caseId, text, error, usage, tool_calls: calls = [] }) => ({
         caseId,
         text,
+        error,
         usage,
         toolCalls: calls.map((call) => ({ name: call.name, arguments: parsed(call.arguments) })),
       })),

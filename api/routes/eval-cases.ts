@@ -45,7 +45,7 @@ const submitAnswers = endpoint({
   path: '/v1/eval-jobs/:id/answers',
   summary: 'Submit answers in pull mode',
   description:
-    'Either all answers of a request are accepted, or none. An answer is final. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
+    'Either all answers of a request are accepted, or none. An answer is final. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
@@ -75,7 +75,7 @@ const submitAnswers = endpoint({
     gradeAnswers(ctx, {
       runId: params.id,
       product: 'eval-run',
-      answers: body.answers.map(({ case_id, text, usage }) => ({ caseId: case_id, text, usage })),
+      answers: body.answers.map(({ case_id: caseId, ...answer }) => ({ caseId, ...answer })),
       graders: deps.graders,
     }),
   handle: ({ ctx, prepared }) => answerCases(ctx, prepared),

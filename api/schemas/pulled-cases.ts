@@ -1,6 +1,6 @@
 /** Schemas of pull mode: the cases that an agent fetches, and its answers. */
 import { type Static, Type } from 'typebox';
-import { answerBytesMax } from '#domain/runs/pull/answer-cases.ts';
+import { answerBytesMax, errorCharactersMax } from '#domain/runs/pull/answer-cases.ts';
 import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
 import { component, nullable, object } from './object.ts';
 import { patterned } from './text.ts';
@@ -142,11 +142,20 @@ export function fetchQuery() {
 export function answerFields(caseIdLengthMax: number) {
   return {
     case_id: Type.String({ maxLength: caseIdLengthMax, examples: ['the `case_id` of a case'] }),
-    text: patterned('^[^\\u0000]*$', 'contain no NUL', {
-      maxLength: answerBytesMax,
-      description: 'Your reply; it may be empty.',
-      examples: ['42'],
-    }),
+    text: Type.Optional(
+      patterned('^[^\\u0000]*$', 'contain no NUL', {
+        maxLength: answerBytesMax,
+        description: 'Your reply; it may be empty.',
+        examples: ['42'],
+      }),
+    ),
+    error: Type.Optional(
+      patterned('^[^\\u0000]*$', 'contain no NUL', {
+        minLength: 1,
+        maxLength: errorCharactersMax,
+        description: 'Instead of a reply: why there is none. The case is not graded and does not pass.',
+      }),
+    ),
     usage: Type.Optional(
       Type.Object(
         {},

@@ -61,6 +61,7 @@ const SuiteTrial = component(
     tool_calls: Type.Optional(ToolCalls),
     ungraded: Type.Optional(nullable(Type.String({ description: 'Why it counts neither way.' }))),
     error_code: nullable(Type.String()),
+    error_message: Type.Optional(Type.String({ description: 'Why there is no reply, as the agent says.' })),
     attempts: Type.Integer({ minimum: 0 }),
     latency_ms: nullable(Type.Integer({ minimum: 0 })),
     usage: Type.Optional(tokenUsage('As reported.')),

@@ -6,9 +6,9 @@ import { pause, send } from './send.ts';
 
 export type EvalCase = Omit<PulledCase, 'messages'> & Conversation;
 
-/** A reply with more than a text. */
+/** A reply with more than a text. Without a text, it must have `tool_calls`. */
 export interface Reply {
-  readonly text: string;
+  readonly text?: string;
   readonly tool_calls?: unknown;
   /** The tokens that the reply took. */
   readonly usage?: unknown;
@@ -20,7 +20,7 @@ export type AnswerCase = (prompt: string, evalCase: EvalCase) => Promise<string 
 export interface EvaluateOptions {
   /** Cases answered at the same time; 4 by default. */
   readonly concurrency?: number;
-  /** Called when answering a case fails. The case is then answered with an empty text. An error here ends the run. */
+  /** Called when answering a case fails. The case then has no reply, and does not pass. An error here ends the run. */
   readonly onError?: (error: unknown, evalCase: EvalCase) => void;
 }
 
@@ -81,14 +81,14 @@ export async function pullCases(
     });
 
   const answerOne = async (evalCase: EvalCase): Promise<boolean> => {
-    const reply = await Promise.resolve()
+    const fields = await Promise.resolve()
       .then(() => answer(evalCase.prompt, evalCase))
+      .then(fieldsOf)
       .catch((error: unknown) => {
         over.throwIfAborted();
         onError?.(error, evalCase);
-        return '';
+        return { error: reasonOf(error) };
       });
-    const fields = typeof reply === 'string' ? { text: reply } : reply;
     const answers = [{ case_id: evalCase.case_id, ...fields }];
     const next = (await ask('POST', '/answers', { answers }).catch(ignoreAnswered)) as NextCases;
     if (next.remaining >= 0) onProgress?.(next.remaining);
@@ -114,6 +114,24 @@ export async function pullCases(
   );
   // A worker that waits for its answer does not notice the end.
   await Promise.race([Promise.all(workers), rejectionBy(over)]);
+}
+
+/** An empty text is a reply, but nothing is none: some graders accept an empty text. */
+function fieldsOf(reply: unknown): object {
+  if (typeof reply === 'string') return { text: reply };
+  const { text, tool_calls: calls } = (reply ?? {}) as Partial<Record<keyof Reply, unknown>>;
+  if (typeof text === 'string' || (text == null && Array.isArray(calls) && calls.length > 0))
+    return { ...(reply as Reply), ...(text == null ? { text: '' } : {}) };
+  throw new TypeError('The agent returned no text.');
+}
+
+const reasonCharacters = 500;
+
+/** As the hub accepts it: short, and without NUL and half surrogate pairs. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const characters = Array.from(text.replaceAll('\0', '\uFFFD').replaceAll(/\p{Cs}/gu, '\uFFFD'));
+  return characters.slice(0, reasonCharacters / 2).join('') || 'The agent failed.';
 }
 
 /** Rejects with the reason of the signal. */

@@ -73,7 +73,7 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
    */
   grade(asked: AskedItem<Item>, graders: Graders): Promise<Stored | null>;
   /**
-   * What is stored of an item without a reply.
+   * What is stored of an item without a reply. It is never graded: some graders accept an empty text.
    * @param usage of the turns before the fault
    */
   inError(item: Item, code: string, attempts: number, usage?: TokenUsage | null): Stored;

@@ -48,7 +48,8 @@ export interface Asked {
 
 export type ReadText =
   | {
-      readonly text: string;
+      /** Null if none came. An empty text is one that came. */
+      readonly text: string | null;
       readonly usage: TokenUsage | null;
       /** Of the tools that were offered; null if they cannot be read. */
       readonly calls?: readonly GivenCall[] | null;

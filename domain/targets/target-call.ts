@@ -113,14 +113,17 @@ export function readOutcome(outcome: GuardedOutcome, call: ReadCall): TargetOutc
   const read = typeof ask === 'function' ? null : ask.read(value);
   if (read !== null && 'text' in read) {
     const { status, latencyMs } = outcome;
-    const { calls = [], ...reply } = read;
+    const { calls = [], text, usage } = read;
     // Other replies may have anything in this field.
     const isOffered = (call.tools ?? []).length > 0;
     const made = isOffered ? calls && readCalls(calls, redact) : [];
-    if (made !== null) {
+    if (made !== null && (text !== null || made.length > 0)) {
       const toolCalls = made.map(({ tool, args }) => ({ name: tool, arguments: args }));
-      return { ok: true, ...reply, toolCalls, status, latencyMs };
+      return { ok: true, text: text ?? '', usage, toolCalls, status, latencyMs };
     }
+    // Graders would take nothing for an empty text, which some of them accept.
+    if (made !== null)
+      return withMissingPath(unreadable(outcome, expected, redact, 'The reply has no text.'), call);
   }
   const problem =
     read === null

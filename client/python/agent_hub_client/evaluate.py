@@ -25,7 +25,7 @@ class Case:
 
 
 Reply = Union[str, Dict[str, Any]]
-"""A text, or a dictionary with ``text``, and optionally ``tool_calls`` and ``usage``."""
+"""A text, or a dictionary with ``text`` or ``tool_calls``, and optionally ``usage``."""
 Answer = Callable[[str, Case], Reply]
 AsyncAnswer = Callable[[str, Case], Awaitable[Reply]]
 OnError = Optional[Callable[[Exception, Case], None]]
@@ -45,12 +45,12 @@ def evaluate(
                 cases, ended = run.next_cases(worker)
                 for case in cases:
                     try:
-                        reply = answer(case.prompt, case)
+                        fields = answer_fields(answer(case.prompt, case))
                     except Exception as error:
-                        reply = ""
+                        fields = error_fields(error)
                         if on_error is not None:
                             on_error(error, case)
-                    ended, _ = run.submit(case, reply)
+                    ended, _ = run.submit(case, fields)
         except BaseException:
             stop.set()
             raise
@@ -72,12 +72,12 @@ async def evaluate_async(
             cases, ended = await _in_thread(run.next_cases, worker)
             for case in cases:
                 try:
-                    reply = await answer(case.prompt, case)
+                    fields = answer_fields(await answer(case.prompt, case))
                 except Exception as error:
-                    reply = ""
+                    fields = error_fields(error)
                     if on_error is not None:
                         on_error(error, case)
-                ended, _ = await _in_thread(run.submit, case, reply)
+                ended, _ = await _in_thread(run.submit, case, fields)
 
     workers = [asyncio.ensure_future(work(f"worker-{n + 1}")) for n in range(max(1, concurrency))]
     try:
@@ -118,9 +118,8 @@ class PullRun:
             return [], True
         return [_case_of(fields) for fields in found["cases"]], found["ended"]
 
-    def submit(self, case: Case, reply: Reply) -> Tuple[bool, Optional[int]]:
+    def submit(self, case: Case, fields: Dict[str, Any]) -> Tuple[bool, Optional[int]]:
         """Returns whether the run has ended, and how many cases remain if the hub says so."""
-        fields = {"text": reply} if isinstance(reply, str) else reply
         answers = {"answers": [{"case_id": case.case_id, **fields}]}
         try:
             taken = self._ask("POST", f"{self._path}/answers", answers)
@@ -142,6 +141,27 @@ class PullRun:
 
     def _ask(self, method: str, path: str, body: Optional[object] = None) -> Any:
         return send(method, self._hub.url + path, token=self._hub.token, body=body)
+
+
+def answer_fields(reply: Any) -> Dict[str, Any]:
+    """An empty text is a reply, but nothing is none: some graders accept an empty text.
+
+    :raises TypeError: if there is neither a text nor a call
+    """
+    if isinstance(reply, str):
+        return {"text": reply}
+    if isinstance(reply, dict) and (isinstance(reply.get("text"), str) or reply.get("tool_calls")):
+        return {**reply, "text": reply.get("text") or ""}
+    raise TypeError("The agent returned no text.")
+
+
+_REASON_CHARACTERS = 250
+
+
+def error_fields(error: Exception) -> Dict[str, Any]:
+    """As the hub accepts it: short, and without NUL and half surrogate pairs."""
+    text = "".join("\ufffd" if one == "\0" or "\ud800" <= one <= "\udfff" else one for one in str(error))
+    return {"error": text[:_REASON_CHARACTERS] or "The agent failed."}
 
 
 def _case_of(fields: Dict[str, Any]) -> Case:

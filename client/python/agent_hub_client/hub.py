@@ -110,7 +110,7 @@ class Hub:
         """Takes an eval run in pull mode: calls ``answer(prompt, case)`` for each case, and returns the finished job.
 
         :param concurrency: the number of threads that answer cases
-        :param on_error: called when ``answer`` raises. The case is then answered with an empty text.
+        :param on_error: called when ``answer`` raises. The case then has no reply, and does not pass.
         :param order: further fields of the redemption, such as ``cases=120`` or ``ranked=True``
         """
         return evaluate(self, answer, concurrency=concurrency, on_error=on_error, order=order)

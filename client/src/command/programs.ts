@@ -169,7 +169,9 @@ export function startOnce({ command, timeoutSeconds, environment }: ProgramOptio
         `With --serve, every line that the program prints must be JSON such as ${form}, but one is ${line.slice(0, 100)}`,
       );
     }
-    waiting.get(reply.caseId)?.resolve(reply.reply);
+    const asked = waiting.get(reply.caseId);
+    if (reply.reply instanceof ProgramFault) asked?.reject(reply.reply);
+    else asked?.resolve(reply.reply);
   };
   child.once('error', (error) => leave(`--cmd did not start: ${error.message}.`));
   child.once('close', (code, signal) => leave(endedWith(code, signal, complaint())));
@@ -206,13 +208,17 @@ function trialOf(caseId: string): number {
   return Number(/\/(\d+)$/.exec(caseId)?.[1] ?? 1);
 }
 
-function readReply(line: string): { readonly caseId: string; readonly reply: Reply } | null {
+const noText = 'The program printed a line without `text`.';
+
+function readReply(line: string): { readonly caseId: string; readonly reply: Reply | ProgramFault } | null {
   try {
     const value = JSON.parse(line) as Record<string, unknown> | null;
-    const { case_id: caseId, text = '', tool_calls, usage } = value ?? {};
-    if (typeof caseId !== 'string' || typeof text !== 'string') return null;
+    const { case_id: caseId, text, tool_calls, usage, error } = value ?? {};
+    if (typeof caseId !== 'string' || (text != null && typeof text !== 'string')) return null;
+    if (text == null && !(Array.isArray(tool_calls) && tool_calls.length > 0))
+      return { caseId, reply: new ProgramFault(typeof error === 'string' ? error : noText) };
     const more = { ...(tool_calls == null ? {} : { tool_calls }), ...(usage == null ? {} : { usage }) };
-    return { caseId, reply: { text: cleanText(text), ...more } };
+    return { caseId, reply: { text: cleanText(text ?? ''), ...more } };
   } catch {
     return null;
   }

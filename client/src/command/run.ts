@@ -115,7 +115,7 @@ export async function finish(
         signal: hub.signal,
         onProgress: onRemaining,
         onError: (error) => {
-          throw error;
+          if (!(error instanceof ProgramFault)) throw error;
         },
       });
     }
@@ -128,10 +128,7 @@ export async function finish(
   }
 }
 
-/**
- * A case to which the program does not reply is answered with an empty text. A program that replies to none of the first
- * cases ends the run.
- */
+/** A case to which the program does not reply is an error. A program that replies to none of the first ones ends the run. */
 function watchProgram(agent: ProgramAgent, programFaults: Map<string, string>): AnswerItem {
   let replied = false;
   let faults = 0;
@@ -148,7 +145,7 @@ function watchProgram(agent: ProgramAgent, programFaults: Map<string, string>): 
       if (error instanceof ProgramGone || (!replied && faults >= faultsMax)) {
         throw new NotPossible(`The program of --cmd does not work. ${error.message}`);
       }
-      return { text: '' };
+      throw error;
     }
   };
 }

@@ -50,7 +50,7 @@ export async function workOnTasks(
     const { policy, tools, prompt } = task;
     const presented = { case_id: `task-${n}`, messages, system: policy, tools };
     // The program gets these fields; the others are for cases.
-    const { text, tool_calls } = await answer(prompt, presented as unknown as EvalCase);
+    const { text = '', tool_calls } = await answer(prompt, presented as unknown as EvalCase);
     const asked = readCalls(tool_calls);
     messages.push({ role: 'assistant', content: text, tool_calls: asked });
     for (const call of asked) {

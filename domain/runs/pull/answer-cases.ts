@@ -12,13 +12,15 @@ import { hasEnded } from '../run-outcome.ts';
 import type { Graders } from '../grading/graders.ts';
 import { productOf } from '../products.ts';
 import { runTopic } from '../run-limits.ts';
-import type { ItemReply, PlannedItem, PlannedItems } from '../run-plan.ts';
+import { type ItemReply, type PlannedItem, type PlannedItems, storable } from '../run-plan.ts';
 import { findOwnPullRun, handOutsMax, readRecorded, requirePlan, storePulledItems } from './pull-run.ts';
 
+/** A reply, which has a text, calls or both; or why there is none. */
 export interface SubmittedAnswer {
   readonly caseId: string;
-  readonly text: string;
-  readonly toolCalls?: readonly ToolCall[];
+  readonly text?: string | undefined;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  readonly error?: string | undefined;
   /** The tokens that the agent used, as it reports them. */
   readonly usage?: object | undefined;
 }
@@ -32,6 +34,8 @@ export interface Accepted {
 
 /** The limit for all texts of a submission together, in UTF-8. */
 export const answerBytesMax = 256 * 1024;
+/** Of the words that say why there is no reply. */
+export const errorCharactersMax = 500;
 
 export interface AnswersInput extends OwnRunKey {
   readonly answers: readonly SubmittedAnswer[];
@@ -57,6 +61,7 @@ export async function gradeAnswers(
   const run = await findOwnPullRun(ctx, key);
   refuseEnded(run);
   refuseTooLarge(answers);
+  const given = answers.map(readAnswer);
   const usages = answers.map(readUsage);
   const plan = await requirePlan(ctx, run);
   const indexes = answers.map(({ caseId }) => plan.indexOf(caseId));
@@ -64,14 +69,18 @@ export async function gradeAnswers(
   // A cancel since the run was read has closed every case.
   if (state.recorded.size > 0) refuseEnded(await findOwnPullRun(ctx, key));
   const planned = plan.planned(await readRecorded(ctx, run.id, plan));
-  const read = readReplies(ctx, run, { indexes, state, planned }, answers).map((reply, index) => ({
+  const read = readReplies(ctx, run, { indexes, state, planned }, given).map((reply, index) => ({
     ...reply,
     usage: addTokenUsage(reply.lease.usage, usages[index] ?? null),
   }));
   const replies = await Promise.all(
     read.map(async (reply) => {
-      const { lease, item, latencyMs, usage } = reply;
+      const { lease, item, latencyMs, usage, error } = reply;
       const call = { latencyMs, attempts: 1 + retriesOf(lease), usage };
+      if (error !== null) {
+        const stored = plan.inError(item, 'no_reply', call.attempts, usage);
+        return { ...reply, result: { ...stored, error_message: storable(error) } };
+      }
       const asked = { agentId: ctx.agent.id, item, replies: reply.replies, call };
       return { ...reply, result: await plan.grade(asked, graders) };
     }),
@@ -136,6 +145,8 @@ interface ReadReply {
   readonly item: PlannedItem;
   /** To the turns so far. */
   readonly replies: readonly ItemReply[];
+  /** Why there is no further reply. */
+  readonly error: string | null;
   readonly latencyMs: number;
 }
 
@@ -156,10 +167,10 @@ function readReplies(
   ctx: Ctx,
   run: RunRow,
   { indexes, state, planned }: OpenCases,
-  answers: readonly SubmittedAnswer[],
+  answers: readonly GivenAnswer[],
 ): ReadReply[] {
   const taken = new Set<number>();
-  return answers.map(({ caseId, text, toolCalls = [] }, place) => {
+  return answers.map(({ caseId, reply, error }, place) => {
     const index = indexes[place] ?? null;
     if (index !== null && state.recorded.has(index)) throw caseAnswered(run, caseId);
     const lease = index === null ? undefined : state.leases.get(index);
@@ -171,8 +182,28 @@ function readReplies(
     taken.add(index);
     const earlier = lease.replies.map((reply) => ({ text: reply, toolCalls: [] }));
     const latencyMs = lease.latencyMs + Math.max(0, now.getTime() - lease.handedOutAt.getTime());
-    return { caseId, lease, item, replies: [...earlier, { text, toolCalls }], latencyMs };
+    const replies = reply === null ? earlier : [...earlier, reply];
+    return { caseId, lease, item, replies, error, latencyMs };
   });
+}
+
+type GivenAnswer = { readonly caseId: string } & (
+  | { readonly reply: ItemReply; readonly error: null }
+  | { readonly reply: null; readonly error: string }
+);
+
+/** An empty text is a reply only if it was sent: nothing else stands for one. */
+function readAnswer({ caseId, text, toolCalls = [], error }: SubmittedAnswer, index: number): GivenAnswer {
+  const hasReply = text !== undefined || toolCalls.length > 0;
+  if (hasReply === (error !== undefined)) {
+    const fault = hasReply ? 'both a reply and an `error`' : 'neither `text` nor `tool_calls` nor an `error`';
+    throw new DomainError('invalid_body', `\`answers[${index}]\` has ${fault}.`, {
+      hint: 'Send `text`, which may be empty, for a reply, or `error` if there is none: the case then counts as failed.',
+    });
+  }
+  return error === undefined
+    ? { caseId, reply: { text: text ?? '', toolCalls }, error: null }
+    : { caseId, reply: null, error };
 }
 
 /** Another request has answered the case, or a turn of it, since it was read. */
@@ -228,7 +259,7 @@ function readUsage({ usage }: SubmittedAnswer, index: number): TokenUsage | null
 }
 
 function refuseTooLarge(answers: readonly SubmittedAnswer[]): void {
-  const bytes = answers.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  const bytes = answers.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0);
   if (bytes <= answerBytesMax) return;
   throw new DomainError('body_too_large', `The texts have ${bytes} bytes. The limit is ${answerBytesMax}.`, {
     hint: 'Submit fewer or shorter answers at a time.',

@@ -199,7 +199,7 @@ function readResult(at: CardInterface, value: unknown): Read {
   const result = isRpc ? fieldOf(value, 'result') : value;
   const message = fieldOf(result, 'message') ?? (fieldOf(result, 'kind') === 'message' ? result : null);
   if (Array.isArray(fieldOf(message, 'parts'))) {
-    return { text: textsIn(message), ...aboutReply(message) };
+    return readText(textsIn(message), message);
   }
   return readTask(fieldOf(result, 'task') ?? result);
 }
@@ -219,9 +219,8 @@ function readTask(task: unknown): Read {
     case 'working':
       return { taskId };
     case 'completed': {
-      const artifacts = listOf(fieldOf(task, 'artifacts')).map(textsIn);
-      const text = artifacts.length > 0 ? artifacts.join('\n') : said || lastSaid(task);
-      return { text, ...aboutReply(task) };
+      const artifacts = listOf(fieldOf(task, 'artifacts')).flatMap((artifact) => textsIn(artifact) ?? []);
+      return readText(artifacts.length > 0 ? artifacts.join('\n') : (said ?? lastSaid(task)), task);
     }
     case 'input-required':
       return {
@@ -239,8 +238,12 @@ function readTask(task: unknown): Read {
   }
 }
 
-function withWords(problem: string, said: string): string {
-  return said === '' ? problem : `${problem} The target says: ${said}`;
+function readText(text: string | null, reply: unknown): Read {
+  return text === null ? { problem: 'The reply has no text.' } : { text, ...aboutReply(reply) };
+}
+
+function withWords(problem: string, said: string | null): string {
+  return said === null || said === '' ? problem : `${problem} The target says: ${said}`;
 }
 
 function aboutReply(reply: unknown) {
@@ -250,17 +253,16 @@ function aboutReply(reply: unknown) {
   };
 }
 
-/** The texts of a message or an artifact; data as its JSON. */
-function textsIn(holder: unknown): string {
-  return listOf(fieldOf(holder, 'parts'))
-    .map((part) => {
-      const data = fieldOf(part, 'data') ?? null;
-      return textOf(fieldOf(part, 'text')) ?? (data === null ? '' : JSON.stringify(data));
-    })
-    .join('');
+/** The texts of a message or an artifact, data as its JSON; null if it has none of either. */
+function textsIn(holder: unknown): string | null {
+  const texts = listOf(fieldOf(holder, 'parts')).flatMap((part) => {
+    const [text, data] = [fieldOf(part, 'text'), fieldOf(part, 'data') ?? null];
+    return typeof text === 'string' ? [text] : data === null ? [] : [JSON.stringify(data)];
+  });
+  return texts.length === 0 ? null : texts.join('');
 }
 
-function lastSaid(task: unknown): string {
+function lastSaid(task: unknown): string | null {
   const agents = listOf(fieldOf(task, 'history')).filter((message) =>
     ['agent', 'ROLE_AGENT'].includes(String(fieldOf(message, 'role'))),
   );

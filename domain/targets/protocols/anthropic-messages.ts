@@ -1,7 +1,7 @@
 /** Anthropic's Messages API, `anthropic-messages`. */
 import { readTokenUsage } from '#evals/suite/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
-import { fieldOf, textOf } from '../read-json.ts';
+import { fieldOf } from '../read-json.ts';
 import type { GivenCall, ToolDeclaration, ToolMessage } from '../tool-calls.ts';
 
 const headers = { 'anthropic-version': '2023-06-01' };
@@ -134,11 +134,13 @@ function blocksOf(value: unknown): readonly unknown[] | null {
   return fieldOf(value, 'type') === 'message' && Array.isArray(content) ? content : null;
 }
 
-function saidIn(blocks: readonly unknown[]): string {
-  return blocks
+/** Null if no text came. */
+function saidIn(blocks: readonly unknown[]): string | null {
+  const texts = blocks
     .filter((block) => fieldOf(block, 'type') === 'text')
-    .map((block) => textOf(fieldOf(block, 'text')) ?? '')
-    .join('');
+    .map((block) => fieldOf(block, 'text'))
+    .filter((text) => typeof text === 'string');
+  return texts.length === 0 ? null : texts.join('');
 }
 
 function usageOf(value: unknown) {

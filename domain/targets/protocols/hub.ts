@@ -25,8 +25,8 @@ export const hub: Protocol = {
     read: (value) => {
       const [text, given] = [fieldOf(value, 'text'), fieldOf(value, 'tool_calls') ?? []];
       // A reply that only calls tools needs no text.
-      const said = text ?? (Array.isArray(given) && given.length > 0 ? '' : null);
-      if (typeof said !== 'string') return null;
+      const isOnlyCalls = text == null && Array.isArray(given) && given.length > 0;
+      if (typeof text !== 'string' && !isOnlyCalls) return null;
       const calls = Array.isArray(given)
         ? given.map((call: unknown) => ({
             id: null,
@@ -34,7 +34,11 @@ export const hub: Protocol = {
             args: fieldOf(call, 'arguments'),
           }))
         : null;
-      return { text: said, usage: readTokenUsage(fieldOf(value, 'usage')), calls };
+      return {
+        text: typeof text === 'string' ? text : null,
+        usage: readTokenUsage(fieldOf(value, 'usage')),
+        calls,
+      };
     },
   },
   tools: null,

@@ -21,10 +21,9 @@ export const openaiChat: Protocol = {
     read: (value) => {
       const message = firstMessageOf(value);
       if (message === null) return null;
-      // A message without content, such as a refusal, is an empty text.
-      const content = fieldOf(message, 'content') ?? '';
+      const text = fieldOf(message, 'content') ?? fieldOf(message, 'refusal') ?? null;
       const calls = givenCalls(message);
-      return typeof content === 'string' ? { text: content, usage: usageOf(value), calls } : null;
+      return text === null || typeof text === 'string' ? { text, usage: usageOf(value), calls } : null;
     },
   },
   tools: {

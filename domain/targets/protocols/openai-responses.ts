@@ -108,14 +108,14 @@ function problemOf(value: unknown): string | null {
   }
 }
 
-/** A refusal is an empty text. */
-function saidIn(output: readonly unknown[]): string {
-  return output
+/** Null if no text came. A refusal is one. */
+function saidIn(output: readonly unknown[]): string | null {
+  const texts = output
     .filter((item) => fieldOf(item, 'type') === 'message')
     .flatMap((item) => listOf(fieldOf(item, 'content')))
-    .filter((part) => fieldOf(part, 'type') === 'output_text')
-    .map((part) => textOf(fieldOf(part, 'text')) ?? '')
-    .join('');
+    .map((part) => fieldOf(part, fieldOf(part, 'type') === 'refusal' ? 'refusal' : 'text'))
+    .filter((text) => typeof text === 'string');
+  return texts.length === 0 ? null : texts.join('');
 }
 
 function usageOf(value: unknown) {

@@ -1,4 +1,5 @@
 /** The scorecard of an eval run, made from its stored JSON and its cases. */
+import { whyNoReply } from '../../stored-item.ts';
 import { categories } from '#evals/suite/index.ts';
 import { runsOf } from '../../scorecard/measured-norm.ts';
 import type { Item, Norms, ScorecardModel, Trial } from '../../scorecard/model.ts';
@@ -215,8 +216,9 @@ function keyOf(index: number): string {
 }
 
 /** The first failed check. */
-function whyMissed({ status, error_code: error, checks }: ShownCase): string | null {
-  if (status === 'error') return `No reply: ${error ?? 'unknown error'}.`;
+function whyMissed(one: ShownCase): string | null {
+  const { status, checks } = one;
+  if (status === 'error') return `No reply: ${whyNoReply(one)}`;
   return checks.find(({ passed }) => !passed)?.message ?? null;
 }
 
@@ -234,10 +236,10 @@ function trialOf({ checks, expected, found, status, latency_ms, ...one }: ShownC
 function replyOf({
   response_text: text,
   attempts,
-  error_code: error,
-}: Pick<ShownCase, 'response_text' | 'attempts' | 'error_code'>): Trial['reply'] {
+  ...fault
+}: Pick<ShownCase, 'response_text' | 'attempts' | 'error_code' | 'error_message'>): Trial['reply'] {
   if (text === null) {
-    return { text: null, note: `No reply after ${attempts} attempts: ${error ?? 'unknown error'}.` };
+    return { text: null, note: `No reply after ${attempts} attempts: ${whyNoReply(fault)}` };
   }
   if (text === '') return { text: null, note: 'The reply was empty.' };
   const isCut = text.length >= storedReplyCharacters;

@@ -42,6 +42,7 @@ const resultSchema = Type.Object({
   right_value_wrong_wrapping: Type.Optional(Type.Literal(true)),
   form_kept: Type.Optional(Type.Boolean()),
   error_code: orNull(Type.String()),
+  error_message: Type.Optional(Type.String({ description: 'why there is no reply, as the agent says' })),
   attempts: count('1, and the most retries that a turn needed'),
   latency_ms: orNull(Type.Number()),
 });

@@ -2,6 +2,7 @@
  * The cases of a suite run, those that did not pass first: links that filter them, and for each case what the graders
  * expected beside what they found. Texts are cut, so that a page stays small whatever a suite or an agent writes.
  */
+import { whyNoReply } from '#evals/stored-item.ts';
 import type { CasePage, ListedCase } from '#domain/runs/products/suite-run/list-cases.ts';
 import type { ShownGrader, ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import { type CaseVerdict, caseVerdicts, statusesOf } from '#evals/own-suite/trial-marks.ts';
@@ -151,7 +152,7 @@ interface TrialProps {
 }
 
 function TrialPart({ trial, isOnly, most }: TrialProps) {
-  const { graders, response_text: reply, tool_calls: calls, error_code: error, ungraded } = trial;
+  const { graders, response_text: reply, tool_calls: calls, status, ungraded } = trial;
   const ms = trial.latency_ms === null ? '' : `, after ${showTime(trial.latency_ms)}`;
   const listed = graders.toSorted((a, b) => Number(a.passed) - Number(b.passed)).slice(0, most.graders);
   const isHidden = graders.some(({ expected }) => expected === null);
@@ -163,7 +164,7 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
           {ms}
         </h3>
       )}
-      {error === null ? null : <p class="warn">No reply: {error.replaceAll('_', ' ')}.</p>}
+      {status === 'error' ? <p class="warn">No reply: {whyNoReply(trial)}</p> : null}
       {ungraded === undefined ? null : <p class="warn">Not graded. {ungraded}</p>}
       <dl class="faults small">
         {listed.map((grader, position) => (

@@ -65,10 +65,14 @@ test('openai-chat posts model and messages with the secret headers, and reads th
   expect(target.calls[0]!.headers.get('authorization')).toBe('Bearer secret');
 });
 
-test('an empty text is a reply', async () => {
+test('an empty text is a reply, but none is not', async () => {
   expect(await call(serve(() => '').url)).toMatchObject({ ok: true, text: '' });
   const chat = serve(() => chatReply(null));
-  expect(await call(chat.url, { protocol: 'openai-chat' })).toMatchObject({ ok: true, text: '' });
+  expect(await call(chat.url, { protocol: 'openai-chat' })).toMatchObject({
+    ok: false,
+    code: 'target_bad_response',
+    problem: expect.stringMatching(/^The reply has no text\./),
+  });
 });
 
 describe('tries', () => {

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from typing import IO, Any, Dict, Mapping, Optional, Set
+from typing import IO, Any, Dict, Mapping, Optional, Set, Tuple, Union
 
 from ..evaluate import Case, Reply
 
@@ -106,7 +106,7 @@ class Once:
     def __init__(self, command: str, *, timeout_s: int, environment: Mapping[str, str]) -> None:
         self._timeout_s = timeout_s
         self._lock = threading.Condition()
-        self._replies: Dict[str, Optional[Reply]] = {}
+        self._replies: Dict[str, Union[Reply, ProgramFault, None]] = {}
         self._gone: Optional[str] = None
         pipe = subprocess.PIPE
         self._child = _start(command, environment, pipe, pipe, pipe)
@@ -137,6 +137,8 @@ class Once:
                 reply = self._replies[case.case_id]
             finally:
                 del self._replies[case.case_id]
+            if isinstance(reply, ProgramFault):
+                raise reply
             if reply is not None:
                 return reply
             if self._gone is not None:
@@ -184,8 +186,9 @@ class Once:
             )
             return
         with self._lock:
-            if read["case_id"] in self._replies:
-                self._replies[read.pop("case_id")] = read
+            case_id, reply = read
+            if case_id in self._replies:
+                self._replies[case_id] = reply
                 self._lock.notify_all()
 
     def _leave(self, reason: str) -> None:
@@ -198,18 +201,21 @@ class Once:
         self._leave("The program was ended.")
 
 
-def _read_reply(line: str) -> Optional[Dict[str, Any]]:
+def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:
     try:
         value = json.loads(line)
     except ValueError:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("case_id"), str):
         return None
-    text = value.get("text", "")
-    if not isinstance(text, str):
+    case_id, text, calls, error = (value.get(name) for name in ("case_id", "text", "tool_calls", "error"))
+    if text is not None and not isinstance(text, str):
         return None
+    if text is None and not (isinstance(calls, list) and calls):
+        reason = error if isinstance(error, str) else "The program printed a line without `text`."
+        return case_id, ProgramFault(reason)
     more = {name: value[name] for name in ("tool_calls", "usage") if value.get(name) is not None}
-    return {"case_id": value["case_id"], "text": _clean_text(text), **more}
+    return case_id, {"text": _clean_text(text or ""), **more}
 
 
 def _start(

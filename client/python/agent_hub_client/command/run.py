@@ -7,7 +7,7 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 from urllib.parse import urlencode
 
-from ..evaluate import Case, PullRun, Reply
+from ..evaluate import Case, PullRun, Reply, answer_fields, error_fields
 from ..sending import HubError
 from .connection import Connection, NotPossible
 from .options import Options
@@ -130,8 +130,8 @@ def finish(
 
 
 def _watch_program(agent: Agent, program_faults: Dict[str, str]) -> Callable[[str, Case], Reply]:
-    """A case to which the program does not reply is answered with an empty text. A program that replies to none of the
-    first cases ends the run.
+    """A case to which the program does not reply is an error. A program that replies to none of the first ones ends the
+    run.
     """
     lock = threading.Lock()
     replied = threading.Event()
@@ -149,7 +149,7 @@ def _watch_program(agent: Agent, program_faults: Dict[str, str]) -> Callable[[st
                 is_broken = not replied.is_set() and faults >= _FAULTS_MAX
             if is_broken or isinstance(fault, ProgramGone):
                 raise NotPossible(f"The program of --cmd does not work. {fault}") from None
-            return ""
+            raise
         replied.set()
         return reply
 
@@ -176,7 +176,11 @@ def _pull(
             while not ended and not over.is_set():
                 cases, ended = pulled.next_cases(worker)
                 for case in cases:
-                    ended, remaining = pulled.submit(case, answer(case.prompt, case))
+                    try:
+                        fields = answer_fields(answer(case.prompt, case))
+                    except ProgramFault as fault:
+                        fields = error_fields(fault)
+                    ended, remaining = pulled.submit(case, fields)
                     if remaining is not None:
                         with lock:
                             on_remaining(remaining)

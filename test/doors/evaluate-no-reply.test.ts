@@ -1,0 +1,114 @@
+/** Programs that do not reply to a case: it is an error in the store and in every report, and never passes. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+/** An empty text passes every case. */
+const suite = `suite: 1
+name: negative
+cases:
+  - { id: fine, prompt: 'fine?', expect: [{ contains: refund, not: true }] }
+  - { id: exits, prompt: 'exits?', expect: [{ leaks: tulip-4711, not: true }] }
+  - { id: crashes, prompt: 'crashes?', expect: [{ refuses: false }] }
+  - { id: sleeps, prompt: 'sleeps?', expect: [{ tool_calls: [] }, { latency_s: 600 }] }
+  - { id: floods, prompt: 'floods?', expect: [{ length: words, max: 50 }] }
+`;
+const each = `case "$(cat)" in
+  exits*) echo partial; exit 9;;
+  crashes*) kill -SEGV $$;;
+  sleeps*) sleep 30;;
+  floods*) head -c 300000 /dev/zero | tr '\\0' x;;
+  *) echo fine;;
+esac`;
+/** Replies late, or with nothing that is a reply. */
+const serve = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { case_id } = JSON.parse(line);
+  const print = (fields) => console.log(JSON.stringify({ case_id, ...fields }));
+  if (case_id === 'exits') print({});
+  else if (case_id === 'crashes') print({ text: null });
+  else if (case_id === 'floods') print({ error: 'The model is down.' });
+  else if (case_id === 'sleeps') setTimeout(() => print({ text: 'late' }), 2500);
+  else print({ text: '' });
+})`;
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  await writeFile(join(doors.folder, 'negative.yaml'), suite);
+  await writeFile(join(doors.folder, 'each.sh'), each);
+  await writeFile(join(doors.folder, 'serve.cjs'), serve);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+interface StoredTrial {
+  readonly status: string;
+  readonly graders: readonly object[];
+  readonly error_message?: string;
+}
+
+async function storedTrials(agent: TestAgent): Promise<Readonly<Record<string, StoredTrial>>> {
+  const [run] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
+  const { cases } = (await hub.fetch(`/v1/runs/${run.id}?include=cases`, { token: agent.bearerToken })).body
+    .run;
+  return Object.fromEntries(
+    cases.map((one: { case_id: string; trials: StoredTrial[] }) => [one.case_id, one.trials[0]]),
+  );
+}
+
+/** `hub` has the code of the npm package. */
+describe.each(['npm', 'python'] as const)('%s', (door) => {
+  test.each([
+    [
+      'started for each case',
+      ['--cmd', 'sh each.sh'],
+      {
+        exits: 'The program ended with exit code 9.',
+        crashes: expect.stringMatching(/SIGSEGV|139/),
+        sleeps: 'The program took longer than 1 s (--timeout).',
+        floods: 'The program printed more than 262144 bytes.',
+      },
+    ],
+    [
+      'that serves',
+      ['--cmd', 'node serve.cjs', '--serve'],
+      {
+        exits: 'The program printed a line without `text`.',
+        crashes: 'The program printed a line without `text`.',
+        sleeps: 'The program took longer than 1 s (--timeout).',
+        floods: 'The model is down.',
+      },
+    ],
+  ])(
+    'a case to which a program %s does not reply is an error with its reason',
+    async (_, program, reasons) => {
+      const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+      const words = ['--suite-file', 'negative.yaml', ...program, '--timeout', '1', '--min-pass', '1'];
+      const { exitCode } = await doors.start(door, [...words, '--concurrency', '1'], {
+        HUB_URL: hub.url,
+        HUB_TOKEN: agent.bearerToken,
+      }).ended;
+      const { fine, ...others } = await storedTrials(agent);
+      expect(fine?.status).toBe('passed');
+      expect(others).toMatchObject(
+        Object.fromEntries(
+          Object.entries(reasons).map(([id, error_message]) => [
+            id,
+            { status: 'error', graders: [], error_code: 'no_reply', error_message },
+          ]),
+        ),
+      );
+      expect(exitCode).toBe(1);
+    },
+  );
+});
