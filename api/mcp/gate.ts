@@ -64,8 +64,8 @@ export function createGate({ authenticate, deps }: Stages, { path, isClosed, rea
       };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      // Hosts that ask only once, when they connect, ask for everything.
-      return { error, challenge: challengeWith('invalid_token', isClosed ? allScopes : needed) };
+      // With every scope: many hosts ask their owner once, and cannot add a scope to a grant that they can refresh.
+      return { error, challenge: challengeWith('invalid_token', allScopes) };
     }
   };
 

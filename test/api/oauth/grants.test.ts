@@ -26,7 +26,7 @@ forEachStore((store) => {
     const refused = await callMcp(hub, '/mcp', null, 'get_me');
     expect([refused.status, refused.challenge]).toEqual([
       401,
-      `Bearer error="invalid_token", scope="read", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`,
+      `Bearer error="invalid_token", scope="read act spend", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`,
     ]);
     for (const [path, resource] of [
       ['', '/mcp'],
