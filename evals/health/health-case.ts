@@ -29,14 +29,17 @@ export type CaseDraft = Omit<HealthCase, 'id' | 'part' | 'topic' | 'sent'> & {
 
 export interface Topic {
   readonly part: Part;
-  /** Begins the ids of its cases. */
   readonly name: string;
+  /** Begins the ids of its cases; the name by default. */
+  readonly prefix?: string;
   /** @returns its cases, always as many of the same kinds */
   readonly write: (random: Random) => readonly CaseDraft[];
 }
 
-export function casesOf({ part, name, write }: Topic, random: Random): readonly HealthCase[] {
-  return write(random).map((draft, at) => finishCase(draft, { part, topic: name, id: `${name}-${at + 1}` }));
+export function casesOf({ part, name, prefix = name, write }: Topic, random: Random): readonly HealthCase[] {
+  return write(random).map((draft, at) =>
+    finishCase(draft, { part, topic: name, id: `${prefix}-${at + 1}` }),
+  );
 }
 
 export function finishCase(draft: CaseDraft, named: Pick<HealthCase, 'id' | 'part' | 'topic'>): HealthCase {

@@ -1,6 +1,6 @@
 /**
- * The health check: about 80 short calls in the order in which faults hide each other. Where prompts do not arrive,
- * nothing that needs them is blamed on the model.
+ * The health check: about 70 short conversations in the order in which faults hide each other. Where prompts do not
+ * arrive, nothing that needs them is blamed on the model.
  */
 import { createRandom } from '../suite/random.ts';
 import { atOnce } from './delivery/at-once.ts';
@@ -14,60 +14,71 @@ import { conduct } from './conduct/conduct.ts';
 import { casesOf, type HealthCase, type Topic } from './health-case.ts';
 import { extraction, farApart, form, rules } from './work/work.ts';
 
-const before: readonly Topic[] = [word, copy];
-const after: readonly Topic[] = [
-  lines,
-  turns,
-  atOnce,
-  json,
-  list,
-  long,
-  conduct,
-  rules,
-  extraction,
-  form,
-  farApart,
-];
+/** Asked one after the other. */
+const first: readonly Topic[] = [word, copy];
+const rest: readonly Topic[] = [lines, turns, json, list, long, conduct, rules, extraction, form, farApart];
+
+const longRounds = 3;
+
+/** `long` asks the cases about conduct and work three times, each time with other words. */
+export const checkSizes = ['standard', 'long'] as const;
+export type CheckSize = (typeof checkSizes)[number];
 
 export interface HealthCheck {
   readonly seed: string;
   readonly maxPromptTokens: number;
+  readonly size: CheckSize;
+  /**
+   * Whether some cases wait for the one before, so that calls at once differ from calls in a row. An agent that fetches
+   * its cases decides that by itself.
+   */
+  readonly inARow: boolean;
 }
 
-/** What has come of the cases asked so far, in order. */
-export type Outcomes = readonly { readonly id: string; readonly passed: boolean }[];
+/** Whether the case at a place of the plan has passed; undefined while it has no result. */
+export type PassedAt = (place: number) => boolean | undefined;
 
 /**
- * The cases that can be asked now: those asked already and the next ones. The prompts of growing length depend on each
- * other, so they are asked one by one; everything after them follows at once.
+ * The cases that can be asked now: those with a result and the next ones, always at the same places. Prompts of growing
+ * length depend on the results before them, so each waits for the one before.
  *
- * @returns the same cases for the same seed and outcomes
+ * @returns the same cases for the same check and results
  */
-export function planHealthCheck(
-  { seed, maxPromptTokens }: HealthCheck,
-  outcomes: Outcomes,
-): readonly HealthCase[] {
-  const random = (label: string) => createRandom(seed, `health/${label}`);
-  const planned = before.flatMap((topic) => casesOf(topic, random(topic.name)));
-  const asked = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
-  if (planned.some(({ id }) => !asked.has(id))) return planned;
+export function planHealthCheck(check: HealthCheck, passedAt: PassedAt): readonly HealthCase[] {
+  const random = (label: string) => createRandom(check.seed, `health/${label}`);
+  const planned: HealthCase[] = [];
+  /** @returns whether all cases so far have results */
+  const add = (cases: readonly HealthCase[], waits: boolean): boolean => {
+    for (const one of cases) {
+      if (waits && check.inARow && isOpen(planned.length - 1)) return false;
+      planned.push(one);
+    }
+    return !planned.some((_, place) => isOpen(place));
+  };
+  const isOpen = (place: number) => place >= 0 && passedAt(place) === undefined;
+
+  for (const topic of first) if (!add(casesOf(topic, random(topic.name)), true)) return planned;
   const lengths: AskedLength[] = [];
-  while (lengths.length < lengthCount(maxPromptTokens)) {
+  while (lengths.length < lengthCount(check.maxPromptTokens)) {
     const number = lengths.length + 1;
-    const length = nextLength(maxPromptTokens, lengths);
-    const next = lengthCase(random(`length-${number}`), length, number);
-    planned.push(next);
-    const outcome = asked.get(next.id);
-    if (outcome === undefined) return planned;
-    lengths.push({ length, passed: outcome.passed });
+    const length = nextLength(check.maxPromptTokens, lengths);
+    if (!add([lengthCase(random(`length-${number}`), length, number)], true)) return planned;
+    lengths.push({ length, passed: passedAt(planned.length - 1) === true });
   }
-  return [...planned, ...after.flatMap((topic) => casesOf(topic, random(topic.name)))];
+  const grouped = casesOf(atOnce, random(atOnce.name));
+  const together = grouped.filter(({ sent }) => sent.atOnce);
+  if (!add(together, false) && check.inARow) return planned;
+  if (!add(grouped.slice(together.length), true) && check.inARow) return planned;
+  for (const round of Array.from({ length: check.size === 'long' ? longRounds : 1 }).keys()) {
+    for (const topic of round === 0 ? rest : rest.filter(({ part }) => part !== 'delivery')) {
+      const label = round === 0 ? topic.name : `${topic.name}-${round + 1}`;
+      add(casesOf({ ...topic, prefix: label }, random(label)), false);
+    }
+  }
+  return planned;
 }
 
 /** The number of cases of a whole check. */
-export function healthCheckSize(check: HealthCheck): number {
-  const fixed = [...before, ...after].flatMap((topic) =>
-    casesOf(topic, createRandom(check.seed, topic.name)),
-  );
-  return fixed.length + lengthCount(check.maxPromptTokens);
+export function healthCheckSize(check: Omit<HealthCheck, 'seed' | 'inARow'>): number {
+  return planHealthCheck({ ...check, seed: '', inARow: false }, () => true).length;
 }

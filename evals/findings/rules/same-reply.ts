@@ -34,7 +34,8 @@ export const sameReply: Rule = (seen) => {
   // Different questions may share a short answer.
   if (those.length < Math.max(3, 0.2 * failed.length) || idsOf(those).length < 3) return null;
   // A model may make the same mistake in cases about one thing.
-  if (new Set(those.map(({ topic }) => topic)).size < 2 && those.length < 5) return null;
+  const topics = new Set(those.map(({ topic }) => topic));
+  if (topics.size < 2 && (those.length < 5 || !topics.has(null))) return null;
   const found = { cases: idsOf(those), certainty: 'certain' } as const;
   if (text === '') {
     return {
