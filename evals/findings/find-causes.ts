@@ -8,11 +8,12 @@ import { noReply } from './rules/no-reply.ts';
 import { rewritten } from './rules/rewritten.ts';
 import { sameReply } from './rules/same-reply.ts';
 import { shape } from './rules/shape.ts';
+import { toolUse } from './rules/tool-use.ts';
 import { turns } from './rules/turns.ts';
 import { undone } from './rules/undone.ts';
 import { weakTopic } from './rules/weak-topic.ts';
 
-/** In the order in which faults hide each other. */
+/** In the order in which faults hide each other. Rules about replies alone do not see the cases with tools. */
 const rules: Readonly<Record<string, Rule>> = {
   'no-reply': noReply,
   'same-reply': sameReply,
@@ -23,10 +24,13 @@ const rules: Readonly<Record<string, Rule>> = {
   undone,
   'changed-fields': changedFields,
   shape,
+  'tool-use': toolUse,
   conduct,
   'weak-topic': weakTopic,
 };
 
+/** These see all cases. */
+const forTools: ReadonlySet<string> = new Set(['no-reply', 'tool-use', 'weak-topic']);
 const findingsMax = 5;
 
 /** At most five sentences. A failure that one of them explains is not there for the next. */
@@ -36,7 +40,7 @@ export function findCauses(seen: readonly Observation[]): readonly Finding[] {
   for (const [name, rule] of Object.entries(rules)) {
     for (;;) {
       if (found.length === findingsMax) return found;
-      const finding = rule(left);
+      const finding = rule(forTools.has(name) ? left : left.filter(({ calls }) => calls === undefined));
       if (finding === null) break;
       found.push({ rule: name, ...finding });
       const explained = new Set(finding.cases);

@@ -1,4 +1,5 @@
 /** One trial of a case, as the rules of findings see it. It names no product. */
+import type { CallRecord } from '../worlds/world.ts';
 
 /** A word that stands at a known place of a prompt. */
 export interface Mark {
@@ -28,8 +29,15 @@ export interface Sent {
   readonly group?: string;
   /** What the earlier turns asked for, in order, where the last turn asks for something else. */
   readonly earlier?: readonly string[];
+  /** Whether it needs several calls of tools that an agent may make at once. */
+  readonly together?: true;
   /** What it would show if it failed, as the end of the sentence "The agent …". */
   readonly failing?: string;
+}
+
+export interface SeenCall extends CallRecord {
+  /** The step of the agent that made it, from 0. */
+  readonly step: number;
 }
 
 export interface Observation {
@@ -43,6 +51,8 @@ export interface Observation {
   readonly reply: string | null;
   readonly error: { readonly code: string; readonly status: number | null } | null;
   readonly passed: boolean;
+  /** In their order; absent in cases without tools. */
+  readonly calls?: readonly SeenCall[];
   /** The changes under which a failed reply passes, by name (`undo.ts`). */
   readonly undone: readonly string[];
 }

@@ -33,9 +33,10 @@ export const sameReply: Rule = (seen) => {
   const [text, those] = most;
   // Different questions may share a short answer.
   if (those.length < Math.max(3, 0.2 * failed.length) || idsOf(those).length < 3) return null;
-  // A model may make the same mistake in cases about one thing.
+  // A model may make the same mistake in cases about one or two things.
   const topics = new Set(those.map(({ topic }) => topic));
-  if (topics.size < 2 && (those.length < 5 || !topics.has(null))) return null;
+  if (topics.size < 3 && !topics.has(null)) return null;
+  if (topics.has(null) && those.length < 5) return null;
   const found = { cases: idsOf(those), certainty: 'certain' } as const;
   if (text === '') {
     return {

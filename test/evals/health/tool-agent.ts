@@ -1,0 +1,341 @@
+/** An agent that solves the tasks with tools, from the messages that reach it, and faults to plant into it. */
+import type { Observation, SeenCall } from '#evals/findings/observation.ts';
+import { findCauses } from '#evals/findings/find-causes.ts';
+import type { Finding } from '#evals/findings/observation.ts';
+import { ordersWorld } from '#evals/health/tools/orders.ts';
+import { type ToolTask, writeToolTasks } from '#evals/health/tools/tasks.ts';
+import { prepareCase } from '#evals/own-suite/grade-reply.ts';
+import { createRandom } from '#evals/suite/random.ts';
+import type { Step, ToolCall, WorldMessage } from '#evals/worlds/world.ts';
+
+export type Message = WorldMessage | { readonly role: 'assistant'; readonly step: Step };
+export type ToolAgent = (messages: readonly Message[]) => Step;
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** A call with its result, as the agent reads them in its messages. */
+interface Known {
+  readonly call: ToolCall;
+  readonly result: string;
+}
+
+function knownOf(messages: readonly Message[]): readonly Known[] {
+  const results = new Map(messages.flatMap((one) => (one.role === 'tool' ? [[one.id, one.content]] : [])));
+  return messages.flatMap((one) =>
+    one.role === 'assistant'
+      ? one.step.calls.flatMap((call) => ({ call, result: results.get(call.id) ?? '' }))
+      : [],
+  );
+}
+
+let calls = 0;
+function call(name: string, args: Args): ToolCall {
+  calls += 1;
+  return { id: `call-${calls}`, name, arguments: args };
+}
+
+const say = (text: string): Step => ({ text, calls: [] });
+const make = (...made: readonly ToolCall[]): Step => ({ text: null, calls: made });
+
+function read(result: string): Readonly<Record<string, unknown>> {
+  try {
+    // The results of the office are objects.
+    return JSON.parse(result) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+export const toolAgent: ToolAgent = (messages) => {
+  const prompt = messages[0]?.role === 'user' ? messages[0].content : '';
+  const known = knownOf(messages);
+  const last = known.at(-1);
+  if (last !== undefined && 'error' in read(last.result) && last.call.name !== 'set_status') {
+    return known.length > 8
+      ? say('I cannot do this.')
+      : make(call(last.call.name, last.call.arguments as Args));
+  }
+  const customer = /How many orders does (\w+)/.exec(prompt)?.[1];
+  if (customer !== undefined) return countOrders(customer, known);
+  const pair = /do the orders (\d+) and (\d+)/.exec(prompt);
+  if (pair !== null) return compareOrders([pair[1] ?? '', pair[2] ?? ''], known);
+  const set = /status of order (\d+) to shipped/.exec(prompt)?.[1];
+  if (set !== undefined) return shipOrder(set, known);
+  const shown = /Show order (\d+)/.exec(prompt)?.[1] ?? '';
+  const notes = JSON.stringify(read(last?.result ?? '')['notes'] ?? '');
+  return last === undefined
+    ? make(call('get_order', { order_id: shown }))
+    : say(`ANSWER: ${/The key word is (\w+)\./.exec(notes)?.[1] ?? 'UNKNOWN'}`);
+};
+
+function countOrders(customer: string, known: readonly Known[]): Step {
+  const pages = known.map(({ result }) => read(result)).filter((page) => 'orders' in page);
+  const next = pages.length === 0 ? 1 : pages.at(-1)?.['next_page'];
+  if (typeof next === 'number') return make(call('find_orders', { customer, page: next }));
+  const all = new Set(
+    pages.flatMap(({ orders }) => (orders as readonly { readonly id: string }[]).map(({ id }) => id)),
+  );
+  return say(`There are several pages.\nANSWER: ${all.size}`);
+}
+
+function compareOrders(ids: readonly string[], known: readonly Known[]): Step {
+  if (known.length === 0) return make(...ids.map((id) => call('get_order', { order_id: id })));
+  const totals = known.map(({ result }) => Number(read(result)['total'] ?? NaN)).filter(Number.isFinite);
+  return say(`ANSWER: ${totals.reduce((sum, total) => sum + total, 0)}`);
+}
+
+function shipOrder(id: string, known: readonly Known[]): Step {
+  const last = known.at(-1);
+  if (last === undefined || (last.call.name === 'set_status' && 'error' in read(last.result)))
+    return make(call('get_order', { order_id: id }));
+  const order = read(last.result);
+  if (order['status'] === 'open')
+    return make(call('set_status', { order_id: id, status: 'shipped', expected_total: order['total'] }));
+  const total = known.map(({ result }) => read(result)['total']).find((one) => one !== undefined);
+  return say(`ANSWER: ${JSON.stringify(total)}`);
+}
+
+/** Runs all tasks, and returns what is found. */
+export async function tryTools(
+  agent: ToolAgent,
+  seed: string,
+): Promise<{ findings: readonly Finding[]; passed: number; of: number }> {
+  const tasks = writeToolTasks(createRandom(seed, 'tools'));
+  const seen = await Promise.all(tasks.map((task) => tryTask(agent, task)));
+  return { findings: findCauses(seen), passed: seen.filter(({ passed }) => passed).length, of: seen.length };
+}
+
+async function tryTask(agent: ToolAgent, task: ToolTask): Promise<Observation> {
+  const world = ordersWorld(task);
+  let turn = world.start();
+  const messages: Message[] = [...turn.messages];
+  let text = '';
+  const made: SeenCall[] = [];
+  for (let step = 0; !turn.done; step += 1) {
+    const said = agent(messages);
+    const before = turn.state.calls.length;
+    turn = world.next(turn.state, said);
+    made.push(...turn.state.calls.slice(before).map((record) => ({ ...record, step })));
+    text = said.calls.length === 0 ? (said.text ?? '') : '';
+    messages.push({ role: 'assistant', step: said }, ...turn.messages);
+  }
+  const graded = await prepareCase({ id: task.id, expect: [...task.expect] })(
+    { text, tool_calls: [], latencyMs: null },
+    { judge: null },
+  );
+  return {
+    id: task.id,
+    part: 'tools',
+    topic: task.id.replace(/-\d+$/, ''),
+    sent: {
+      characters: task.prompt.length,
+      prompt: task.prompt,
+      turns: 1,
+      atOnce: false,
+      ...(task.together === true ? { together: true } : {}),
+      ...(task.mark === undefined ? {} : { marks: [{ word: task.mark, at: 1 }] }),
+    },
+    reply: text,
+    error: null,
+    passed: 'passed' in graded && graded.passed && task.isDone(turn.state),
+    undone: [],
+    calls: made,
+  };
+}
+
+export interface ToolFault {
+  readonly name: string;
+  readonly plant: (agent: ToolAgent) => ToolAgent;
+  readonly said: RegExp;
+}
+
+function changeCalls(change: (made: ToolCall) => ToolCall | null): (agent: ToolAgent) => ToolAgent {
+  return (agent) => (messages) => {
+    const step = agent(messages);
+    return { ...step, calls: step.calls.flatMap((one) => change(one) ?? []) };
+  };
+}
+
+function changeResults(
+  change: (content: string, at: number, all: readonly string[]) => string | null,
+): (agent: ToolAgent) => ToolAgent {
+  return (agent) => (messages) => {
+    const contents = messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []));
+    let at = -1;
+    return agent(
+      messages.flatMap((one): Message[] => {
+        if (one.role !== 'tool') return [one];
+        at += 1;
+        const content = change(one.content, at, contents);
+        return content === null ? [] : [{ ...one, content }];
+      }),
+    );
+  };
+}
+
+const argsOf = ({ arguments: given }: ToolCall) => given as Args;
+const lastKnown = (messages: readonly Message[]) => knownOf(messages).at(-1);
+
+export const toolFaults: readonly ToolFault[] = [
+  {
+    name: 'numbers as strings',
+    plant: changeCalls((one) => ({
+      ...one,
+      arguments: Object.fromEntries(
+        Object.entries(argsOf(one)).map(([name, value]) => [name, String(value)]),
+      ),
+    })),
+    said: /are refused: `(?:page|expected_total)` must be/,
+  },
+  {
+    name: 'null for a page',
+    plant: changeCalls((one) => ({ ...one, arguments: { ...argsOf(one), page: null } })),
+    said: /are refused: `page` must be/,
+  },
+  {
+    name: 'arguments as JSON in a string',
+    plant: changeCalls((one) => ({ ...one, arguments: JSON.stringify(one.arguments) })),
+    said: /must be a JSON object/,
+  },
+  {
+    name: 'leading zeros lost',
+    plant: changeCalls((one) => ({
+      ...one,
+      arguments: Object.fromEntries(
+        Object.entries(argsOf(one)).map(([name, value]) => [
+          name,
+          name === 'order_id' ? Number(value) : value,
+        ]),
+      ),
+    })),
+    said: /`order_id` must be a string/,
+  },
+  {
+    name: 'another name for a tool',
+    plant: changeCalls((one) => ({ ...one, name: `functions.${one.name}` })),
+    said: /There is no tool/,
+  },
+  {
+    name: 'camel case',
+    plant: changeCalls((one) => ({
+      ...one,
+      arguments: Object.fromEntries(
+        Object.entries(argsOf(one)).map(([name, value]) => [
+          name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+          value,
+        ]),
+      ),
+    })),
+    said: /are refused: `order_id` is missing/,
+  },
+  {
+    name: 'never reads page 2',
+    plant: changeResults((content) => content.replace(/"next_page":\d+/, '"next_page":null')),
+    said: /pages of a list are not read/,
+  },
+  {
+    name: 'results cut at 2,000 characters',
+    plant: changeResults((content) => (content.length <= 2_000 ? content : `${content.slice(0, 2_000)}"}`)),
+    said: /ends of long results/,
+  },
+  {
+    name: 'writes again after they are done',
+    plant: (agent) => (messages) => {
+      const last = lastKnown(messages);
+      const writes = knownOf(messages).filter(({ call: { name } }) => name === 'set_status').length;
+      return last?.call.name === 'set_status' && writes < 4
+        ? make(call('set_status', argsOf(last.call)))
+        : agent(messages);
+    },
+    said: /Writes are repeated/,
+  },
+  {
+    name: 'writes again where the answer got lost',
+    plant: (agent) => (messages) => {
+      const last = lastKnown(messages);
+      return last?.call.name === 'set_status' && 'error' in read(last.result)
+        ? make(call('set_status', argsOf(last.call)))
+        : agent(messages);
+    },
+    said: /repeated without a look/,
+  },
+  {
+    name: 'leaves a lost answer at that',
+    plant: (agent) => (messages) =>
+      lastKnown(messages)?.call.name === 'set_status' ? say('It is shipped.') : agent(messages),
+    said: /is not checked/,
+  },
+  {
+    name: 'does not retry',
+    plant: (agent) => (messages) =>
+      'error' in read(lastKnown(messages)?.result ?? '{}') && lastKnown(messages)?.call.name !== 'set_status'
+        ? say('The database is busy, sorry.')
+        : agent(messages),
+    said: /not tried again/,
+  },
+  {
+    name: 'searches without end',
+    plant: (agent) => (messages) => {
+      const last = lastKnown(messages);
+      return last === undefined || last.call.name === 'set_status'
+        ? agent(messages)
+        : make(call(last.call.name, argsOf(last.call)));
+    },
+    said: /without end/,
+  },
+  {
+    name: 'calls in prose',
+    plant: (agent) => (messages) => {
+      const step = agent(messages);
+      const [one] = step.calls;
+      return one === undefined ? step : say(`${one.name}(${JSON.stringify(one.arguments)})`);
+    },
+    said: /come as text/,
+  },
+  {
+    name: 'calls as XML',
+    plant: (agent) => (messages) => {
+      const step = agent(messages);
+      const [one] = step.calls;
+      return one === undefined ? step : say(`<tool_call>{"name":"${one.name}"}</tool_call>`);
+    },
+    said: /come as text/,
+  },
+  {
+    name: 'tools do not reach the model',
+    plant: () => () => say('I have no access to orders.'),
+    said: /never calls a tool|same reply/,
+  },
+  {
+    name: 'runs the first of two calls only',
+    plant: (agent) => (messages) => {
+      const step = agent(messages);
+      return { ...step, calls: step.calls.slice(0, 1) };
+    },
+    said: /only some are run/,
+  },
+  {
+    name: 'ends without a text',
+    plant: (agent) => (messages) => {
+      const step = agent(messages);
+      return step.calls.length > 0 ? step : say('');
+    },
+    said: /ends without a text/,
+  },
+  {
+    name: 'the last result for all calls of a step',
+    plant: (agent) => (messages) =>
+      agent(
+        messages.map((one, at) => {
+          const next = messages[at + 1];
+          return one.role === 'tool' && next?.role === 'tool' ? { ...one, content: '' } : one;
+        }),
+      ),
+    said: /only some are run|without end/,
+  },
+  {
+    name: 'results do not reach the model',
+    plant: changeResults(() => null),
+    said: /without end|ends of long results|pages/,
+  },
+];
