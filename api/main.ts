@@ -8,8 +8,9 @@ import { hubRulesOf } from '#domain/hub-rules.ts';
 import { followSettings } from '#domain/settings/follow-settings.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
+import { createPlaceGraders } from '#domain/runs/grading/place-graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
+import { openPlace } from '#domain/place/open-place.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { createClientDocumentPolicy, createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
@@ -50,8 +51,8 @@ const deliveryGraceMs = 1_000;
 /** How long shutdown waits for requests in flight. */
 const drainTimeoutMs = 10_000;
 const closeTimeoutMs = 3_000;
-/** Replies that wait to be graded. One request has up to eight. */
-const repliesWaitingMax = { ofAgent: 32, all: 256 };
+/** Replies that wait to be graded, of which one request has up to eight, and suites that wait to be checked. */
+const placeWaitingMax = { ofAgent: 32, all: 256 };
 
 function readSettings() {
   const settings = parseSettings(process.env);
@@ -138,15 +139,10 @@ const judges =
   redis === null
     ? null
     : createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey });
-const graders = createGradingThread({
-  packsFolder: settings.evalPacksDir,
-  inPlaceMax: 0,
-  waitingMax: repliesWaitingMax,
-  judges,
-});
-const suiteChecker = createSuiteChecker();
-shutdown.onShutdown('suite checker', () => suiteChecker.close(), closeTimeoutMs);
-shutdown.onShutdown('graders', () => graders.close(), closeTimeoutMs);
+shutdown.onShutdown('judges', () => judges?.close(), closeTimeoutMs);
+const place = openPlace({ waitingMax: placeWaitingMax });
+shutdown.onShutdown('place', () => place.close(), closeTimeoutMs);
+const graders = createPlaceGraders({ place, packsFolder: settings.evalPacksDir, inPlaceMax: 0, judges });
 
 const deps: ApiDeps = {
   ...ctx,
@@ -160,7 +156,7 @@ const deps: ApiDeps = {
   ending: shutdown.signal,
   checkout,
   graders,
-  suiteChecker,
+  suiteChecker: createSuiteChecker(place),
   tokenUsage,
   balances: createBalanceBatcher(ctx),
   pages: createCachedPages(ctx),

@@ -25,13 +25,6 @@ if (Bun.version !== wantedBun) {
   process.exit(1);
 }
 
-/** A thread starts with a file of its own. */
-const threadPrograms = [
-  join(projectFolder, 'domain', 'runs', 'grading', 'grading-program.ts'),
-  join(projectFolder, 'domain', 'backups', 'backup-program.ts'),
-  join(projectFolder, 'domain', 'suites', 'check-program.ts'),
-];
-
 /** Only the binary's own files are below this path. */
 const noFolder = JSON.stringify('/$bunfs/root');
 
@@ -60,8 +53,7 @@ async function build(folder: string): Promise<boolean> {
   const compiled = join(folder, basename(outfile));
   await gatherFiles(files);
   const built = await Bun.build({
-    // The first is the program, the others are those of its threads.
-    entrypoints: [join(projectFolder, 'cli', 'binary.ts'), ...threadPrograms],
+    entrypoints: [join(projectFolder, 'cli', 'binary.ts')],
     root: projectFolder,
     target: 'bun',
     format: 'esm',

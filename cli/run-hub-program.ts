@@ -11,6 +11,9 @@ const programs = {
   migrate: () => import('./check-stores.ts'),
   api: () => import('../api/main.ts'),
   worker: () => import('../workers/main.ts'),
+  // Those of child processes; see runtime/place/child-program.ts.
+  place: () => import('#domain/place/place-program.ts'),
+  backup: () => import('#domain/backups/backup-program.ts'),
 } as const;
 
 export type RunnableProgram = keyof typeof programs;
@@ -22,7 +25,7 @@ export function isHubProgram(name: string): name is RunnableProgram {
 /** @param words the program's arguments, passed to it as `process.argv` would be */
 export async function runHubProgram(name: RunnableProgram, words: readonly string[] = []): Promise<void> {
   process.argv.splice(2, Infinity, ...words);
-  // The tour runs a hub of its own.
-  if (name !== 'demo') await startOrExplain(adoptSettings);
+  // The tour runs a hub of its own, and child processes get all that they may know with their tasks.
+  if (!['demo', 'place', 'backup'].includes(name)) await startOrExplain(adoptSettings);
   await programs[name]();
 }

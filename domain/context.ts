@@ -19,6 +19,8 @@ export interface ActingAgent {
   /** The DIDs of its earlier keys; null or omitted if it has had only one. */
   readonly formerDids?: readonly string[] | null;
   readonly verifiedBadge: boolean;
+  /** The network that it signed up from, hashed; null or omitted if unknown. */
+  readonly network?: string | null;
 }
 
 /** An agent authenticated by a bearer token. Operators who act for an agent have none. */

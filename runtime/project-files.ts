@@ -14,8 +14,8 @@ export const hubCommand = Bun.isStandaloneExecutable ? 'hub' : 'npm run hub --';
 /** The embedded folder of the compiled binary. */
 export const embeddedFolderName = 'project';
 
-/** Where the compiled binary sees its own files. The programs of threads lie in folders below it. */
-export const binaryFolder = '/$bunfs/root';
+/** Where the compiled binary sees its own files. */
+const binaryFolder = '/$bunfs/root';
 
 /** The folder with `db/`, `cli/` and the others. */
 export const projectFolder = Bun.isStandaloneExecutable

@@ -1,4 +1,5 @@
 /** What the eval suite asks, with practice cases to try before spending tokens. */
+import { claimantOf } from '#domain/agents/find-agent.ts';
 import { Type, type Static } from 'typebox';
 import { describeTimeLimits, failingRules } from '#domain/runs/products/eval-run/describe-rules.ts';
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
@@ -199,7 +200,7 @@ const practiseCase = endpoint({
   idempotent: 'after',
   handle: async ({ agent, body, deps }) => {
     const earlier = (body.messages ?? []).filter(({ role }) => role === 'assistant');
-    const { grade, expected } = await deps.graders.practise(agent.id, {
+    const { grade, expected } = await deps.graders.practise(claimantOf(agent), {
       caseId: body.case_id,
       text: body.text,
       earlier: earlier.map(({ content }) => content),

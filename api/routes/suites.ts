@@ -54,7 +54,7 @@ function checkBody({
   request,
   rawBody,
 }: Pick<Call<'agent'>, 'deps' | 'agent' | 'request' | 'rawBody'>) {
-  return deps.suiteChecker.check(agent.id, readDocumentText(rawBody), documentFormatOf(request));
+  return deps.suiteChecker.check(agent, readDocumentText(rawBody), documentFormatOf(request));
 }
 
 const publish = endpoint({
@@ -148,7 +148,7 @@ const importFile = endpoint({
   handle: async ({ deps, agent, query, rawBody }) => {
     const { from, name = 'imported', grading } = query;
     const options = { name, ...(grading === undefined ? {} : { grading }) };
-    const imported = await deps.suiteChecker.import(agent.id, readDocumentText(rawBody), from, options);
+    const imported = await deps.suiteChecker.import(agent, readDocumentText(rawBody), from, options);
     if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
     return { document: imported.document, lost: imported.lost.map((one) => ({ ...one })) };
   },

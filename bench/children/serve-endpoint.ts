@@ -11,6 +11,7 @@ import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { openPlace } from '#domain/place/open-place.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { noProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
@@ -49,7 +50,7 @@ export async function serveEndpoint(name: string, make: (db: Database) => Endpoi
       secretKey: 'baseline',
       ending: new AbortController().signal,
       graders: gradersInPlace,
-      suiteChecker: createSuiteChecker(),
+      suiteChecker: createSuiteChecker(openPlace({ waitingMax: { ofAgent: 32, all: 256 } })),
       tokenUsage: createTokenUsage(ctx, logger),
       balances: createBalanceBatcher(ctx),
       pages: createCachedPages(ctx),

@@ -77,10 +77,10 @@ interface BearerRow extends BearerAgent {
 }
 
 function bearerOf(row: BearerRow): TokenBearer {
-  const { id, handle, did, formerDids, verifiedBadge, tokenId } = row;
+  const { id, handle, did, formerDids, verifiedBadge, network = null, tokenId } = row;
   const { tokenLastUsedAt, suspendedAt, suspendedUntil, scopes, expiresAt } = row;
   return {
-    agent: { id, handle, did, formerDids, verifiedBadge, tokenId },
+    agent: { id, handle, did, formerDids, verifiedBadge, network, tokenId },
     tokenLastUsedAt,
     suspension: { suspendedAt, suspendedUntil },
     grant: scopes === null || expiresAt === null ? null : { scopes, expiresAt },
@@ -143,6 +143,7 @@ export function actingAgentColumns(agents: Tables['agents']) {
     did: agents.did,
     formerDids: agents.formerDids,
     verifiedBadge: agents.verifiedBadge,
+    network: agents.network,
     suspendedAt: agents.suspendedAt,
     suspendedUntil: agents.suspendedUntil,
   };

@@ -5,6 +5,8 @@ import { prepareOnce } from '#db/prepare-once.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { shareNetwork } from '#runtime/inbound-http/client-address.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { ActingAgent } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 
@@ -55,6 +57,11 @@ export function writtenBy({ tables }: Database, authorId: AnyColumn, handle: str
 /** The network to which turns are charged. An agent whose network is unknown counts as a network of its own. */
 export function networkOfAgent(network: string | null, agentId: string): string {
   return network === null ? agentId : shareNetwork(network);
+}
+
+/** Whose turn an agent takes at what all share. */
+export function claimantOf({ id, network = null }: ActingAgent): Claimant {
+  return { network: networkOfAgent(network, id), agentId: id };
 }
 
 export function unknownHandle(handle: string): DomainError {

@@ -1,4 +1,4 @@
-/** The program of the thread that makes a backup: copying and checking block their thread for as long as they take. */
+/** The program of the process that makes a backup: copying and checking block their process for as long as they take. */
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { writeBackupOf } from '#db/backup/write-backup.ts';
@@ -8,7 +8,7 @@ import { isUsable, readHistory } from '#db/migrations.ts';
 import { openSqliteReadOnly } from '#db/sqlite.ts';
 import { leastIdAt } from '#runtime/create-id.ts';
 import { redactMessage } from '#runtime/tracing/log-redaction.ts';
-import { serveThread } from '#runtime/work-thread.ts';
+import { serveTasks } from '#runtime/place/serve-tasks.ts';
 import { checkLedgers } from '../tokens/check-ledgers.ts';
 
 export interface BackupTask {
@@ -23,7 +23,9 @@ export type BackupMade =
   | { readonly ok: true; readonly bytes: number }
   | { readonly ok: false; readonly step: 'copy' | 'check'; readonly message: string };
 
-serveThread(async ({ store, file, ...notes }: BackupTask): Promise<BackupMade> => {
+serveTasks((task: BackupTask) => Promise.resolve(() => makeBackup(task)));
+
+async function makeBackup({ store, file, ...notes }: BackupTask): Promise<BackupMade> {
   let bytes: number;
   try {
     bytes = await writeBackupOf(store, file, notes);
@@ -37,7 +39,7 @@ serveThread(async ({ store, file, ...notes }: BackupTask): Promise<BackupMade> =
     rmSync(file, { force: true });
     return { ok: false, step: 'check', message: messageOf(error) };
   }
-});
+}
 
 /** Pages of accounts, each of which `checkLedgers` reads with its lots and its last entry. */
 const pagesChecked = 5;

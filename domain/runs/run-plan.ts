@@ -7,6 +7,7 @@ import type { ShownSuiteCase } from '#evals/own-suite/stored-trial.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { storedReplyCharacters } from '#evals/suite/limits.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import type { Message } from '../targets/protocol.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
@@ -36,7 +37,8 @@ export interface ItemReply {
 }
 
 export interface AskedItem<Item extends PlannedItem = PlannedItem> {
-  readonly agentId: string;
+  /** Whose turn its grading takes. */
+  readonly claimant: Claimant;
   readonly item: Item;
   /** To the turns so far. */
   readonly replies: readonly ItemReply[];

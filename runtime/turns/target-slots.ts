@@ -22,7 +22,7 @@ export interface TargetSlots {
 }
 
 export function createTargetSlots(redis: Redis, logger: Logger): TargetSlots {
-  const process = createLocalTurns(callsPerProcessMax);
+  const process = createLocalTurns({ max: callsPerProcessMax });
   const shared = new SharedTurns(redis, logger, callsPerAddressMax);
   const addresses = new AddressTurns(shared, callsPerAddressMax);
   return {

@@ -44,11 +44,14 @@ interface Usage {
 export class TurnOrder {
   readonly #usages = new Map<string, Usage>();
   readonly #now: () => number;
+  readonly #quickMs: number;
   /** Alternates between the newest and the oldest of equals, so that new runs start soon and no run waits forever. */
   #takesNewest = true;
 
-  constructor(now: () => number = () => performance.now()) {
+  /** @param quickMsMax see `isQuick` */
+  constructor(now: () => number = () => performance.now(), quickMsMax = quickMs) {
     this.#now = now;
+    this.#quickMs = quickMsMax;
   }
 
   /**
@@ -107,6 +110,15 @@ export class TurnOrder {
     return Iterator.from(waiting).every((other) => compareRanks(rank, rankOf(other.claimant)) <= 0);
   }
 
+  /** Whether one has used at least a slice of slot-time less than the other lately: its network, or its agent within it. */
+  usesLess(one: Claimant, other: Claimant): boolean {
+    const [network, agent] = keysOf(one).map((key) => this.#slicesOf(key));
+    const [otherNetwork, otherAgent] = keysOf(other).map((key) => this.#slicesOf(key));
+    const [own = 0, others = 0] =
+      one.network === other.network ? [agent, otherAgent] : [network, otherNetwork];
+    return own < others;
+  }
+
   /** Whether agent and network have used less than one slice of slot-time lately. */
   isNew(claimant: Claimant): boolean {
     return keysOf(claimant).every((key) => this.#slicesOf(key) === 0);
@@ -116,7 +128,7 @@ export class TurnOrder {
   isQuick(claimant: Claimant): boolean {
     return keysOf(claimant).every((key) => {
       const usage = this.#usages.get(key);
-      return usage === undefined || this.#slotTimeOf(usage) <= quickMs * (usage.slots + usage.held);
+      return usage === undefined || this.#slotTimeOf(usage) <= this.#quickMs * (usage.slots + usage.held);
     });
   }
 

@@ -120,7 +120,7 @@ test('an unknown case is 404, and a text that is too long is 400', async () => {
 });
 
 test('while too many replies wait, a reply is 503 with the time to repeat it', async () => {
-  const busy = await startTestHub({ store, repliesWaitingMax: { ofAgent: 0, all: 0 } });
+  const busy = await startTestHub({ store, isPlaceClosed: true });
   try {
     const json = { case_id: 'practice-count-1', text: '1' };
     const refused = await busy.fetch('/v1/eval-suite/practice', { token: agent.bearerToken, json });

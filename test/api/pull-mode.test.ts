@@ -228,7 +228,7 @@ forEachStore((store) => {
     const { body } = await get(`${run}/cases/next?limit=4`, other);
     const answers = (body.cases as Fetched[]).map(best);
     // The first reply is being graded and the second one waits.
-    const busy = await startTestHub({ store, repliesWaitingMax: { ofAgent: 1, all: 1 } });
+    const busy = await startTestHub({ store, placeWaitingMax: { ofAgent: 1, all: 1 } });
     const path = `/v1/eval-jobs/${run}/answers`;
     try {
       const refused = await busy.fetch(path, { token: other.bearerToken, json: { answers } });

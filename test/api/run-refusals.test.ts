@@ -99,7 +99,7 @@ test('an ended run takes no answer and no end, and a case one answer', async () 
   const open = (await redeem(hub.ctx, ada.id, null)).evalRun.id;
   const { body } = await ask(`/v1/runs/${open}/cases/next`);
   const own = [{ case_id: body.cases[0].case_id, text: 'no' }];
-  const busy = await startTestHub({ store, repliesWaitingMax: { ofAgent: 0, all: 0 } });
+  const busy = await startTestHub({ store, isPlaceClosed: true });
   const json = { answers: own };
   const refused = await busy.fetch(`/v1/runs/${open}/answers`, { token: ada.bearerToken, json });
   expectError(refused, 503, 'grading_busy');

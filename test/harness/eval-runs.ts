@@ -65,6 +65,7 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
     logger,
     http,
     chat: openChats(http),
+    claimant: caller,
     graders: gradersInPlace,
     turns: (onDelay) => turns.takeFor(caller, { onDelay, onNamed }),
     recordCase: createBatcher({

@@ -1,5 +1,6 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
-import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
+import { openPlace } from '#domain/place/open-place.ts';
+import { createPlaceGraders } from '#domain/runs/grading/place-graders.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
@@ -62,8 +63,10 @@ export interface TestHubOptions {
   readonly trustedIssuers?: readonly string[];
   /** The store contains the demo. */
   readonly demo?: boolean;
-  /** How many replies may wait to be graded, and texts of suites to be checked; by default as many as in the API. */
-  readonly repliesWaitingMax?: { readonly ofAgent: number; readonly all: number };
+  /** How much may wait to be graded or checked, in the room of a reply; by default as much as in the API. */
+  readonly placeWaitingMax?: { readonly ofAgent: number; readonly all: number };
+  /** If true, nothing can be graded or checked. */
+  readonly isPlaceClosed?: boolean;
 }
 
 export interface TestHub {
@@ -153,13 +156,9 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     },
   };
   const settings = { ...openSettings, ...options.settings };
-  const graders = createGradingThread({
-    packsFolder: noFolder,
-    inPlaceMax: 0,
-    waitingMax: options.repliesWaitingMax ?? { ofAgent: 32, all: 256 },
-    judges: null,
-  });
-  const suiteChecker = createSuiteChecker(options.repliesWaitingMax);
+  const place = openPlace({ waitingMax: options.placeWaitingMax ?? { ofAgent: 32, all: 256 } });
+  if (options.isPlaceClosed === true) place.close();
+  const graders = createPlaceGraders({ place, packsFolder: noFolder, inPlaceMax: 0, judges: null });
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,
@@ -202,7 +201,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
     }),
     ending: ending.signal,
     graders,
-    suiteChecker,
+    suiteChecker: createSuiteChecker(place),
     tokenUsage: createTokenUsage(ctx, logger),
     balances: createBalanceBatcher(ctx),
     pages: createCachedPages(ctx),
@@ -242,8 +241,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       deps.probes?.close();
       deps.clientDocuments?.close();
       deps.issuerDocuments?.close();
-      graders.close();
-      suiteChecker.close();
+      place.close();
       deps.streams.close();
       await actors.close();
       answers.disconnect();

@@ -166,7 +166,6 @@ async function pushCases(held: HeldRun, cases: CasesOfProduct): Promise<RunOutco
     ...callsOf(held),
     turns: deps.turns(() => deadline.pause()),
     delayedMs: () => run.delayedMs + deadline.pausedMs(),
-    agentId: run.agentId,
     plan,
     recorded,
     stop: AbortSignal.any([stop, deadline.signal]),

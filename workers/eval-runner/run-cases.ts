@@ -26,6 +26,7 @@ import type {
   TargetFaultCode,
   TargetMemory,
 } from '#domain/targets/protocol.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { CallTurns } from '#runtime/turns/target-turns.ts';
 import { callTarget, callTo, introduceHub, type RunTarget, type TargetReply } from './call-target.ts';
 import type { Chat } from './chats.ts';
@@ -37,6 +38,8 @@ export interface EvalRunnerDeps {
   readonly chat: Chat;
   /** The turns of the run at its target. @param onDelay called when a call begins to wait; returns what ends the wait */
   readonly turns: (onDelay: () => () => void) => CallTurns;
+  /** The agent whose run it is. */
+  readonly claimant: Claimant;
   readonly graders: Graders;
   readonly recordCase: Batcher<FinishedItem, boolean>;
   readonly leases: LeaseKeeper;
@@ -52,12 +55,14 @@ const soloCases = 3;
 /** The pause after which a reply is offered to busy graders again. */
 const busyPauseMs = 1_000;
 
-export interface CaseRunInput extends Pick<EvalRunnerDeps, 'chat' | 'graders' | 'recordCase' | 'ending'> {
+export interface CaseRunInput extends Pick<
+  EvalRunnerDeps,
+  'chat' | 'claimant' | 'graders' | 'recordCase' | 'ending'
+> {
   readonly replies: HeldReplies;
   readonly turns: CallTurns;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs: () => number;
-  readonly agentId: string;
   readonly runId: string;
   readonly attempt: number;
   readonly target: RunTarget;
@@ -222,10 +227,10 @@ class CaseLanes {
     replies: readonly ItemReply[],
     call: AskedItem['call'],
   ): Promise<StoredItem | null> {
-    const { graders, agentId, plan, stop } = this.#input;
+    const { graders, claimant, plan, stop } = this.#input;
     while (!stop.aborted) {
       try {
-        const asked = { agentId, item, replies, call, redact: this.#redact };
+        const asked = { claimant, item, replies, call, redact: this.#redact };
         const result = await plan.grade(asked, graders);
         invariant(result !== null, 'A case with a reply to every turn is graded.');
         return result;

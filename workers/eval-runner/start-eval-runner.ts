@@ -1,7 +1,8 @@
 /** The eval-runner pool: takes runs from the queue and runs each against its target. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
-import { createGradingThread, shortReplyMax } from '#domain/runs/grading/grading-thread.ts';
+import { openPlace } from '#domain/place/open-place.ts';
+import { createPlaceGraders, shortReplyMax } from '#domain/runs/grading/place-graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
 import { createBatcher } from '#runtime/batcher.ts';
@@ -39,10 +40,11 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   const secretKey = await loadSecretKey(settings);
   const policy = ctx.rules.targetAddresses;
   const judges = createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey });
-  const graders = createGradingThread({
+  const place = openPlace({ waitingMax: repliesWaitingMax });
+  const graders = createPlaceGraders({
+    place,
     packsFolder: settings.evalPacksDir,
     inPlaceMax: shortReplyMax,
-    waitingMax: repliesWaitingMax,
     judges,
   });
   const runner = {
@@ -80,14 +82,15 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
       leases.close();
       turns.close();
       http.close();
-      graders.close();
+      place.close();
+      judges.close();
     },
   };
 }
 
 /** A run without a slot is retried once one is free. Meanwhile this process handles other runs. */
 async function runAdmitted(
-  runner: Omit<EvalRunnerDeps, 'turns'>,
+  runner: Omit<EvalRunnerDeps, 'turns' | 'claimant'>,
   targetTurns: TargetTurns,
   admission: Admission,
   job: DeliveredJob,
@@ -103,7 +106,7 @@ async function runAdmitted(
       onNamed: (origin) => noteNamedHost(runner.ctx, { runId, origin }),
     });
   // The run will find that it has ended.
-  if (found === null) return pushRun({ ...runner, turns }, own);
+  if (found === null) return pushRun({ ...runner, claimant, turns }, own);
   const claim = { runId, claimant, targetUrl: found.targetUrl };
   const slot = admission.enter(claim);
   if (slot === null)
@@ -113,7 +116,7 @@ async function runAdmitted(
     });
   try {
     const ending = AbortSignal.any([runner.ending, slot.yielded]);
-    await pushRun({ ...runner, turns, ending }, own);
+    await pushRun({ ...runner, claimant, turns, ending }, own);
   } finally {
     slot.leave();
   }

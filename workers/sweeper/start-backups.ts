@@ -1,5 +1,5 @@
 /**
- * The round that makes scheduled backups. Each is copied and checked in a thread, which may take minutes, then passed to
+ * The round that makes scheduled backups. Each is copied and checked in a process of its own, which may take minutes, then passed to
  * BACKUP_COMMAND. Any number of sweepers make one backup at a time.
  */
 import { hostname } from 'node:os';
@@ -16,11 +16,10 @@ import {
 } from '#domain/backups/claim-backup.ts';
 import type { BackupMade, BackupTask } from '#domain/backups/backup-program.ts';
 import type { Ctx } from '#domain/context.ts';
-import { shrinkSoon } from '#runtime/process/shutdown.ts';
 import type { BackupSettings } from '#runtime/settings/backup-settings.ts';
 import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import { threadProgram, WorkThread } from '#runtime/work-thread.ts';
+import { childCommand, ChildProgram } from '#runtime/place/child-program.ts';
 import { runBackupCommand } from './backup-command.ts';
 import { type Rounds, startRounds } from './rounds.ts';
 
@@ -40,7 +39,8 @@ const lookEveryMs = 30_000;
 /** Pauses between rounds are rounded. */
 const roundedByMs = 1_000;
 const holdEveryMs = 30_000;
-const copyTimeoutMs = 30 * 60_000;
+/** A large database takes minutes. */
+const backupLimits = { cpuMs: 30 * 60_000, memoryMb: 2_048 } as const;
 const ownerOnlyFolder = 0o700;
 
 /** @returns null if backups are off */
@@ -123,24 +123,21 @@ async function copyAndCheck(
   madeAt: Date,
   stopping: AbortSignal,
 ): Promise<BackupMade> {
-  const thread = new WorkThread<BackupTask, BackupMade>({
-    program: threadProgram('domain', 'backups', 'backup-program'),
-    data: null,
-    taskMs: copyTimeoutMs,
-    waitingMax: { ofAgent: 1, all: 1 },
+  const child = new ChildProgram<BackupTask, BackupMade>({
+    command: childCommand('backup'),
+    // The connection to Postgres may depend on it.
+    env: process.env,
   });
-  const end = (): void => thread.close();
+  const end = (): void => child.close();
   stopping.addEventListener('abort', end);
   try {
     mkdirSync(settings.folder, { recursive: true, mode: ownerOnlyFolder });
-    return await thread.run('hub', { store, file, madeAt, version, secretKey: readSecretKey() });
+    return await child.run({ store, file, madeAt, version, secretKey: readSecretKey() }, backupLimits);
   } catch (error) {
     const message = error instanceof Error ? redactMessage(error) : String(error);
     return { ok: false, step: 'copy', message };
   } finally {
     stopping.removeEventListener('abort', end);
-    // It would keep its memory until the next backup.
-    thread.close();
-    shrinkSoon();
+    child.close();
   }
 }

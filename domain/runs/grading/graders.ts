@@ -1,10 +1,12 @@
-/** How replies are graded: in a separate thread, or inline where no other request waits. */
+/** How replies are graded: in the place for such work, or inline where no other request waits. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
 import { type CaseGrade, prepareCase } from '#evals/own-suite/grade-reply.ts';
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
 import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import type { Task, TaskGrade } from '#evals/suite/task.ts';
+import { placeMemoryMb } from '#runtime/place/work-place.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { Ctx } from '../../context.ts';
 import type { JudgeRequest } from './judges.ts';
 import { type PractisedReply, practise, type PractiseInput } from './practise.ts';
@@ -34,13 +36,13 @@ export interface Graders {
    * @returns null while the case has further turns
    * @throws DomainError grading_busy
    */
-  gradeCase(agentId: string, asked: AskedCase & TaskSource): Promise<TaskGrade | null>;
-  /** Asks a judge of a suite. Not for the thread: it calls a webhook. */
+  gradeCase(claimant: Claimant, asked: AskedCase & TaskSource): Promise<TaskGrade | null>;
+  /** Asks a judge of a suite. Not for the place: it calls a webhook. */
   judge(ctx: Pick<Ctx, 'db'>, request: JudgeRequest): Promise<Verdict | Ungraded>;
   /** @throws DomainError grading_busy */
-  gradeOwnCase(agentId: string, asked: OwnCaseReply): Promise<CaseGrade>;
+  gradeOwnCase(claimant: Claimant, asked: OwnCaseReply): Promise<CaseGrade>;
   /** @throws DomainError grading_busy, and those of `practise` */
-  practise(agentId: string, input: PractiseInput): Promise<PractisedReply>;
+  practise(claimant: Claimant, input: PractiseInput): Promise<PractisedReply>;
 }
 
 /** A reply to a case of a published suite. */
@@ -66,6 +68,12 @@ export async function gradeOwnReply({ suiteCase, reply, judgements = {} }: OwnCa
 
 export const ownGradingTooLong = {
   ungraded: `Grading the reply took longer than ${ownGradingMsMax} ms.`,
+  exhausted: 'time',
+} as const satisfies CaseGrade;
+
+export const ownGradingTooLarge = {
+  ungraded: `Grading the reply needed more than ${placeMemoryMb} MB of memory.`,
+  exhausted: 'memory',
 } as const satisfies CaseGrade;
 
 export function gradeTurns(task: Task, replies: readonly string[]): TaskGrade | null {
@@ -76,8 +84,8 @@ export const noJudges: Ungraded = { ungraded: 'This program asks no judges.' };
 
 /** For programs that serve no other requests. */
 export const gradersInPlace: Graders = {
-  gradeCase: (_agentId, { task, replies }) => Promise.resolve(gradeTurns(task(), replies)),
+  gradeCase: (_claimant, { task, replies }) => Promise.resolve(gradeTurns(task(), replies)),
   judge: () => Promise.resolve(noJudges),
-  gradeOwnCase: (_agentId, asked) => gradeOwnReply(asked),
-  practise: (_agentId, input) => Promise.try(practise, input),
+  gradeOwnCase: (_claimant, asked) => gradeOwnReply(asked),
+  practise: (_claimant, input) => Promise.try(practise, input),
 };

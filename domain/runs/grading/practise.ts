@@ -40,7 +40,7 @@ export function practiceCaseOf(caseId: string): PracticeCase {
 }
 
 /**
- * Takes time that depends on the text: the API calls it in a thread.
+ * Takes time that depends on the text: the API calls it in the place for such work.
  *
  * @throws DomainError case_not_found, invalid_body if a reply to a turn is missing
  */

@@ -3,6 +3,7 @@ import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage, readTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { claimantOf } from '../../agents/find-agent.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
@@ -81,7 +82,7 @@ export async function gradeAnswers(
         const stored = plan.inError(item, 'no_reply', call.attempts, usage);
         return { ...reply, result: { ...stored, error_message: storable(error) } };
       }
-      const asked = { agentId: ctx.agent.id, item, replies: reply.replies, call };
+      const asked = { claimant: claimantOf(ctx.agent), item, replies: reply.replies, call };
       return { ...reply, result: await plan.grade(asked, graders) };
     }),
   );

@@ -14,6 +14,8 @@ export interface Verdict {
 /** A judge that gave no judgement, or a grader that took too long: the trial counts neither way. */
 export interface Ungraded {
   readonly ungraded: string;
+  /** What a grader of the suite ran out of. */
+  readonly exhausted?: 'time' | 'memory';
 }
 
 export interface GradeContext {

@@ -1,7 +1,8 @@
 /** What hostile suites, and the replies of hostile runners, cannot do. Faults of documents are tested with the format. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
-import { createGradingThread } from '#domain/runs/grading/grading-thread.ts';
+import { openPlace } from '#domain/place/open-place.ts';
+import { createPlaceGraders } from '#domain/runs/grading/place-graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -83,12 +84,8 @@ forEachStore((store) => {
     const as = actingAs(ctx, ada);
     const cases = everyTextGrader.map((grader, at) => ({ id: `case-${at}`, prompt: 'x', expect: [grader] }));
     await publishTestSuite(as, { suite: 1, name: 'marks', cases });
-    const graders = createGradingThread({
-      packsFolder: '/nonexistent',
-      inPlaceMax: 0,
-      waitingMax: { ofAgent: 100, all: 100 },
-      judges: null,
-    });
+    const place = openPlace({ waitingMax: { ofAgent: 100, all: 100 } });
+    const graders = createPlaceGraders({ place, packsFolder: '/nonexistent', inPlaceMax: 0, judges: null });
     const text = marksText;
     let latest = performance.now();
     let longestGapMs = 0;
@@ -103,7 +100,7 @@ forEachStore((store) => {
       ({ ended } = await answerCases(as, await gradeAnswers(as, { runId, answers, graders })));
     }
     clearInterval(beat);
-    graders.close();
+    place.close();
     expect(longestGapMs).toBeLessThan(1_000);
     const { run, cases: shown } = await showOwnRun(as, { runId, withCases: true });
     expect([run.status, run.failureMessage]).toEqual(['completed', null]);
@@ -131,37 +128,33 @@ forEachStore((store) => {
     await publishTestSuite(asBob, { suite: 1, name: 'light', cases: [light] });
     const run = await orderSuiteRun(as, `@${ada.handle}/heavy`);
     const other = await orderSuiteRun(asBob, `@${bob.handle}/light`);
-    const graders = createGradingThread({
-      packsFolder: '/nonexistent',
-      inPlaceMax: 0,
-      waitingMax: { ofAgent: 9, all: 9 },
-      judges: null,
-    });
+    const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
+    const graders = createPlaceGraders({ place, packsFolder: '/nonexistent', inPlaceMax: 0, judges: null });
     await handOutCases(as, { runId: run.id, limit: 3 });
     await handOutCases(asBob, { runId: other.id, limit: 1 });
     const objects = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => ({ n })));
     const texts = [objects, 'a'.repeat(60_000), 'c '.repeat(3_900)];
     const heavyAnswers = texts.map((text, at) => ({ caseId: `heavy-${at}`, text }));
-    let heavyGraded = 0;
-    const graded = Promise.all(
-      heavyAnswers.map(async (answer) => {
-        const own = await gradeAnswers(as, { runId: run.id, answers: [answer], graders });
-        heavyGraded += 1;
-        return own;
-      }),
-    );
+    let isOver = false;
+    const grade = async () => {
+      for (;;) {
+        const { replies } = await gradeAnswers(as, { runId: run.id, answers: heavyAnswers, graders });
+        if (isOver) return replies.map(({ result }) => result);
+      }
+    };
+    const graded = [grade(), grade(), grade()];
     const answers = [{ caseId: 'light', text: 'x' }];
+    // It would never end if it had to wait for them.
     const quick = await gradeAnswers(asBob, { runId: other.id, answers, graders });
-    // Agents take turns, so it does not wait for all of the three.
-    expect(heavyGraded).toBeLessThan(heavy.length);
+    isOver = true;
     expect(quick.replies[0]?.result).toMatchObject({ status: 'passed' });
-    const results = (await graded).flatMap(({ replies }) => replies.map(({ result }) => result));
+    const [results = []] = await Promise.all(graded);
     expect(results).toHaveLength(heavy.length);
     expect(results[2]).toMatchObject({
       status: 'ungraded',
       ungraded: 'Grading the reply took longer than 100 ms.',
     });
-    graders.close();
+    place.close();
   });
 
   test('a judge whose address leads inside is not called, and the run is refunded', async () => {
@@ -188,12 +181,8 @@ forEachStore((store) => {
       secretKey: testSecretKey,
       pausesMs: [1, 1],
     });
-    const graders = createGradingThread({
-      packsFolder: '/nonexistent',
-      inPlaceMax: 0,
-      waitingMax: { ofAgent: 9, all: 9 },
-      judges,
-    });
+    const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
+    const graders = createPlaceGraders({ place, packsFolder: '/nonexistent', inPlaceMax: 0, judges });
     const run = await orderSuiteRun(as, `@${ada.handle}/inside`);
     await handOutCases(as, { runId: run.id, limit: 1 });
     const answers = [{ caseId: 'judged', text: 'x' }];
@@ -205,7 +194,8 @@ forEachStore((store) => {
       'refunded',
       0,
     ]);
-    graders.close();
+    place.close();
+    judges.close();
     producer.disconnect();
     await inside.stop(true);
   });

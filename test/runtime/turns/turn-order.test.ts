@@ -41,7 +41,7 @@ test('the number of places is never exceeded, and every waiting agent gets one',
         maxLength: 40,
       }),
       async (max, claimants: readonly Claimant[]) => {
-        const turns = createLocalTurns(max);
+        const turns = createLocalTurns({ max });
         let held = 0;
         let most = 0;
         await Promise.all(
@@ -62,7 +62,7 @@ test('the number of places is never exceeded, and every waiting agent gets one',
 
 test('the last quarter of the places of a process is reserved for callers that have used little', async () => {
   let now = 0;
-  const turns = createLocalTurns(4, () => now);
+  const turns = createLocalTurns({ max: 4, order: new TurnOrder(() => now) });
   const slow = { agentId: 'slow', network: 'slow' };
   const releases = await Promise.all([1, 2, 3].map(() => turns.take(slow, undefined)));
   now = 2 * sliceMs;

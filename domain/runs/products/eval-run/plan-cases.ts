@@ -107,11 +107,11 @@ export function planCases({ categories, pack }: Suite, run: RunOf): CasePlan {
       };
     },
     grade: async (asked, graders) => {
-      const { agentId, item: planned } = asked;
+      const { claimant, item: planned } = asked;
       const replies = asked.replies.map(({ text }) => text);
       const made = takePresented(presentedAs(planned));
       const task = () => made ?? taskOf(planned);
-      const grade = await graders.gradeCase(agentId, {
+      const grade = await graders.gradeCase(claimant, {
         key,
         planned,
         replies,

@@ -67,7 +67,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     },
     present: ({ suiteCase }) => presentCase(document, suiteCase),
     grade: async (asked, graders) => {
-      const { agentId, item, replies, call } = asked;
+      const { claimant, item, replies, call } = asked;
       const [reply] = replies;
       if (reply === undefined) return null;
       const own: OwnCaseReply = {
@@ -79,7 +79,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
         },
       };
       const judgements = await askJudges(ctx, graders, { run, document, asked, own });
-      return gradedTrial(asked, own.reply, await graders.gradeOwnCase(agentId, { ...own, judgements }));
+      return gradedTrial(asked, own.reply, await graders.gradeOwnCase(claimant, { ...own, judgements }));
     },
     inError: trialInError,
     scored: ({ tool_calls: _calls, ...trial }) => ({ ...trial, graders: noGraders, response_text: null }),

@@ -1,4 +1,4 @@
-/** The program of the thread that checks and imports the texts of suites. */
+/** What the place does with the texts of suites: it checks and imports them. */
 import { type CheckedSuite, checkSuite } from '#evals/own-suite/check-suite.ts';
 import {
   type ImportedSuite,
@@ -7,7 +7,6 @@ import {
   importSuite,
 } from '#evals/own-suite/import/import-suite.ts';
 import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
-import { serveThread } from '#runtime/work-thread.ts';
 
 export type CheckTask =
   | { readonly kind: 'check'; readonly text: string; readonly format: DocumentFormat }
@@ -22,11 +21,11 @@ export type CheckAnswer =
   | { readonly kind: 'check'; readonly checked: CheckedSuite }
   | { readonly kind: 'import'; readonly imported: ImportedSuite };
 
-serveThread(async (task: CheckTask): Promise<CheckAnswer> => {
+export async function performCheck(task: CheckTask): Promise<CheckAnswer> {
   switch (task.kind) {
     case 'check':
       return { kind: 'check', checked: await checkSuite(task.text, task.format) };
     case 'import':
       return { kind: 'import', imported: importSuite(task.text, task.from, task.options) };
   }
-});
+}

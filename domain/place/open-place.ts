@@ -1,0 +1,53 @@
+/** The place of a process of the hub for work of strangers: the check and the import of suites, and grading. */
+import { childCommand } from '#runtime/place/child-program.ts';
+import { PlaceBusyError, WorkPlace, type WorkSize } from '#runtime/place/work-place.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
+import { DomainError } from '../errors.ts';
+import type { Graded, GradingTask } from '../runs/grading/perform-grading.ts';
+import type { CheckAnswer, CheckTask } from '../suites/perform-check.ts';
+
+export type PlaceResult = CheckAnswer | Graded;
+
+export interface Place {
+  /**
+   * @param claimant whose turn the work takes
+   * @throws TaskTooLongError, TaskTooLargeError, DomainError grading_busy
+   */
+  check(claimant: Claimant, task: CheckTask, size: WorkSize): Promise<CheckAnswer>;
+  /** @throws as `check` */
+  grade(claimant: Claimant, task: GradingTask, size: WorkSize): Promise<Graded>;
+  close(): void;
+}
+
+export interface PlaceOptions {
+  /** The work that may wait for each process, in the room of one reply. */
+  readonly waitingMax: { readonly ofAgent: number; readonly all: number };
+}
+
+const retryAfterSeconds = 2;
+
+/** The processes start with the first work. */
+export function openPlace({ waitingMax }: PlaceOptions): Place {
+  const place = new WorkPlace<CheckTask | GradingTask, PlaceResult>({
+    command: childCommand('place'),
+    waitingMax,
+  });
+  const run: typeof place.run = async (claimant, task, size) => {
+    try {
+      return await place.run(claimant, task, size);
+    } catch (error) {
+      if (!(error instanceof PlaceBusyError)) throw error;
+      throw new DomainError('grading_busy', 'Too many suites and replies are waiting to be checked.', {
+        hint: 'Send one suite, or few replies, at a time, and repeat this request.',
+        retryAfterSeconds,
+        cause: error,
+      });
+    }
+  };
+  return {
+    // The program returns the result of its task.
+    check: async (...asked) => (await run(...asked)) as CheckAnswer,
+    grade: async (...asked) => (await run(...asked)) as Graded,
+    close: () => place.close(),
+  };
+}

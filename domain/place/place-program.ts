@@ -1,0 +1,21 @@
+/** The program of the processes in which work of strangers runs. Each kind of work loads its parts when it first comes. */
+import { serveTasks } from '#runtime/place/serve-tasks.ts';
+import type { GradingTask } from '../runs/grading/perform-grading.ts';
+import type { CheckTask } from '../suites/perform-check.ts';
+import type { PlaceResult } from './open-place.ts';
+
+serveTasks(async (task: CheckTask | GradingTask): Promise<() => PlaceResult | Promise<PlaceResult>> => {
+  switch (task.kind) {
+    case 'check':
+    case 'import': {
+      const { performCheck } = await import('../suites/perform-check.ts');
+      return () => performCheck(task);
+    }
+    case 'case':
+    case 'own_case':
+    case 'practice': {
+      const { prepareGrading } = await import('../runs/grading/perform-grading.ts');
+      return prepareGrading(task);
+    }
+  }
+});

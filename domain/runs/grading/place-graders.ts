@@ -1,0 +1,105 @@
+/** Grades replies in the place, so that no text delays or ends anything else, whatever it takes. */
+import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
+import { DomainError } from '../../errors.ts';
+import type { Place } from '../../place/open-place.ts';
+import type { TaskGrade } from '#evals/suite/task.ts';
+import { practiceCaseOf } from './practise.ts';
+import type { Judges } from './judges.ts';
+import {
+  type AskedCase,
+  type Graders,
+  gradersInPlace,
+  noJudges,
+  ownGradingTooLarge,
+  ownGradingTooLong,
+} from './graders.ts';
+import type { Graded, GradingTask } from './perform-grading.ts';
+
+/** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. A grader of a suite counts as too slow long before. */
+const replySize = { cpuMs: 2_000 } as const;
+
+/** For programs without requests: no hostile reply of this length took more than 12 ms of processor time. */
+export const shortReplyMax = 4_000;
+
+export interface PlaceGradersOptions {
+  readonly place: Pick<Place, 'grade'>;
+  /** See EVAL_PACKS_DIR. */
+  readonly packsFolder: string;
+  /**
+   * Replies up to this many characters are graded without the place if their task is at hand; 0 in a program whose other
+   * requests must not wait.
+   */
+  readonly inPlaceMax: number;
+  /** Null in a program that asks no judges. */
+  readonly judges: Judges | null;
+}
+
+export function createPlaceGraders({ place, packsFolder, inPlaceMax, judges }: PlaceGradersOptions): Graders {
+  /** @param exhausted the result of a task that ran out of time or memory */
+  const grade = async (
+    claimant: Claimant,
+    task: GradingTask,
+    exhausted: (what: 'time' | 'memory') => Graded,
+  ): Promise<Graded> => {
+    try {
+      return await place.grade(claimant, task, replySize);
+    } catch (error) {
+      if (error instanceof TaskTooLongError) return exhausted('time');
+      if (error instanceof TaskTooLargeError) return exhausted('memory');
+      throw error;
+    }
+  };
+  return {
+    gradeCase: async (claimant, asked) => {
+      const { task: _inPlace, isMade, ...sent } = asked;
+      // The place would make the task again, which takes much longer than grading a short reply.
+      if (isMade && isHarmless(asked, inPlaceMax)) return gradersInPlace.gradeCase(claimant, asked);
+      const graded = await grade(claimant, { kind: 'case', packsFolder, ...sent }, () => ({
+        kind: 'case',
+        grade: tookTooLong,
+      }));
+      if (graded.kind === 'case') return graded.grade;
+      // The pack's files have changed since this process loaded them.
+      return gradersInPlace.gradeCase(claimant, asked);
+    },
+    judge: (ctx, request) => (judges === null ? Promise.resolve(noJudges) : judges.ask(ctx, request)),
+    gradeOwnCase: async (claimant, asked) => {
+      const graded = await grade(claimant, { kind: 'own_case', asked }, (what) => ({
+        kind: 'own_case',
+        graded: what === 'time' ? ownGradingTooLong : ownGradingTooLarge,
+      }));
+      if (graded.kind !== 'own_case') throw new Error(`The place returned ${graded.kind}.`);
+      return graded.graded;
+    },
+    practise: async (claimant, input) => {
+      const graded = await grade(claimant, { kind: 'practice', input }, () => {
+        const { expected } = practiceCaseOf(input.caseId).task;
+        return { kind: 'practice', practised: { grade: tookTooLong, expected } };
+      });
+      if (graded.kind === 'refused') throw new DomainError(graded.code, graded.message, graded.extras);
+      if (graded.kind !== 'practice') throw new Error(`The place returned ${graded.kind}.`);
+      return graded.practised;
+    },
+  };
+}
+
+/** The code of private packs, which may be slow or never end, stays in the place. */
+function isHarmless({ key, replies }: AskedCase, charactersMax: number): boolean {
+  const characters = replies.reduce((total, { length }) => total + length, 0);
+  return key.packHash === null && characters <= charactersMax;
+}
+
+/** The verdict on a reply that cannot be graded in time. */
+const tookTooLong: TaskGrade = {
+  score: 0,
+  passed: false,
+  found: null,
+  checks: [
+    {
+      name: 'grading-time',
+      passed: false,
+      message: `Grading the reply took longer than ${replySize.cpuMs / 1_000} seconds, so it counts as wrong.`,
+    },
+  ],
+};

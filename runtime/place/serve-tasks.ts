@@ -1,0 +1,86 @@
+/**
+ * The inside of a child process that does tasks for a `ChildProgram`. A thread beside the work watches the memory and the
+ * processor time of the process, and ends it when a task exceeds its limits: the work itself cannot be interrupted.
+ */
+import { writeFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+
+export interface TaskLimits {
+  /** Processor time, so that a busy machine changes no verdict. */
+  readonly cpuMs: number;
+  /** Resident memory of the whole process. */
+  readonly memoryMb: number;
+}
+
+export interface TaskRequest {
+  readonly task: unknown;
+  readonly limits: TaskLimits;
+}
+
+export type TaskReply =
+  | { readonly ready: true }
+  | { readonly result: unknown; readonly residentMb: number }
+  | { readonly error: string };
+
+/** What the watching thread writes to standard output before it ends the process. */
+export const overruns = { time: 'too long', memory: 'too large' } as const;
+
+const bytesInMb = 1024 * 1024;
+/** The kernel ends this process first when the machine or the container is out of memory. */
+const firstToEnd = '1000';
+
+/**
+ * As text, so that the compiled binary, which has no files, can start it too. It also ends a process whose parent has died
+ * in the middle of a task.
+ */
+const watcher = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { writeSync } = require('node:fs');
+let limits = null;
+const end = (why) => { writeSync(1, why); process.kill(process.pid, 'SIGKILL'); };
+parentPort.on('message', (given) => { limits = given; });
+setInterval(() => {
+  if (process.ppid !== workerData.parent) process.kill(process.pid, 'SIGKILL');
+  if (limits === null) return;
+  if (process.memoryUsage.rss() > limits.residentBytes) end(workerData.overruns.memory);
+  const { user, system } = process.cpuUsage();
+  if (user + system > limits.cpuEndsAt) end(workerData.overruns.time);
+}, 20);`;
+
+/**
+ * @param prepare gets the tasks, one at a time, and loads what they need; the limits are those of the function that it
+ *   returns
+ */
+export function serveTasks(prepare: (task: never) => Promise<() => unknown>): void {
+  const watch = new Worker(watcher, { eval: true, workerData: { parent: process.ppid, overruns } });
+  watch.unref();
+  offerToKernel();
+  const reply = async ({ task, limits }: TaskRequest): Promise<TaskReply> => {
+    try {
+      // The parent sends tasks of the type that its program performs.
+      const perform = await prepare(task as never);
+      const { user, system } = process.cpuUsage();
+      const cpuEndsAt = user + system + limits.cpuMs * 1_000;
+      watch.postMessage({ cpuEndsAt, residentBytes: limits.memoryMb * bytesInMb }, []);
+      const result = await perform();
+      return { result, residentMb: Math.round(process.memoryUsage.rss() / bytesInMb) };
+    } catch (error) {
+      return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    } finally {
+      watch.postMessage(null, []);
+    }
+  };
+  process.on('message', (request: TaskRequest) => {
+    void reply(request).then((replied) => process.send?.(replied));
+  });
+  process.on('disconnect', () => process.exit(0));
+  process.send?.({ ready: true } satisfies TaskReply);
+}
+
+function offerToKernel(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', firstToEnd);
+  } catch {
+    // Not Linux, or not allowed.
+  }
+}

@@ -1,0 +1,144 @@
+/** Work of strangers runs where it can take neither time nor memory from anything else, and networks take turns at it. */
+import { afterEach, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { isAlive } from '#runtime/process/is-alive.ts';
+import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
+import { PlaceBusyError, WorkPlace } from '#runtime/place/work-place.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import type { TestTask } from './children/task-program.ts';
+
+const running: { close(): void }[] = [];
+afterEach(() => {
+  for (const place of running.splice(0)) place.close();
+});
+
+type TestPlace = WorkPlace<TestTask, unknown>;
+
+function openPlace({ ofAgent = 100, all = 1_000, memoryMb = 300 } = {}): TestPlace {
+  const command = [join(import.meta.dir, 'children', 'task-program.ts')];
+  const place = new WorkPlace<TestTask, unknown>({ command, waitingMax: { ofAgent, all }, memoryMb });
+  running.push(place);
+  return place;
+}
+
+const agent = (agentId: string, network = agentId): Claimant => ({ network, agentId });
+const [ana, bel] = [agent('ana'), agent('bel')];
+const size = { cpuMs: 10_000 };
+
+const failureOf = (run: Promise<unknown>): Promise<unknown> =>
+  run.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+test('a task returns its result or its error, and the event loop continues meanwhile', async () => {
+  const place = openPlace();
+  const text = 'long '.repeat(1_000_000);
+  expect(await place.run(ana, { text }, size)).toBe(text.length);
+  expect(await failureOf(place.run(ana, 'fail', size))).toMatchObject({
+    message: expect.stringContaining('It failed.'),
+  });
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 5);
+  expect(await place.run(ana, { busyMs: 300 }, size)).toBe(300);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
+});
+
+test('work knows no setting of the hub', async () => {
+  const known = (await openPlace().run(ana, 'environment', size)) as string[];
+  expect(known.filter((name) => !/^(PATH|HOME|TMPDIR|TZ|NODE_CHANNEL\w*|BUN_\w+)$/.test(name))).toEqual([]);
+});
+
+test('a task that takes too long, or too much memory, ends for itself, and others run before and after', async () => {
+  const place = openPlace();
+  const before = process.memoryUsage.rss();
+  for (const [task, error] of [
+    ['loop', TaskTooLongError],
+    ['grow', TaskTooLargeError],
+  ] as const) {
+    const [failure, other] = await Promise.all([
+      failureOf(place.run(ana, task, { cpuMs: 1_500 })),
+      place.run(bel, { busyMs: 1 }, size),
+    ]);
+    expect([task, failure, other]).toEqual([task, expect.any(error), 1]);
+    expect(await place.run(bel, { busyMs: 1 }, size)).toBe(1);
+  }
+  expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024);
+});
+
+test('a task whose process ends again and again is turned away, and the next one runs', async () => {
+  const place = openPlace();
+  expect(await failureOf(place.run(ana, 'exit', size))).toBeInstanceOf(PlaceBusyError);
+  expect(await place.run(ana, { busyMs: 1 }, size)).toBe(1);
+});
+
+test('quick work does not wait for long work, however many keys of a network send it', async () => {
+  const place = openPlace();
+  const ended: string[] = [];
+  const hogs = Array.from({ length: 9 }, (_, index) => agent(`hog ${index}`, 'hogs'));
+  const long = hogs.flatMap((hog) => [1, 2].map(() => failureOf(place.run(hog, 'loop', { cpuMs: 1_000 }))));
+  for (const one of long) void one.then(() => ended.push('long'));
+  // From here on, the hub knows that the work of this network is long.
+  await Promise.race(long);
+  for (let turn = 0; turn < 20; turn += 1) {
+    await place.run(bel, { busyMs: 1 }, size);
+    ended.push('quick');
+  }
+  expect(ended.filter((one) => one === 'long').length).toBeLessThan(4);
+  await Promise.all(long);
+});
+
+test('long work of those that have used much gives way to long work of those that have used little', async () => {
+  const place = openPlace();
+  // Long from now on, and more than a slice of time.
+  await place.run(ana, { busyMs: 5_500 }, { cpuMs: 20_000 });
+  await place.run(bel, { busyMs: 600 }, size);
+  const ended: string[] = [];
+  const long = place.run(ana, { busyMs: 4_000 }, size).then(() => ended.push('ana'));
+  await Bun.sleep(200);
+  await place.run(bel, { busyMs: 300 }, size).then(() => ended.push('bel'));
+  await long;
+  expect(ended).toEqual(['bel', 'ana']);
+}, 60_000);
+
+test('a full line turns away the network that fills it, not the next one', async () => {
+  const place = openPlace({ ofAgent: 3, all: 6 });
+  await place.run(agent('warm'), 'pid', size);
+  const outcome = (who: Claimant, busyMs: number) =>
+    place.run(who, { busyMs }, size).then(
+      () => 'done',
+      (error: unknown) => (error instanceof PlaceBusyError ? 'busy' : error),
+    );
+  const first = outcome(agent('first', 'hogs'), 200);
+  const hogs = ['a', 'b', 'c'].flatMap((name) => [1, 2, 3].map(() => outcome(agent(name, 'hogs'), 1)));
+  const honest = [1, 2, 3].map(() => outcome(bel, 1));
+  expect(await Promise.all(honest)).toEqual(['done', 'done', 'done']);
+  expect((await Promise.all(hogs)).filter((one) => one === 'done')).toHaveLength(3);
+  expect(await first).toBe('done');
+  const own = Array.from({ length: 6 }, () => outcome(ana, 20));
+  // The first runs at once and does not wait.
+  expect(await Promise.all(own)).toEqual(['done', 'done', 'done', 'done', 'busy', 'busy']);
+});
+
+test('closing turns away what waits, and ends the processes', async () => {
+  const place = openPlace();
+  const pid = (await place.run(ana, 'pid', size)) as number;
+  const all = [1, 2].map(() => failureOf(place.run(ana, { busyMs: 5_000 }, size)));
+  place.close();
+  for (const one of all) expect(await one).toBeInstanceOf(PlaceBusyError);
+  expect(await failureOf(place.run(ana, 'pid', size))).toBeInstanceOf(PlaceBusyError);
+  await waitUntil(() => !isAlive(pid));
+});
+
+test('work ends with the process that it is for, even one that is killed in the middle of a task', async () => {
+  const parent = Bun.spawn([process.execPath, join(import.meta.dir, 'children', 'dying-parent.ts')], {
+    stdout: 'pipe',
+  });
+  const { value } = await parent.stdout.getReader().read();
+  const pid = Number(new TextDecoder().decode(value));
+  expect(isAlive(pid)).toBe(true);
+  parent.kill('SIGKILL');
+  await waitUntil(() => !isAlive(pid));
+});
