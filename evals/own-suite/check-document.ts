@@ -2,21 +2,23 @@
 import { CaseShape, type GraderSpec, HeaderShape, type SuiteCase, type SuiteDocument } from './document.ts';
 import { type Fault, findShapeFaults, nameOf, type Path } from './fault.ts';
 import { checkGrader } from './graders/registry.ts';
-import { maxCases, maxFaults, maxGraders } from './limits.ts';
+import { maxCases, maxDocumentWork, maxFaults, maxGraders, maxReplyWork } from './limits.ts';
+import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
 export type CheckedDocument =
   | { readonly ok: true; readonly document: SuiteDocument }
   /** At most `maxFaults`. `sound` has the cases without a fault, by index. */
   | { readonly ok: false; readonly faults: readonly Fault[]; readonly sound: ReadonlyMap<number, SuiteCase> };
 
-export function checkDocument(value: unknown): CheckedDocument {
+/** @param work what checking may cost; the document has a fault where it ends */
+export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentWork)): CheckedDocument {
   const faults = findShapeFaults(HeaderShape, value, [], 'The suite');
   const sound = new Map<number, SuiteCase>();
   const firstWithId = new Map<string, number>();
   for (const [index, given] of casesOf(value).entries()) {
-    if (faults.length >= maxFaults) break;
+    if (faults.length >= maxFaults || work.isSpent) break;
     const path = ['cases', index];
-    const own = checkCase(given, path);
+    const own = checkCase(given, path, work);
     faults.push(...own);
     if (own.length === 0) sound.set(index, withId(given as SuiteCase, index)); // It has no faults, so it is a case.
     const id = idOf(given, index);
@@ -44,7 +46,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Messages name fields from the root of the document, so that they make sense without the place. */
-function checkCase(given: unknown, path: Path): readonly Fault[] {
+function checkCase(given: unknown, path: Path, work: WorkBudget): readonly Fault[] {
   const name = nameOf(path);
   const shape = findShapeFaults(CaseShape, given, path, `\`${name}\``).map((fault) => ({
     ...fault,
@@ -55,7 +57,7 @@ function checkCase(given: unknown, path: Path): readonly Fault[] {
   return [
     ...shape,
     ...checkFields(given, shape, path),
-    ...(Array.isArray(expect) ? checkGraders(expect.slice(0, maxGraders), path) : []),
+    ...(Array.isArray(expect) ? checkGraders(expect.slice(0, maxGraders), path, work) : []),
   ];
 }
 
@@ -84,14 +86,29 @@ function checkFields(
   return faults;
 }
 
-function checkGraders(expect: readonly unknown[], path: Path): readonly Fault[] {
-  return expect.flatMap((spec, at) =>
-    checkGrader(spec, [...path, 'expect', at]).map((fault) => ({
-      path: fault.path,
-      message: `${nameOf(fault.path)}: ${fault.message}`,
-    })),
-  );
+/** The graders of a case are prepared for each reply, so all of them together must leave room for its grading. */
+function checkGraders(expect: readonly unknown[], path: Path, whole: WorkBudget): readonly Fault[] {
+  const work = new WorkBudget(maxReplyWork, whole);
+  const faults: Fault[] = [];
+  for (const [at, spec] of expect.entries()) {
+    const here = [...path, 'expect', at];
+    try {
+      for (const fault of checkGrader(spec, here, work))
+        faults.push({ path: fault.path, message: `${nameOf(fault.path)}: ${fault.message}` });
+    } catch (error) {
+      if (!(error instanceof TooMuchWorkError)) throw error;
+      faults.push({
+        path: here,
+        message: `${nameOf(here)}: ${whole.isSpent ? tooMuchInAll : tooMuchInCase}`,
+      });
+      break;
+    }
+  }
+  return faults;
 }
+
+const tooMuchInCase = `Preparing the graders of the case takes more than ${maxReplyWork} steps. Use fewer graders, shorter expressions and smaller schemas.`;
+const tooMuchInAll = `Checking the suite up to here takes more than ${maxDocumentWork} steps. Use simpler graders, or publish the cases as several suites.`;
 
 /** A stored document, which was checked when it was published. */
 export function openDocument(stored: unknown): SuiteDocument {

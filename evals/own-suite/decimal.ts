@@ -40,6 +40,12 @@ export function isWithin(
   return compare(multiply(difference, { digits: 100n, scale: 0 }), allowed) <= 0;
 }
 
+/** Whether `value` is a whole number of `unit`s. */
+export function isMultiple(value: Decimal, unit: Decimal): boolean {
+  const scale = Math.max(value.scale, unit.scale);
+  return rescale(value, scale) % rescale(unit, scale) === 0n;
+}
+
 function subtract(one: Decimal, other: Decimal): Decimal {
   const scale = Math.max(one.scale, other.scale);
   return { digits: rescale(one, scale) - rescale(other, scale), scale };

@@ -2,9 +2,10 @@
 import { checkDocument } from './check-document.ts';
 import type { SuiteDocument } from './document.ts';
 import { nameOf } from './fault.ts';
-import { maxFaults } from './limits.ts';
+import { maxDocumentWork, maxFaults } from './limits.ts';
 import type { LocatedFault, ReadDocument } from './read-document.ts';
 import { type SampleResult, trySamples } from './try-samples.ts';
+import { WorkBudget } from './work-budget.ts';
 
 export interface SuiteFault extends LocatedFault {
   /** Such as `cases[3].expect[0].equals`; empty for the document itself. */
@@ -24,8 +25,11 @@ export async function findFaults({
   value,
   locate,
 }: Extract<ReadDocument, { ok: true }>): Promise<FoundFaults> {
-  const checked = checkDocument(value);
-  const tried = await trySamples(checked.ok ? checked.document.cases.entries() : checked.sound);
+  const work = new WorkBudget(maxDocumentWork);
+  const checked = checkDocument(value, work);
+  const tried = work.isSpent
+    ? { replies: [], faults: [] }
+    : await trySamples(checked.ok ? checked.document.cases.entries() : checked.sound, work);
   const faults = [...(checked.ok ? [] : checked.faults), ...tried.faults]
     .map(({ path, message }) => ({ ...locate(path), path: nameOf(path), message }))
     .toSorted((a, b) => a.line - b.line || a.column - b.column)

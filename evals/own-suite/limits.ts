@@ -20,3 +20,8 @@ export const maxSampleResults = 1_000;
 export const maxFaults = 100;
 /** Characters of a reply that graders read. A longer reply fails. */
 export const maxReplyCharacters = 262_144;
+
+/** Steps of work (see `work-budget.ts`) that grading one reply may take: about 0.1 s. No honest grader takes a tenth. */
+export const maxReplyWork = 10_000_000;
+/** Steps that checking one document may take, sample replies included: about 2 s. */
+export const maxDocumentWork = 200_000_000;

@@ -2,6 +2,8 @@
 import type { SuiteCase } from './document.ts';
 import type { Fault } from './fault.ts';
 import { type GraderResult, prepareCase, sampleAsReply } from './grade-reply.ts';
+import { maxDocumentWork, maxReplyWork } from './limits.ts';
+import { WorkBudget } from './work-budget.ts';
 
 export interface SampleResult {
   readonly case_id: string;
@@ -15,10 +17,12 @@ export interface SampleResult {
 
 /**
  * @param cases cases without a fault, by their index in the document
+ * @param work what all samples together may cost
  * @returns the result of each sample, and a fault for each that contradicts its list
  */
 export async function trySamples(
   cases: Iterable<readonly [index: number, SuiteCase]>,
+  work = new WorkBudget(maxDocumentWork),
 ): Promise<{ readonly replies: readonly SampleResult[]; readonly faults: readonly Fault[] }> {
   const replies: SampleResult[] = [];
   const faults: Fault[] = [];
@@ -28,18 +32,29 @@ export async function trySamples(
     const grade = prepareCase(suiteCase);
     for (const list of lists) {
       for (const [index, sample] of (suiteCase[list] ?? []).entries()) {
-        const graded = await grade(sampleAsReply(sample), { judge: null });
+        const part = new WorkBudget(maxReplyWork, work);
+        const graded = await grade(sampleAsReply(sample), { judge: null, work: part });
+        const path = ['cases', at, list, index];
+        if (work.isSpent) {
+          faults.push({ path, message: tooMuchInAll });
+          return { replies, faults };
+        }
+        if ('ungraded' in graded && graded.exhausted !== undefined)
+          faults.push({ path, message: `${placeOf(suiteCase.id, list, index)}: ${graded.ungraded}` });
         const result = 'ungraded' in graded ? { passed: null, share: null, graders: [] } : graded;
         replies.push({ case_id: suiteCase.id, list, index, ...result });
         if (result.passed === null || result.passed === (list === 'accepted')) continue;
-        faults.push({
-          path: ['cases', at, list, index],
-          message: explain(suiteCase.id, list, index, result),
-        });
+        faults.push({ path, message: explain(suiteCase.id, list, index, result) });
       }
     }
   }
   return { replies, faults };
+}
+
+const tooMuchInAll = `Grading the sample replies up to here takes more than ${maxDocumentWork} steps. Use fewer sample replies and simpler graders.`;
+
+function placeOf(id: string, list: 'accepted' | 'refused', index: number): string {
+  return `${list}[${index}] of case ${JSON.stringify(id)}`;
 }
 
 function explain(
@@ -48,7 +63,7 @@ function explain(
   index: number,
   { graders }: { graders: readonly GraderResult[] },
 ): string {
-  const place = `${list}[${index}] of case ${JSON.stringify(id)}`;
+  const place = placeOf(id, list, index);
   if (list === 'refused') return `${place} must not pass, but does.`;
   const failed = graders.find(({ passed }) => !passed);
   return `${place} must pass, but ${failed?.name ?? 'it'} expected ${failed?.expected ?? 'more'} and found ${failed?.found ?? 'less'}.`;

@@ -19,14 +19,19 @@ export const toolCalls = grader({
     },
     { additionalProperties: false },
   ),
-  prepare(spec) {
+  prepare(spec, _inner, prepareWork) {
     const wanted = spec.tool_calls;
+    const wantedCharacters = JSON.stringify(wanted).length;
+    prepareWork.spend(wantedCharacters);
     const expected = wanted.length === 0 ? 'no tool call' : wanted.map(describeCall).join(', ');
-    return ({ tool_calls: calls }) => {
+    return ({ tool_calls: calls }, { work }) => {
       const found = calls.length === 0 ? 'no tool call' : calls.slice(0, 10).map(describeCall).join(', ');
       if (calls.length > maxCalls) return verdict(false, expected, `${calls.length} tool calls`);
       if (spec.extra !== 'allow' && calls.length !== wanted.length) return verdict(false, expected, found);
-      const fits = (at: number, call: number) => isCall(calls[call], wanted[at], spec.exact === true);
+      // Each is compared with each, once.
+      work.spend(wantedCharacters * calls.length + JSON.stringify(calls).length * wanted.length);
+      const known = wanted.map((one) => calls.map((call) => isCall(call, one, spec.exact === true)));
+      const fits = (at: number, call: number) => known[at]?.[call] === true;
       const passed =
         spec.order === 'any'
           ? canMatch(wanted.length, calls.length, fits)
@@ -42,8 +47,8 @@ function describeCall(call: Call): string {
   return `${call.name}(${quoteText(JSON.stringify(call.arguments ?? {})).slice(1, -1)})`;
 }
 
-function isCall(found: Call | undefined, wanted: Call | undefined, exact: boolean): boolean {
-  if (found === undefined || wanted === undefined || found.name !== wanted.name) return false;
+function isCall(found: Call, wanted: Call, exact: boolean): boolean {
+  if (found.name !== wanted.name) return false;
   if (exact) return Bun.deepEquals(found.arguments ?? {}, wanted.arguments ?? {}, true);
   return isSubset(wanted.arguments ?? {}, found.arguments ?? {});
 }

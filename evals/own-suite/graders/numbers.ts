@@ -53,6 +53,7 @@ function readNumber(text: string): Decimal | null {
 
 export const number = grader({
   name: 'number',
+  stepsPerCharacter: 15,
   passes:
     'the one number in the reply lies `within` (absolute) or `within_percent` of it, bounds included; with `last: true` the last of several',
   schema: Type.Object(

@@ -9,6 +9,8 @@ import { all, any, not, turnedRound, webhook } from './combine.ts';
 import type { Grade, Grader } from './grader.ts';
 import { number } from './numbers.ts';
 import { json, rows } from './structured.ts';
+import { maxReplyWork } from '../limits.ts';
+import { WorkBudget } from '../work-budget.ts';
 import { contains, containsAll, containsAny, equals, length, matches, oneOf, similar } from './texts.ts';
 
 export const graders: readonly Grader[] = [
@@ -35,6 +37,9 @@ export const graders: readonly Grader[] = [
   webhook,
 ];
 
+/** Steps of checking a grader, of preparing it and of grading, beside those of its texts and the reply. */
+const graderSteps = 1_000;
+
 const byName = new Map(graders.map((each) => [each.name, each]));
 
 /** Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails. */
@@ -48,8 +53,17 @@ const schemas = new Map(
   ]),
 );
 
-/** @returns the faults of a grader as written, at `path`, inside `depth` combinators */
-export function checkGrader(spec: unknown, path: Path, depth = 0): readonly Fault[] {
+/**
+ * @returns the faults of a grader as written, at `path`, inside `depth` combinators
+ * @throws TooMuchWorkError
+ */
+export function checkGrader(
+  spec: unknown,
+  path: Path,
+  work = new WorkBudget(maxReplyWork),
+  depth = 0,
+): readonly Fault[] {
+  work.spend(graderSteps);
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
     return [{ path, message: 'A grader must be an object, such as `{ equals: "Refund" }`.' }];
   }
@@ -70,7 +84,12 @@ export function checkGrader(spec: unknown, path: Path, depth = 0): readonly Faul
   const faults = findShapeFaults(schema, spec, path, 'The grader');
   if (faults.length > 0) return faults;
   // The spec is an object with exactly the fields of its grader.
-  return chosen.check(spec as GraderSpec, { path, depth, inner: checkGrader });
+  return chosen.check(spec as GraderSpec, {
+    path,
+    depth,
+    work,
+    inner: (each, at, inside) => checkGrader(each, at, work, inside),
+  });
 }
 
 /** The grader names among the fields. `not: true` is a modifier, `not: {…}` a grader. */
@@ -92,15 +111,20 @@ export function graderName(spec: GraderSpec): string {
   return namesIn(spec)[0] ?? '';
 }
 
-/** Prepares a grader without faults. */
-export function prepareGrader(spec: GraderSpec): Grade {
+/**
+ * Prepares a grader without faults.
+ * @throws TooMuchWorkError
+ */
+export function prepareGrader(spec: GraderSpec, work = new WorkBudget(maxReplyWork)): Grade {
+  work.spend(graderSteps);
   const name = graderName(spec);
   const chosen = byName.get(name);
   if (chosen === undefined) throw new Error('A grader was prepared that has not been checked.');
-  const grade = chosen.prepare(spec, prepareGrader);
-  if (spec['not'] !== true) return grade;
+  const grade = chosen.prepare(spec, (each) => prepareGrader(each, work), work);
+  const isTurned = spec['not'] === true;
   return async (reply, context) => {
+    context.work.spend(graderSteps + chosen.stepsPerCharacter * reply.text.length);
     const judged = await grade(reply, context);
-    return 'ungraded' in judged ? judged : turnedRound(judged);
+    return 'ungraded' in judged || !isTurned ? judged : turnedRound(judged);
   };
 }

@@ -1,20 +1,23 @@
 /** Graders of structured replies: JSON and tables. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { RE2JS } from 're2js';
 import { Type } from 'typebox';
 import { type JsonValue, readJson } from '#evals/suite/graders/read-json.ts';
 import { readFences } from '#evals/suite/grading/read-document.ts';
 import { dropReasoning } from '#evals/suite/reader/drop-reasoning.ts';
 import { decimalOf, isWithin, parseDecimal } from '../decimal.ts';
+import { prepareSchema } from '../json-schema/prepare-schema.ts';
+import { type Apply, type Fields, isFields, pointerOf, SchemaFault } from '../json-schema/schema.ts';
 import { comparable, Ignore, quoteText } from '../text-forms.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import { grader, type Verdict, verdict } from './grader.ts';
 
 const closed = { additionalProperties: false } as const;
 const maxSchemaCharacters = 50_000;
 const maxRows = 2_000;
 const maxColumns = 100;
+/** Steps of a cell of a table, and of each of its characters. */
+const cellSteps = 50;
+const formSteps = 8;
 
 /** The fenced blocks of a reply without its reasoning, or the whole of it. Keeps tabs and invisible characters. */
 function blocksOf(text: string): readonly string[] {
@@ -32,102 +35,17 @@ function jsonOf(text: string): { readonly value: JsonValue } | { readonly reason
   return read.bare ? { value: read.value } : { reason: 'JSON with other text around it' };
 }
 
-/** Patterns of a schema run in linear time, like those of the `matches` grader. */
-const linearExpressions = Object.assign(
-  (source: string) => {
-    const expression = RE2JS.compile(source);
-    // Compiled schemas tell expressions apart by this text.
-    return { test: (text: string) => expression.matcher(text).find(), toString: () => `/${source}/` };
-  },
-  { code: 'linearExpressions' },
-);
-
-function compileJsonSchema(schema: object): ValidateFunction {
-  // `unicodeRegExp` adds the `u` flag, which RE2 does not know: it always reads code points.
-  const ajv = new Ajv2020({
-    strictTypes: false,
-    strictRequired: false,
-    allErrors: false,
-    logger: false,
-    unicodeRegExp: false,
-    code: { regExp: linearExpressions },
-  });
-  // The named export of this CommonJS module is typed as the module itself.
-  (addFormats as unknown as (ajv: Ajv2020, options: { mode: 'fast' }) => void)(ajv, { mode: 'fast' });
-  return ajv.compile(schema);
-}
-
 /** Why a schema is refused, or null. */
-function faultOfSchema(schema: object): string | null {
+function faultOfSchema(schema: Fields, work: WorkBudget): string | null {
   if (JSON.stringify(schema).length > maxSchemaCharacters)
     return `must have at most ${maxSchemaCharacters} characters`;
-  const references = referencesIn(schema);
-  const remote = references.find(({ target }) => !target.startsWith('#'));
-  if (remote !== undefined) return `must not refer to other documents, as ${quoteText(remote.target)} does`;
-  // An anchor could stand around its own reference.
-  const anchor = references.find(({ target }) => !/^#(?:\/|$)/.test(target));
-  if (anchor !== undefined)
-    return `must refer to a place such as #/$defs/name, not to an anchor, as ${quoteText(anchor.target)} does`;
-  const loop = references.find(({ from, target }) => refersToItself(from, target));
-  if (loop !== undefined) return `must not refer to itself, as ${quoteText(loop.target)} does`;
-  if (hasLoop(references)) return 'must not have references that form a loop';
   try {
-    // The validator of such a schema answers with a promise, which every reply would pass.
-    if ('$async' in compileJsonSchema(schema)) return 'must not have `$async`';
+    prepareSchema(schema, work);
     return null;
-  } catch (cause) {
-    return `must be a JSON Schema (2020-12): ${(cause instanceof Error ? cause.message : String(cause)).slice(0, 300)}`;
+  } catch (error) {
+    if (error instanceof SchemaFault) return error.message;
+    throw error;
   }
-}
-
-interface Reference {
-  /** The JSON Pointer of the schema that has the reference. */
-  readonly from: string;
-  readonly target: string;
-}
-
-/** A `$id` inside a schema begins another document, in which `#` means something else. */
-const referenceKeys = ['$ref', '$dynamicRef', '$recursiveRef', '$id'] as const;
-
-function referencesIn(node: unknown, at = '#'): readonly Reference[] {
-  if (typeof node !== 'object' || node === null) return [];
-  const own = referenceKeys.flatMap((key) => {
-    const target: unknown = Object.hasOwn(node, key) ? Reflect.get(node, key) : undefined;
-    const isOwnName = key === '$id' && at === '#';
-    return typeof target === 'string' && !isOwnName ? [{ from: at, target: decoded(target) }] : [];
-  });
-  const inside = Object.entries(node).flatMap(([key, value]) =>
-    referencesIn(value, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
-  );
-  return [...own, ...inside];
-}
-
-/** References may escape characters, as in `#/%24defs/a`. */
-function decoded(target: string): string {
-  try {
-    return decodeURIComponent(target);
-  } catch {
-    return target;
-  }
-}
-
-/** A schema that contains its own reference would match documents of any depth. */
-function refersToItself(from: string, target: string): boolean {
-  return target === '#' || from === target || from.startsWith(`${target}/`);
-}
-
-/** Whether following references, and what stands inside their targets, returns to where it began. */
-function hasLoop(references: readonly Reference[]): boolean {
-  const done = new Set<string>();
-  const visit = (target: string, open: ReadonlySet<string>): boolean => {
-    if (open.has(target)) return true;
-    if (done.has(target)) return false;
-    const inside = references.filter(({ from }) => from === target || from.startsWith(`${target}/`));
-    const looped = inside.some((next) => visit(next.target, new Set([...open, target])));
-    done.add(target);
-    return looped;
-  };
-  return references.some(({ target }) => visit(target, new Set()));
 }
 
 const Scalar = Type.Union([Type.String({ maxLength: 20_000 }), Type.Number(), Type.Boolean(), Type.Null()]);
@@ -139,6 +57,7 @@ const pointer = Type.String({
 
 export const json = grader({
   name: 'json',
+  stepsPerCharacter: 10,
   passes:
     'the reply is JSON, or one fenced block of it, that matches `schema`, and the value `at` a JSON Pointer `equals`, `contains` or is a `number` `within`',
   schema: Type.Object(
@@ -157,7 +76,7 @@ export const json = grader({
     },
     closed,
   ),
-  check(spec, { path }) {
+  check(spec, { path, work }) {
     const { schema, at, equals, contains, number, within } = spec.json;
     const here = [...path, 'json'];
     const rules = [equals, contains, number].filter((rule) => rule !== undefined).length;
@@ -173,32 +92,34 @@ export const json = grader({
       ];
     if (within !== undefined && number === undefined)
       return [{ path: here, message: '`within` needs `number`.' }];
-    const fault = schema === undefined ? null : faultOfSchema(schema);
+    const fault = isFields(schema) ? faultOfSchema(schema, work) : null;
     return fault === null ? [] : [{ path: [...here, 'schema'], message: `\`schema\` ${fault}.` }];
   },
-  prepare(spec) {
+  prepare(spec, _inner, prepareWork) {
     const { schema, at } = spec.json;
-    const validate = schema === undefined ? null : compileJsonSchema(schema);
+    prepareWork.spend(JSON.stringify(spec.json).length);
+    const validate = isFields(schema) ? prepareSchema(schema, prepareWork) : null;
     const expected = [
       validate === null ? 'JSON' : 'JSON that matches the schema',
       ...(at === undefined ? [] : [describeRule(spec.json)]),
     ].join(', ');
-    return ({ text }) => {
+    return ({ text }, { work }) => {
       const read = jsonOf(text);
       if ('reason' in read) return verdict(false, expected, read.reason);
-      if (validate !== null && !validate(read.value)) {
-        const [error] = validate.errors ?? [];
-        return verdict(
-          false,
-          expected,
-          `${error?.instancePath || 'the document'} ${error?.message ?? 'does not match'}`,
-        );
-      }
+      const failure = validate === null ? null : findFailure(validate, read.value, work);
+      if (failure !== null) return verdict(false, expected, failure);
       if (at === undefined) return verdict(true, expected, 'it');
       return gradeValue(read.value, spec.json, expected);
     };
   },
 });
+
+function findFailure(validate: Apply, value: JsonValue, work: WorkBudget): string | null {
+  const evaluated = { properties: new Set<string>(), items: new Set<number>() };
+  const failure = validate(value, { place: null, work, evaluated });
+  if (failure === null) return null;
+  return `${failure.place === null ? 'the document' : pointerOf(failure.place)} ${failure.message}`;
+}
 
 interface ValueRule {
   readonly at?: string;
@@ -248,6 +169,7 @@ const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Type.Number()]);
 
 export const rows = grader({
   name: 'rows',
+  stepsPerCharacter: 60,
   passes:
     'the reply is a CSV, TSV or Markdown table with these rows, the header first; `order: any` allows the others in any order',
   schema: Type.Object(
@@ -270,7 +192,9 @@ export const rows = grader({
             message: 'All `rows` must have as many cells as the first, the header.',
           },
         ],
-  prepare(spec) {
+  prepare(spec, _inner, work) {
+    for (const row of spec.rows)
+      for (const cell of row) work.spend(cellSteps + formSteps * String(cell).length);
     const cellOf = (cell: string) => {
       const decimal = parseDecimal(cell.trim());
       return decimal === null
@@ -316,7 +240,7 @@ function tableOf(text: string): readonly (readonly string[])[] | string {
   if (body === '') return 'an empty reply';
   const lines = body.split('\n', maxRows + 100).map((line) => line.trim());
   const marked = lines.filter((line) => line.startsWith('|') && line.endsWith('|') && line.length > 1);
-  if (marked.length >= 2) return marked.filter((line) => !/^\|(?:[ :-]*-[ :-]*\|)+$/.test(line)).map(cellsOf);
+  if (marked.length >= 2) return marked.filter((line) => !/^\|(?:[ :]*-[ :-]*\|)+$/.test(line)).map(cellsOf);
   try {
     return parseCsv(body, {
       delimiter: body.includes('\t') ? '\t' : ',',
@@ -333,5 +257,14 @@ function cellsOf(line: string): readonly string[] {
   return line
     .slice(1, -1)
     .split(/(?<!\\)\|/)
-    .map((cell) => cell.replaceAll('\\|', '|').replaceAll(/^[\s*_`]+|[\s*_`]+$/g, ''));
+    .map((cell) => withoutMarks(cell.replaceAll('\\|', '|')));
+}
+
+/** Without the marks of emphasis and the spaces around a cell. An expression would try each of many spaces inside it. */
+function withoutMarks(cell: string): string {
+  let start = 0;
+  let end = cell.length;
+  while (start < end && /[\s*_`]/.test(cell.charAt(start))) start += 1;
+  while (end > start && /[\s*_`]/.test(cell.charAt(end - 1))) end -= 1;
+  return cell.slice(start, end);
 }

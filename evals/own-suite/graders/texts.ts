@@ -4,7 +4,10 @@ import { RE2JS } from 're2js';
 import { type TProperties, Type } from 'typebox';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
 import type { Fault, Path } from '../fault.ts';
+import { hasText } from '../find-text.ts';
+import { compileExpression, type LinearExpression } from '../linear-expression.ts';
 import { comparable, Ignore, type Ignorable, quoteText } from '../text-forms.ts';
+import { TooMuchWorkError, type WorkBudget } from '../work-budget.ts';
 import { type Grade, grader, verdict } from './grader.ts';
 
 const maxText = 20_000;
@@ -22,10 +25,13 @@ function compareWhole(
   accepted: readonly string[],
   ignore: readonly Ignorable[],
   read: 'answer' | undefined,
+  prepareWork: WorkBudget,
 ): Grade {
+  spendOn(accepted, prepareWork);
   const wanted = accepted.map((text) => comparable(text, ignore));
   const expected = accepted.map(quoteText).join(' or ');
-  return ({ text }) => {
+  return ({ text }, { work }) => {
+    if (read === 'answer') work.spend(text.length * readSteps);
     const candidates = read === 'answer' ? answersIn(text) : [text];
     const passed = candidates.some((candidate) => wanted.includes(comparable(candidate, ignore)));
     return verdict(
@@ -34,6 +40,15 @@ function compareWhole(
       candidates[0] === undefined ? 'no single answer' : quoteText(candidates[0]),
     );
   };
+}
+
+/** Steps of a character that is brought into the form in which texts are compared. */
+const formSteps = 8;
+/** Steps of a character that the reader of answers reads, for all types. */
+const readSteps = 30;
+
+function spendOn(texts: readonly string[], work: WorkBudget): void {
+  work.spend(formSteps * texts.reduce((sum, text) => sum + 1 + text.length, 0));
 }
 
 /** The answers that the reader finds in a reply, by type, and the whole reply. */
@@ -49,24 +64,32 @@ function answersIn(text: string): readonly string[] {
 
 export const equals = grader({
   name: 'equals',
+  stepsPerCharacter: 10,
   passes: 'the reply, or with `read: answer` the answer in it, is the text',
   schema: fields({ equals: Text, read: Read }),
-  prepare: (spec) => compareWhole([spec.equals], spec.ignore ?? [], spec.read),
+  prepare: (spec, _inner, work) => compareWhole([spec.equals], spec.ignore ?? [], spec.read, work),
 });
 
 export const oneOf = grader({
   name: 'one_of',
+  stepsPerCharacter: 10,
   passes: 'the reply, or with `read: answer` the answer in it, is one of the texts',
   schema: fields({ one_of: Texts, read: Read }),
-  prepare: (spec) => compareWhole(spec.one_of, spec.ignore ?? [], spec.read),
+  prepare: (spec, _inner, work) => compareWhole(spec.one_of, spec.ignore ?? [], spec.read, work),
 });
 
-function search(texts: readonly string[], ignore: readonly Ignorable[], quantifier: 'all' | 'any'): Grade {
+function search(
+  texts: readonly string[],
+  ignore: readonly Ignorable[],
+  quantifier: 'all' | 'any',
+  prepareWork: WorkBudget,
+): Grade {
+  spendOn(texts, prepareWork);
   const wanted = texts.map((text) => comparable(text, ignore));
   const expected = `${quantifier === 'all' && texts.length > 1 ? 'all of ' : texts.length > 1 ? 'any of ' : ''}${texts.map(quoteText).join(', ')}`;
-  return ({ text }) => {
+  return ({ text }, { work }) => {
     const reply = comparable(text, ignore);
-    const present = wanted.map((part) => reply.includes(part));
+    const present = wanted.map((part) => hasText(reply, part, work));
     const passed = quantifier === 'all' ? present.every(Boolean) : present.some(Boolean);
     const found = texts.filter((_, at) => present[at] === true);
     return verdict(passed, expected, found.length === 0 ? 'none of it' : found.map(quoteText).join(', '));
@@ -74,7 +97,13 @@ function search(texts: readonly string[], ignore: readonly Ignorable[], quantifi
 }
 
 /** A text of which nothing is left would be in every reply. */
-function findBlank(texts: readonly string[], ignore: readonly Ignorable[] | undefined, path: Path): Fault[] {
+function findBlank(
+  texts: readonly string[],
+  ignore: readonly Ignorable[] | undefined,
+  path: Path,
+  work: WorkBudget,
+): Fault[] {
+  spendOn(texts, work);
   const blank = texts.find((text) => comparable(text, ignore) === '');
   if (blank === undefined) return [];
   return [
@@ -84,38 +113,42 @@ function findBlank(texts: readonly string[], ignore: readonly Ignorable[] | unde
 
 export const contains = grader({
   name: 'contains',
+  stepsPerCharacter: 10,
   passes: 'the reply contains the text',
   schema: fields({ contains: Text }),
-  check: (spec, { path }) => findBlank([spec.contains], spec.ignore, [...path, 'contains']),
-  prepare: (spec) => search([spec.contains], spec.ignore ?? [], 'all'),
+  check: (spec, { path, work }) => findBlank([spec.contains], spec.ignore, [...path, 'contains'], work),
+  prepare: (spec, _inner, work) => search([spec.contains], spec.ignore ?? [], 'all', work),
 });
 
 export const containsAll = grader({
   name: 'contains_all',
+  stepsPerCharacter: 10,
   passes: 'the reply contains all of the texts',
   schema: fields({ contains_all: Texts }),
-  check: (spec, { path }) => findBlank(spec.contains_all, spec.ignore, [...path, 'contains_all']),
-  prepare: (spec) => search(spec.contains_all, spec.ignore ?? [], 'all'),
+  check: (spec, { path, work }) => findBlank(spec.contains_all, spec.ignore, [...path, 'contains_all'], work),
+  prepare: (spec, _inner, work) => search(spec.contains_all, spec.ignore ?? [], 'all', work),
 });
 
 export const containsAny = grader({
   name: 'contains_any',
+  stepsPerCharacter: 10,
   passes: 'the reply contains at least one of the texts',
   schema: fields({ contains_any: Texts }),
-  check: (spec, { path }) => findBlank(spec.contains_any, spec.ignore, [...path, 'contains_any']),
-  prepare: (spec) => search(spec.contains_any, spec.ignore ?? [], 'any'),
+  check: (spec, { path, work }) => findBlank(spec.contains_any, spec.ignore, [...path, 'contains_any'], work),
+  prepare: (spec, _inner, work) => search(spec.contains_any, spec.ignore ?? [], 'any', work),
 });
 
 const flagValues = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULTILINE, s: RE2JS.DOTALL } as const;
 
-function compileExpression(source: string, flags: string): RE2JS {
+function withFlags(source: string, flags: string, work: WorkBudget): LinearExpression {
   let value = 0;
   for (const flag of flags) value |= flagValues[flag as keyof typeof flagValues]; // The schema allows only these.
-  return RE2JS.compile(source, value);
+  return compileExpression(source, work, value);
 }
 
 export const matches = grader({
   name: 'matches',
+  stepsPerCharacter: 1,
   passes: 'the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`',
   schema: Type.Object(
     {
@@ -124,11 +157,12 @@ export const matches = grader({
     },
     { additionalProperties: false },
   ),
-  check(spec, { path }) {
+  check(spec, { path, work }) {
     try {
-      compileExpression(spec.matches, spec.flags ?? '');
+      withFlags(spec.matches, spec.flags ?? '', work);
       return [];
     } catch (cause) {
+      if (cause instanceof TooMuchWorkError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       return [
         {
@@ -138,15 +172,14 @@ export const matches = grader({
       ];
     }
   },
-  prepare(spec) {
-    const expression = compileExpression(spec.matches, spec.flags ?? '');
-    return ({ text }) => {
-      const matcher = expression.matcher(text);
-      const passed = matcher.find();
+  prepare(spec, _inner, prepareWork) {
+    const expression = withFlags(spec.matches, spec.flags ?? '', prepareWork);
+    return ({ text }, { work }) => {
+      const found = expression.find(text, work);
       return verdict(
-        passed,
+        found !== null,
         `a match of /${spec.matches}/${spec.flags ?? ''}`,
-        passed ? quoteText(matcher.group() ?? '') : 'none',
+        found === null ? 'none' : quoteText(found),
       );
     };
   },
@@ -160,6 +193,7 @@ const counters = {
 
 export const length = grader({
   name: 'length',
+  stepsPerCharacter: 8,
   passes: 'the reply has between `min` and `max` words, characters (code points) or lines',
   schema: Type.Object(
     {
@@ -187,9 +221,12 @@ export const length = grader({
 /** Both measures compare every part with every other, so longer texts are not compared. */
 const maxComparedCharacters = 8_000;
 const maxComparedWords = 1_500;
+/** Pairs of characters that one step compares, or of words of half as many. */
+const pairsPerStep = 8;
 
 export const similar = grader({
   name: 'similar',
+  stepsPerCharacter: 8,
   passes:
     'the similarity to one of the texts in `to` (ROUGE-L over words, or edit similarity) is at least `at_least`',
   schema: fields({
@@ -200,14 +237,16 @@ export const similar = grader({
     }),
     at_least: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
   }),
-  prepare(spec) {
+  prepare(spec, _inner, prepareWork) {
     const measure = spec.similar === 'edit' ? editSimilarity : rougeL;
+    spendOn(spec.to, prepareWork);
     const wanted = spec.to.map((text) => comparable(text, spec.ignore));
     const expected = `a similarity of at least ${spec.at_least} (${spec.similar}) to ${spec.to.map(quoteText).join(' or ')}`;
-    return ({ text }) => {
+    return ({ text }, { work }) => {
       const reply = comparable(text, spec.ignore);
       if (reply.length > maxComparedCharacters)
         return verdict(false, expected, `a reply of more than ${maxComparedCharacters} characters`);
+      for (const { length } of wanted) work.spend((reply.length * length) / pairsPerStep);
       const best = Math.max(...wanted.map((other) => measure(reply, other)));
       return verdict(best >= spec.at_least, expected, `a similarity of ${best.toFixed(3)}`);
     };

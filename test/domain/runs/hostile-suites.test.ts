@@ -152,7 +152,7 @@ forEachStore((store) => {
     expect(results).toHaveLength(heavy.length);
     expect(results[2]).toMatchObject({
       status: 'ungraded',
-      ungraded: 'Grading the reply took longer than 100 ms.',
+      ungraded: expect.stringContaining('steps') as string,
     });
     place.close();
   });

@@ -2,10 +2,15 @@
 import { expect, test } from 'bun:test';
 import type { Reply } from '#evals/own-suite/document.ts';
 import { checkGrader, prepareGrader } from '#evals/own-suite/graders/registry.ts';
+import { maxReplyWork } from '#evals/own-suite/limits.ts';
+import { WorkBudget } from '#evals/own-suite/work-budget.ts';
 
 async function passes(spec: Readonly<Record<string, unknown>>, calls: Reply['tool_calls']): Promise<boolean> {
   expect(checkGrader(spec, ['expect', 0])).toEqual([]);
-  const judged = await prepareGrader(spec)({ text: '', tool_calls: calls, latencyMs: null }, { judge: null });
+  const judged = await prepareGrader(spec)(
+    { text: '', tool_calls: calls, latencyMs: null },
+    { judge: null, work: new WorkBudget(maxReplyWork) },
+  );
   if ('ungraded' in judged) throw new Error(judged.ungraded);
   return judged.share === 1;
 }

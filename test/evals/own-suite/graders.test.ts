@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Reply } from '#evals/own-suite/document.ts';
 import type { GradeContext } from '#evals/own-suite/graders/grader.ts';
+import { WorkBudget } from '#evals/own-suite/work-budget.ts';
 import { checkGrader, graders, prepareGrader } from '#evals/own-suite/graders/registry.ts';
 
 interface Table {
@@ -334,7 +335,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-const noJudge: GradeContext = { judge: null };
+const noJudge: GradeContext = { judge: null, work: new WorkBudget(1_000_000_000) };
 const replyOf = (text: string): Reply => ({ text, tool_calls: [], latencyMs: null });
 
 async function passes(spec: Readonly<Record<string, unknown>>, reply: Reply): Promise<boolean> {
@@ -369,7 +370,7 @@ test('a reply that is too slow fails', async () => {
 test('a judge decides, and its silence leaves the trial ungraded', async () => {
   const grade = prepareGrader({ webhook: 'judge', not: true });
   const answers = { share: 0.25, expected: 'a polite reply', found: 'a rude one' };
-  expect(await grade(replyOf('x'), { judge: () => Promise.resolve(answers) })).toEqual({
+  expect(await grade(replyOf('x'), { ...noJudge, judge: () => Promise.resolve(answers) })).toEqual({
     ...answers,
     share: 0.75,
     expected: 'not a polite reply',

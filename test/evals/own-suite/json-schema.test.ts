@@ -1,0 +1,249 @@
+/** The schemas of the `json` grader: the same verdicts as a known validator, in bounded work. */
+import { expect, test } from 'bun:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { checkGrader } from '#evals/own-suite/graders/registry.ts';
+import { prepareSchema } from '#evals/own-suite/json-schema/prepare-schema.ts';
+import type { Fields } from '#evals/own-suite/json-schema/schema.ts';
+import { maxReplyWork } from '#evals/own-suite/limits.ts';
+import { TooMuchWorkError, WorkBudget } from '#evals/own-suite/work-budget.ts';
+import type { JsonValue } from '#evals/suite/graders/read-json.ts';
+import { createRandom, type Random } from '#evals/suite/random.ts';
+import { drawSeeds } from '#test/evals/suite/draw-seeds.ts';
+
+function matches(schema: Fields, value: JsonValue, work = new WorkBudget(maxReplyWork)): boolean {
+  const apply = prepareSchema(schema, work);
+  return apply(value, { place: null, work, evaluated: { properties: new Set(), items: new Set() } }) === null;
+}
+
+/** As data, because a linter takes an object with `then` for a promise. */
+const conditional = JSON.parse(
+  '{"if":{"properties":{"a":true},"required":["a"]},"then":{"properties":{"b":true}},"unevaluatedProperties":false}',
+) as Fields;
+const names = ['a', 'b', 'c', 'ab'];
+
+function drawValue(random: Random, depth = 0): JsonValue {
+  const kind = random.int(0, depth < 2 ? 6 : 4);
+  if (kind === 0) return null;
+  if (kind === 1) return random.chance(0.5);
+  if (kind === 2) return random.pick([0, 1, 2, 1.5, -3, 0.3]);
+  if (kind <= 4) return random.pick(['', 'a', 'ab', 'é', '👍', 'abc']);
+  const parts = Array.from({ length: random.int(0, 3) }, () => drawValue(random, depth + 1));
+  return kind === 5 ? parts : Object.fromEntries(parts.map((part) => [random.pick(names), part]));
+}
+
+/** Any schema, without `contains` and `unevaluated…`, which Ajv does not take as 2020-12 says; a table below has them. */
+function drawSchema(random: Random, depth = 0): Fields | boolean {
+  if (random.chance(0.1)) return random.chance(0.7);
+  const sub = () => (depth < 2 ? drawSchema(random, depth + 1) : true);
+  const subs = () => Array.from({ length: random.int(1, 3) }, sub);
+  const named = () => Object.fromEntries(random.sample(names, random.int(1, 3)).map((name) => [name, sub()]));
+  const size = () => random.int(0, 3);
+  const all: Readonly<Record<string, () => unknown>> = {
+    type: () =>
+      random.pick(['object', 'array', 'string', 'number', 'integer', 'null', ['boolean', 'object']]),
+    enum: () => [drawValue(random), drawValue(random), { a: 1, b: 2 }],
+    const: () => drawValue(random),
+    minimum: size,
+    exclusiveMaximum: size,
+    multipleOf: () => random.pick([1, 2, 0.5]),
+    minLength: size,
+    maxLength: size,
+    pattern: () => random.pick(['^a', 'b$', '^.$']),
+    minItems: size,
+    maxItems: size,
+    uniqueItems: () => true,
+    minProperties: size,
+    maxProperties: size,
+    required: () => random.sample(names, random.int(1, 2)),
+    dependentRequired: () => ({ a: ['b'] }),
+    properties: named,
+    patternProperties: () => ({ '^a': sub() }),
+    additionalProperties: sub,
+    propertyNames: sub,
+    dependentSchemas: named,
+    items: sub,
+    prefixItems: subs,
+    allOf: subs,
+    anyOf: subs,
+    oneOf: subs,
+    not: sub,
+    if: sub,
+    else: sub,
+    $ref: () => random.pick(['#/$defs/one', '#/$defs/two']),
+  };
+  const chosen = random.sample(Object.keys(all), random.int(1, 4));
+  const drawn = Object.fromEntries(chosen.map((name) => [name, all[name]?.()]));
+  // Added as data, because a linter takes an object with `then` for a promise.
+  return 'if' in drawn ? Object.assign(drawn, JSON.parse(`{"then":${JSON.stringify(sub())}}`)) : drawn;
+}
+
+const withoutReferences = (schema: Fields | boolean): Fields | boolean =>
+  JSON.stringify(schema).includes('$ref') ? true : schema;
+
+test('schemas of all keywords have the verdicts of Ajv', () => {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, unevaluated: false });
+  const seen = { passed: 0, failed: 0 };
+  for (const seed of drawSeeds('json-schema', 300)) {
+    const random = createRandom(seed, 'schema');
+    const drawn = drawSchema(random);
+    const $defs = {
+      one: withoutReferences(drawSchema(random, 1)),
+      two: withoutReferences(drawSchema(random, 1)),
+    };
+    const schema = { ...(typeof drawn === 'boolean' ? { not: !drawn } : drawn), $defs };
+    const check = ajv.compile(schema);
+    for (let count = 0; count < 20; count += 1) {
+      const value = drawValue(random);
+      const wanted = check(value);
+      seen[wanted ? 'passed' : 'failed'] += 1;
+      expect({ seed, schema, value, passed: matches(schema, value) }).toEqual({
+        seed,
+        schema,
+        value,
+        passed: wanted,
+      });
+    }
+  }
+  expect(Math.min(seen.passed, seen.failed)).toBeGreaterThan(300);
+});
+
+test.each<[Fields, readonly JsonValue[], readonly JsonValue[]]>([
+  [{ contains: { const: 1 } }, [[1], [0, 1], {}], [[], [0]]],
+  [{ contains: { const: 1 }, minContains: 0 }, [[], [0]], []],
+  [{ contains: { const: 1 }, minContains: 2, maxContains: 2 }, [[1, 1]], [[1], [1, 1, 1]]],
+  [{ contains: { const: 1 }, unevaluatedItems: false }, [[1], [1, 1]], [[1, 2]]],
+  [{ prefixItems: [true], unevaluatedItems: { type: 'string' } }, [[1], [1, 'a']], [[1, 1]]],
+  [{ allOf: [{ items: true }], unevaluatedItems: false }, [[1, 2]], []],
+  [{ properties: { a: true }, unevaluatedProperties: false }, [{ a: 1 }], [{ b: 1 }]],
+  [{ allOf: [{ properties: { a: true } }], unevaluatedProperties: false }, [{ a: 1 }], [{ b: 1 }]],
+  // A schema does not see what the schemas beside it evaluate.
+  [{ properties: { a: true }, allOf: [{ unevaluatedProperties: false }] }, [{}], [{ a: 1 }]],
+  // Only what matched counts.
+  [
+    { anyOf: [{ properties: { a: { const: 1 } }, required: ['a'] }, true], unevaluatedProperties: false },
+    [{ a: 1 }],
+    [{ a: 2 }],
+  ],
+  [{ not: { not: { properties: { a: true } } }, unevaluatedProperties: false }, [{}], [{ a: 1 }]],
+  [conditional, [{ a: 1, b: 1 }, {}], [{ b: 1 }]],
+])('%j matches what 2020-12 says', (schema, right, wrong) => {
+  for (const value of right) expect([value, matches(schema, value)]).toEqual([value, true]);
+  for (const value of wrong) expect([value, matches(schema, value)]).toEqual([value, false]);
+});
+
+/** Small schemas that apply many: by references, choices, properties, expressions and items. */
+const doubling = (keyword: 'allOf' | 'anyOf' | 'oneOf') => ({
+  $ref: '#/$defs/d40',
+  $defs: Object.fromEntries(
+    Array.from({ length: 41 }, (_, at) => [
+      `d${at}`,
+      at === 0
+        ? { type: keyword === 'allOf' ? 'object' : 'string' }
+        : { [keyword]: Array.from({ length: 2 }, () => ({ $ref: `#/$defs/d${at - 1}` })) },
+    ]),
+  ),
+});
+
+const inside = (keyword: string) => {
+  const properties = (at: number) => ({ [keyword]: at === 0 ? true : { $ref: `#/$defs/d${at - 1}` } });
+  return {
+    $ref: '#/$defs/d30',
+    $defs: Object.fromEntries(
+      Array.from({ length: 31 }, (_, at) => [`d${at}`, { allOf: [properties(at), properties(at)] }]),
+    ),
+  };
+};
+
+const manyItems = Array.from({ length: 1_900 }, (_, n) => n);
+const nested = (depth: number): JsonValue => (depth === 0 ? {} : { a: nested(depth - 1), b: [nested(0)] });
+
+test.each<[string, Fields, JsonValue]>([
+  ['allOf', doubling('allOf'), {}],
+  ['anyOf', doubling('anyOf'), {}],
+  ['oneOf', doubling('oneOf'), {}],
+  ['not', inside('not'), {}],
+  ['if', inside('if'), {}],
+  ['additionalProperties', inside('additionalProperties'), nested(30)],
+  ['propertyNames', inside('propertyNames'), { a: 1, b: 2 }],
+  ['unevaluatedProperties', inside('unevaluatedProperties'), nested(30)],
+  ['items', { items: { anyOf: Array.from({ length: 3_000 }, () => ({ const: 'x' })) } }, manyItems],
+  [
+    'patternProperties',
+    {
+      patternProperties: Object.fromEntries(
+        Array.from({ length: 1_000 }, (_, at) => [`x{${at + 1}}$`, true]),
+      ),
+    },
+    Object.fromEntries(manyItems.map((n) => [`x${n}`, n])),
+  ],
+  ['pattern', { items: { pattern: '(a*)*(b*)*(c|d|e){500}$' } }, manyItems.map(() => 'ab'.repeat(15))],
+])('the work of %s ends with a verdict or with the budget, in little time', (_, schema, value) => {
+  const before = process.threadCpuUsage();
+  try {
+    matches(schema, value);
+  } catch (error) {
+    expect(error).toBeInstanceOf(TooMuchWorkError);
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  // Of processor time, on any machine; without the budget it takes from seconds to years.
+  expect((user + system) / 1_000).toBeLessThan(1_500);
+});
+
+test('a schema and its references are at most 200 schemas deep', () => {
+  const chain = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, at) => [`d${at}`, at === 0 ? true : { $ref: `#/$defs/d${at - 1}` }]),
+  );
+  const faults = checkGrader({ json: { schema: { $ref: '#/$defs/d999', $defs: chain } } }, ['expect', 0]);
+  expect(faults.map(({ message }) => message)).toEqual([
+    '`schema` must be at most 200 schemas deep, references included.',
+  ]);
+});
+
+test.each<[string, readonly string[], readonly string[]]>([
+  ['date', ['2024-02-29', '2000-02-29'], ['2024-13-39', '2023-02-29', '1900-02-29', '2024-00-10', 'x']],
+  ['time', ['23:59:60Z', '10:00:00.5+01:00'], ['24:00:00Z', '10:00:00', '10:00:60Z', 'x']],
+  ['date-time', ['2024-02-29T10:00:00Z'], ['2024-02-30T10:00:00Z', '2024-02-29', '2024-02-29T10:00:00']],
+  ['duration', ['P1Y2M3DT4H5M6S', 'P3W', 'PT1S'], ['P', 'P1YT', '1Y', 'P1S']],
+  ['url', ['https://example.com/a?b=c', 'http://1.2.3.4:80'], ['example.com', 'javascript:x', 'http://a b']],
+  ['uri', ['urn:a:b', 'https://example.com/%20#x'], ['/a', 'http://a b', 'http://a/%zz', 'a:#b#c']],
+  ['uri-reference', ['/a?b#c', ''], ['a b', '%']],
+  ['uri-template', ['/a/{b}{?c,d*}'], ['/a/{', '/a/{}', '{{a}}']],
+  [
+    'email',
+    ['ada@example.com', "o'hara+x@a-b.example"],
+    ['ada', '@example.com', 'a..b@example.com', 'a@-b.com'],
+  ],
+  ['hostname', ['example.com', 'a-b', 'localhost.'], ['-a', 'a_b', '', 'a..b']],
+  ['ipv4', ['127.0.0.1'], ['256.1.1.1', '01.1.1.1', '1.1.1']],
+  ['ipv6', ['::1', '2001:db8::1', '::ffff:1.2.3.4'], ['1', ':::1', '12345::', '[::1]']],
+  ['regex', ['^a+$'], ['(a']],
+  ['uuid', ['123e4567-e89b-12d3-a456-426614174000'], ['123e4567']],
+  ['json-pointer', ['', '/a/~0b'], ['a', '/~2']],
+  ['json-pointer-uri-fragment', ['#', '#/a%20b'], ['/a', '#a']],
+  ['relative-json-pointer', ['0#', '1/a'], ['/a', '01']],
+  ['byte', ['YWI=', ''], ['YWI', 'Y===a']],
+])('%s takes what has its form only', (format, right, wrong) => {
+  for (const text of right) expect([text, matches({ format }, text)]).toEqual([text, true]);
+  for (const text of wrong) expect([text, matches({ format }, text)]).toEqual([text, false]);
+});
+
+test('what draft-07 wrote otherwise keeps its meaning', () => {
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    definitions: { word: { type: 'string' } },
+    items: [{ $ref: '#/definitions/word' }],
+    additionalItems: false,
+    dependencies: { a: ['b'], c: { required: ['d'] } },
+  };
+  expect(
+    [['x'], ['x', 1], [1], { a: 1 }, { a: 1, b: 2 }, { c: 1 }].map((value) => matches(schema, value)),
+  ).toEqual([true, false, false, false, true, false]);
+});
+
+test('multiples are counted in decimals', () => {
+  expect([0.07, 19.99, 0.075].map((value) => matches({ multipleOf: 0.01 }, value))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
