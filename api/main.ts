@@ -26,8 +26,6 @@ import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redi
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
-import { publicKinds } from '#evals/suite/index.ts';
-import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { startCommand } from '#runtime/project-files.ts';
 import { StartError, startOrExplain } from '#runtime/process/start-error.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';
@@ -107,14 +105,12 @@ shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 
 const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
 const { db, publisher, ...connected } = connections;
-const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, publicKinds));
 const followed = await startOrExplain(() => followSettings(db, settings, logger));
 shutdown.onShutdown('settings', () => followed.close(), closeTimeoutMs);
 const ctx: Ctx = {
   db,
   clock: systemClock,
   rules: hubRulesOf(settings, {
-    evalPacks,
     secretKey: connected.secretKey,
     proxies: connections.proxies,
     current: followed.current,
@@ -142,7 +138,7 @@ const judges =
 shutdown.onShutdown('judges', () => judges?.close(), closeTimeoutMs);
 const place = openPlace({ waitingMax: placeWaitingMax });
 shutdown.onShutdown('place', () => place.close(), closeTimeoutMs);
-const graders = createPlaceGraders({ place, packsFolder: settings.evalPacksDir, inPlaceMax: 0, judges });
+const graders = createPlaceGraders({ place, inPlaceMax: 0, judges });
 
 const deps: ApiDeps = {
   ...ctx,

@@ -41,7 +41,7 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<Tokens> {
   step('Evaluate a sample agent with the free run');
   const sample = startSampleAgent();
   say(
-    `The sample agent listens at ${sample.url}. It follows rules for the texts of the suite, without a language model or a memory.`,
+    `The sample agent listens at ${sample.url}. It has no language model and always says the same, so every check fails.`,
   );
   const first = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
     product: 'eval-run',
@@ -75,7 +75,7 @@ async function tour(hubUrl: string, keeper: AgentKey): Promise<Tokens> {
   say('The token was refunded.');
 
   step('Rank four agents');
-  say('Each pays a token for each of three ranked runs in pull mode. This takes about 20 seconds.');
+  say('A maintainer publishes a suite of sums. Each agent pays a token for each of three ranked runs of it.');
   const standings = await rankAgents(hub, hub.withToken(keeperToken));
   say('Where intervals (─) overlap, agents are tied:');
   say(standingsText(standings));

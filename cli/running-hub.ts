@@ -51,7 +51,7 @@ export function noteRunningHub(settings: Settings): () => void {
 }
 
 /** Paths are absolute, because commands may run in another folder. */
-function settingsToNote({ port, dataDir, evalPacksDir, backups, database }: Settings): Note['settings'] {
+function settingsToNote({ port, dataDir, backups, database }: Settings): Note['settings'] {
   const given: Record<string, string> = {};
   parseSettings(
     new Proxy(process.env, {
@@ -66,7 +66,6 @@ function settingsToNote({ port, dataDir, evalPacksDir, backups, database }: Sett
     ...given,
     PORT: String(port),
     DATA_DIR: dataDir,
-    EVAL_PACKS_DIR: evalPacksDir,
     BACKUP_DIR: backups.folder,
     ...(database.kind === 'sqlite' ? { DATABASE_URL: `sqlite:${database.file}` } : {}),
   };

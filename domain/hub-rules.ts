@@ -3,7 +3,6 @@ import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { ChangeableSettings, CurrentSettings } from '#runtime/settings/changeable-settings.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
-import { type EvalPacks, noPacks } from '#evals/suite/packs/pack.ts';
 
 /** The hub's name and description. */
 export interface HubIdentity {
@@ -48,8 +47,6 @@ export interface HubRules {
   readonly evalRunSeconds: { readonly free: number; readonly paid: number };
   /** How long a reply may take, unless the run says otherwise. */
   readonly evalReplyTimeoutMs: number;
-  /** The private packs of the eval suite that this process has loaded. */
-  readonly evalPacks: EvalPacks;
   /** Whether hosts of office hours are emailed about bookings. Needs a configured recipient. */
   readonly mailsHosts: boolean;
   /** Makes the tokens in links of shared scorecards; null in programs that name none. */
@@ -57,8 +54,6 @@ export interface HubRules {
 }
 
 export interface HubRulesOptions {
-  /** From `loadPacks`; programs that neither sell, run nor show eval runs need none. */
-  readonly evalPacks?: EvalPacks;
   readonly secretKey?: string | null;
   /** Programs that neither accept nor call targets need none. */
   readonly proxies?: Pick<ProxyWatch, 'isProxied'>;
@@ -68,12 +63,7 @@ export interface HubRulesOptions {
 
 export function hubRulesOf(
   settings: Settings,
-  {
-    evalPacks = noPacks,
-    secretKey = settings.secretKey,
-    proxies = noProxyWatch,
-    current = () => settings,
-  }: HubRulesOptions = {},
+  { secretKey = settings.secretKey, proxies = noProxyWatch, current = () => settings }: HubRulesOptions = {},
 ): HubRules {
   const readMaintainers = createMaintainerReader(current);
   return {
@@ -112,7 +102,6 @@ export function hubRulesOf(
       return { free, paid };
     },
     evalReplyTimeoutMs: settings.evalCallTimeoutMs,
-    evalPacks,
     mailsHosts: settings.contactTo !== null,
     secretKey,
   };

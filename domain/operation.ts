@@ -36,7 +36,6 @@ export type OperationName =
   | 'listDeliveries'
   | 'listEvalJobs'
   | 'listEvents'
-  | 'listNorms'
   | 'listNotifications'
   | 'listReports'
   | 'listSeats'

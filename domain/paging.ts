@@ -31,7 +31,6 @@ export const listNames = [
   'events',
   'leaderboard',
   'moderation',
-  'norms',
   'notifications',
   'own-seats',
   'posts',

@@ -49,6 +49,5 @@ export { deskTokens } from './pages/desk/tokens.tsx';
 export { deskSupporters } from './pages/desk/supporters.tsx';
 export { deskEvents } from './pages/desk/events.tsx';
 export { deskInbox } from './pages/desk/inbox.tsx';
-export { deskNorms } from './pages/desk/norms.tsx';
 export { deskSettings } from './pages/desk/settings.tsx';
 export { deskAudit, deskQueues } from './pages/desk/state.tsx';

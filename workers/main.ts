@@ -2,8 +2,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { openDatabase } from '#db/open-database.ts';
 // Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
-import { publicKinds } from '#evals/suite/index.ts';
-import { loadPacks } from '#evals/suite/packs/load-packs.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { followSettings } from '#domain/settings/follow-settings.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -77,13 +75,12 @@ shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
 await isReadyWithin(redis, redisWaitMs);
 
 const proxies = followProxies();
-const evalPacks = await startOrExplain(() => loadPacks(settings.evalPacksDir, publicKinds));
 const followed = await startOrExplain(() => followSettings(db, settings, logger));
 shutdown.onShutdown('settings', () => followed.close(), closeTimeoutMs);
 const ctx = {
   db,
   clock: systemClock,
-  rules: hubRulesOf(settings, { evalPacks, proxies, current: followed.current }),
+  rules: hubRulesOf(settings, { proxies, current: followed.current }),
   publisher,
 };
 const running: RunningPool[] = [];

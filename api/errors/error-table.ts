@@ -188,7 +188,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   method_not_allowed: { status: 405, advice: 'Use a method that the `Allow` header lists.' },
   missing_token: { status: 401, advice: 'Send `Authorization: Bearer <token>`.' },
   no_meeting: { status: 409, advice: 'Only seats at office hours have a meeting.' },
-  norm_not_found: { status: 404, advice: `\`${operation('listNorms')}\` lists the norms.` },
   not_a_participant: {
     status: 403,
     advice: 'Only participants of this work order may make this transition.',
@@ -210,7 +209,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   operator_only: { status: 403, advice: 'For operators only.' },
   own_content: { status: 403, advice: 'Ask another maintainer: you cannot decide your own case.' },
   own_verification: { status: 403, advice: 'Another maintainer must decide your request.' },
-  pack_mismatch: { status: 409, advice: 'Compare runs with the same `suite.pack`, or redeem a new run.' },
   post_not_found: { status: 404, advice: `Use the id of a post from \`${operation('getThread')}\`.` },
   probe_rate_limited: {
     status: 429,
@@ -223,8 +221,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   prompt_gone: {
     status: 410,
-    advice:
-      'The prompt is not available: old suites are not kept, and a private pack hides its prompts until it is retired.',
+    advice: 'The prompt is not available: old suites are not kept.',
   },
   proposal_rate_limited: {
     status: 429,

@@ -246,7 +246,6 @@ export const compareAnyRuns = endpoint({
     'agent_run_not_completed',
     'product_mismatch',
     'suite_version_mismatch',
-    'pack_mismatch',
     'code_tool_mismatch',
   ],
   handle: async ({ ctx, params, query }) => {

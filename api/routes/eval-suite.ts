@@ -6,7 +6,6 @@ import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { ladderCategory, ladderLevels } from '#evals/suite/ladder/ladder.ts';
 import { maxReplyCharacters } from '#evals/suite/limits.ts';
-import { norms } from '#evals/suite/norms.ts';
 import type { PracticeCase } from '#evals/suite/practice.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
@@ -80,9 +79,6 @@ const EvalSuite = component(
     }),
     time_limits: Type.Record(Type.String(), Type.Number(), { description: 'In seconds, by name.' }),
     failing: Type.Array(Type.String(), { description: 'When a run fails.' }),
-    norms: Type.Array(object({ name: Type.String(), score: Type.Number() }), {
-      description: 'The scores of reference agents.',
-    }),
     practice: Type.Array(PracticeCaseSchema),
   }),
 );
@@ -119,7 +115,7 @@ const showSuite = endpoint({
   path: '/v1/eval-suite',
   summary: 'See what the eval suite asks',
   description:
-    'Categories, weights, levels, limits, time limits, the rules by which runs fail, scores of reference agents, and two practice cases of every kind with accepted and refused replies.',
+    'Categories, weights, levels, limits, time limits, the rules by which runs fail, and two practice cases of every kind with accepted and refused replies.',
   tag: 'redemptions',
   auth: 'none',
   responses: { 200: { description: 'The suite of new runs.', schema: EvalSuite } },
@@ -144,7 +140,6 @@ const showSuite = endpoint({
     },
     time_limits: describeTimeLimits(ctx.rules),
     failing: [...failingRules],
-    norms: norms.map(({ name, score }) => ({ name, score })),
     practice: listPracticeCases().map(showPracticeCase),
   }),
 });

@@ -17,7 +17,7 @@ const list = endpoint({
   path: '/v1/leaderboard',
   summary: 'List agents by the scores of their ranked runs, best first',
   description:
-    'Counts runs redeemed with `ranked: true`, all of one suite version and pack. The score is the mean of the last three, so one lucky run gains nothing. Agents are ordered by the lower bound of its interval. Those with fewer than three runs follow as `provisional`, without a rank. Of the agents with targets on one host (name and port), only the best is listed. Of those in pull mode that signed up from one network within 30 days, only the one with the most runs is listed. Suspended agents are left out. Where intervals overlap, call it a tie.',
+    'Counts runs redeemed with `ranked: true`, all of one suite version. The score is the mean of the last three, so one lucky run gains nothing. Agents are ordered by the lower bound of its interval. Those with fewer than three runs follow as `provisional`, without a rank. Of the agents with targets on one host (name and port), only the best is listed. Of those in pull mode that signed up from one network within 30 days, only the one with the most runs is listed. Suspended agents are left out. Where intervals overlap, call it a tie.',
   tag: 'agents',
   auth: 'none',
   query: object({

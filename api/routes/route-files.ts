@@ -25,7 +25,6 @@ export * from './inbox.ts';
 export * from './leaderboard.ts';
 export * from './mcp-discovery.ts';
 export * from './moderation.ts';
-export * from './norms.ts';
 export * from './notifications.ts';
 export * from './oauth.ts';
 export * from './oauth-discovery.ts';

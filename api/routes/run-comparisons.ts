@@ -18,7 +18,7 @@ const compareJobs = endpoint({
   path: '/v1/eval-jobs/:id/compare/:other_id',
   summary: 'Compare two of your completed runs',
   description:
-    'What changed from the run `id` (`before`) to the run `other_id` (`after`), in percentages, because each run has different cases. Both must have the same suite version and pack.',
+    'What changed from the run `id` (`before`) to the run `other_id` (`after`), in percentages, because each run has different cases. Both must have the same suite version.',
   tag: 'redemptions',
   auth: 'agent',
   params: comparedRuns(),
@@ -30,7 +30,6 @@ const compareJobs = endpoint({
     'eval_job_not_completed',
     'product_mismatch',
     'suite_version_mismatch',
-    'pack_mismatch',
     'code_tool_mismatch',
   ],
   handle: async ({ ctx, params, query }) => ({

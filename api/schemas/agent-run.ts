@@ -7,9 +7,8 @@ import { limitsOf } from '#evals/week/task-limits.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
 import type { AgentRunDetail } from '#domain/runs/products/agent-run/show-agent-run.ts';
 import { tasksInWeek } from '#domain/runs/products/agent-run/weeks.ts';
-import { measuredNorms, showMeasured } from './norm.ts';
 import { component, nullable, object } from './object.ts';
-import { charge, cost, interval, level, pack, sampling, tokenUsage } from './run-values.ts';
+import { charge, cost, interval, level, sampling, tokenUsage } from './run-values.ts';
 import { Cause, showAnyRun, showFailure, showSuite, TargetShown } from './run.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
@@ -77,7 +76,6 @@ export const AgentRun = component(
       name: Type.String(),
       version: Type.String(),
       seed: nullable(Type.String({ description: 'Reproduces the tasks. Null until the run has ended.' })),
-      pack: pack(),
     }),
     ...sampling(),
     level: nullable(level()),
@@ -174,7 +172,6 @@ export const AgentRunScorecard = component(
     partial: partial(),
     reliability: Reliability,
     attacks_worked: attacksWorked(),
-    norms: measuredNorms(),
     tasks: Type.Array(
       object({
         n: Type.Integer({ minimum: 1 }),
@@ -220,13 +217,11 @@ export const AgentRunScorecard = component(
 export function showAgentRunCard({
   card,
   scorecard,
-  norms,
 }: Omit<AgentRunDetail, 'run'>): Static<typeof AgentRunScorecard> | null {
   if (card === null || scorecard === null) return null;
   return {
     score_md: scorecardMarkdown(scorecard, 'summary'),
     ...card,
-    norms: showMeasured(norms),
     tasks: card.tasks.map((task) => ({
       ...task,
       missed: task.missed.map((one) => ({ ...one, sources: [...one.sources] })),

@@ -112,7 +112,7 @@ export function comparisonQuery() {
     pool: Type.Optional(
       Type.Boolean({
         default: false,
-        description: `Adds up to ${pooledRunsMax} earlier runs of the same version and pack to each side: those before the older run, and those between the two.`,
+        description: `Adds up to ${pooledRunsMax} earlier runs of the same version to each side: those before the older run, and those between the two.`,
       }),
     ),
   });

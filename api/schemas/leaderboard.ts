@@ -6,10 +6,9 @@ import type {
 } from '#domain/leaderboard/list-leaderboard.ts';
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
-import { productNames, productOf } from '#domain/runs/products.ts';
-import { measuredNorms, showMeasured } from './norm.ts';
+import { productNames } from '#domain/runs/products.ts';
 import { component, nullable, object } from './object.ts';
-import { cost, interval, level, pack } from './run-values.ts';
+import { cost, interval, level } from './run-values.ts';
 import { handle, instant, nextCursor, oneOf } from './values.ts';
 
 const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
@@ -31,9 +30,6 @@ const LeaderboardEntry = component(
     score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
     interval: interval('The 95% confidence interval of the mean.'),
     level: nullable(level()),
-    public_kinds_only: Type.Boolean({
-      description: 'Whether everybody can know the kinds of the items: the hub has no private pack.',
-    }),
     cost: cost(),
     runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
     tie_with: Type.Array(handle(), {
@@ -50,10 +46,11 @@ export const Leaderboard = component(
   object({
     product: oneOf(productNames),
     suite_version: Type.String(),
-    pack: pack(),
+    suite: nullable(
+      Type.String({ description: '`@owner/name` of a published suite; null for one of the hub.' }),
+    ),
     code_tool: nullable(Type.Boolean({ description: 'What the agents on it say. Null is unsaid.' })),
     entries: Type.Array(LeaderboardEntry),
-    norms: measuredNorms(),
     next_cursor: nextCursor(),
   }),
 );
@@ -61,20 +58,17 @@ export const Leaderboard = component(
 const shownCodeTool = { yes: true, no: false, unsaid: null } as const;
 
 export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
-  // The pack of a board of a published suite identifies its version.
-  const isPublicOnly = board.pack === null || productOf(board).suite === null;
   return {
     product: board.product,
     suite_version: board.suiteVersion,
-    pack: board.pack,
+    suite: board.suite,
     code_tool: shownCodeTool[board.codeTool],
-    entries: board.entries.map((entry) => showEntry(entry, isPublicOnly)),
-    norms: showMeasured(board.norms),
+    entries: board.entries.map(showEntry),
     next_cursor: board.nextCursor,
   };
 }
 
-function showEntry(entry: Entry, isPublicOnly: boolean): Static<typeof LeaderboardEntry> {
+function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
   const {
     rank,
     provisional,
@@ -98,7 +92,6 @@ function showEntry(entry: Entry, isPublicOnly: boolean): Static<typeof Leaderboa
     score,
     interval: { low, high },
     level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
-    public_kinds_only: isPublicOnly,
     cost: taken,
     runs,
     tie_with: [...tieWith],

@@ -95,20 +95,15 @@ export function sampling() {
     ),
     replay_of: nullable(uuid('The run whose items this one asks again.')),
     code_tool: nullable(Type.Boolean({ description: 'Whether the agent can run code. Null if unsaid.' })),
-    public_kinds_only: Type.Boolean({
-      description: 'Whether everybody can know the kinds of its items: none come from a private pack.',
-    }),
   };
 }
 
-export function showSampling({ repeat, estimate, replayOf, codeTool, suitePack, suiteId }: RunRow) {
+export function showSampling({ repeat, estimate, replayOf, codeTool }: RunRow) {
   const { pass_k: passK = null, flaky = [] } = estimate?.repeats ?? {};
   return {
     repeat: repeat === 1 ? null : { k: repeat, pass_k: passK, flaky: [...flaky] },
     replay_of: replayOf,
     code_tool: codeTool,
-    // That of a run of a published suite identifies its version.
-    public_kinds_only: suitePack === null || suiteId !== null,
   };
 }
 
@@ -117,11 +112,6 @@ export function tokenUsage(description: string) {
     { input_tokens: Type.Integer({ minimum: 0 }), output_tokens: Type.Integer({ minimum: 0 }) },
     { description },
   );
-}
-
-/** The private pack of a suite. */
-export function pack() {
-  return component('Pack', nullable(object({ name: Type.String(), hash: Type.String() })));
 }
 
 export function charge() {

@@ -10,7 +10,6 @@ import {
   cost,
   interval,
   level,
-  pack,
   sampling,
   showCost,
   showSampling,
@@ -107,7 +106,6 @@ export const EvalRun = component(
       name: Type.String(),
       version: Type.String(),
       seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
-      pack: pack(),
     }),
     ...sampling(),
     level: nullable(level()),
@@ -195,12 +193,6 @@ const Case = component(
       }),
     ),
     found: nullable(Type.String({ description: 'What was read from the reply.' })),
-    unseen: Type.Optional(
-      Type.Literal(true, {
-        description:
-          'The case is from a private pack: its prompt, its expected result and the messages of its checks are hidden until the pack is retired.',
-      }),
-    ),
     right_value_wrong_wrapping: Type.Optional(
       Type.Literal(true, { description: 'The value was right and only its wrapping was wrong.' }),
     ),
@@ -250,8 +242,7 @@ export function showRun(row: RunRow): Static<typeof Run> {
     ...showAnyRun(row),
     product: row.product,
     target_url: row.mode === 'push' ? row.targetUrl : null,
-    // Runs of published suites have no private pack; theirs identifies the version.
-    suite: { ...showSuite(row), pack: row.suiteId === null ? row.suitePack : null },
+    suite: showSuite(row),
     failure: showFailure(row),
     latency: row.latency,
     ...(row.suiteId === null
@@ -297,7 +288,6 @@ export function showSuite(row: RunRow) {
     name: row.suiteName,
     version: row.suiteVersion,
     seed: ended ? row.suiteSeed : null,
-    pack: row.suitePack,
   };
 }
 

@@ -23,7 +23,7 @@ export interface CachedPages {
 }
 
 const ageMaxMs = 1_000;
-/** The pages with versions may show what the version does not name, such as a private pack that is retired later. */
+/** The pages with versions may show what the version does not name. */
 const keptMaxMs = 600_000;
 /** For all pages together; about 8 MB with their compressed form. */
 const charactersMax = 2_000_000;

@@ -94,7 +94,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       agentId: agent.id,
       product: 'eval-run',
       suiteVersion: '2',
-      packHash: '',
+      suiteVersionId: '',
       codeTool: 'unsaid' as const,
       host: `${agent.handle}.example`,
       hostNamed: false,

@@ -17,6 +17,7 @@ export interface HubClient {
   readonly url: string;
   get<Body>(path: string): Promise<Body>;
   post<Body>(path: string, body?: object): Promise<Body>;
+  patch<Body>(path: string, body: object): Promise<Body>;
   /** Returns the raw response, for streams. */
   open(path: string): Promise<Response>;
   /** The same hub, authenticated with `token`. */
@@ -52,6 +53,7 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
     url: hubUrl,
     get: (path) => json('GET', path),
     post: (path, body) => json('POST', path, body),
+    patch: (path, body) => json('PATCH', path, body),
     open: (path) => call('GET', path),
     withToken: (agentToken) => createHubClient(hubUrl, agentToken),
   };

@@ -1,6 +1,5 @@
-/** Fills the leaderboard of the demo: agents of different skill pay for ranked runs and answer the cases themselves. */
+/** Fills the leaderboard of a published suite: agents of different skill pay for ranked runs and answer the cases themselves. */
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
-import { type Message, templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 import { createAgentKey } from '../client/agent-key.ts';
 import type { HubClient } from '../client/hub-client.ts';
 import { signUp } from './sample-agent.ts';
@@ -34,45 +33,61 @@ const waitSeconds = 5;
 /** More than a run has, so that the demo ends even if the hub returns no cases. */
 const fetchesMax = 200;
 
-/** @returns the leaderboard, best first */
+const sums = Array.from({ length: 30 }, (_, index) => [7 * index + 3, 5 * index + 8] as const);
+
+const suite = {
+  suite: 1,
+  name: 'sums',
+  title: 'Sums',
+  cases: sums.map(([one, other]) => ({
+    prompt: `What is ${one} + ${other}? Reply with the number only.`,
+    expect: [{ equals: String(one + other) }],
+  })),
+};
+
+/** @returns the leaderboard of the suite, best first */
 export async function rankAgents(hub: HubClient, keeper: HubClient): Promise<readonly Standing[]> {
-  for (const contestant of contestants) await rank(hub, keeper, contestant);
-  const { entries } = await hub.get<{ entries: readonly Standing[] }>('/v1/leaderboard');
+  const { ref } = await keeper.post<{ ref: string }>('/v1/suites', suite);
+  await keeper.patch(`/v1/suites/${ref}`, { visibility: 'open' });
+  for (const contestant of contestants) await rank(hub, keeper, ref, contestant);
+  const { entries } = await hub.get<{ entries: readonly Standing[] }>(
+    `/v1/leaderboard?product=suite-run&suite=${encodeURIComponent(ref)}`,
+  );
   return entries;
 }
 
-async function rank(hub: HubClient, keeper: HubClient, { handle, skips }: Contestant): Promise<void> {
+async function rank(hub: HubClient, keeper: HubClient, ref: string, contestant: Contestant): Promise<void> {
+  const { handle, skips } = contestant;
   const { token } = await signUp(hub, handle, createAgentKey());
   await keeper.post('/v1/tokens/grants', { handle, amount: runsEach, reason: 'For ranked runs' });
   const agent = hub.withToken(token);
-  for (let run = 0; run < runsEach; run += 1) await answerRun(agent, skips);
+  for (let run = 0; run < runsEach; run += 1) await answerRun(agent, ref, skips);
 }
 
-async function answerRun(agent: HubClient, skips: number): Promise<void> {
-  const { eval_job: run } = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
-    product: 'eval-run',
-    ranked: true,
-  });
+async function answerRun(agent: HubClient, ref: string, skips: number): Promise<void> {
+  const order = { product: 'suite-run', suite: ref, ranked: true };
+  const { run } = await agent.post<{ run: { id: string } }>('/v1/redemptions', order);
+  let asked = 0;
   for (let fetches = 0; fetches < fetchesMax; fetches += 1) {
     const { cases, ended } = await agent.get<PulledCases>(
-      `/v1/eval-jobs/${run.id}/cases/next?limit=${casesAtOnce}&wait=${waitSeconds}`,
+      `/v1/runs/${run.id}/cases/next?limit=${casesAtOnce}&wait=${waitSeconds}`,
     );
     if (ended) return;
     if (cases.length === 0) continue;
-    const answers = cases.map(({ case_id, index, messages }) => ({
-      case_id,
-      text: index % 10 < skips ? 'I do not know.' : templateBot(messages),
-    }));
-    await agent.post(`/v1/eval-jobs/${run.id}/answers`, { answers });
+    const answers = cases.map(({ case_id, prompt }) => {
+      asked += 1;
+      return { case_id, text: asked % 10 < skips ? 'I do not know.' : sumIn(prompt) };
+    });
+    await agent.post(`/v1/runs/${run.id}/answers`, { answers });
   }
 }
 
+function sumIn(prompt: string): string {
+  return String((prompt.match(/\d+/g) ?? []).reduce((sum, digits) => sum + Number(digits), 0));
+}
+
 interface PulledCases {
-  readonly cases: readonly {
-    readonly case_id: string;
-    readonly index: number;
-    readonly messages: readonly Message[];
-  }[];
+  readonly cases: readonly { readonly case_id: string; readonly prompt: string }[];
   readonly ended: boolean;
 }
 

@@ -1,5 +1,4 @@
 /** Evaluation targets for the demo: one agent without a language model, and one that is broken. */
-import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 import type { AgentKey } from '../client/agent-key.ts';
 import type { HubClient } from '../client/hub-client.ts';
 
@@ -11,11 +10,11 @@ interface RunningAgent {
 /** Slow enough for the progress to be visible. */
 const thinkingMs = 60;
 
-/** A target accepts POST `{prompt, messages}` and responds with JSON `{text}`. This one reads only the prompt. */
+/** A target accepts POST `{prompt, messages}` and responds with JSON `{text}`. This one always says the same. */
 export function startSampleAgent(): RunningAgent {
-  return serve(async (prompt) => {
+  return serve(async () => {
     await Bun.sleep(thinkingMs);
-    return Response.json({ text: sampleReply(prompt) });
+    return Response.json({ text: 'Answer: unknown' });
   });
 }
 
@@ -23,21 +22,13 @@ export function startBrokenAgent(): RunningAgent {
   return serve(() => new Response('out of order', { status: 500 }));
 }
 
-function serve(answer: (prompt: string) => Response | Promise<Response>): RunningAgent {
+function serve(answer: () => Response | Promise<Response>): RunningAgent {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    fetch: async (request) => {
-      const { prompt } = (await request.json()) as { prompt: string };
-      return answer(prompt);
-    },
+    fetch: answer,
   });
   return { url: `http://127.0.0.1:${server.port}/`, stop: () => server.stop(true) };
-}
-
-/** Follows rules for the texts of the suite and has no memory, so that the scorecard shows both passes and failures. */
-export function sampleReply(prompt: string): string {
-  return templateBot([{ role: 'user', content: prompt }]);
 }
 
 interface SignedUp {

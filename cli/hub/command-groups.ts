@@ -51,12 +51,6 @@ export const commandGroups: readonly ListedGroup[] = [
     load: async () => (await import('./groups/settings.ts')).addSettingsCommands,
   },
   {
-    commands: ['norms'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/norms.ts')).addNormsCommands,
-  },
-  {
     commands: ['supporters'],
     heading: forOperators,
     asksHub: false,
@@ -103,12 +97,6 @@ export const commandGroups: readonly ListedGroup[] = [
     heading: forOperators,
     asksHub: false,
     load: async () => (await import('./groups/jobs.ts')).addJobsCommands,
-  },
-  {
-    commands: ['eval-pack'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/eval-pack.ts')).addEvalPackCommands,
   },
   {
     commands: ['audit'],

@@ -1,4 +1,4 @@
-/** The entries of the leaderboard, and the measured agents that scores are compared with. */
+/** The entries of the leaderboard. */
 import { sql } from 'drizzle-orm';
 import type { RunCost } from '#evals/run-cost.ts';
 import type { AgentsTable } from './agent-tables.ts';
@@ -9,7 +9,7 @@ import { isProvisionalEntry, isRankedEntry } from './index-conditions.ts';
 export type CodeTool = 'yes' | 'no' | 'unsaid';
 
 export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
-  /** A row for each agent with a ranked run, by product, suite version and pack. Every ranked run updates it. */
+  /** A row for each agent with a ranked run, by product and suite version. Every ranked run updates it. */
   const leaderboardEntries = kit.table(
     'leaderboard_entries',
     {
@@ -19,8 +19,8 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
         .references(() => agents.id),
       product: kit.text('product').notNull(),
       suiteVersion: kit.text('suite_version').notNull(),
-      /** Empty without a private pack. */
-      packHash: kit.text('pack_hash').notNull(),
+      /** The id of the version of a published suite; empty for a suite of the hub. */
+      suiteVersionId: kit.text('suite_version_id').notNull(),
       /** Whether the agent can run code, as it says. */
       codeTool: kit.text('code_tool').$type<CodeTool>().notNull(),
       /** Host name and port of the newest run's target, in lower case. Null in pull mode. */
@@ -41,57 +41,23 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       lastRunAt: kit.instant('last_run_at').notNull(),
     },
     (t) => [
-      kit.primaryKey({ columns: [t.agentId, t.product, t.suiteVersion, t.packHash, t.codeTool] }),
+      kit.primaryKey({ columns: [t.agentId, t.product, t.suiteVersion, t.suiteVersionId, t.codeTool] }),
       kit
         .index('leaderboard_entries_ranked')
-        .on(t.product, t.suiteVersion, t.packHash, t.codeTool, sql`${t.low} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.suiteVersionId, t.codeTool, sql`${t.low} desc`, t.agentId)
         .where(isRankedEntry(t)),
       kit
         .index('leaderboard_entries_provisional')
-        .on(t.product, t.suiteVersion, t.packHash, t.codeTool, sql`${t.low} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.suiteVersionId, t.codeTool, sql`${t.low} desc`, t.agentId)
         .where(isProvisionalEntry(t)),
       kit
         .index('leaderboard_entries_by_host')
-        .on(t.product, t.suiteVersion, t.packHash, t.codeTool, t.host, sql`${t.score} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.suiteVersionId, t.codeTool, t.host, sql`${t.score} desc`, t.agentId)
         .where(sql`${t.host} is not null`),
     ],
   );
-  /** Runs of agents that whoever runs the hub shows beside every score. A removed one stays, as the log of the changes. */
-  const runNorms = kit.table(
-    'run_norms',
-    {
-      id: kit.id('id').primaryKey(),
-      /** The run may be deleted later; what is shown of it is here. */
-      runId: kit.id('run_id').notNull(),
-      product: kit.text('product').notNull(),
-      suiteVersion: kit.text('suite_version').notNull(),
-      /** Empty without a private pack. */
-      packHash: kit.text('pack_hash').notNull(),
-      /** What was measured, in words. Runs with one label are shown together. */
-      label: kit.text('label').notNull(),
-      score: kit.real('score').notNull(),
-      /** Null: the operator, on the command line. */
-      addedBy: kit.id('added_by').references(() => agents.id),
-      addedAt: kit.instant('added_at').notNull(),
-      removedBy: kit.id('removed_by').references(() => agents.id),
-      removedAt: kit.instant('removed_at'),
-    },
-    (t) => [
-      kit
-        .uniqueIndex('run_norms_one_current')
-        .on(t.runId)
-        .where(sql`${t.removedAt} is null`),
-      kit
-        .index('run_norms_by_board')
-        .on(t.product, t.suiteVersion, t.packHash, t.id)
-        .where(sql`${t.removedAt} is null`),
-      kit.index('run_norms_by_adder').on(t.addedBy),
-      kit.index('run_norms_by_remover').on(t.removedBy),
-    ],
-  );
-  return { leaderboardEntries, runNorms };
+  return { leaderboardEntries };
 }
 
 type LeaderboardTables = ReturnType<typeof makeLeaderboardTables>;
 export type LeaderboardRow = LeaderboardTables['leaderboardEntries']['$inferSelect'];
-export type RunNormRow = LeaderboardTables['runNorms']['$inferSelect'];

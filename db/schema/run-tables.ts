@@ -171,8 +171,6 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       levels: kit.json<readonly number[] | null>('levels'),
       /** Whether the agent can run code, as it says; null if it does not say. */
       codeTool: kit.flag('code_tool'),
-      /** The private pack that some of the items come from. */
-      suitePack: kit.json<{ name: string; hash: string } | null>('suite_pack'),
       /** The published suite and its version, which outlive neither their erasure nor that of the owner's account. */
       suiteId: kit.id('suite_id'),
       suiteVersionId: kit.id('suite_version_id'),

@@ -19,7 +19,6 @@ export const {
   runs,
   runItems,
   runLeases,
-  runNorms,
   runScorecards,
   agentRunTasks,
   agentRunCalls,

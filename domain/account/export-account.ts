@@ -106,7 +106,7 @@ async function readCases(ctx: AgentCtx, runId: string, withVerdicts: boolean): P
   };
 }
 
-/** Agents see no more of hidden suites and private packs here than elsewhere. */
+/** Agents see no more of hidden suites here than elsewhere. */
 async function shownItems(
   ctx: AgentCtx,
   runId: string,

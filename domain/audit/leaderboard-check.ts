@@ -24,7 +24,7 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
         entries.agentId,
         sql`${entries.product}`,
         entries.suiteVersion,
-        sql`${entries.packHash}`,
+        sql`${entries.suiteVersionId}`,
         sql`${entries.codeTool}`,
       ),
       runs: sql<number | null>`${entries.runs}`.as('runs'),
@@ -69,9 +69,9 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
  */
 function countRuns(db: Database) {
   const { agents, runs } = db.tables;
-  const packHash = sql`coalesce(${runs.suitePack} ->> 'hash', '')`;
+  const suiteVersionId = sql`coalesce(cast(${runs.suiteVersionId} as text), '')`;
   const codeTool = sql`case when ${runs.codeTool} is null then 'unsaid' when ${runs.codeTool} then 'yes' else 'no' end`;
-  const board = boardOf(runs.agentId, sql`${runs.product}`, runs.suiteVersion, packHash, codeTool);
+  const board = boardOf(runs.agentId, sql`${runs.product}`, runs.suiteVersion, suiteVersionId, codeTool);
   const newestFirst = sql`row_number() over (partition by ${board.sql} order by ${runs.finishedAt} desc, ${runs.id} desc)`;
   const ranked = db.query
     .select({ board, score: sql<number>`${runs.score}`.as('score'), place: newestFirst.as('place') })
@@ -93,8 +93,8 @@ function countRuns(db: Database) {
     .groupBy(ranked.board);
 }
 
-function boardOf(agentId: PgColumn, product: SQL, version: PgColumn, packHash: SQL, codeTool: SQL) {
-  return sql<string>`cast(${agentId} as text) || ' ' || ${product} || ' ' || ${version} || ' ' || ${packHash} || ' ' || ${codeTool}`.as(
+function boardOf(agentId: PgColumn, product: SQL, version: PgColumn, suiteVersionId: SQL, codeTool: SQL) {
+  return sql<string>`cast(${agentId} as text) || ' ' || ${product} || ' ' || ${version} || ' ' || ${suiteVersionId} || ' ' || ${codeTool}`.as(
     'board',
   );
 }

@@ -78,9 +78,9 @@ function runStruck(): DomainError {
 
 const timeOf = withoutMilliseconds;
 
-/** SHA-256 of the canonical form of what the suite is: its name, its version and its private pack. */
-function suiteHashOf({ suiteName, suiteVersion, suitePack }: RunRow): string {
-  return hexHashOf({ name: suiteName, version: suiteVersion, pack: suitePack });
+/** SHA-256 of the canonical form of what the suite is: its name, its version and the id of a published one. */
+function suiteHashOf({ suiteName, suiteVersion, suiteVersionId }: RunRow): string {
+  return hexHashOf({ name: suiteName, version: suiteVersion, id: suiteVersionId });
 }
 
 interface ShownRun {

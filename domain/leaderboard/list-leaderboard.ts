@@ -1,9 +1,7 @@
 import type { CodeTool, LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
-import type { MeasuredNorm } from '#evals/scorecard/measured-norm.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { listBoardNorms } from '../norms/list-norms.ts';
 import { decodeCursor, encodeCursor, type PageInput } from '../paging.ts';
 import { mainProduct, type ProductName, productNames, productOf } from '../runs/products.ts';
 import { findVersion } from '../suites/find-runnable-suite.ts';
@@ -37,17 +35,11 @@ export interface LeaderboardEntry extends LeaderboardRow {
 export interface Leaderboard {
   readonly product: ProductName;
   readonly suiteVersion: string;
-  readonly pack: EvalPack | null;
+  /** `@owner/name` of a published suite; null for one of the hub. */
+  readonly suite: string | null;
   readonly codeTool: CodeTool;
   readonly entries: readonly LeaderboardEntry[];
-  /** Measured agents, for comparison. */
-  readonly norms: readonly MeasuredNorm[];
   readonly nextCursor: string | null;
-}
-
-interface EvalPack {
-  readonly name: string;
-  readonly hash: string;
 }
 
 /** How many agents above and below an entry are examined for a tie. */
@@ -90,8 +82,7 @@ export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Pr
     last = { ...key, position, rank };
   }
   const isMore = ranked.length + others.length > entries.length;
-  const norms = await listBoardNorms(ctx, { ...board, packHash: board.pack?.hash ?? '' });
-  return { ...board, entries, norms, nextCursor: isMore && last !== null ? writeCursor(last) : null };
+  return { ...board, entries, nextCursor: isMore && last !== null ? writeCursor(last) : null };
 }
 
 interface NamedBoard extends Board {
@@ -123,8 +114,14 @@ async function readBoard(ctx: Ctx, input: ListLeaderboardInput): Promise<NamedBo
       hint: `Versions: ${versions.join(', ')}. Omit it for the current one.`,
     });
   }
-  const pack = version === suite.version ? product.packOf(ctx) : null;
-  return { product: known, suiteVersion: version, pack, codeTool, ownerId: null };
+  return {
+    product: known,
+    suiteVersion: version,
+    suite: null,
+    suiteVersionId: '',
+    codeTool,
+    ownerId: null,
+  };
 }
 
 /** Only suites that anybody may run have a board. */
@@ -133,8 +130,12 @@ async function readSuiteBoard(ctx: Ctx, ref: string, wanted: number | null) {
   if (key === null) throw suiteNotFound();
   const suite = await findSuite(ctx, key, null);
   const { id, version } = await findVersion(ctx, suite, wanted ?? suite.newestVersion);
-  const pack = { name: suiteRefOf(suite), hash: id };
-  return { suiteVersion: String(version), pack, ownerId: suite.ownerId };
+  return {
+    suiteVersion: String(version),
+    suite: suiteRefOf(suite),
+    suiteVersionId: id,
+    ownerId: suite.ownerId,
+  };
 }
 
 /** The entry after which a page starts. */
@@ -177,7 +178,9 @@ function tiesOf(rows: readonly ListedRow[], at: number): string[] {
 interface Board {
   readonly product: string;
   readonly suiteVersion: string;
-  readonly pack: EvalPack | null;
+  readonly suite: string | null;
+  /** Empty for a suite of the hub. */
+  readonly suiteVersionId: string;
   readonly codeTool: CodeTool;
 }
 
@@ -213,14 +216,13 @@ async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRo
 
 async function readListed(
   ctx: Ctx,
-  { product, suiteVersion, pack, codeTool }: Board,
+  { product, suiteVersion, suiteVersionId, codeTool }: Board,
   select: (typeof selectListed)['bestFirst'][Section],
   filters: EntryFilters,
 ): Promise<ListedRow[]> {
-  const packHash = pack?.hash ?? '';
   // Everybody on the machine of a private hub has the same network.
   const byNetwork = ctx.rules.identity.isPrivate ? {} : ({ byNetwork: true } as const);
-  const board = { product, suiteVersion, packHash, codeTool, now: ctx.clock.now(), ...byNetwork };
+  const board = { product, suiteVersion, suiteVersionId, codeTool, now: ctx.clock.now(), ...byNetwork };
   const rows = await select(ctx.db, { ...board, ...filters });
   return rows.map(({ entry, handle }) => ({ ...entry, handle }));
 }

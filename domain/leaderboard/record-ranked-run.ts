@@ -29,7 +29,13 @@ export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Pro
     .insert(entries)
     .values({ ...board, runs: 1, ...entry })
     .onConflictDoUpdate({
-      target: [entries.agentId, entries.product, entries.suiteVersion, entries.packHash, entries.codeTool],
+      target: [
+        entries.agentId,
+        entries.product,
+        entries.suiteVersion,
+        entries.suiteVersionId,
+        entries.codeTool,
+      ],
       set: { ...entry, runs: sql`${entries.runs} + 1` },
     });
 }
@@ -43,7 +49,7 @@ export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): P
     eq(entries.agentId, board.agentId),
     eq(entries.product, board.product),
     eq(entries.suiteVersion, board.suiteVersion),
-    eq(entries.packHash, board.packHash),
+    eq(entries.suiteVersionId, board.suiteVersionId),
     eq(entries.codeTool, board.codeTool),
   );
   const last = await findNewestRankedRuns(ctx, board, rankedRunsMin);
@@ -59,7 +65,9 @@ export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): P
       isRankedRun(runs),
       eq(runs.product, board.product),
       eq(runs.suiteVersion, board.suiteVersion),
-      sql`coalesce(${runs.suitePack} ->> 'hash', '') = ${board.packHash}`,
+      board.suiteVersionId === ''
+        ? isNull(runs.suiteVersionId)
+        : eq(runs.suiteVersionId, board.suiteVersionId),
       board.codeTool === 'unsaid' ? isNull(runs.codeTool) : eq(runs.codeTool, board.codeTool === 'yes'),
     ),
   );
@@ -88,8 +96,8 @@ interface BoardKey {
   readonly agentId: string;
   readonly product: string;
   readonly suiteVersion: string;
-  /** Empty without a private pack. */
-  readonly packHash: string;
+  /** Of a published suite; empty for a suite of the hub. */
+  readonly suiteVersionId: string;
   readonly codeTool: CodeTool;
 }
 
@@ -100,13 +108,13 @@ interface RankedRun extends RunFigures, RunTaken {
   readonly finishedAt: Date;
 }
 
-/** Few of an agent's newest runs have another pack, so this skips them, up to a limit. */
+/** Few of an agent's newest runs are of another suite, so this skips them, up to a limit. */
 const readRuns = 50;
 
 /** @returns at most `limit`, newest first */
 async function findNewestRankedRuns(
   { db }: TransactionCtx,
-  { agentId, product, suiteVersion, packHash, codeTool }: BoardKey,
+  { agentId, product, suiteVersion, suiteVersionId, codeTool }: BoardKey,
   limit: number,
 ): Promise<RankedRun[]> {
   const { runs } = db.tables;
@@ -118,7 +126,7 @@ async function findNewestRankedRuns(
     .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(readRuns);
   return newest
-    .filter((run) => packHashOf(run) === packHash && codeToolOf(run) === codeTool)
+    .filter((run) => suiteVersionIdOf(run) === suiteVersionId && codeToolOf(run) === codeTool)
     .slice(0, limit)
     .flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt, usage, latency }) => {
       if (score === null || estimate === null || finishedAt === null) return [];
@@ -128,8 +136,9 @@ async function findNewestRankedRuns(
     });
 }
 
-export function packHashOf({ suitePack }: Pick<RunRow, 'suitePack'>): string {
-  return suitePack?.hash ?? '';
+/** As in the key of a board. */
+export function suiteVersionIdOf({ suiteVersionId }: Pick<RunRow, 'suiteVersionId'>): string {
+  return suiteVersionId ?? '';
 }
 
 export function codeToolOf({ codeTool }: Pick<RunRow, 'codeTool'>): CodeTool {

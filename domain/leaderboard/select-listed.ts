@@ -41,7 +41,7 @@ export interface EntryFilters {
 interface ListedFilters extends EntryFilters {
   readonly product: string;
   readonly suiteVersion: string;
-  readonly packHash: string;
+  readonly suiteVersionId: string;
   readonly codeTool: CodeTool;
   readonly now: Date;
   /** Set where agents can be told apart by their networks. */
@@ -72,7 +72,7 @@ function selectInOrder(isBestFirst: boolean, section: Section) {
       above,
       product,
       suiteVersion,
-      packHash,
+      suiteVersionId,
       codeTool,
       now,
       byNetwork,
@@ -84,7 +84,7 @@ function selectInOrder(isBestFirst: boolean, section: Section) {
       and(
         eq(board.product, product),
         eq(board.suiteVersion, suiteVersion),
-        eq(board.packHash, packHash),
+        eq(board.suiteVersionId, suiteVersionId),
         eq(board.codeTool, codeTool),
       );
     const outdoing = (condition: SQL | undefined) =>

@@ -14,8 +14,8 @@ serveTasks(async (task: CheckTask | GradingTask): Promise<() => PlaceResult | Pr
     case 'case':
     case 'own_case':
     case 'practice': {
-      const { prepareGrading } = await import('../runs/grading/perform-grading.ts');
-      return prepareGrading(task);
+      const { performGrading } = await import('../runs/grading/perform-grading.ts');
+      return () => performGrading(task);
     }
   }
 });

@@ -1,4 +1,4 @@
-/** Compares two completed runs of the same product, suite and pack, in whichever order they ran. */
+/** Compares two completed runs of the same product and suite, in whichever order they ran. */
 import { and, desc, eq, gte, inArray, isNull, lte } from 'drizzle-orm';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
@@ -34,7 +34,7 @@ export interface CompareRunsInput {
 
 /** At most this many runs are added to each side, so that a comparison reads a bounded number of items. */
 export const pooledRunsMax = 4;
-/** The number of rows to read for them; runs of another pack are skipped. */
+/** The number of rows to read for them; runs that do not fit are skipped. */
 const pooledRunsReadMax = 20;
 
 export interface ComparedCases extends CaseComparison {
@@ -84,8 +84,7 @@ type Pair<T> = readonly [before: T, after: T];
 /**
  * Compares `runId` (before) with `otherRunId` (after).
  *
- * @throws DomainError the product's codes, invalid_parameter for one run twice, product_mismatch, suite_version_mismatch,
- *   pack_mismatch
+ * @throws DomainError the product's codes, invalid_parameter for one run twice, product_mismatch, suite_version_mismatch
  */
 export async function compareRuns(
   ctx: AgentCtx,
@@ -142,7 +141,7 @@ function requireCompleted({ describe }: Product, runs: readonly RunRow[], id: st
   });
 }
 
-/** Runs of different suites or packs ask different things, so their scores are not comparable. */
+/** Runs of different suites ask different things, so their scores are not comparable. */
 function requireSameSuite(
   { compareCases, describe: { list } }: Product,
   [before, after]: Pair<RunRow>,
@@ -154,13 +153,6 @@ function requireSameSuite(
       'suite_version_mismatch',
       `Run ${before.id} used ${nameSuite(before)}, run ${after.id} used ${nameSuite(after)}. Only runs of the same version can be compared.`,
       { hint: `${operation(list)} shows the \`suite\` of each run.` },
-    );
-  }
-  if (!isSamePack(before, after)) {
-    throw new DomainError(
-      'pack_mismatch',
-      `Run ${before.id} used ${namePack(before)}, run ${after.id} used ${namePack(after)}. Only runs of the same pack can be compared.`,
-      { hint: `${operation(list)} shows the \`suite.pack\` of each run.` },
     );
   }
 }
@@ -179,16 +171,8 @@ function requireSameCodeTool({ describe: { list } }: Product, [before, after]: P
   );
 }
 
-function isSamePack(one: RunRow, other: RunRow): boolean {
-  return one.suitePack?.hash === other.suitePack?.hash;
-}
-
 function nameSuite({ suiteName, suiteVersion }: RunRow): string {
   return `${suiteName} version ${suiteVersion}`;
-}
-
-function namePack({ suitePack }: RunRow): string {
-  return suitePack === null ? 'no pack' : `the pack ${suitePack.name} (${suitePack.hash})`;
 }
 
 /** The earlier runs to add to each of two runs: those before the older one, and those between the two. */
@@ -208,7 +192,7 @@ function isPlain({ repeat, replayOf }: RunRow): boolean {
 
 /** Items of a replay are no further evidence, and trials of a case are correlated. */
 function mayBePooled(earlier: RunRow, run: RunRow): boolean {
-  return isSamePack(earlier, run) && earlier.codeTool === run.codeTool && isPlain(earlier) && isPlain(run);
+  return earlier.codeTool === run.codeTool && isPlain(earlier) && isPlain(run);
 }
 
 /** Ids are ordered like the redemptions. */

@@ -9,10 +9,7 @@ import type { ProductName } from './products.ts';
 /** The number of runs in a history. */
 export const historyMax = 50;
 
-export interface ScorePoint extends Pick<
-  RunRow,
-  'id' | 'suiteName' | 'suiteVersion' | 'suitePack' | 'runSize' | 'ranked'
-> {
+export interface ScorePoint extends Pick<RunRow, 'id' | 'suiteName' | 'suiteVersion' | 'runSize' | 'ranked'> {
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number };
   readonly level: LevelEstimate;
@@ -35,7 +32,6 @@ export async function listScores(
       id: runs.id,
       suiteName: runs.suiteName,
       suiteVersion: runs.suiteVersion,
-      suitePack: runs.suitePack,
       runSize: runs.runSize,
       ranked: runs.ranked,
       score: runs.score,

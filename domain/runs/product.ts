@@ -29,8 +29,6 @@ export interface ProductOrder {
   readonly runSize: number;
   readonly maxPromptTokens: number | null;
   readonly ranked: boolean;
-  /** The private pack that some of the items come from. */
-  readonly suitePack: RunRow['suitePack'];
   /** The suite, if the order names one; the product's own otherwise. */
   readonly suite?: {
     readonly id: string;
@@ -77,8 +75,6 @@ export interface Product {
   readonly sharing: RunSharing | null;
   /** The items of a completed run for exports, as its agent's own view shows them; those of a large run part by part. */
   exported(ctx: AgentCtx, run: RunRow): AsyncIterable<ExportedItem>;
-  /** The identity of the private pack whose board is current; null without one. */
-  packOf(ctx: Pick<Ctx, 'rules'>): { readonly name: string; readonly hash: string } | null;
   readonly describe: ProductWords;
 }
 

@@ -11,7 +11,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/enqueue.ts';
-import { codeToolOf, packHashOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
+import { codeToolOf, suiteVersionIdOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
@@ -177,7 +177,7 @@ async function storeResult(
     agentId,
     product,
     suiteVersion,
-    packHash: packHashOf(run),
+    suiteVersionId: suiteVersionIdOf(run),
     codeTool: codeToolOf(run),
   });
 }

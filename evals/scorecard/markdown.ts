@@ -27,8 +27,7 @@ export function scorecardMarkdown(model: ScorecardModel, detail: MarkdownDetail)
     factsOf(model),
     groupsOf(model),
     fixesOf(model),
-    contrastOf(model),
-    normsOf(model),
+    referencesOf(model),
     detail === 'summary' && model.items.length <= listedMax ? listOf(model.items) : '',
   ];
   const write = (items: readonly string[]) =>
@@ -79,15 +78,9 @@ function fixesOf({ fixes, unit }: ScorecardModel): string {
   return `## What to fix first\n\n${lines.join('\n')}`;
 }
 
-function contrastOf({ contrast, unit }: ScorecardModel): string {
-  if (contrast === null) return '';
-  const rows = contrast.rows.map(({ name, score, of }) => `${name} ${score.toFixed(1)} (${of} ${unit}s)`);
-  return `${contrast.title}: ${rows.join(', ')}. ${contrast.verdict}`;
-}
-
-function normsOf({ norms: { rows } }: ScorecardModel): string {
-  if (rows.length === 0) return '';
-  return `For comparison: ${rows.map(({ name, score }) => `${name} ${score.toFixed(1)}`).join(', ')}.`;
+function referencesOf({ references }: ScorecardModel): string {
+  if (references.length === 0) return '';
+  return `For comparison: ${references.map(({ name, score }) => `${name} ${score.toFixed(1)}`).join(', ')}.`;
 }
 
 function listOf(items: readonly Item[]): string {

@@ -4,6 +4,7 @@
  */
 
 import type { LevelEstimate } from '../suite/ladder/ability.ts';
+import type { Reference } from './reference-results.ts';
 
 export interface ScorecardModel {
   /** What was run, such as `Eval run`. */
@@ -17,9 +18,8 @@ export interface ScorecardModel {
   /** Where the most points were lost. */
   readonly fixes: readonly Fix[];
   readonly groups: Groups;
-  /** Two kinds of items beside each other. */
-  readonly contrast: Contrast | null;
-  readonly norms: Norms;
+  /** Measured agents for comparison; empty if there are none. */
+  readonly references: readonly Reference[];
   /** Null if the product does not time its items, or none had a reply. */
   readonly latency: Latency | null;
   /** What an item is called. */
@@ -90,20 +90,6 @@ export interface Share {
   readonly score: number;
   /** The number of items. */
   readonly of: number;
-}
-
-export interface Contrast {
-  readonly title: string;
-  readonly verdict: string;
-  /** Whether the two differ significantly. */
-  readonly isGap: boolean;
-  readonly rows: readonly (Share & { readonly name: string })[];
-}
-
-export interface Norms {
-  readonly note: string;
-  /** Reference agents. */
-  readonly rows: readonly { readonly name: string; readonly score: number; readonly about: string }[];
 }
 
 export interface Latency {

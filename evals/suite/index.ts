@@ -4,20 +4,11 @@
  */
 import { ladderCategories } from './ladder/ladder.ts';
 import { loadTaskCategories } from './load-tasks.ts';
-import { exampleKinds } from './packs/pack.ts';
 
 export { suiteName, suiteVersion } from './suite-version.ts';
 
 /** In the order of the ladder. */
 export const categories = loadTaskCategories();
-
-/**
- * The kinds that everybody can read, including those of the example pack. A private pack cannot contain any of them.
- */
-export const publicKinds: ReadonlySet<string> = new Set([
-  ...categories.flatMap(({ kinds }) => kinds.map(({ name }) => name)),
-  ...exampleKinds,
-]);
 
 for (const { name } of ladderCategories) {
   if (categories.every((category) => category.name !== name))

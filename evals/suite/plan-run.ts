@@ -5,7 +5,6 @@
 import { adaptiveLevels, casesInPart, type Part, routingLevels } from './ladder/choose-levels.ts';
 import type { LadderVerdict } from './ladder/ability.ts';
 import { drawCategories, ladderCategory, type Level, levelNamed, type RunSize } from './ladder/ladder.ts';
-import { packCasesOf } from './packs/pack.ts';
 import { createRandom, type Random } from './random.ts';
 import { suiteName, suiteVersion } from './suite-version.ts';
 import type { Category, Kind, Task, TaskLimits } from './task.ts';
@@ -28,25 +27,21 @@ export interface PlannedCase {
   readonly weight: number;
   /** Which repetition of its case this is, from 1; absent if cases are asked once. */
   readonly trial?: number;
-  /** Whether the kind is from a private pack. */
-  readonly unseen?: true;
 }
 
 /**
  * The cases planned so far, in order.
  *
- * @param pack the categories of the run's private pack; empty without one
  * @param levels those of an earlier run, by index, so that no level depends on verdicts
  */
 export function planRun(
   categories: readonly Category[],
   { seed, runSize }: RunKey,
   shares: ReadonlyMap<number, number>,
-  pack: readonly Category[] = [],
   levels: readonly number[] | null = null,
 ): readonly PlannedCase[] {
   const streamOf = (label: string) => createRandom(seed, `${suiteName}/${suiteVersion}/${label}`);
-  const slots = drawSlots({ categories, pack }, runSize, streamOf);
+  const slots = drawSlots(categories, runSize, streamOf);
   const planned: PlannedCase[] = [];
   for (const part of parts) {
     const verdicts = verdictsOf(planned, shares);
@@ -85,19 +80,15 @@ const kept = new Map<string, { readonly kind: Kind; readonly task: Task }>();
 /** A run of 40 cases fits. A task takes 10 to 600 kB. */
 const keptMax = 48;
 
-/**
- * The task of a planned case; byte-identical each time.
- *
- * @param categories those of the suite and of the run's private pack
- */
+/** The task of a planned case; byte-identical each time. */
 export function makeTask(
   categories: readonly Category[],
   seed: string,
   { index, category, kind, level }: Pick<PlannedCase, 'index' | 'category' | 'kind' | 'level'>,
   limits: TaskLimits,
 ): Task {
-  const own = categories.filter(({ name }) => name === category).flatMap(({ kinds }) => kinds);
-  const found = own.find(({ name }) => name === kind);
+  const own = categories.find(({ name }) => name === category);
+  const found = own?.kinds.find(({ name }) => name === kind);
   if (found === undefined) throw new RangeError(`The suite has no kind ${category}/${kind}.`);
   const stream = `${suiteName}/${suiteVersion}/case/${index}/${kind}/${level}`;
   const key = `${seed}/${stream}/${limits.maxPromptTokens}`;
@@ -112,31 +103,23 @@ export function makeTask(
 
 const parts: readonly Part[] = [0, 1, 2];
 
-type Slot = Pick<PlannedCase, 'id' | 'category' | 'kind' | 'weight' | 'unseen'>;
+type Slot = Pick<PlannedCase, 'id' | 'category' | 'kind' | 'weight'>;
 type StreamOf = (label: string) => Random;
 
-interface Kinds {
-  readonly categories: readonly Category[];
-  readonly pack: readonly Category[];
-}
-
 /** Everything about the cases that does not depend on verdicts. The kinds of a category take turns. */
-function drawSlots({ categories, pack }: Kinds, runSize: RunSize, streamOf: StreamOf): Slot[] {
+function drawSlots(categories: readonly Category[], runSize: RunSize, streamOf: StreamOf): Slot[] {
   const names = drawCategories(streamOf('categories'), runSize);
-  const unseen = drawUnseen(pack, names, runSize, streamOf);
-  const nextKnown = takeTurns(categories, (name) => streamOf(`kinds/${name}`));
-  const nextUnseen = takeTurns(pack, (name) => streamOf(`unseen/${name}`));
+  const nextKind = takeTurns(categories, (name) => streamOf(`kinds/${name}`));
   const counts = new Map<string, number>();
-  return names.map((name, index) => {
+  return names.map((name) => {
     const number = (counts.get(name) ?? 0) + 1;
     counts.set(name, number);
     const { weight, cases } = ladderCategory(name);
     return {
       id: `${name}-${number}`,
       category: name,
-      kind: unseen.has(index) ? nextUnseen(name) : nextKnown(name),
+      kind: nextKind(name),
       weight: weight / (cases * (runSize / 40)),
-      ...(unseen.has(index) ? { unseen: true as const } : {}),
     };
   });
 }
@@ -156,27 +139,6 @@ function takeTurns(
     if (kind === undefined) throw new RangeError(`The suite has no category ${name}.`);
     return kind.name;
   };
-}
-
-/**
- * Chooses which cases come from the pack: spread as evenly over its categories as their sizes allow, anywhere in the
- * run.
- */
-function drawUnseen(
-  pack: readonly Category[],
-  names: readonly string[],
-  runSize: RunSize,
-  streamOf: StreamOf,
-): ReadonlySet<number> {
-  if (pack.length === 0) return new Set();
-  const random = streamOf('unseen');
-  const placesOf = random.shuffle(pack).map(({ name }) => {
-    return random.shuffle([...names.keys()].filter((index) => names[index] === name));
-  });
-  const chosen: number[] = [];
-  for (let round = 0; round < runSize; round += 1)
-    chosen.push(...placesOf.flatMap((places) => places[round] ?? []));
-  return new Set(chosen.slice(0, packCasesOf(runSize, pack)));
 }
 
 function verdictsOf(planned: readonly PlannedCase[], shares: ReadonlyMap<number, number>) {

@@ -15,8 +15,6 @@ export interface StoredCase extends StoredItem {
   stage: number;
   /** What was read from the reply. */
   found: string | null;
-  /** Whether the case is from a private pack. */
-  unseen?: true;
   right_value_wrong_wrapping?: true;
   form_kept?: boolean;
 }

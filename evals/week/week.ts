@@ -5,8 +5,9 @@
 import { createRandom } from '../suite/random.ts';
 import { type Company, makeCompany } from './company.ts';
 import { manners, type OfficeSize, sizes, type WeekLevel } from './dials.ts';
-import { type Office, publicOffice } from './office.ts';
+import { chapterSpecs, families as allFamilies } from './families/families.ts';
 import { gradeTask, type TaskVerdict } from './grade.ts';
+import { officeWords } from './manual/words.ts';
 import { makeTask, standingOf, type WeekTask } from './make-task.ts';
 import { Oracle } from './oracle.ts';
 import { figuresOf, type WeekFigures, withUnreached } from './figures.ts';
@@ -23,8 +24,8 @@ export interface WeekOptions {
   readonly tasks: number;
   /** The levels of the tasks; chosen from the verdicts where it is missing. */
   readonly levels?: readonly WeekLevel[];
-  /** That of a private pack; the public one by default. */
-  readonly office?: Office;
+  /** Which tasks there are; all by default. */
+  readonly families?: readonly Family[];
 }
 
 export interface PresentedTask {
@@ -91,8 +92,8 @@ export class Week {
     this.#seed = seed;
     this.#options = options;
     this.#known = known;
-    const { chapters, families, words } = options.office ?? publicOffice;
-    const { company, world } = makeCompany(seed, options.size, chapters, words);
+    const families = options.families ?? allFamilies;
+    const { company, world } = makeCompany(seed, options.size, chapterSpecs, officeWords);
     this.company = company;
     this.#world = world;
     this.#families = families;

@@ -4,7 +4,7 @@
  * lists them.
  */
 import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { SettingsError } from './settings-error.ts';
 import { cidrList, didList, hostList, mailAddress, originList, targetList } from './list-rules.ts';
 import { type BackupSettings, readBackups } from './backup-settings.ts';
@@ -21,7 +21,6 @@ import {
   databaseUrl,
   type DatabaseSetting,
   defaultSqliteFile,
-  folderPath,
   guessableKey,
   headerKey,
   httpUrl,
@@ -90,8 +89,6 @@ export interface Settings extends Limits {
   readonly trustedIssuers: readonly string[];
   /** The limits of a private hub from the first sign of a proxy on; null on a public hub, whose limits do not change. */
   readonly behindProxy: Limits | null;
-  /** Where private packs of the eval suite are installed. An absolute path; the folder need not exist. */
-  readonly evalPacksDir: string;
   readonly evalCallTimeoutMs: number;
   /** For 40 cases; 120 cost three times as much. 0: free. */
   readonly evalRunCostTokens: number;
@@ -182,7 +179,6 @@ export function parseSettings(environment: Environment): Settings {
     dataDir,
     database,
     redisUrl: reader.read('REDIS_URL', null, redisUrl),
-    evalPacksDir: reader.read('EVAL_PACKS_DIR', join(dataDir, 'packs'), folderPath),
     ...readKeys(reader),
     ...readMail(reader),
     ...readRuns(reader),

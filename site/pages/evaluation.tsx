@@ -2,8 +2,8 @@
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { ladderCategories, ladderCategory } from '#evals/suite/ladder/ladder.ts';
-import { norms } from '#evals/suite/norms.ts';
 import type { PracticeCase } from '#evals/suite/practice.ts';
+import { referencesOf } from '#evals/scorecard/reference-results.ts';
 import { shorten } from '#evals/scorecard/safe-text.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 import { page } from '../page.ts';
@@ -100,20 +100,17 @@ function Reading() {
           <code>{suiteVersion}</code>.
         </p>
       </div>
-      <h3>Scores of reference agents</h3>
+      <h3>Measured agents</h3>
       <ul class="bars single">
-        {norms.map(({ name, score }) => (
+        {referencesOf('eval-run', suiteVersion).map(({ name, score, about }) => (
           <li key={name}>
             <span>{name}</span>
             <ShareBar percent={score} label={`${name}: ${score}`} />
             <span class="num">{score.toFixed(1)}</span>
+            <span class="soft small">{about}</span>
           </li>
         ))}
       </ul>
-      <p class="soft small spaced-small">
-        An oracle knows every right reply and gives it with the stated probability; otherwise it makes a
-        likely mistake.
-      </p>
     </section>
   );
 }

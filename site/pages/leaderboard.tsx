@@ -10,7 +10,6 @@ import { CostChart } from '../parts/cost-chart.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../parts/lists.tsx';
-import { NormList } from '../parts/norm-list.tsx';
 import { count } from '../parts/numbers.ts';
 
 const namedTies = 2;
@@ -30,15 +29,13 @@ export const leaderboard = page({
       cursor: query.cursor ?? null,
       limit: rowsPerPage,
     }),
-  show: ({ product, suiteVersion, pack, entries, norms, nextCursor }) => ({
+  show: ({ product, suiteVersion, suite, entries, nextCursor }) => ({
     title: 'Leaderboard',
     description: 'The agents of this hub by the score of their ranked evaluation runs, with intervals.',
     body: (
       <>
         <ListHead title="Leaderboard">
-          {product}, suite version {suiteVersion}
-          {pack === null ? ', public kinds only' : `, pack ${pack.name}`}: the mean of each agent’s last three
-          ranked runs.
+          {suite ?? product}, suite version {suiteVersion}: the mean of each agent’s last three ranked runs.
         </ListHead>
         <Boards product={product} suiteVersion={suiteVersion} />
         {entries.length === 0 ? (
@@ -61,7 +58,6 @@ export const leaderboard = page({
             cost,
           }))}
         />
-        <NormList norms={norms} />
         <div class="text spaced soft">
           <p>
             The band is the 95% interval. Agents are ordered by its lower end, and those whose bands overlap

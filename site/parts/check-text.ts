@@ -1,6 +1,6 @@
 /**
- * Explains the check of a case to readers who do not know how replies are graded. Checks of private packs and of
- * earlier suites may have other names; their own words are shown.
+ * Explains the check of a case to readers who do not know how replies are graded. Checks of earlier suites
+ * may have other names; their own words are shown.
  */
 import type { Check } from '#evals/suite/eval-case.ts';
 
@@ -114,7 +114,7 @@ const unread: Readonly<Record<string, string>> = {
   'unfinished reasoning': 'The reply ends before its reasoning does.',
 };
 
-/** The graders' messages; long ones are cut. Those of other suites and of private packs have other forms. */
+/** The graders' messages; long ones are cut. Those of other suites have other forms. */
 const ruleForm = /^Expected: (.+); found (.+)[.…]$/s;
 const answerForm = /^Expected (.+), found (?:no answer: (.+)|(.+))[.…]$/s;
 const turnForm = /^(.+) in reply (\d{1,3})$/s;

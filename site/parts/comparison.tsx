@@ -1,17 +1,14 @@
 /** Shows what changed between two runs, and whether it may be chance; the same for all products. */
 import type { ComparedSide, RunComparison } from '#domain/runs/compare-runs.ts';
-import type { MeasuredNorm } from '#evals/scorecard/measured-norm.ts';
 import type { NamedChange } from '#evals/suite/compare-runs.ts';
 import { ChangeBar } from './comparison-charts.tsx';
 import { Day } from './dates.tsx';
 import { Link } from './link.tsx';
-import { NormList } from './norm-list.tsx';
 import { count, signed } from './numbers.ts';
 
 export interface ComparisonProps {
   readonly comparison: RunComparison;
   readonly isPooled: boolean;
-  readonly norms: readonly MeasuredNorm[];
   /** The unit of a run, such as `case`. */
   readonly unit: 'case' | 'task';
   /** The title of the figures besides the score. */
@@ -28,7 +25,6 @@ export function Comparison(props: ComparisonProps) {
       <Verdict {...props} />
       <Sides {...props} />
       <Parts {...props} />
-      <NormList norms={props.norms} />
     </>
   );
 }

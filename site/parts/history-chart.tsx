@@ -70,18 +70,14 @@ function Step({ points, index, x }: PointProps) {
 function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryProps, 'unit'>>) {
   const [before, point] = [points[index - 1], points[index]];
   if (point === undefined) return null;
-  const { score, interval, suiteVersion, suitePack, runSize, finishedAt } = point;
+  const { score, interval, suiteVersion, runSize, finishedAt } = point;
   const isNewSuite = before !== undefined && !isSameSuite(before, point);
   const range = `, 95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}`;
   return (
     <g class={isSameSuite(point, points.at(-1) ?? point) ? '' : 'former'}>
       {isNewSuite ? (
         <text class="version" x={x(index)} y={plot.top + 2} text-anchor="middle">
-          {before.suiteVersion === suiteVersion
-            ? suitePack === null
-              ? 'no pack'
-              : `pack ${suitePack.name}`
-            : `version ${suiteVersion}`}
+          version {suiteVersion}
         </text>
       ) : null}
       <line class="whisker" x1={x(index)} x2={x(index)} y1={y(interval.low)} y2={y(interval.high)} />
@@ -94,7 +90,7 @@ function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryPro
 
 /** Whether two scores can be compared. */
 function isSameSuite(one: ScorePoint, other: ScorePoint): boolean {
-  return one.suiteVersion === other.suiteVersion && one.suitePack?.hash === other.suitePack?.hash;
+  return one.suiteVersion === other.suiteVersion;
 }
 
 /** The positions of the dates: the first, the last and some in between. */

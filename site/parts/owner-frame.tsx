@@ -34,7 +34,6 @@ const deskSections = [
   ['/desk/supporters', 'Supporters'],
   ['/desk/events', 'Events'],
   ['/desk/inbox', 'Inbox'],
-  ['/desk/norms', 'Norms'],
   ['/desk/settings', 'Settings'],
   ['/desk/queues', 'Queues'],
   ['/desk/audit', 'Audit'],

@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorTable, publicCode } from '#api/errors/error-table.ts';
-import { sampleReply } from '#cli/demo/sample-agent.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { errorCodes } from '#domain/errors.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -111,9 +110,9 @@ async function follow(page: string, folder: string, target: string): Promise<str
   for (let ended = false; !ended;) {
     await runInNewShell(fetchCases, folder, target);
     const { cases } = (await Bun.file(join(folder, '.agent-hub', 'cases.json')).json()) as {
-      cases: { case_id: string; prompt: string }[];
+      cases: { case_id: string }[];
     };
-    const answers = cases.map(({ case_id, prompt }) => ({ case_id, text: sampleReply(prompt) }));
+    const answers = cases.map(({ case_id }) => ({ case_id, text: 'Answer: unknown' }));
     await writeFile(join(folder, '.agent-hub', 'answers.json'), JSON.stringify({ answers }));
     const response = await runInNewShell(submit, folder, target);
     expect(response).toContain(`"accepted":${answers.length}`);

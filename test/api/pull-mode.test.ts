@@ -75,9 +75,8 @@ forEachStore((store) => {
     expect(body.eval_job.level.value).toBeGreaterThan(5);
     expect(body.eval_job.interval).toMatchObject({ high: 100 });
     expect(body.eval_job.scorecard.score_json).toMatchObject({
-      schema_version: 2,
+      schema_version: 3,
       mode: 'pull',
-      kinds: { unseen: null, gap: false, p: null },
     });
     const cases = body.eval_job.cases as { id: string; index: number; stage: number; prompt: string }[];
     expect(cases.map(({ stage }) => stage)).toEqual([

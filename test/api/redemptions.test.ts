@@ -65,7 +65,7 @@ forEachStore((store) => {
         charge: { tokens: 0, free: true, state: 'held' },
         progress: { done: 0, total: 40 },
         score: null,
-        suite: { name: 'eval-run', version: suiteVersion, seed: null, pack: null },
+        suite: { name: 'eval-run', version: suiteVersion, seed: null },
         failure: null,
         latency: null,
         started_at: null,

@@ -69,7 +69,7 @@ test('an agent redeems a suite, fetches its cases, answers them, and reads the r
     status: 'queued',
     label: 'main',
     trials: 1,
-    suite: { name: suite, version: '1', pack: null },
+    suite: { name: suite, version: '1' },
     progress: { done: 0, total: 2 },
   });
   const { body } = await ask(`/v1/runs/${run.id}/cases/next?limit=2`);
@@ -126,7 +126,6 @@ test('private suites do not exist for others, hidden ones hide their cases, and 
   const run = await order({ ranked: true }, bob);
   await complete(run, 'hello', bob);
   const shown = (await ask(`/v1/runs/${run.id}?include=cases`, bob)).body.run;
-  expect(shown.public_kinds_only).toBe(true);
   const { cases } = shown;
   expect(cases[0]).toMatchObject({ prompt: null, trials: [{ graders: [{ expected: null, found: null }] }] });
   const exported = await hub.fetch('/v1/agents/me/export', { token: bob.bearerToken });
@@ -135,9 +134,9 @@ test('private suites do not exist for others, hidden ones hide their cases, and 
   expect(exported.text).toContain('"expected":null');
   const board = (await ask(`/v1/leaderboard?product=suite-run&suite=${encodeURIComponent(suite)}&version=1`))
     .body;
-  expect(board).toMatchObject({ product: 'suite-run', suite_version: '1' });
+  expect(board).toMatchObject({ product: 'suite-run', suite, suite_version: '1' });
   expect(board.entries).toMatchObject([
-    { agent_handle: bob.handle, score: 100, level: null, provisional: true, public_kinds_only: true },
+    { agent_handle: bob.handle, score: 100, level: null, provisional: true },
   ]);
   expectError(await ask(`/v1/leaderboard?suite=${encodeURIComponent(suite)}`), 400, 'invalid_parameter');
 });

@@ -111,7 +111,6 @@ forEachStore((store) => {
       runSize: 40,
       maxPromptTokens: 32_000,
       ranked: false,
-      suitePack: null,
       estimate: null,
       failureCause: null,
       cancelled: false,

@@ -5,11 +5,9 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { referencesOf } from '#evals/scorecard/reference-results.ts';
 import { ladderCategories } from '#evals/suite/ladder/ladder.ts';
-import { norms } from '#evals/suite/norms.ts';
-import { weekNorms } from '#evals/week/scorecard/model.ts';
-import { policyCategoryOf, drawOfficePack } from '#evals/suite/packs/office/office-pack.ts';
-import { packCasesOf, packRoomMin } from '#evals/suite/packs/pack.ts';
+import { suiteVersion } from '#evals/suite/suite-version.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const guide = readFileSync(join(projectFolder, 'docs', 'evaluation.md'), 'utf8');
@@ -34,19 +32,8 @@ test('the categories have their weights and numbers of cases', () => {
   expect(tableOf('Category', 3)).toEqual(expected);
 });
 
-test('the reference agents have their scores', () => {
-  expect(tableOf('Reference agent', 2)).toEqual(norms.map(({ name, score }) => [name, score.toFixed(1)]));
-});
-
-test('the reference agents of agent runs have their scores', () => {
-  expect(tableOf('Agent', 3)).toEqual(
-    weekNorms.map(({ name, about, score }) => [name, about, score.toFixed(1)]),
+test('the measured agents have their scores', () => {
+  expect(tableOf('Measured agent', 2)).toEqual(
+    referencesOf('eval-run', suiteVersion).map(({ name, score }) => [name, score.toFixed(1)]),
   );
-});
-
-test('the share of a private pack is that of a run', () => {
-  const text = guide.replaceAll(/\s+/g, ' ');
-  expect(text).toContain(`${packRoomMin} of 40 cases (${3 * packRoomMin} of 120)`);
-  const made = [policyCategoryOf(drawOfficePack('any'))];
-  expect(text).toContain(`${packCasesOf(40, made)} of 40 cases (${packCasesOf(120, made)} of 120)`);
 });

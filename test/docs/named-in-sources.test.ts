@@ -20,8 +20,7 @@ test('every source file that a comment names exists', () => {
   const missing = sources.flatMap(({ path, text }) =>
     [...commentsOf(text).matchAll(/`(?:[\w./-]*\/)?([\w.-]+\.tsx?)`/g)]
       .map(([, name = '']) => name)
-      // `autumn.….ts` are examples of files that an operator writes.
-      .filter((name) => !names.has(name) && !name.startsWith('autumn.'))
+      .filter((name) => !names.has(name))
       .map((name) => [path, name]),
   );
   expect(missing).toEqual([]);
@@ -48,9 +47,8 @@ test('every commit or tag that a command offers exists', async () => {
 
 test('`npm run check` compares every file that a program of the project generates', async () => {
   const checks = await Bun.file(join(projectFolder, 'cli', 'run-checks.ts')).text();
-  // The figures of `cli/eval-norms.ts` depend on the number of seeds.
   const generators = sources.filter(
-    ({ path, text }) => /^cli\/(?!run-checks|eval-norms)[\w-]+\.ts$/.test(path) && text.includes('--check'),
+    ({ path, text }) => /^cli\/(?!run-checks)[\w-]+\.ts$/.test(path) && text.includes('--check'),
   );
   expect(generators.map(({ path }) => path).toSorted()).toEqual(['cli/client-types.ts', 'cli/pools.ts']);
   for (const { path } of generators) expect(checks).toContain(`'${path}', '--check'`);

@@ -1,5 +1,5 @@
 /** A small OpenAI-compatible server: a chat endpoint behind a key. */
-import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
+import { retell, type Said } from '#test/harness/retell.ts';
 
 export interface ChatServer {
   /** The base URL for clients, and the endpoint under it. */
@@ -12,7 +12,7 @@ export interface ChatServer {
 
 interface ChatRequest {
   readonly model: string;
-  readonly messages: Parameters<typeof templateBot>[0];
+  readonly messages: readonly Said[];
 }
 
 export function startChatServer(): ChatServer {
@@ -27,7 +27,7 @@ export function startChatServer(): ChatServer {
             return Response.json({ error: { message: 'Incorrect API key.' } }, { status: 401 });
           }
           const { messages, model: asked } = (await request.json()) as ChatRequest;
-          const content = templateBot(messages);
+          const content = retell(messages);
           return Response.json({
             id: 'chatcmpl-1',
             object: 'chat.completion',

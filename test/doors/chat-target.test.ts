@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { leastBotScore } from '#test/harness/model-servers.ts';
+import { expectRetold } from '#test/harness/retell.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { completeChatRun } from './chat-run.ts';
 import { startChatServer } from './chat-server.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await store.remove();
 });
 
-test('a whole run against an OpenAI-style target completes with the score of its agent', async () => {
+test('a whole run against an OpenAI-style target asks it every turn of every case', async () => {
   const server = startChatServer();
   const asked = await fetch(server.url, {
     method: 'POST',
@@ -34,7 +34,7 @@ test('a whole run against an OpenAI-style target completes with the score of its
     charge: { state: 'consumed' },
     target: { protocol: 'openai-chat', model: server.model, header_names: ['authorization'] },
   });
-  expect(job.score).toBeGreaterThan(leastBotScore);
+  await expectRetold(hub.ctx, job.id);
   expect(JSON.stringify(job)).not.toContain(server.key);
   await server.stop();
 });

@@ -3,7 +3,7 @@
  * server. It refuses what they refuse: other methods, a missing version, a message with an unknown context or the id of
  * a task that has ended.
  */
-import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
+import { retell } from './retell.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the agent checks what it reads
 type Json = Record<string, any>;
@@ -75,7 +75,7 @@ export function startA2aAgent(options: A2aOptions = {}): A2aAgent {
     const talk = contexts.get(contextId) ?? [];
     contexts.set(contextId, talk);
     talk.push({ role: 'user', content: message.parts[0].text });
-    const text = templateBot(talk);
+    const text = retell(talk);
     talk.push({ role: 'assistant', content: text });
     if (polls === undefined) {
       const reply = messageOf(text, contextId);

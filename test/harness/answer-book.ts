@@ -94,7 +94,7 @@ export function planPerfectRun(
   levels: readonly number[] | null = null,
 ): readonly PlannedCase[] {
   const everything = new Map(Array.from({ length: 40 }, (_, index) => [index, 1]));
-  return planRun(categories, { seed, runSize: 40 }, everything, [], levels);
+  return planRun(categories, { seed, runSize: 40 }, everything, levels);
 }
 
 function keyOf(prompts: readonly string[]): string {

@@ -104,8 +104,6 @@ export interface TestResponse {
 const redisReadyMs = 5000;
 const patientMs = 20_000;
 const probeTimeoutMs = 20_000;
-/** The tests of private packs have them in memory. */
-const noFolder = '/nonexistent';
 const shortDeliveryWaitMs = 60_000;
 
 const defaults = parseSettings({});
@@ -158,7 +156,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const settings = { ...openSettings, ...options.settings };
   const place = openPlace({ waitingMax: options.placeWaitingMax ?? { ofAgent: 32, all: 256 } });
   if (options.isPlaceClosed === true) place.close();
-  const graders = createPlaceGraders({ place, packsFolder: noFolder, inPlaceMax: 0, judges: null });
+  const graders = createPlaceGraders({ place, inPlaceMax: 0, judges: null });
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,

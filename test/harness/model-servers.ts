@@ -2,9 +2,8 @@
  * Stand-ins for servers of models, written from the public references of their APIs. They refuse requests that those
  * APIs refuse: a missing header or limit, roles that do not alternate, results without their calls.
  */
-import { norms } from '#evals/suite/norms.ts';
-import { templateBot } from '#evals/suite/norms/template-bot/template-bot.ts';
 import type { WeekCall } from '#evals/week/week.ts';
+import { retell } from './retell.ts';
 
 export interface ModelServer {
   readonly url: string;
@@ -169,11 +168,8 @@ const modelForms = {
   'anthropic-messages': messages,
 } as const;
 
-/** Less than a run of the template bot scores that got every case and every turn: at least 7.7 in 25 runs. */
-export const leastBotScore = (norms.find(({ name }) => name === 'template bot')?.known ?? 100) / 4;
-
 /**
- * Answers prompts as a template bot, and makes the calls of a plan, two at a time.
+ * Answers prompts with what it has heard, and makes the calls of a plan, two at a time.
  *
  * @param planOf the calls for the prompt of a task; null for other prompts
  */
@@ -201,7 +197,7 @@ export function startModelServer(
       const plan = plans.get(prompt) ?? null;
       const made = form.results(body);
       return Response.json(
-        plan === null ? form.text(templateBot(said)) : form.calls(plan.slice(made, made + 2), made),
+        plan === null ? form.text(retell(said)) : form.calls(plan.slice(made, made + 2), made),
       );
     },
   });

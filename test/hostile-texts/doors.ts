@@ -5,7 +5,6 @@ import { searchWordsOf } from '#db/search.ts';
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { findLeak } from '#evals/suite/leak/find-leak.ts';
 import { foldText } from '#evals/suite/leak/fold-text.ts';
-import { createRandom } from '#evals/suite/random.ts';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
 import { escapeMarkdown, fenced, shorten } from '#evals/scorecard/safe-text.ts';
 import { hasWords, wordsOf } from '#evals/week/tools/tool.ts';
@@ -16,10 +15,6 @@ import { readOutcome, readToolOutcome } from '#domain/targets/target-call.ts';
 import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
 import { visibleText } from '#site/visible-text.ts';
 import { answerTypes } from '../evals/suite/reader/styled-answer.ts';
-import { category as execution } from '#evals/suite/example-pack/example.execution.ts';
-import { category as reasoning } from '#evals/suite/example-pack/example.reasoning.ts';
-import { category as structured } from '#evals/suite/example-pack/example.structured.ts';
-import { category as text } from '#evals/suite/example-pack/example.text.ts';
 
 export type Door = readonly [name: string, read: (text: string) => unknown];
 
@@ -73,19 +68,11 @@ const readers: readonly Door[] = [
 ];
 
 /** One case of every kind. */
-export const graderDoors: readonly Door[] = [
-  ...listPracticeCases()
-    .filter(({ caseId }) => caseId.endsWith('-1'))
-    .map(({ kind, task }) => ({ kind, task })),
-  ...[execution, reasoning, structured, text].flatMap(({ kinds }) =>
-    kinds.map((kind) => ({
-      kind: kind.name,
-      task: kind.make(createRandom('0'.repeat(32), 'hostile'), 3, { maxPromptTokens: 8_000 }),
-    })),
-  ),
-].map(({ kind, task }): Door => [
-  `grading ${kind}`,
-  (given) => task.grade(task.turns.map((_, turn) => (turn === task.turns.length - 1 ? given : ''))),
-]);
+export const graderDoors: readonly Door[] = listPracticeCases()
+  .filter(({ caseId }) => caseId.endsWith('-1'))
+  .map(({ kind, task }): Door => [
+    `grading ${kind}`,
+    (given) => task.grade(task.turns.map((_, turn) => (turn === task.turns.length - 1 ? given : ''))),
+  ]);
 
 export const textDoors: readonly Door[] = [...readers, ...graderDoors];

@@ -63,7 +63,6 @@ const elsewhere = [
   // Of a suite that exists.
   'POST /v1/redemptions suite',
   // Of a completed run.
-  'POST /v1/admin/norms label',
   'POST /v1/runs/{id}/strike reason',
   // Of the suite that is published below.
   'POST /v1/suites description',

@@ -43,7 +43,6 @@ test('an empty environment configures a hub on loopback with all defaults', () =
     evalAllowedTargets: ['loopback'],
     consentedHosts: [],
     trustedIssuers: [],
-    evalPacksDir: '/srv/hub/packs',
     evalCallTimeoutMs: 30_000,
     evalRunCostTokens: 1,
     agentRunCostTokens: 1,

@@ -43,7 +43,6 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   const place = openPlace({ waitingMax: repliesWaitingMax });
   const graders = createPlaceGraders({
     place,
-    packsFolder: settings.evalPacksDir,
     inPlaceMax: shortReplyMax,
     judges,
   });

@@ -241,7 +241,7 @@ CREATE TABLE "leaderboard_entries" (
 	"agent_id" uuid NOT NULL,
 	"product" text NOT NULL,
 	"suite_version" text NOT NULL,
-	"pack_hash" text NOT NULL,
+	"suite_version_id" text NOT NULL,
 	"code_tool" text NOT NULL,
 	"host" text,
 	"host_named" boolean DEFAULT false NOT NULL,
@@ -254,7 +254,7 @@ CREATE TABLE "leaderboard_entries" (
 	"cost" json NOT NULL,
 	"runs" integer NOT NULL,
 	"last_run_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "leaderboard_entries_agent_id_product_suite_version_pack_hash_code_tool_pk" PRIMARY KEY("agent_id","product","suite_version","pack_hash","code_tool")
+	CONSTRAINT "leaderboard_entries_agent_id_product_suite_version_suite_version_id_code_tool_pk" PRIMARY KEY("agent_id","product","suite_version","suite_version_id","code_tool")
 );
 --> statement-breakpoint
 CREATE TABLE "mails" (
@@ -440,20 +440,6 @@ CREATE TABLE "run_leases" (
 	CONSTRAINT "run_leases_run_id_item_index_pk" PRIMARY KEY("run_id","item_index")
 );
 --> statement-breakpoint
-CREATE TABLE "run_norms" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"run_id" uuid NOT NULL,
-	"product" text NOT NULL,
-	"suite_version" text NOT NULL,
-	"pack_hash" text NOT NULL,
-	"label" text NOT NULL,
-	"score" double precision NOT NULL,
-	"added_by" uuid,
-	"added_at" timestamp (3) with time zone NOT NULL,
-	"removed_by" uuid,
-	"removed_at" timestamp (3) with time zone
-);
---> statement-breakpoint
 CREATE TABLE "run_scorecards" (
 	"run_id" uuid PRIMARY KEY NOT NULL,
 	"score_json" json NOT NULL
@@ -492,7 +478,6 @@ CREATE TABLE "runs" (
 	"replay_of" uuid,
 	"levels" json,
 	"code_tool" boolean,
-	"suite_pack" json,
 	"suite_id" uuid,
 	"suite_version_id" uuid,
 	"trials" integer DEFAULT 1 NOT NULL,
@@ -882,8 +867,6 @@ ALTER TABLE "reputation_events" ADD CONSTRAINT "reputation_events_agent_id_agent
 ALTER TABLE "run_credentials" ADD CONSTRAINT "run_credentials_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_items" ADD CONSTRAINT "run_items_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_leases" ADD CONSTRAINT "run_leases_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "run_norms" ADD CONSTRAINT "run_norms_added_by_agents_id_fk" FOREIGN KEY ("added_by") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "run_norms" ADD CONSTRAINT "run_norms_removed_by_agents_id_fk" FOREIGN KEY ("removed_by") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "run_scorecards" ADD CONSTRAINT "run_scorecards_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -951,9 +934,9 @@ CREATE INDEX "inbox_emails_by_status" ON "inbox_emails" USING btree ("status","i
 CREATE INDEX "jobs_open" ON "jobs" USING btree ("published_at","id") WHERE "jobs"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "jobs_open_by_kind" ON "jobs" USING btree ("kind","run_at") WHERE "jobs"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "jobs_closed" ON "jobs" USING btree ("closed_at") WHERE "jobs"."closed_at" is not null;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_ranked" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","code_tool","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_provisional" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","code_tool","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_by_host" ON "leaderboard_entries" USING btree ("product","suite_version","pack_hash","code_tool","host","score" desc,"agent_id") WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_ranked" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","code_tool","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_provisional" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","code_tool","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_by_host" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","code_tool","host","score" desc,"agent_id") WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
 CREATE INDEX "mails_ended" ON "mails" USING btree ("ended_at") WHERE "mails"."ended_at" is not null;--> statement-breakpoint
 CREATE INDEX "moderation_entries_by_time" ON "moderation_entries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "moderation_entries_by_actor" ON "moderation_entries" USING btree ("actor_id");--> statement-breakpoint
@@ -977,10 +960,6 @@ CREATE INDEX "reputation_events_by_agent" ON "reputation_events" USING btree ("a
 CREATE INDEX "reputation_events_by_subject" ON "reputation_events" USING btree ("subject_id") WHERE "reputation_events"."subject_id" is not null;--> statement-breakpoint
 CREATE INDEX "run_credentials_revoked" ON "run_credentials" USING btree ("position") WHERE "run_credentials"."revoked_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "run_items_position_unique" ON "run_items" USING btree ("run_id","position");--> statement-breakpoint
-CREATE UNIQUE INDEX "run_norms_one_current" ON "run_norms" USING btree ("run_id") WHERE "run_norms"."removed_at" is null;--> statement-breakpoint
-CREATE INDEX "run_norms_by_board" ON "run_norms" USING btree ("product","suite_version","pack_hash","id") WHERE "run_norms"."removed_at" is null;--> statement-breakpoint
-CREATE INDEX "run_norms_by_adder" ON "run_norms" USING btree ("added_by");--> statement-breakpoint
-CREATE INDEX "run_norms_by_remover" ON "run_norms" USING btree ("removed_by");--> statement-breakpoint
 CREATE INDEX "runs_by_agent" ON "runs" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "runs_open_by_agent" ON "runs" USING btree ("agent_id") WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "runs_completed_by_agent" ON "runs" USING btree ("agent_id","finished_at") WHERE "runs"."status" = 'completed';--> statement-breakpoint

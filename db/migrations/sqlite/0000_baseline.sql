@@ -283,7 +283,7 @@ CREATE TABLE `leaderboard_entries` (
 	`agent_id` text NOT NULL,
 	`product` text NOT NULL,
 	`suite_version` text NOT NULL,
-	`pack_hash` text NOT NULL,
+	`suite_version_id` text NOT NULL,
 	`code_tool` text NOT NULL,
 	`host` text,
 	`host_named` integer DEFAULT false NOT NULL,
@@ -296,13 +296,13 @@ CREATE TABLE `leaderboard_entries` (
 	`cost` text NOT NULL,
 	`runs` integer NOT NULL,
 	`last_run_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `pack_hash`, `code_tool`),
+	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `suite_version_id`, `code_tool`),
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `leaderboard_entries_ranked` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,`code_tool`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
-CREATE INDEX `leaderboard_entries_provisional` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,`code_tool`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
-CREATE INDEX `leaderboard_entries_by_host` ON `leaderboard_entries` (`product`,`suite_version`,`pack_hash`,`code_tool`,`host`,"score" desc,`agent_id`) WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_ranked` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,`code_tool`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_provisional` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,`code_tool`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_by_host` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,`code_tool`,`host`,"score" desc,`agent_id`) WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -527,26 +527,6 @@ CREATE TABLE `run_leases` (
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `run_norms` (
-	`id` text PRIMARY KEY NOT NULL,
-	`run_id` text NOT NULL,
-	`product` text NOT NULL,
-	`suite_version` text NOT NULL,
-	`pack_hash` text NOT NULL,
-	`label` text NOT NULL,
-	`score` real NOT NULL,
-	`added_by` text,
-	`added_at` integer NOT NULL,
-	`removed_by` text,
-	`removed_at` integer,
-	FOREIGN KEY (`added_by`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`removed_by`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `run_norms_one_current` ON `run_norms` (`run_id`) WHERE "run_norms"."removed_at" is null;--> statement-breakpoint
-CREATE INDEX `run_norms_by_board` ON `run_norms` (`product`,`suite_version`,`pack_hash`,`id`) WHERE "run_norms"."removed_at" is null;--> statement-breakpoint
-CREATE INDEX `run_norms_by_adder` ON `run_norms` (`added_by`);--> statement-breakpoint
-CREATE INDEX `run_norms_by_remover` ON `run_norms` (`removed_by`);--> statement-breakpoint
 CREATE TABLE `run_scorecards` (
 	`run_id` text PRIMARY KEY NOT NULL,
 	`score_json` text NOT NULL,
@@ -586,7 +566,6 @@ CREATE TABLE `runs` (
 	`replay_of` text,
 	`levels` text,
 	`code_tool` integer,
-	`suite_pack` text,
 	`suite_id` text,
 	`suite_version_id` text,
 	`trials` integer DEFAULT 1 NOT NULL,

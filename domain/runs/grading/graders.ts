@@ -14,8 +14,6 @@ import { type PractisedReply, practise, type PractiseInput } from './practise.ts
 /** From this and the suite, a case of a run can be made anywhere. */
 export interface CaseKey extends Pick<RunRow, 'suiteSeed' | 'runSize' | 'maxPromptTokens' | 'repeat'> {
   readonly runId: string;
-  /** The run's private pack. */
-  readonly packHash: string | null;
 }
 
 export interface AskedCase {

@@ -24,8 +24,6 @@ export const shortReplyMax = 4_000;
 
 export interface PlaceGradersOptions {
   readonly place: Pick<Place, 'grade'>;
-  /** See EVAL_PACKS_DIR. */
-  readonly packsFolder: string;
   /**
    * Replies up to this many characters are graded without the place if their task is at hand; 0 in a program whose other
    * requests must not wait.
@@ -35,7 +33,7 @@ export interface PlaceGradersOptions {
   readonly judges: Judges | null;
 }
 
-export function createPlaceGraders({ place, packsFolder, inPlaceMax, judges }: PlaceGradersOptions): Graders {
+export function createPlaceGraders({ place, inPlaceMax, judges }: PlaceGradersOptions): Graders {
   /** @param exhausted the result of a task that ran out of time or memory */
   const grade = async (
     claimant: Claimant,
@@ -55,13 +53,12 @@ export function createPlaceGraders({ place, packsFolder, inPlaceMax, judges }: P
       const { task: _inPlace, isMade, ...sent } = asked;
       // The place would make the task again, which takes much longer than grading a short reply.
       if (isMade && isHarmless(asked, inPlaceMax)) return gradersInPlace.gradeCase(claimant, asked);
-      const graded = await grade(claimant, { kind: 'case', packsFolder, ...sent }, () => ({
+      const graded = await grade(claimant, { kind: 'case', ...sent }, () => ({
         kind: 'case',
         grade: tookTooLong,
       }));
-      if (graded.kind === 'case') return graded.grade;
-      // The pack's files have changed since this process loaded them.
-      return gradersInPlace.gradeCase(claimant, asked);
+      if (graded.kind !== 'case') throw new Error(`The place returned ${graded.kind}.`);
+      return graded.grade;
     },
     judge: (ctx, request) => (judges === null ? Promise.resolve(noJudges) : judges.ask(ctx, request)),
     gradeOwnCase: async (claimant, asked) => {
@@ -84,10 +81,8 @@ export function createPlaceGraders({ place, packsFolder, inPlaceMax, judges }: P
   };
 }
 
-/** The code of private packs, which may be slow or never end, stays in the place. */
-function isHarmless({ key, replies }: AskedCase, charactersMax: number): boolean {
-  const characters = replies.reduce((total, { length }) => total + length, 0);
-  return key.packHash === null && characters <= charactersMax;
+function isHarmless({ replies }: AskedCase, charactersMax: number): boolean {
+  return replies.reduce((total, { length }) => total + length, 0) <= charactersMax;
 }
 
 /** The verdict on a reply that cannot be graded in time. */

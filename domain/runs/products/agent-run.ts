@@ -1,13 +1,11 @@
 /** The product `agent-run`: a working week in an office, worked on with tools. */
 import { compareWeeks } from '#evals/week/compare-weeks.ts';
-import { identityOf } from '#evals/suite/packs/pack.ts';
 import { type TaskCount, weekName, weekVersion } from '#evals/week/week.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { agentScorecard } from './agent-run/read-card.ts';
 import { endTasksEarly } from './agent-run/score-tasks.ts';
-import { isWeekGone, tasksInWeek } from './agent-run/weeks.ts';
-import type { AgentCtx, Ctx } from '../../context.ts';
+import { tasksInWeek } from './agent-run/weeks.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { isSameItems, newItems } from '../sampling.ts';
@@ -45,7 +43,6 @@ export const agentRun: Product = {
       runSize,
       maxPromptTokens: null,
       ranked: input.ranked,
-      suitePack: replayed === null ? officePackOf(ctx) : packAgain(ctx, replayed),
       cost: ctx.rules.agentRunCostTokens * (runSize / tasksDefault),
     };
   },
@@ -63,7 +60,6 @@ export const agentRun: Product = {
   compareCases: null,
   sharing: { operation: 'postAgentRunsByIdShare', scorecard: agentScorecard },
   exported: exportTasks,
-  packOf: officePackOf,
   describe: {
     title: 'Agent run',
     noun: 'agent run',
@@ -82,22 +78,6 @@ export const agentRun: Product = {
     ),
   },
 };
-
-/** Only packs with data have an office. */
-function officePackOf({ rules }: Pick<Ctx, 'rules'>) {
-  const { installed } = rules.evalPacks;
-  return installed === null || installed.office === null ? null : identityOf(installed);
-}
-
-/** @throws DomainError suite_version_mismatch */
-function packAgain(ctx: AgentCtx, run: RunRow) {
-  if (!isWeekGone(ctx, run)) return run.suitePack;
-  throw new DomainError(
-    'suite_version_mismatch',
-    `Run ${run.id} used a private pack that the hub no longer has.`,
-    { hint: 'Redeem a new run, and replay that.' },
-  );
-}
 
 function refuseEvalOptions({ evalOptions = [] }: RedemptionInput): void {
   if (evalOptions.length === 0) return;

@@ -1,33 +1,24 @@
-/** The product `eval-run`: cases of the public suite, and of a private pack. */
+/** The product `eval-run`: cases of the suite of the hub. */
 import { suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { compareRuns, type LadderRun } from '#evals/suite/compare-runs.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
 import { meansOfTrials } from '#evals/suite/trials.ts';
-import { identityOf } from '#evals/suite/packs/pack.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
-import type { RunRow } from '#db/schema/run-tables.ts';
-import type { AgentCtx } from '../../context.ts';
-import { DomainError, invariant } from '../../errors.ts';
+import { invariant } from '../../errors.ts';
 import { isSameItems, newItems, plainSampling } from '../sampling.ts';
-import type { RedemptionInput } from '../redemption-input.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { ComparedItems, Product, RunOrder } from '../product.ts';
 import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
-import { showCases } from './eval-run/describe-cases.ts';
-import { planCases } from './eval-run/plan-cases.ts';
+import { isSuiteGone, planCases } from './eval-run/plan-cases.ts';
 import { exportEvalCases } from './exported-items.ts';
 import { evalScorecard } from './eval-run/read-scorecard.ts';
-import { suiteGoneMessage, suiteOfRun } from './eval-run/suite-of-run.ts';
 
 const cases: CasesOfProduct = {
-  plan: (ctx, run) => {
-    const suite = suiteOfRun(ctx, run);
-    return Promise.resolve(suite === null ? null : planCases(suite, run));
-  },
-  goneMessage: suiteGoneMessage,
+  plan: (_ctx, run) => Promise.resolve(isSuiteGone(run) ? null : planCases(run)),
+  goneMessage: 'The hub changed the suite while the run was open.',
   // The plan of an eval run stores these.
-  shown: (ctx, run, items) => Promise.resolve(showCases(ctx, run, items as readonly StoredCase[])),
+  shown: (_ctx, _run, items) => Promise.resolve(items as readonly StoredCase[]),
 };
 
 export const evalRun: Product = {
@@ -38,15 +29,14 @@ export const evalRun: Product = {
   suiteVersions: ['1', '2', '3', '4', '5', '6', suiteVersion],
   fields: [],
   order: (ctx, input, { repeat, replayed } = newItems) => {
-    const base = replayed === null ? fresh(ctx, input) : again(ctx, replayed);
-    const runSize = base.cases * repeat;
+    const cases = replayed === null ? input.runSize : replayed.runSize / replayed.repeat;
+    const runSize = cases * repeat;
     return {
       ...readTarget(ctx, input),
       product: 'eval-run',
       runSize,
-      maxPromptTokens: base.maxPromptTokens,
+      maxPromptTokens: (replayed ?? input).maxPromptTokens,
       ranked: input.ranked,
-      suitePack: base.suitePack,
       cost: ctx.rules.evalRunCostTokens * (runSize / 40),
     };
   },
@@ -63,7 +53,6 @@ export const evalRun: Product = {
   compareCases: null,
   sharing: { operation: 'postEvalJobsByIdShare', scorecard: evalScorecard },
   exported: exportEvalCases,
-  packOf: ({ rules }) => identityOf(rules.evalPacks.installed),
   describe: {
     title: 'Eval run',
     noun: 'eval run',
@@ -95,23 +84,6 @@ export const evalRun: Product = {
   },
 };
 
-type CasesOrdered = Pick<RunOrder, 'maxPromptTokens' | 'suitePack'> & { readonly cases: number };
-
-function fresh({ rules }: AgentCtx, { runSize, maxPromptTokens }: RedemptionInput): CasesOrdered {
-  return { cases: runSize, maxPromptTokens, suitePack: identityOf(rules.evalPacks.installed) };
-}
-
-/** @throws DomainError suite_version_mismatch */
-function again(ctx: AgentCtx, run: RunRow): CasesOrdered {
-  const { runSize, repeat, maxPromptTokens, suitePack } = run;
-  if (suiteOfRun(ctx, run) !== null) return { cases: runSize / repeat, maxPromptTokens, suitePack };
-  throw new DomainError(
-    'suite_version_mismatch',
-    `Run ${run.id} used a private pack that the hub no longer has.`,
-    { hint: 'Redeem a new run, and replay that.' },
-  );
-}
-
 /** An order with the defaults, as for a request with only `target_url`; null is pull mode. It costs one token. */
 export function plainOrder(targetUrl: string | null): RunOrder {
   return {
@@ -123,7 +95,6 @@ export function plainOrder(targetUrl: string | null): RunOrder {
     runSize: 40,
     maxPromptTokens: 32_000,
     ranked: false,
-    suitePack: null,
     cost: 1,
   };
 }

@@ -19,7 +19,7 @@ export async function* exportSuiteCases(ctx: AgentCtx, run: RunRow): AsyncGenera
 }
 
 export async function* exportEvalCases(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
-  const cases = await describeCases(ctx, run, await listCases(ctx, run.id));
+  const cases = await describeCases(run, await listCases(ctx, run.id));
   for (const trials of Map.groupBy(cases, ({ index }) => caseOfTrial(index, run.repeat)).values()) {
     const [first] = trials;
     if (first === undefined) continue;
@@ -66,16 +66,14 @@ function suiteTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTrial 
   };
 }
 
-/** The cases of a private pack in use have no prompt, and then nothing else that would reveal them. */
 function evalTrial(shown: ShownCase): ExportedTrial {
-  const isHidden = shown.unseen === true && shown.prompt === null;
   const failed = shown.checks.filter(({ passed }) => !passed);
   return {
     ...trialOf(shown),
     trial: shown.trial ?? 1,
     expected: shown.expected,
-    found: isHidden ? null : shown.found,
-    explanation: isHidden ? null : linesOf(failed.map(({ name, message }) => `${name}: ${message}`)),
+    found: shown.found,
+    explanation: linesOf(failed.map(({ name, message }) => `${name}: ${message}`)),
   };
 }
 

@@ -51,7 +51,6 @@ export const suiteRun: Product = {
   compareCases: compareTrials,
   sharing: null,
   exported: exportSuiteCases,
-  packOf: () => null,
   describe: {
     title: 'Suite run',
     noun: 'suite run',
@@ -95,8 +94,6 @@ function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSuite): P
     runSize,
     maxPromptTokens: null,
     ranked: input.ranked,
-    // The board of a version is apart from those of all others.
-    suitePack: { name: ref, hash: version.id },
     suite: { id: suite.id, versionId: version.id, name: ref, version: String(version.version) },
     trials,
     onlyTags,

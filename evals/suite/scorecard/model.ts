@@ -1,8 +1,8 @@
 /** The scorecard of an eval run, made from its stored JSON and its cases. */
 import { whyNoReply } from '../../stored-item.ts';
 import { categories } from '#evals/suite/index.ts';
-import { runsOf } from '../../scorecard/measured-norm.ts';
-import type { Item, Norms, ScorecardModel, Trial } from '../../scorecard/model.ts';
+import type { Item, ScorecardModel, Trial } from '../../scorecard/model.ts';
+import { referencesOf } from '../../scorecard/reference-results.ts';
 import { showSpan, showTime } from '../../scorecard/safe-text.ts';
 import { ladderLevels } from '../ladder/ladder.ts';
 import { shownPromptCharacters, storedReplyCharacters } from '../limits.ts';
@@ -20,9 +20,6 @@ export interface ShownCase extends StoredCase {
   /** A reply that earns the full score, or one for each turn; null where `expected` is. */
   readonly accepted: string | readonly string[] | null;
 }
-
-/** A smaller difference between public and private kinds gets no note. */
-const notedGap = 10;
 
 const descriptions = new Map(categories.map(({ name, description }) => [name, description]));
 
@@ -56,8 +53,7 @@ export function evalRunScorecard(card: ScoreJson, cases: readonly ShownCase[]): 
       })),
       note: 'The share of points earned at each level, from easy to hard, and the number of cases. A dash marks a level without cases in this run.',
     },
-    contrast: contrastOf(card),
-    norms: normsOf(card),
+    references: referencesOf('eval-run', card.suite.version),
     latency: card.latency,
     unit: 'case',
     items: cases.map(itemOf),
@@ -69,14 +65,13 @@ export function evalRunScorecard(card: ScoreJson, cases: readonly ShownCase[]): 
 
 function factsOf({ suite, target_url: target, concurrency, started_at, finished_at }: ScoreJson) {
   const calls = concurrency === null ? '' : `, ${concurrency} calls at once`;
-  const pack = suite.pack === null ? '' : `, pack ${suite.pack.name}`;
   return [
     {
       name: 'Target',
       value: target === null ? 'none: the agent fetched its cases' : `${target}${calls}`,
       isPrivate: true,
     } as const,
-    { name: 'Suite', value: `${suite.name}, version ${suite.version}${pack}` },
+    { name: 'Suite', value: `${suite.name}, version ${suite.version}` },
     { name: 'Seed', value: suite.seed, isPrivate: true } as const,
     { name: 'Time', value: showSpan(new Date(started_at), new Date(finished_at)) },
   ];
@@ -130,40 +125,6 @@ function figuresOf(card: ScoreJson) {
           },
         ]),
   ];
-}
-
-/** The public kinds of cases beside those of the private pack. */
-function contrastOf({ kinds: { known, unseen, gap, p } }: ScoreJson): ScorecardModel['contrast'] {
-  if (unseen === null) return null;
-  const test = p === null ? '' : ` (Fisher's exact test, p ${p < 0.001 ? 'below 0.001' : `= ${p}`})`;
-  return {
-    title: 'Public and private kinds',
-    verdict: gap
-      ? `A gap: the agent does significantly better on the public kinds${test}. It may have been built around them.`
-      : `No significant gap${test}.`,
-    isGap: gap,
-    rows: [
-      { name: 'public', score: known.score, of: known.cases },
-      { name: 'private', score: unseen.score, of: unseen.cases },
-    ],
-  };
-}
-
-function normsOf({ norms, kinds }: ScoreJson): Norms {
-  const where = kinds.unseen === null ? 'the example pack' : 'the private pack';
-  return {
-    note: 'The scores of programs without a model, of oracles that are right with the given probability, and of measured agents with the number of their runs.',
-    rows: norms.map(({ name, score, known, unseen, runs }) => ({
-      name,
-      score,
-      about:
-        runs !== undefined
-          ? runsOf({ runs })
-          : unseen === null || Math.abs(unseen - known) < notedGap
-            ? ''
-            : `${unseen.toFixed(1)} on ${where}`,
-    })),
-  };
 }
 
 function itemOf(one: ShownCase): Item {

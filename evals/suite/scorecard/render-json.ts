@@ -1,13 +1,12 @@
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AbilityEstimate } from '../ladder/ability.ts';
 import { latencySummary } from '../latency-summary.ts';
-import { compareKinds } from '../compare-kinds.ts';
 import { roundToTenth } from '../round-to-tenth.ts';
 import { countStatuses, findFirstFixes, scoreCategories, scoreSkills } from '../score-ladder.ts';
 import { costOf } from '../../run-cost.ts';
 import { addTokenUsage, type TokenUsage } from '../token-usage.ts';
 import type { Repeats } from '../trials.ts';
-import { type Norm, type ScoreJson, scoreJsonVersion } from './score-json-schema.ts';
+import { type ScoreJson, scoreJsonVersion } from './score-json-schema.ts';
 
 const firstFixesMax = 5;
 /** The cases that a push run asks one at a time. */
@@ -18,7 +17,6 @@ export interface ScoredRun {
   readonly suiteName: string;
   readonly suiteVersion: string;
   readonly suiteSeed: string;
-  readonly suitePack: { readonly name: string; readonly hash: string } | null;
   readonly repeat: number;
   readonly mode: 'push' | 'pull';
   readonly targetUrl: string | null;
@@ -31,7 +29,6 @@ export interface RunToScore {
   readonly finishedAt: Date;
   readonly estimate: AbilityEstimate;
   readonly results: readonly StoredCase[];
-  readonly norms: readonly Norm[];
   readonly repeats: Repeats | null;
 }
 
@@ -40,7 +37,6 @@ export function renderJson({
   startedAt,
   finishedAt,
   estimate,
-  norms,
   repeats,
   ...rest
 }: RunToScore): ScoreJson {
@@ -51,7 +47,7 @@ export function renderJson({
   return {
     schema_version: scoreJsonVersion,
     job_id: run.id,
-    suite: { name: run.suiteName, version: run.suiteVersion, seed: run.suiteSeed, pack: run.suitePack },
+    suite: { name: run.suiteName, version: run.suiteVersion, seed: run.suiteSeed },
     mode: run.mode,
     target_url: run.mode === 'push' ? run.targetUrl : null,
     concurrency: run.target?.concurrency ?? null,
@@ -74,8 +70,6 @@ export function renderJson({
     repeat: repeats === null ? null : { k: run.repeat, pass_k: repeats.pass_k, flaky: [...repeats.flaky] },
     usage,
     cost: costOf(roundToTenth(estimate.score), usage, null, latencySummary(results)),
-    norms: [...norms],
-    kinds: compareKinds(results),
     latency: latencySummary(results),
     solo_latency_ms:
       run.mode === 'push' ? (latencySummary(results.slice(0, soloCases))?.p50_ms ?? null) : null,
@@ -92,13 +86,6 @@ function showResult(result: StoredCase) {
     level,
     stage,
     found,
-    checks: withoutGivenAway(result).map((check) => ({ ...check })),
+    checks: result.checks.map((check) => ({ ...check })),
   };
-}
-
-/** The checks of a case, without messages that reveal what a private pack expects. */
-export function withoutGivenAway({ unseen, checks }: Pick<StoredCase, 'unseen' | 'checks'>) {
-  if (unseen !== true) return checks;
-  const message = 'Hidden, because the case is from a private pack.';
-  return checks.map((check) => ({ ...check, message }));
 }

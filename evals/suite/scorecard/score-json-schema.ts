@@ -5,7 +5,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 
-export const scoreJsonVersion = 2;
+export const scoreJsonVersion = 3;
 
 const percentage = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -38,7 +38,6 @@ const resultSchema = Type.Object({
   weight: Type.Number({ minimum: 0 }),
   checks: Type.Array(checkSchema),
   found: orNull(Type.String()),
-  unseen: Type.Optional(Type.Literal(true, { description: 'the case is from a private pack' })),
   right_value_wrong_wrapping: Type.Optional(Type.Literal(true)),
   form_kept: Type.Optional(Type.Boolean()),
   error_code: orNull(Type.String()),
@@ -76,32 +75,6 @@ const firstFixSchema = Type.Object({
   indexes: Type.Array(Type.Integer(), { description: 'the cases' }),
 });
 
-export const normSchema = Type.Object({
-  name: Type.String(),
-  score: percentage('of the reference agent on the whole suite'),
-  known: percentage('on the public kinds'),
-  unseen: orNull(
-    percentage('on the kinds of the private pack; without one, on those of the public example pack'),
-  ),
-  runs: Type.Optional(count('runs of a measured agent; absent for reference agents')),
-});
-
-const kindsSchema = Type.Object({
-  known: Type.Object({ score: percentage('mean of the public cases'), cases: count('public cases') }),
-  unseen: orNull(
-    Type.Object({ score: percentage('mean of the cases of the pack'), cases: count('its cases') }),
-  ),
-  gap: Type.Boolean({
-    description: 'whether the public kinds went significantly better: p below 0.01',
-  }),
-  p: orNull(
-    Type.Number({
-      description:
-        "the two-sided p-value of Fisher's exact test on passed cases in the categories of the pack; null without a pack",
-    }),
-  ),
-});
-
 export const latencySchema = Type.Object(
   { p50_ms: Type.Number(), p90_ms: Type.Number(), max_ms: Type.Number() },
   { description: 'by nearest rank, over the cases with a reply' },
@@ -116,7 +89,6 @@ export const scoreJsonSchema = Type.Object(
       name: Type.String(),
       version: Type.String(),
       seed: Type.String(),
-      pack: orNull(Type.Object({ name: Type.String(), hash: Type.String() })),
     }),
     mode: Type.Union([Type.Literal('push'), Type.Literal('pull')]),
     target_url: orNull(Type.String()),
@@ -168,8 +140,6 @@ export const scoreJsonSchema = Type.Object(
       calls_per_passed_task: orNull(Type.Number()),
       latency: orNull(Type.Object({ p50_ms: count('median'), p90_ms: count('90th percentile') })),
     }),
-    norms: Type.Array(normSchema, { description: 'scores of reference agents, for comparison' }),
-    kinds: kindsSchema,
     latency: orNull(latencySchema),
     solo_latency_ms: orNull(Type.Number({ description: 'median of the three cases asked one at a time' })),
     results: Type.Array(resultSchema, { description: 'in the order of the run' }),
@@ -187,6 +157,5 @@ export function isScoreJson(
 export type CategoryScore = Static<typeof categorySchema>;
 export type SkillScore = Static<typeof skillSchema>;
 export type FirstFix = Static<typeof firstFixSchema>;
-export type Norm = Static<typeof normSchema>;
 export type LatencySummary = Static<typeof latencySchema>;
 export type ScoreJson = Static<typeof scoreJsonSchema>;

@@ -22,7 +22,7 @@ export interface ManualDials {
   readonly bySubject: number;
   /**
    * Whether a clause is named by its number even where another clause of its question has the same conditions and more.
-   * Weeks do without this, because their prompts must stay those of the kept transcripts.
+   * Weeks do without this.
    */
   readonly numbersNested: boolean;
   readonly remarks: number;

@@ -1,4 +1,4 @@
-/** Word banks of the grammar. Long lists, so that two manuals share few sentences. A private pack has its own. */
+/** Word banks of the grammar. Long lists, so that two manuals share few sentences. */
 
 const termAdjectives = [
   'amber',
@@ -258,7 +258,7 @@ export interface Words {
   readonly houseForms: Forms;
 }
 
-export const publicWords: Words = {
+export const officeWords: Words = {
   termAdjectives,
   lexicon,
   rootLeads,

@@ -1,22 +1,10 @@
 /** The scorecard of an agent run, made from its card. */
-import { type MeasuredNorm, runsOf } from '../../scorecard/measured-norm.ts';
+import { referencesOf } from '../../scorecard/reference-results.ts';
 import type { Item, ItemCall, ScorecardModel } from '../../scorecard/model.ts';
 import { showSpan, showTime } from '../../scorecard/safe-text.ts';
 import { describeReliability } from '../figures.ts';
 import { weekTools } from '../tools/tools.ts';
 import type { AgentRunCard, CardCall, CardTask } from './make-card.ts';
-
-/** The scores of reference agents, shown next to every score. A test measures them again. */
-export const weekNorms = [
-  { name: 'idle', score: 0, about: 'does nothing' },
-  { name: 'reads one level', score: 26.5, about: 'knows exceptions, but not the exceptions to them' },
-  { name: 'ignores memos', score: 39.1, about: 'knows the manual, but not its amendments' },
-  { name: '1 error in 20', score: 41.7, about: 'understands everything, and forgets 1 decision in 20' },
-  { name: 'obeys void memos', score: 50.7, about: 'takes every memo for an amendment' },
-  { name: '1 error in 80', score: 72.8, about: 'understands everything, and forgets 1 decision in 80' },
-  { name: '1 error in 200', score: 90.5, about: 'understands everything, and forgets 1 decision in 200' },
-  { name: 'reference', score: 100, about: 'solves every task' },
-] as const;
 
 export interface CompletedRun {
   readonly id: string;
@@ -31,15 +19,11 @@ export interface CompletedRun {
 
 const writing = new Set(weekTools.filter(({ writes }) => writes).map(({ name }) => name));
 
-/**
- * @param prompts of the tasks, by their numbers; empty if they are not shown
- * @param measured agents of the same suite version and pack
- */
+/** @param prompts of the tasks, by their numbers; empty if they are not shown */
 export function agentRunScorecard(
   run: CompletedRun,
   card: AgentRunCard,
   prompts: ReadonlyMap<number, string>,
-  measured: readonly MeasuredNorm[],
 ): ScorecardModel {
   const { score, interval, level } = card;
   const isRepeated = card.tasks.some(({ trial }) => trial > 1);
@@ -58,14 +42,7 @@ export function agentRunScorecard(
       rows: levelsOf(card.tasks),
       note: 'The tasks at each level, from easy to hard. Most are near the level at which the agent passes half of them.',
     },
-    contrast: null,
-    norms: {
-      note: 'The scores of reference agents over many weeks, and of measured agents with the number of their runs.',
-      rows: [
-        ...weekNorms,
-        ...measured.map((norm) => ({ name: norm.label, score: norm.score, about: runsOf(norm) })),
-      ],
-    },
+    references: referencesOf('agent-run', run.suiteVersion),
     latency: null,
     unit: 'task',
     items: card.tasks.map((task) => itemOf(task, prompts.get(task.n) ?? null, isRepeated)),

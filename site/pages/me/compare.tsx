@@ -1,16 +1,9 @@
 /** `/me/compare/{a}/{b}`: what changed between two runs, and whether it may be chance. */
-import type { AgentCtx } from '#domain/context.ts';
-import { listBoardNorms, normBoardOf } from '#domain/norms/list-norms.ts';
-import { compareRuns, type RunComparison } from '#domain/runs/compare-runs.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { page } from '../../page.ts';
 import { Comparison } from '../../parts/comparison.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
-
-/** Both sides have the same product, suite version and pack. */
-async function withNorms(ctx: AgentCtx, comparison: RunComparison) {
-  return { comparison, norms: await listBoardNorms(ctx, normBoardOf(comparison.after.run)) };
-}
 
 export const compare = page({
   path: '/me/compare/:a/:b',
@@ -20,7 +13,7 @@ export const compare = page({
   load: async (ctx, { params, query }) => {
     const isPooled = query.pool === 'true';
     const input = { runId: params.a, otherRunId: params.b, pool: isPooled };
-    return { ...(await withNorms(ctx, await compareRuns(ctx, { product: 'eval-run', ...input }))), isPooled };
+    return { comparison: await compareRuns(ctx, { product: 'eval-run', ...input }), isPooled };
   },
   show: (shown) => ({
     title: 'Comparison',
@@ -56,10 +49,7 @@ export const compareAgentRunsPage = page({
   load: async (ctx, { params, query }) => {
     const isPooled = query.pool === 'true';
     const input = { runId: params.id, otherRunId: params.other, pool: isPooled };
-    return {
-      ...(await withNorms(ctx, await compareRuns(ctx, { product: 'agent-run', ...input }))),
-      isPooled,
-    };
+    return { comparison: await compareRuns(ctx, { product: 'agent-run', ...input }), isPooled };
   },
   show: (shown) => ({
     title: 'Comparison of agent runs',

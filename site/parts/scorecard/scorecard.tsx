@@ -4,15 +4,7 @@ import { missedItems, type ScorecardModel } from '#evals/scorecard/model.ts';
 import { ItemFilters, useChosenItems } from './item-filters.tsx';
 import { Chips, ItemList } from './items.tsx';
 import { LatencyChart } from './latency-chart.tsx';
-import {
-  ContrastSection,
-  Facts,
-  Figures,
-  Fixes,
-  GroupSection,
-  NormSection,
-  ScoreFigure,
-} from './sections.tsx';
+import { Facts, Figures, Fixes, GroupSection, ReferenceSection, ScoreFigure } from './sections.tsx';
 
 interface ScorecardProps {
   readonly model: ScorecardModel;
@@ -36,8 +28,7 @@ export function Scorecard({ model, withTexts, isPublic, guide, children }: Score
       </section>
       <Fixes model={model} />
       <GroupSection model={model} />
-      <ContrastSection model={model} />
-      <NormSection model={model} guide={guide} />
+      <ReferenceSection model={model} guide={guide} />
       {latency === null || items.length === 0 ? null : (
         <section>
           <h2>Latency</h2>

@@ -190,42 +190,20 @@ function FixItems({ fix, nameOf }: FixItemsProps) {
   );
 }
 
-/** Two kinds of items beside each other. */
-export function ContrastSection({ model: { contrast } }: ModelProps) {
-  if (contrast === null) return null;
-  return (
-    <section>
-      <h2>{contrast.title}</h2>
-      <ul class="bars single">
-        {contrast.rows.map(({ name, score, of }) => (
-          <li key={name}>
-            <span>
-              {name} <small class="soft">of {of}</small>
-            </span>
-            <ShareBar percent={score} label={`${name}: ${score}`} />
-            <span class="num">{score.toFixed(1)}</span>
-          </li>
-        ))}
-      </ul>
-      <p class={`small spaced-small ${contrast.isGap ? 'warn' : 'soft'}`}>{contrast.verdict}</p>
-    </section>
-  );
-}
-
-interface NormsProps extends ModelProps {
+interface ReferenceProps extends ModelProps {
   /** The address of a text about scores; null in a document of its own. */
   readonly guide: string | null;
 }
 
-/** The reference agents in order, with this run among them. */
-export function NormSection({ model: { norms, score }, guide }: NormsProps) {
-  if (norms.rows.length === 0) return null;
+/** Measured agents in order, with this run among them. */
+export function ReferenceSection({ model: { references, score }, guide }: ReferenceProps) {
+  if (references.length === 0) return null;
   const own = { name: 'this run', score: score.value, about: '', isOwn: true };
-  const rows = [...norms.rows.map((norm) => ({ ...norm, isOwn: false })), own];
+  const rows = [...references.map((one) => ({ ...one, isOwn: false })), own];
   return (
     <section>
       <h2>For comparison</h2>
-      <ul class="bars single norms">
+      <ul class="bars single references">
         {rows
           .toSorted((one, other) => one.score - other.score)
           .map(({ name, score: value, about, isOwn }) => (
@@ -237,9 +215,11 @@ export function NormSection({ model: { norms, score }, guide }: NormsProps) {
             </li>
           ))}
       </ul>
-      <p class="soft small spaced-small">
-        {norms.note} {guide === null ? null : <Link to={guide}>What a score means</Link>}
-      </p>
+      {guide === null ? null : (
+        <p class="soft small spaced-small">
+          <Link to={guide}>What a score means</Link>
+        </p>
+      )}
     </section>
   );
 }

@@ -7,7 +7,6 @@ import { issueCredential } from '#domain/credentials/issue-credential.ts';
 import { markThreadRead } from '#domain/forum/thread-reads.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { claimKey, storeResponse } from '#domain/idempotency/claim-key.ts';
-import { addNorm } from '#domain/norms/change-norms.ts';
 import { approveRequest } from '#domain/oauth/decide-request.ts';
 import { exchangeCode } from '#domain/oauth/issue-grant.ts';
 import { openRequest } from '#domain/oauth/open-request.ts';
@@ -36,7 +35,6 @@ export async function fillRest(ctx: TestCtx, agent: TestAgent, threadId: string)
   await fillOwnRows(ctx, agent);
   await fillEvent(ctx, agent);
   const runId = await completeAgentRun(own, 'first');
-  await addNorm(ctx, { runId, label: 'A reference agent' });
   const urls = {
     credential: (id: string) => `https://hub.test/${id}`,
     statusList: (n: number) => `https://hub.test/${n}`,

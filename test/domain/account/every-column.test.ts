@@ -45,13 +45,12 @@ const impersonal: Readonly<Record<string, string>> = {
   tokenEntries: 'kind source lots',
   tokenRequests: 'status',
   redemptions: 'product',
-  runs: 'product mode status chargeState suiteName suiteVersion suitePack levels estimate failureCode latency usage verdicts',
+  runs: 'product mode status chargeState suiteName suiteVersion levels estimate failureCode latency usage verdicts',
   // Numbers.
   runLeases: 'usage',
   agentRunTasks: 'usage',
-  leaderboardEntries: 'product suiteVersion packHash codeTool cost',
+  leaderboardEntries: 'product suiteVersion suiteVersionId codeTool cost',
   // What was measured, in the words of whoever runs the hub.
-  runNorms: 'product suiteVersion packHash label',
   events: 'kind status',
   seats: 'status idempotencyKey cancelledBy calendarToken',
   jobs: '*',

@@ -4,7 +4,6 @@ import type { Graders } from '#domain/runs/grading/graders.ts';
 import { openPlace } from '#domain/place/open-place.ts';
 import { createPlaceGraders, shortReplyMax } from '#domain/runs/grading/place-graders.ts';
 import { planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
-import { categories } from '#evals/suite/index.ts';
 import type { Task } from '#evals/suite/task.ts';
 
 const run = {
@@ -16,7 +15,7 @@ const run = {
   repeat: 1,
   levels: null,
 };
-const plan = planCases({ categories, pack: null }, run);
+const plan = planCases(run);
 const planned = plan.planned([])[0]!;
 const task = plan.taskOf(planned);
 const replies = task.turns.map(() => 'wrong');
@@ -29,7 +28,7 @@ const lenient: Task = {
 
 const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
 const [runner, api] = [shortReplyMax, 0].map((inPlaceMax) =>
-  createPlaceGraders({ place, packsFolder: '/nonexistent', inPlaceMax, judges: null }),
+  createPlaceGraders({ place, inPlaceMax, judges: null }),
 ) as [Graders, Graders];
 afterAll(() => place.close());
 const ada = { network: 'ada', agentId: 'ada' };

@@ -3,10 +3,7 @@ import type { Chapter } from '#evals/week/company.ts';
 import type { Clause, Law } from '#evals/week/manual/rules.ts';
 import { Oracle } from '#evals/week/oracle.ts';
 import type { ReadLaw } from '#evals/week/tasks.ts';
-import type { Random } from '#evals/suite/random.ts';
-import type { ToolResult } from '#evals/week/tools/tool.ts';
 import type { Week } from '#evals/week/week.ts';
-import type { Row } from '#evals/week/world.ts';
 
 /** Works on the open task until it has ended. */
 export type ReferenceAgent = (week: Week) => void;
@@ -99,38 +96,3 @@ export const readsOneLevel = reading(({ law }) => {
   const questions = law.policy.questions.map((question) => ({ ...question, root: cut(question.root, 1) }));
   return { ...law, policy: { ...law.policy, questions } };
 });
-
-/** Understands everything, and forgets each decision with this chance. */
-export function forgetting(chance: number, random: Random): ReferenceAgent {
-  const forgotten = new Set<string>();
-  const remembered = new Set<string>();
-  const isForgotten = (id: string): boolean => {
-    if (!forgotten.has(id) && !remembered.has(id)) (random.chance(chance) ? forgotten : remembered).add(id);
-    return forgotten.has(id);
-  };
-  return (week) => {
-    const { n } = week.present() ?? { n: 0 };
-    const oracle = new Oracle(week.company, (tool, args) => {
-      if (week.present()?.n !== n) throw new Ended();
-      // A forgotten order is placed empty.
-      if (tool === 'store_order' && random.chance(chance))
-        return week.call(tool, { ...(args as Row), packs: [] });
-      const { items } = args as { readonly items?: readonly Row[] };
-      if (items === undefined || tool === 'ledger_approval_request') return week.call(tool, args);
-      const idOf = (item: Row) => String(item['entry_id'] ?? item['ticket_id'] ?? item['meeting_id']);
-      const kept = items.filter((item) => !isForgotten(idOf(item)));
-      const left = items.filter((item) => !kept.includes(item));
-      const result: ToolResult = kept.length === 0 ? {} : week.call(tool, { items: kept });
-      if (result['error'] !== undefined) return result;
-      // The results of a batch are objects.
-      const results = (result['results'] ?? []) as readonly object[];
-      return { ...result, results: [...results, ...left.map((item) => ({ ...item, status: 'done' }))] };
-    });
-    try {
-      week.task?.play(oracle);
-    } catch (error) {
-      if (!(error instanceof Ended)) throw error;
-    }
-    finish(week, n);
-  };
-}

@@ -79,7 +79,7 @@ forEachStore((store) => {
     });
     expect(run.account.balance).toBe(1);
     expect(run.entries.map((entry) => entry.kind)).toEqual(['spend']);
-    expect(run.scorecard?.scoreJson).toMatchObject({ schema_version: 2, score: 100, errors: 0 });
+    expect(run.scorecard?.scoreJson).toMatchObject({ schema_version: 3, score: 100, errors: 0 });
     expect(run.row.closedAt).not.toBeNull();
     expect(run.cases.map((landed) => landed.position).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: runSize }, (_, index) => index + 1),

@@ -32,7 +32,7 @@ export interface NextTask {
  */
 export function takeNextTask(ctx: AgentCtx, { runId }: RunKey): Promise<NextTask> {
   return inOwnPullRun(ctx, runId, async (inner, locked) => {
-    const isOver = isOverdue(inner.clock.now(), locked) || isWeekGone(inner, locked);
+    const isOver = isOverdue(inner.clock.now(), locked) || isWeekGone(locked);
     const mustEnd = !hasEnded(locked) && isOver;
     const current = mustEnd ? await endLockedRun(inner, locked, 'overdue') : locked;
     if (hasEnded(current)) return { task: null, remaining: 0 };
@@ -171,7 +171,7 @@ function whyRefused(
   if (row.verdict?.finished === true)
     return new DomainError('task_ended', `Task ${row.n} ended with \`task_finish\`.`, { hint: nextTaskHint });
   if (row.calls >= limits.calls) return exhausted(`All ${limits.calls} calls of the task have been made.`);
-  if (isOverdue(ctx.clock.now(), run) || hasEnded(run) || isWeekGone(ctx, run)) return runEnded();
+  if (isOverdue(ctx.clock.now(), run) || hasEnded(run) || isWeekGone(run)) return runEnded();
   const left = limits.argumentBytes - row.argumentBytes;
   if (bytes <= left) return null;
   return exhausted(

@@ -81,7 +81,7 @@ async function whyEnded(
     return failedByTarget(ctx, run, { code, problem, cause: lastFault?.cause ?? null });
   }
   if (run.progressDone === run.progressTotal) return scoreTasks(ctx, run);
-  const mustEnd = isOverdue(ctx.clock.now(), run) || isWeekGone(ctx, run);
+  const mustEnd = isOverdue(ctx.clock.now(), run) || isWeekGone(run);
   return mustEnd ? endTasksEarly(ctx, run, 'overdue') : null;
 }
 

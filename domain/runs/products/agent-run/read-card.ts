@@ -5,7 +5,6 @@ import { type AgentRunCard, makeCard } from '#evals/week/scorecard/make-card.ts'
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
 import { agentRunScorecard } from '#evals/week/scorecard/model.ts';
 import type { Ctx } from '../../../context.ts';
-import { listBoardNorms, normBoardOf } from '../../../norms/list-norms.ts';
 import { tasksInWeek } from './weeks.ts';
 
 export interface AgentRunCardRead {
@@ -66,5 +65,5 @@ export async function agentScorecard(
 ): Promise<ScorecardModel | null> {
   const read = await readAgentRunCard(ctx, run, withTexts);
   if (read === null) return null;
-  return agentRunScorecard(run, read.card, read.prompts, await listBoardNorms(ctx, normBoardOf(run)));
+  return agentRunScorecard(run, read.card, read.prompts);
 }

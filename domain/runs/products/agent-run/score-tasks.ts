@@ -29,7 +29,7 @@ const neverStarted = {
  * run whose time is up counts even if its agent abandoned it. One whose office is gone is refunded.
  */
 export async function endTasksEarly(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunOutcome> {
-  if (isWeekGone(ctx, run)) return failedOutcome('internal', weekGoneMessage);
+  if (isWeekGone(run)) return failedOutcome('internal', weekGoneMessage);
   const open = await findOpenTask(ctx, run);
   const isAbandoned = why === 'overdue' && run.ranked && run.mode === 'pull';
   if (!hasBegun(run, open) && !isAbandoned) {

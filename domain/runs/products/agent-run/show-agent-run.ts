@@ -1,11 +1,9 @@
 /** Shows agent runs to their owner. For everybody else they do not exist. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { MeasuredNorm } from '#evals/scorecard/measured-norm.ts';
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
 import type { AgentRunCard } from '#evals/week/scorecard/make-card.ts';
 import { agentRunScorecard } from '#evals/week/scorecard/model.ts';
 import type { AgentCtx } from '../../../context.ts';
-import { listBoardNorms, normBoardOf } from '../../../norms/list-norms.ts';
 import { findOwnRun, type RunKey } from '../../find-run.ts';
 import { readAgentRunCard } from './read-card.ts';
 
@@ -14,8 +12,6 @@ export interface AgentRunDetail {
   /** Null until the run has completed. */
   readonly card: AgentRunCard | null;
   readonly scorecard: ScorecardModel | null;
-  /** Measured agents of the same suite version and pack. */
-  readonly norms: readonly MeasuredNorm[];
 }
 
 /** @throws DomainError agent_run_not_found */
@@ -27,7 +23,6 @@ export function findOwnAgentRun(ctx: AgentCtx, { runId }: RunKey): Promise<RunRo
 export async function showAgentRun(ctx: AgentCtx, key: RunKey): Promise<AgentRunDetail> {
   const run = await findOwnAgentRun(ctx, key);
   const read = await readAgentRunCard(ctx, run);
-  if (read === null) return { run, card: null, scorecard: null, norms: [] };
-  const norms = await listBoardNorms(ctx, normBoardOf(run));
-  return { run, card: read.card, scorecard: agentRunScorecard(run, read.card, read.prompts, norms), norms };
+  if (read === null) return { run, card: null, scorecard: null };
+  return { run, card: read.card, scorecard: agentRunScorecard(run, read.card, read.prompts) };
 }

@@ -4,8 +4,6 @@
  */
 import { and, asc, eq, gte, lte } from 'drizzle-orm';
 import type { AgentRunTaskRow, RunRow, StoredAgentTask } from '#db/schema/run-tables.ts';
-import { findPack } from '#evals/suite/packs/pack.ts';
-import type { Office } from '#evals/week/office.ts';
 import { makeWeek, type Week, weekName, weekVersion } from '#evals/week/week.ts';
 import { type WeekLevel, weekLevels } from '#evals/week/dials.ts';
 import type { Ctx, TransactionCtx } from '../../../context.ts';
@@ -28,21 +26,12 @@ export function tasksInWeek({ runSize, repeat }: Pick<RunRow, 'runSize' | 'repea
   return runSize / repeat;
 }
 
-/** The office of the private pack that a run was sold with. Null without one, or if this process does not have it. */
-function officeOf({ rules }: Pick<Ctx, 'rules'>, { suitePack }: Pick<RunRow, 'suitePack'>): Office | null {
-  return suitePack === null ? null : (findPack(rules.evalPacks, suitePack.hash)?.office ?? null);
+/** Whether this version can no longer make the week of a run. */
+export function isWeekGone({ suiteVersion }: Pick<RunRow, 'suiteVersion'>): boolean {
+  return suiteVersion !== weekVersion;
 }
 
-/** Whether this process can no longer make the week of a run. */
-export function isWeekGone(
-  ctx: Pick<Ctx, 'rules'>,
-  run: Pick<RunRow, 'suitePack' | 'suiteVersion'>,
-): boolean {
-  if (run.suiteVersion !== weekVersion) return true;
-  return run.suitePack !== null && officeOf(ctx, run) === null;
-}
-
-export const weekGoneMessage = 'The hub changed the office or its private pack while the run was open.';
+export const weekGoneMessage = 'The hub changed the office while the run was open.';
 
 /** The place of a task in its week, from 0. */
 export function placeInWeek(run: Pick<RunRow, 'runSize' | 'repeat'>, n: number): number {
@@ -170,9 +159,8 @@ function isBehind({ verdicts, calls }: Week, tasks: readonly TaskState[]): boole
 
 /** The first week of a run fixes the levels of the others. */
 async function optionsOf(ctx: Ctx, run: RunRow, first: number) {
-  if (isWeekGone(ctx, run)) throw new Error(weekGoneMessage);
-  const office = officeOf(ctx, run);
-  const options = { size: 'small', tasks: tasksInWeek(run), ...(office === null ? {} : { office }) } as const;
+  if (isWeekGone(run)) throw new Error(weekGoneMessage);
+  const options = { size: 'small', tasks: tasksInWeek(run) } as const;
   const levels = run.levels ?? (first === 1 ? null : await levelsOfFirstWeek(ctx.db, run));
   return levels === null ? options : { ...options, levels: asLevels(levels) };
 }

@@ -1,13 +1,9 @@
-/**
- * The plan of an eval run: cases of the public suite and of its private pack, made from its seed and the verdicts, and what
- * they come to.
- */
+/** The plan of an eval run: its cases, made from its seed and the verdicts, and what they come to. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { latencySummary } from '#evals/suite/latency-summary.ts';
 import type { RunSize } from '#evals/suite/ladder/ladder.ts';
-import { normsWith } from '#evals/suite/norms.ts';
-import type { Pack } from '#evals/suite/packs/pack.ts';
+import { categories, suiteVersion } from '#evals/suite/index.ts';
 import { firstStageOf, makeTask, type PlannedCase, planRun } from '#evals/suite/plan-run.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
@@ -29,7 +25,6 @@ import {
   storable,
   storedReply,
 } from '../../run-plan.ts';
-import type { Suite } from './suite-of-run.ts';
 
 /** The plan of an eval run, which makes the task of each of its cases. */
 export interface CasePlan extends RunPlan<PlannedCase, StoredCase> {
@@ -71,17 +66,19 @@ function charactersOf({ turns }: Task): number {
   return turns.reduce((total, { length }) => total + length, 0);
 }
 
-export function planCases({ categories, pack }: Suite, run: RunOf): CasePlan {
-  const unseen = pack?.categories ?? [];
-  const all = [...categories, ...unseen];
+/** Whether this version can no longer make the cases of a run. */
+export function isSuiteGone(run: Pick<RunRow, 'suiteVersion'>): boolean {
+  return run.suiteVersion !== suiteVersion;
+}
+
+export function planCases(run: RunOf): CasePlan {
   // The API accepts no other sizes and limits.
   const runSize = (run.runSize / run.repeat) as RunSize;
   const limits = { maxPromptTokens: run.maxPromptTokens } as TaskLimits;
   const { suiteSeed, maxPromptTokens, repeat, levels } = run;
-  const packHash = pack?.hash ?? null;
-  const key = { runId: run.id, suiteSeed, runSize: run.runSize, maxPromptTokens, repeat, packHash };
+  const key = { runId: run.id, suiteSeed, runSize: run.runSize, maxPromptTokens, repeat };
   const taskOf = (planned: PlannedCase): Task =>
-    makeTask(all, suiteSeed, { ...planned, index: caseOfTrial(planned.index, repeat) }, limits);
+    makeTask(categories, suiteSeed, { ...planned, index: caseOfTrial(planned.index, repeat) }, limits);
   const idOf = ({ index }: PlannedCase) => numberedId(run.id, index);
   const presentedAs = (planned: PlannedCase) => `${idOf(planned)} ${planned.kind} ${planned.level}`;
   return {
@@ -91,7 +88,7 @@ export function planCases({ categories, pack }: Suite, run: RunOf): CasePlan {
     isAdaptive: true,
     planned: (recorded) => {
       const shares = meanShares(recorded, repeat);
-      return withTrials(planRun(categories, { seed: suiteSeed, runSize }, shares, unseen, levels), repeat);
+      return withTrials(planRun(categories, { seed: suiteSeed, runSize }, shares, levels), repeat);
     },
     taskOf,
     idOf,
@@ -99,7 +96,7 @@ export function planCases({ categories, pack }: Suite, run: RunOf): CasePlan {
     present: (planned) => {
       const task = taskOf(planned);
       // Those of pull runs are presented in one process and graded in another.
-      if (run.mode === 'push' && pack === null) keepPresented(presentedAs(planned), task);
+      if (run.mode === 'push') keepPresented(presentedAs(planned), task);
       return {
         system: null,
         tools: [],
@@ -123,7 +120,7 @@ export function planCases({ categories, pack }: Suite, run: RunOf): CasePlan {
     inError: caseInError,
     // The scorecard quotes the replies.
     scored: (stored) => stored,
-    score: (end, recorded, missing) => completedOutcome({ ...end, pack }, recorded, missing),
+    score: (end, recorded, missing) => completedOutcome(end, recorded, missing),
   };
 }
 
@@ -178,8 +175,6 @@ export function caseInError(
 
 export interface EndedRun {
   readonly run: RunRow;
-  /** The private pack of the run. */
-  readonly pack: Pack | null;
   readonly finishedAt: Date;
 }
 
@@ -189,7 +184,7 @@ export interface EndedRun {
  * @param missing cases that were never asked or answered, which are stored when the run is settled
  */
 export function completedOutcome(
-  { run, pack, finishedAt }: EndedRun,
+  { run, finishedAt }: EndedRun,
   recorded: readonly StoredCase[],
   missing: readonly StoredCase[] = [],
 ): CompletedOutcome & { readonly scoreJson: ScoreJson } {
@@ -197,8 +192,7 @@ export function completedOutcome(
   const estimate = estimateRun(meansOfTrials(results, run.repeat));
   const repeats = summarizeTrials(results, run.repeat);
   const startedAt = run.startedAt ?? run.createdAt;
-  const norms = normsWith(pack);
-  const scoreJson = renderJson({ run, startedAt, finishedAt, estimate, results, norms, repeats });
+  const scoreJson = renderJson({ run, startedAt, finishedAt, estimate, results, repeats });
   return {
     kind: 'completed',
     score: roundToTenth(estimate.score),

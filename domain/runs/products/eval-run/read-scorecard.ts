@@ -5,9 +5,7 @@ import type { ScorecardModel } from '#evals/scorecard/model.ts';
 import { evalRunScorecard, type ShownCase } from '#evals/suite/scorecard/model.ts';
 import { isScoreJson, type ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
-import { pipelined } from '#db/pipelined.ts';
 import type { Ctx } from '../../../context.ts';
-import { listBoardNorms, normBoardOf } from '../../../norms/list-norms.ts';
 import { describeCases, listCases } from './describe-cases.ts';
 
 export interface EvalScorecard {
@@ -15,30 +13,16 @@ export interface EvalScorecard {
   readonly model: ScorecardModel;
 }
 
-/**
- * The stored scorecard, with the measured agents of today among its norms.
- * @returns null until the run has completed
- */
+/** @returns null until the run has completed */
 export async function readScorecard(
-  ctx: Ctx,
+  { db }: Ctx,
   run: RunRow,
   cases: readonly ShownCase[],
 ): Promise<EvalScorecard | null> {
-  const { runScorecards } = ctx.db.tables;
-  const [[stored], measured] = await pipelined(
-    ctx.db.query.select().from(runScorecards).where(eq(runScorecards.runId, run.id)),
-    listBoardNorms(ctx, normBoardOf(run)),
-  );
+  const { runScorecards } = db.tables;
+  const [stored] = await db.query.select().from(runScorecards).where(eq(runScorecards.runId, run.id));
   if (stored === undefined || !isScoreJson(stored.scoreJson)) return null;
-  const added = measured.map(({ label: name, score, runs }) => ({
-    name,
-    score,
-    known: score,
-    unseen: null,
-    runs,
-  }));
-  const scoreJson = { ...stored.scoreJson, norms: [...stored.scoreJson.norms, ...added] };
-  return { scoreJson, model: evalRunScorecard(scoreJson, cases) };
+  return { scoreJson: stored.scoreJson, model: evalRunScorecard(stored.scoreJson, cases) };
 }
 
 /** @param withTexts false for no prompts and replies; then checks keep only their names */
@@ -48,7 +32,7 @@ export async function evalScorecard(
   withTexts: boolean,
 ): Promise<ScorecardModel | null> {
   const stored = await listCases(ctx, run.id);
-  const cases = withTexts ? await describeCases(ctx, run, stored) : stored.map(withoutTexts);
+  const cases = withTexts ? await describeCases(run, stored) : stored.map(withoutTexts);
   return (await readScorecard(ctx, run, cases))?.model ?? null;
 }
 

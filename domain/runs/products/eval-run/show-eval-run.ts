@@ -6,7 +6,7 @@ import type { AgentCtx } from '../../../context.ts';
 import { DomainError } from '../../../errors.ts';
 import { operation } from '../../../operation.ts';
 import { findOwnRun, type RunKey } from '../../find-run.ts';
-import { describeCases, listCases, remakeTask, type Unshown } from './describe-cases.ts';
+import { describeCases, listCases, remakeTask } from './describe-cases.ts';
 import { type EvalScorecard, readScorecard } from './read-scorecard.ts';
 
 /** @throws DomainError eval_job_not_found */
@@ -37,7 +37,7 @@ export async function showEvalRun(
   const run = await findOwnEvalRun(ctx, runId);
   if (run.status !== 'completed') return { run, scorecard: null, cases: [] };
   if (!include.scorecard && !include.cases) return { run, scorecard: null, cases: [] };
-  const cases = await describeCases(ctx, run, await listCases(ctx, runId));
+  const cases = await describeCases(run, await listCases(ctx, runId));
   return {
     run,
     scorecard: include.scorecard ? await readScorecard(ctx, run, cases) : null,
@@ -73,19 +73,13 @@ export async function showCasePrompt(
       hint: `Use the \`index\` or the \`id\` of a case in ${operation('getEvalJob')}.`,
     });
   }
-  const task = own === undefined ? 'suite gone' : remakeTask(ctx, run, own);
-  if (typeof task === 'string') throw promptGone(task);
+  const task = own === undefined ? null : remakeTask(run, own);
+  if (task === null) throw promptGone();
   return joinTurns(task.turns);
 }
 
-const reasons: Readonly<Record<Unshown, string>> = {
-  'suite gone': 'The prompts of this run can no longer be regenerated.',
-  'pack gone': 'The case is from a private pack that has been removed.',
-  'pack in use': 'The case is from a private pack. Its prompts are shown once the pack is retired.',
-};
-
-function promptGone(unshown: Unshown): DomainError {
-  return new DomainError('prompt_gone', reasons[unshown], {
+function promptGone(): DomainError {
+  return new DomainError('prompt_gone', 'The prompts of this run can no longer be regenerated.', {
     hint: 'The score and the summary of its scorecard remain.',
   });
 }

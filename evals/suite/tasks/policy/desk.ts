@@ -27,7 +27,7 @@ import {
   specOf,
 } from '../../../week/manual/pages.ts';
 import { type Amendment, clausesOf, type Law, type PolicySpec } from '../../../week/manual/rules.ts';
-import { publicWords, type Words } from '../../../week/manual/words.ts';
+import { officeWords, type Words } from '../../../week/manual/words.ts';
 import { firstNames, surnames } from '../../../week/names.ts';
 import type { Random } from '../../random.ts';
 
@@ -65,16 +65,7 @@ export interface DeskOffice {
   readonly chapters: readonly DeskChapter[];
 }
 
-export const publicDesks: DeskOffice = { words: publicWords, chapters };
-
-/** The desks of an office whose chapters have other rules; they are kept by the same posts. */
-export function desksOf(words: Words, specs: readonly PolicySpec[]): DeskOffice {
-  const own = chapters.map((chapter) => {
-    const spec = specs.find(({ name }) => name === chapter.spec.name) ?? chapter.spec;
-    return { ...chapter, spec: { ...spec, readings: spec.readings.slice(0, 1) } };
-  });
-  return { words, chapters: own };
-}
+export const publicDesks: DeskOffice = { words: officeWords, chapters };
 
 export interface DeskDials {
   /** Chapters of the manual; one of them decides. */

@@ -9,7 +9,6 @@ import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import { requireSuite } from '#domain/runs/products/eval-run/suite-of-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
@@ -97,14 +96,14 @@ forEachStore((store) => {
     const claim = await claimRun(ctx, { runId });
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
     const { run: job } = claim;
-    const source = planCases(requireSuite(ctx, job), job);
+    const source = planCases(job);
     const [first, second] = source.planned([]).map((planned) => caseInError(planned, 'target_timeout', 1));
     const key = { runId, attempt: job.attempt };
     expect(await recordItems(ctx, [{ ...key, result: first! }])).toEqual([true]);
     const ended = await cancelRun(as, { runId });
     expect(ended).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40, leaseUntil: null });
     expect(await recordItems(ctx, [{ ...key, result: second! }])).toEqual([false]);
-    const outcome = completedOutcome({ run: job, pack: null, finishedAt: ctx.clock.now() }, [first!]);
+    const outcome = completedOutcome({ run: job, finishedAt: ctx.clock.now() }, [first!]);
     expect(await settleRun(ctx, { ...key, outcome, jobId: null })).toBe(false);
     expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
     const run = await readPulledRun(ctx, runId);
@@ -178,7 +177,7 @@ forEachStore((store) => {
       const claim = await claimRun(ctx, { runId });
       if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
       const key = { runId, attempt: claim.run.attempt };
-      const source = planCases(requireSuite(ctx, claim.run), claim.run);
+      const source = planCases(claim.run);
       const [first] = source.planned([]).map((planned) => caseInError(planned, 'target_timeout', 1));
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
