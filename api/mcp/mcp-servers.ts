@@ -7,6 +7,7 @@ import { createNameTools, unknownName } from './name-tools.ts';
 import { completeArgument, type McpSurface, readResource, type Resource } from './resources.ts';
 import { prompts } from './prompts.ts';
 import { createRunTool, refusedResult } from './run-tool.ts';
+import { readsStructured } from './structured-readers.ts';
 import { routesOf } from './tool.ts';
 
 const instructions =
@@ -29,15 +30,12 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
   const countUnserved = createCountUnserved(stages);
   const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, callEndpoint, countUnserved)]));
   const listed = describeTools(tools);
-  // A result in text has no structured content.
-  const listedInText = listed.map(({ outputSchema: _schema, ...rest }) => rest);
   const described = describeResources(baseUrl, resources);
   return ({ requestInfo }) => {
     const carrierOf = (signal: AbortSignal): Carrier => {
       if (requestInfo === undefined) throw new Error('MCP messages arrive over HTTP.');
       return { request: requestInfo, signal };
     };
-    const inText = requestInfo !== undefined && readsTextOnly(requestInfo);
     const server = new Server(
       { name: 'agent-hub', title: 'Agent Hub', version: deps.version },
       {
@@ -51,7 +49,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
         },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools: inText ? listedInText : listed }));
+    server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const run = runs.get(params.name);
       if (run === undefined) {
@@ -59,7 +57,9 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
         if (limited !== null) return refusedResult(limited);
         throw unknownName('tool', params.name, [...runs.keys()]);
       }
-      return run({ carrier: carrierOf(mcpReq.signal), given: params.arguments ?? {}, inText });
+      const carrier = carrierOf(mcpReq.signal);
+      const reads = readsStructured(carrier.request, mcpReq.envelope);
+      return run({ carrier, given: params.arguments ?? {}, readsStructured: reads });
     });
     server.setRequestHandler('resources/list', () => ({ resources: described.fixed }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: described.templates }));
@@ -97,11 +97,6 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
     });
     return server;
   };
-}
-
-/** Hosts that show models only the text of results add `?content=full` to the address. */
-function readsTextOnly({ url }: Request): boolean {
-  return new URL(url).searchParams.get('content') === 'full';
 }
 
 const shown = ({ name, description, mimeType }: Resource) => ({ name, description, mimeType });

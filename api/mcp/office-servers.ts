@@ -10,6 +10,7 @@ import type { Stages } from '../stages.ts';
 import { type CallEndpoint, type Carrier, createCallEndpoint, createCountUnserved } from './call-endpoint.ts';
 import { wordsFor, unknownName } from './name-tools.ts';
 import { failedResult, refusedResult, resultOf } from './run-tool.ts';
+import { readsStructured } from './structured-readers.ts';
 
 export interface OfficeEndpoints {
   readonly nextTask: Endpoint;
@@ -76,7 +77,9 @@ export function createOfficeServers(stages: Stages, endpoints: OfficeEndpoints):
         if (limited !== null) return refusedResult(limited);
         throw unknownName('tool', params.name, [...toolNames]);
       }
-      return callTool({ callEndpoint, endpoints, carrier }, params.name, params.arguments ?? {});
+      const reads = readsStructured(requestInfo, mcpReq.envelope);
+      const call = { callEndpoint, endpoints, carrier, readsStructured: reads };
+      return callTool(call, params.name, params.arguments ?? {});
     });
     return server;
   };
@@ -86,6 +89,7 @@ interface OfficeCall {
   readonly callEndpoint: CallEndpoint;
   readonly endpoints: OfficeEndpoints;
   readonly carrier: Carrier;
+  readonly readsStructured: boolean;
 }
 
 /** The body of `tasks/next`. After a call, `task` is the number of its task. */
@@ -94,7 +98,7 @@ interface NextTask {
 }
 
 async function callTool(
-  { callEndpoint, endpoints, carrier }: OfficeCall,
+  { callEndpoint, endpoints, carrier, readsStructured: reads }: OfficeCall,
   tool: string,
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
@@ -107,7 +111,7 @@ async function callTool(
   // Both endpoints return an object with `task`, and errors have none.
   const body = (await response.json()) as NextTask;
   if (!response.ok) return failedResult(body, response.headers.get('retry-after'));
-  return resultOf(withoutTools(body));
+  return resultOf(withoutTools(body), reads);
 }
 
 /** The path is `/v1/agent-runs/{id}/mcp`. */

@@ -9,15 +9,15 @@ import { argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } fr
 export interface ToolCall {
   readonly carrier: Carrier;
   readonly given: Readonly<Record<string, unknown>>;
-  /** Whether the host shows models only the text of a result. */
-  readonly inText: boolean;
+  /** Whether the client shows models the structured content, so that the text need not repeat it. */
+  readonly readsStructured: boolean;
 }
 
 export type RunTool = (call: ToolCall) => Promise<CallToolResult>;
 
 export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnserved: CountUnserved): RunTool {
   const validator = createValidator(tool.arguments, 'invalid_body', 'The arguments object');
-  return async ({ carrier, given: sent, inText }) => {
+  return async ({ carrier, given: sent, readsStructured }) => {
     const given = withPresentNames(tool, sent);
     const route = routeFor(tool, given);
     try {
@@ -35,18 +35,20 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnser
     if (!response.ok) return failedResult(body, response.headers.get('retry-after'));
     const shaped = tool.shape === undefined ? body : tool.shape(body, given);
     const isRepeated = response.headers.get('idempotent-replayed') === 'true';
-    const shown = isRepeated ? { ...asObject(shaped), repeated: repeatedNote } : asObject(shaped);
-    if (inText) return { content: [{ type: 'text', text: JSON.stringify(shown) }] };
-    const said = summaryOf(tool, shaped);
-    return {
-      content: [{ type: 'text', text: isRepeated ? `${repeatedNote} ${said}` : said }],
-      structuredContent: shown,
+    const note = tool.note?.(shaped);
+    const shown = {
+      ...asObject(shaped),
+      ...(note === undefined ? {} : { note }),
+      ...(isRepeated ? { repeated: repeatedNote } : {}),
     };
+    return resultOf(shown, readsStructured);
   };
 }
 
 const repeatedNote =
   'You made the same call before, so nothing new has happened. To do it again, send another idempotency_key.';
+
+const structuredNote = 'The result is in structuredContent.';
 
 /** The error of the endpoint would name its path parameter instead of the argument. */
 function requirePathArguments(route: ToolRoute, given: Readonly<Record<string, unknown>>): void {
@@ -54,13 +56,6 @@ function requirePathArguments(route: ToolRoute, given: Readonly<Record<string, u
     if (part === 'path' && given[argument] === undefined)
       throw new DomainError('invalid_body', `The argument \`${argument}\` is missing.`);
   }
-}
-
-/** Short, because hosts show models the text, the structured content, or both. */
-function summaryOf({ summary, tellsAll }: Tool, shaped: unknown): string {
-  const said =
-    summary === undefined ? `Returned ${Object.keys(asObject(shaped)).join(', ')}.` : summary(shaped);
-  return tellsAll ? said : `${said} See structuredContent.`;
 }
 
 /** Ids of runs do not say which product they belong to. */
@@ -107,8 +102,11 @@ function refuseUnused(tool: Tool, route: ToolRoute, given: Readonly<Record<strin
   );
 }
 
-export function resultOf(body: unknown): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: asObject(body) };
+/** @param readsStructured whether the text need not repeat the structured content */
+export function resultOf(body: unknown, readsStructured: boolean): CallToolResult {
+  const structuredContent = asObject(body);
+  const text = readsStructured ? structuredNote : JSON.stringify(structuredContent);
+  return { content: [{ type: 'text', text }], structuredContent };
 }
 
 /** @param body the error of an endpoint */

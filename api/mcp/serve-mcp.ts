@@ -18,6 +18,7 @@ import { logRequest } from '../request/request-log.ts';
 import { errorResponse } from '../response/responses.ts';
 import type { Stages } from '../stages.ts';
 import type { Gate, Refusal } from './gate.ts';
+import { sessionHeaders } from './structured-readers.ts';
 
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
@@ -42,6 +43,7 @@ export function createMcpServe(
     let response: Response;
     let failure: DomainError | null = null;
     let isCounted = false;
+    let session: Readonly<Record<string, string>> = {};
     try {
       const refused = refuse(request);
       if (refused !== undefined) {
@@ -61,6 +63,7 @@ export function createMcpServe(
             nameOf: stages.nameOf,
           });
         } else {
+          session = sessionOf(message);
           response =
             faulty ?? (await handler.fetch(request, message === undefined ? {} : { parsedBody: message }));
         }
@@ -72,6 +75,7 @@ export function createMcpServe(
     const answered = new Response(response.body, response);
     answered.headers.set('x-request-id', requestId);
     answered.headers.set('x-content-type-options', 'nosniff');
+    for (const [name, value] of Object.entries(session)) answered.headers.set(name, value);
     cors?.allow(request, answered);
     if (!isCounted) {
       const { method } = request;
@@ -88,6 +92,11 @@ export function createMcpServe(
     }
     return answered;
   };
+}
+
+function sessionOf(message: unknown): Readonly<Record<string, string>> {
+  const { method, params } = fieldsOf(message);
+  return method === 'initialize' ? sessionHeaders(fieldsOf(params)['clientInfo']) : {};
 }
 
 /** Earlier versions of the protocol have batches. */

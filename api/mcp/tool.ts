@@ -70,10 +70,8 @@ export interface ToolDeclaration {
   readonly about?: Readonly<Record<string, string>>;
   /** Reduces a successful response to what a model needs. */
   readonly shape?: (body: unknown, given: Readonly<Record<string, unknown>>) => unknown;
-  /** What the text of a result says; its fields are in the structured content. By default, it names the fields. */
-  readonly summary?: (shaped: unknown) => string;
-  /** Whether the summary says everything, so that it does not point to the structured content. */
-  readonly tellsAll?: true;
+  /** What a model should know or do next, if the other fields of a result do not say it. The result has it as `note`. */
+  readonly note?: (shaped: unknown) => string | undefined;
 }
 
 export interface Tool extends ToolDeclaration {

@@ -38,10 +38,10 @@ interface Shown {
   readonly shared?: SharedTexts;
 }
 
-function stateOf({ task, shared }: Shown): string {
+function adviceOn({ task, shared }: Shown): string | undefined {
   if (task === null) return 'The run has ended: get_scorecard.';
   const ids = Object.keys(shared ?? {});
-  return `Task ${task.n}.${ids.length === 0 ? '' : ` Should you fetch again, add ${JSON.stringify(ids)} to \`known\`.`}`;
+  return ids.length === 0 ? undefined : `Should you fetch again, add ${JSON.stringify(ids)} to \`known\`.`;
 }
 
 export const agentRunTools = [
@@ -58,7 +58,7 @@ export const agentRunTools = [
     returns: ['task', 'ended'],
     about: { run_id: '', known: '' },
     // What `withTextsOnce` returns.
-    summary: (body) => stateOf(body as Shown),
+    note: (body) => adviceOn(body as Shown),
   }),
   tool({
     name: 'call_office_tool',
@@ -78,10 +78,10 @@ export const agentRunTools = [
       return next === undefined ? rest : { ...rest, next: withTextsOnce(next, null) };
     },
     about: { run_id: '', tool: '', args: '', call_id: '' },
-    summary: (body) => {
+    note: (body) => {
       // What `shape` returns.
-      const { calls_left, next } = body as { readonly calls_left: number; readonly next?: Shown };
-      return next === undefined ? `Calls left: ${calls_left}.` : `The task has ended. ${stateOf(next)}`;
+      const { next } = body as { readonly next?: Shown };
+      return next === undefined ? undefined : adviceOn(next);
     },
   }),
 ];

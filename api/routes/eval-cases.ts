@@ -158,7 +158,7 @@ export const evalCaseTools = [
       wait: 'Seconds.',
     },
     shape: withPromptOnce,
-    summary: (body) => {
+    note: (body) => {
       // What `withPromptOnce` returns.
       const {
         cases,
@@ -166,13 +166,13 @@ export const evalCaseTools = [
         ended,
         shared = {},
       } = body as Static<typeof PulledCases> & { shared?: SharedTexts };
-      if (ended) return 'The run has ended.';
+      if (ended) return 'The run has ended: get_scorecard.';
       const isGoingOn = cases.length < remaining && cases.some(({ turn }) => turn > 1);
-      return [
-        `Cases: ${cases.length} of ${remaining} left.`,
+      const said = [
         ...(isGoingOn ? ['More cases may come only after the cases with several turns have ended.'] : []),
         ...adviceOn(shared),
-      ].join(' ');
+      ];
+      return said.length === 0 ? undefined : said.join(' ');
     },
   }),
   tool({
@@ -184,12 +184,11 @@ export const evalCaseTools = [
     returns: ['accepted', 'ended'],
     brief: ['answers'],
     about: { run_id: '', answers: 'Each `{case_id, text}`.' },
-    summary: (body) => {
+    note: (body) => {
       // The body of the endpoint above.
-      const { remaining, ended } = body as Static<typeof AnswersAccepted>;
-      return ended ? 'The run has ended: get_scorecard.' : `Accepted, ${remaining} left.`;
+      const { ended } = body as Static<typeof AnswersAccepted>;
+      return ended ? 'The run has ended: get_scorecard.' : undefined;
     },
-    tellsAll: true,
   }),
   tool({
     name: 'get_case',

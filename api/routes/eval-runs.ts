@@ -203,7 +203,6 @@ export const evalRunTools = [
     alsoNames: [listJobs, listAgentRuns],
     shape: withoutPage,
     about: { run_id: '', detail: '', limit: '', cursor: '', suite: '', label: '' },
-    summary: summaryOfRun,
   }),
   tool({
     name: 'cancel_run',
@@ -223,30 +222,8 @@ export const evalRunTools = [
       },
     ],
     about: { run_id: '' },
-    summary: summaryOfRun,
   }),
 ];
-
-function summaryOfRun(shaped: unknown): string {
-  // The bodies of the endpoints above, or the list.
-  interface Shaped {
-    readonly status: string;
-    readonly score: number | null;
-  }
-  const {
-    eval_job,
-    agent_run,
-    run: other,
-  } = shaped as {
-    readonly eval_job?: Shaped;
-    readonly agent_run?: Shaped;
-    readonly run?: Shaped;
-  };
-  const run = eval_job ?? agent_run ?? other;
-  if (typeof shaped === 'object' && shaped !== null && 'runs' in shaped) return 'Your runs, newest first.';
-  if (run === undefined) return 'The scorecard.';
-  return `The run is ${run.status}${run.score === null ? '' : `, score ${run.score}`}.`;
-}
 
 /** Models get Markdown. The page and the cases would fill their context. */
 function withoutPage(body: unknown): unknown {

@@ -218,20 +218,19 @@ export const evalSuiteTools = [
     shape: practiceShown,
     about: { text: '', messages: 'In a case with turns: your replies before text.' },
     brief: ['messages'],
-    summary: wayToGrade,
+    note: wayToGrade,
   }),
 ];
 
 /** A case with turns is graded as a whole. */
-function wayToGrade(shown: unknown): string {
+function wayToGrade(shown: unknown): string | undefined {
   // What `practiceShown` returns, or a verdict.
   const { practice, passed } = shown as {
     readonly practice?: { readonly messages?: readonly object[] };
     readonly passed?: boolean;
   };
-  if (passed !== undefined) return passed ? 'Passed.' : 'Not passed.';
-  const turns = practice?.messages?.length ?? 1;
-  if (practice === undefined) return 'The practice cases, by category.';
+  if (practice === undefined || passed !== undefined) return undefined;
+  const turns = practice.messages?.length ?? 1;
   return turns === 1
     ? 'Answer it, then send your reply as `text`.'
     : `It has ${turns} turns. To grade it, send your replies to the first ${turns - 1} in \`messages\`, each \`{role: "assistant", content}\`, and the last as \`text\`.`;

@@ -92,7 +92,7 @@ export const runComparisonTools = [
       },
     ],
     about: { run_id: 'The earlier run.', other_run_id: 'The later run.', pool: 'Adds earlier runs.' },
-    summary: summaryOfComparison,
+    note: nextAfter,
   }),
 ];
 
@@ -100,20 +100,15 @@ const scoreMax = 100;
 
 type SuiteComparison = Static<typeof SuiteRunComparison>;
 
-function summaryOfComparison(body: unknown): string {
+function nextAfter(body: unknown): string | undefined {
   // The body of the endpoints above.
   const { comparison } = body as Static<typeof EvalComparisonResponse> | { comparison: SuiteComparison };
-  if ('verdict' in comparison) {
-    const { verdict, broken, fixed } = comparison;
-    return `Verdict: ${verdict}. Broken: ${broken.join(', ') || 'none'}. Fixed: ${fixed.join(', ') || 'none'}.`;
-  }
+  if ('verdict' in comparison) return undefined;
   const { before, after, paired } = comparison;
   const score = paired ?? comparison.score;
   const isTop = before.score === scoreMax && after.score === scoreMax;
-  const next = isTop
-    ? 'Both runs are at the top of the scale, so only their cost can tell them apart.'
-    : score.clear
-      ? 'Next: try the cases of the weakest category with practice.'
-      : 'Next: compare with pool: true, or try the weakest category with practice and take another run.';
-  return `Score ${before.score} before, ${after.score} after: ${score.clear ? 'the difference is clear' : 'the difference may be chance'}. ${next}`;
+  if (isTop) return 'Both runs are at the top of the scale, so only their cost can tell them apart.';
+  return score.clear
+    ? 'The difference is clear. Next: try the cases of the weakest category with practice.'
+    : 'The difference may be chance. Next: compare with pool: true, or try the weakest category with practice and take another run.';
 }

@@ -181,9 +181,9 @@ export const tokenRequestTools = [
       { endpoint: list, without: ['limit', 'cursor', 'status'] },
     ],
     about: { amount: '', reason: '' },
-    summary: (body) =>
+    note: (body) =>
       typeof body === 'object' && body !== null && 'request' in body
         ? 'Requested. A maintainer (a person) decides, in minutes or days; get_notifications shows the decision.'
-        : 'Your requests, newest first.',
+        : undefined,
   }),
 ];

@@ -14,11 +14,9 @@ import { startTarget } from '#test/harness/target.ts';
 import {
   type AnyClient,
   callTool,
-  callOfficeTool,
   connectModern,
   expectTurnedAway,
   refusalOf,
-  useOfficeTool,
   useTool,
 } from './mcp-clients.ts';
 
@@ -244,11 +242,11 @@ test('the text of every tool of an agent run equals its structured content', asy
     await connectModern(url, null, 'auto'),
   ];
   const { tools } = await member.listTools();
-  await useOfficeTool(member, 'get_task');
+  await useTool(member, 'get_task');
   const finish = { message: 'No.' };
   for (const { name } of tools) {
     // Wrong arguments are results of the office, which a task may end with.
-    const { structuredContent } = await callOfficeTool(
+    const { structuredContent } = await callTool(
       member,
       name,
       name === 'task_finish' ? finish : { wrong: 1 },

@@ -31,8 +31,8 @@ test('from the first task to the scorecard, each text comes once', async () => {
   const prompts: string[] = [];
   let characters = 0;
   const use = async (name: string, args: Record<string, unknown>) => {
-    const { structuredContent, content } = await callTool(client, name, { run_id, ...args });
-    characters += JSON.stringify([structuredContent, content]).length;
+    const { structuredContent } = await callTool(client, name, { run_id, ...args });
+    characters += JSON.stringify(structuredContent).length;
     return structuredContent;
   };
   const first = await use('get_task', {});

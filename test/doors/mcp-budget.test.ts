@@ -39,16 +39,22 @@ interface ToolCase {
 const lengthOf = (value: unknown): number =>
   JSON.stringify(value, (key, inner: unknown) => (key === '_meta' ? undefined : inner)).length;
 
-/** Calls a tool as the model sees it: the text and the structured content. */
+/** Calls a tool. @returns the text and the structured content */
 async function call(client: AnyClient, name: string, args: object = {}): Promise<ToolResult> {
   const result = (await client.callTool({ name, arguments: { ...args } })) as ToolResult;
   expect([name, result.isError ?? false]).toEqual([name, false]);
   return result;
 }
 
-/** @returns the body, from wherever it is */
-function bodyOf({ structuredContent, content }: ToolResult): ToolResult['structuredContent'] {
-  return structuredContent ?? JSON.parse(content[0]!.text);
+/** A host that shows its model all of a result, and one that the hub does not know, which shows the text. */
+type Kind = 'claude-code' | 'test';
+
+function shownBy(kind: Kind, { content, structuredContent }: ToolResult): unknown {
+  return kind === 'test' ? content[0]!.text : { content, structuredContent };
+}
+
+function bodyOf({ structuredContent }: ToolResult): ToolResult['structuredContent'] {
+  return structuredContent;
 }
 
 /** What a model takes in, by kind of message, in tokens. */
@@ -67,18 +73,18 @@ function openMeter() {
   return { kinds, seen, take };
 }
 
-async function evaluate(path: string, limit: number) {
-  const client = await connectModern(new URL(hub.url + path), agent.bearerToken, 'auto');
+async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
+  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, mode, kind);
   const { kinds, seen, take } = openMeter();
   take('instructions', client.getInstructions());
   take('tools/list', await client.listTools());
   take('prompts/get', await client.getPrompt({ name: 'get_evaluated' }));
-  take('get_me', await call(client, 'get_me'));
+  take('get_me', shownBy(kind, await call(client, 'get_me')));
   const started = await call(client, 'start_evaluation', {
     max_prompt_tokens: 8_000,
-    idempotency_key: `${path} ${limit}`,
+    idempotency_key: `${kind} ${mode} ${limit}`,
   });
-  take('start_evaluation', started);
+  take('start_evaluation', shownBy(kind, started));
   const run_id: string = bodyOf(started).run.id;
   const { runs } = hub.ctx.db.tables;
   const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, run_id));
@@ -89,19 +95,19 @@ async function evaluate(path: string, limit: number) {
     const fetched = await call(client, 'get_cases', { run_id, limit, wait: 20 });
     const { cases } = bodyOf(fetched) as { cases: ToolCase[] };
     expect(cases.length).toBeGreaterThan(0);
-    const all = JSON.stringify(fetched);
+    const all = JSON.stringify(shownBy(kind, fetched));
     for (const { case_id, prompt, turn = 1, messages } of cases) {
       expect(messages).toBeUndefined();
       asked.set(case_id, [...(asked.get(case_id) ?? []), prompt]);
       expect(asked.get(case_id)).toHaveLength(turn);
       // In the text of a result, quotation marks are escaped twice.
       const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
-      const once = path === '/mcp' ? inJson(prompt) : inJson(inJson(prompt));
+      const once = kind === 'test' ? inJson(inJson(prompt)) : inJson(prompt);
       expect(all.split(once)).toHaveLength(2);
     }
     take(
       'get_cases',
-      fetched,
+      shownBy(kind, fetched),
       cases.reduce((sum, { prompt }) => sum + lengthOf(prompt), 0),
     );
     const answers = cases.map(({ case_id }) => ({
@@ -109,28 +115,34 @@ async function evaluate(path: string, limit: number) {
       text: book.find(asked.get(case_id)!)?.best ?? '',
     }));
     const accepted = await call(client, 'submit_answers', { run_id, answers });
-    take('submit_answers', accepted);
+    take('submit_answers', shownBy(kind, accepted));
     ({ ended } = bodyOf(accepted));
   }
   const card = await call(client, 'get_scorecard', { run_id });
-  take('get_scorecard', card);
+  take('get_scorecard', shownBy(kind, card));
   expect(bodyOf(card).eval_job).toMatchObject({ status: 'completed', score: 100 });
   await client.close();
   return { kinds, seen };
 }
 
 test.each([
-  ['/mcp', 1],
-  ['/mcp', 8],
-  ['/mcp?content=full', 8],
-])('a run over %s with limit %d takes in each prompt once, and little else', async (path, limit) => {
-  const { kinds, seen } = await evaluate(path, limit);
-  const rounded = Object.entries({ ...kinds, ...seen }).map(([name, value]) => `${name} ${value.toFixed(0)}`);
-  console.log(`${path}, limit ${limit}, in tokens: ${rounded.join(', ')}`);
-  expect(seen.prompts).toBeLessThan(promptTokensMax);
-  expect(seen.others).toBeLessThan(otherTokensMax);
-  expect(seen.responseMax).toBeLessThan(responseTokensMax);
-});
+  ['claude-code', 'auto', 1],
+  ['claude-code', undefined, 8],
+  ['test', 'auto', 1],
+  ['test', undefined, 8],
+] as const)(
+  'a run by %s (%s), limit %d, takes in each prompt once, and little else',
+  async (kind, mode, limit) => {
+    const { kinds, seen } = await evaluate(kind, mode, limit);
+    const rounded = Object.entries({ ...kinds, ...seen }).map(
+      ([name, value]) => `${name} ${value.toFixed(0)}`,
+    );
+    console.log(`${kind}, limit ${limit}, in tokens: ${rounded.join(', ')}`);
+    expect(seen.prompts).toBeLessThan(promptTokensMax);
+    expect(seen.others).toBeLessThan(otherTokensMax);
+    expect(seen.responseMax).toBeLessThan(responseTokensMax);
+  },
+);
 
 test('an agent that has lost the conversation of a case fetches it again', async () => {
   const forgetful = await createTestAgent(hub.ctx);

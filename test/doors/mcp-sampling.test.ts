@@ -5,7 +5,7 @@ import { startEventHub } from '#test/harness/event-hub.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { taskCount } from '#test/harness/agent-runs.ts';
-import { type AnyClient, connectModern, useOfficeTool, useTool } from './mcp-clients.ts';
+import { type AnyClient, connectModern, useTool } from './mcp-clients.ts';
 
 forEachStore((store) => {
   let hub: TestHub;
@@ -68,8 +68,8 @@ forEachStore((store) => {
         agent.bearerToken,
         'auto',
       );
-      let next = await useOfficeTool(office, 'get_task');
-      for (; !next.ended; next = (await useOfficeTool(office, 'task_finish', { message: 'No.' })).next);
+      let next = await useTool(office, 'get_task');
+      for (; !next.ended; next = (await useTool(office, 'task_finish', { message: 'No.' })).next);
       await office.close();
     };
     const first = (await useTool(client, 'start_evaluation', { product: 'agent-run', repeat: 2 })).run;
