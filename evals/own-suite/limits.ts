@@ -12,6 +12,8 @@ export const maxTags = 16;
 export const maxCombinatorDepth = 4;
 /** Levels of objects and arrays in the document. */
 export const maxDocumentDepth = 64;
+/** Tokens of a document: values, keys, marks and line breaks. Each takes up to 0.5 kB while a document is read. */
+export const maxTokens = 500_000;
 /** `accepted` and `refused` replies of one case. */
 export const maxSampleReplies = 20;
 /** Results of sample replies that are listed. */

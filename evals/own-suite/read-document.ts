@@ -1,18 +1,21 @@
 /** Parses the text of a suite, and finds the line and column of a value in it. */
 import {
+  Composer,
   isAlias,
   isCollection,
   isMap,
   isNode,
   isPair,
   isScalar,
+  Lexer,
   LineCounter,
-  parseDocument,
+  Parser,
   type Document,
   visit,
+  type YAMLMap,
 } from 'yaml';
 import type { Path } from './fault.ts';
-import { maxCases, maxDocumentBytes, maxDocumentDepth } from './limits.ts';
+import { maxCases, maxDocumentBytes, maxDocumentDepth, maxTokens } from './limits.ts';
 
 export type DocumentFormat = 'yaml' | 'json' | 'jsonl';
 
@@ -38,12 +41,16 @@ export type ReadDocument =
 const start: Place = { line: 1, column: 1 };
 
 /** Takes time in proportion to the text, about a second for the longest. */
-export function readDocument(text: string, format: DocumentFormat): ReadDocument {
+export function readDocument(
+  text: string,
+  format: DocumentFormat,
+  budget: TokenBudget = { left: maxTokens },
+): ReadDocument {
   if (Buffer.byteLength(text) > maxDocumentBytes)
     return refuse(start, `The document must have at most ${maxDocumentBytes} bytes.`);
   const fault = findUnstorable(text);
   if (fault !== null) return refuse(placeOf(text, fault.offset), fault.message);
-  return format === 'jsonl' ? readLines(text) : readYaml(text);
+  return format === 'jsonl' ? readLines(text, budget) : readYaml(text, budget);
 }
 
 function refuse(place: Place, message: string): ReadDocument {
@@ -55,51 +62,63 @@ function placeOf(text: string, offset: number): Place {
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
+/** How many tokens may still be read. Several texts of one request share it. */
+export interface TokenBudget {
+  left: number;
+}
+
 /** JSON is a part of YAML 1.2, so one parser reads both and knows where each value stands. */
-function readYaml(text: string): ReadDocument {
-  const deep = findTooDeep(text);
-  if (deep !== null)
-    return refuse(placeOf(text, deep), `The document must be at most ${maxDocumentDepth} levels deep.`);
+function readYaml(text: string, budget: TokenBudget): ReadDocument {
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    uniqueKeys: false,
-    merge: false,
-    lineCounter: lines,
-    prettyErrors: false,
-  });
+  lines.addNewLine(0);
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1);
   const at = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
+  const parsed = parseWithin(text, budget);
+  if (!('document' in parsed)) return refuse(at(parsed.offset), parsed.message);
+  const { document } = parsed;
   const [error] = document.errors;
   if (error !== undefined)
     return refuse(at(error.pos[0]), `The document cannot be parsed: ${error.message}.`);
   const refused = findRefused(document);
   if (refused !== null) return refuse(at(refused.offset), refused.message);
+  const keys = new WeakMap<YAMLMap, ReadonlyMap<unknown, unknown>>();
   return {
     ok: true,
     value: document.toJS({ maxAliasCount: 0 }) as unknown,
-    locate: (path) => at(offsetOf(document, path)),
+    locate: (path) => at(offsetOf(document, path, keys)),
   };
 }
 
-/** Where brackets outside of strings nest too deep. Block collections are limited by their indentation below. */
-function findTooDeep(text: string): number | null {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
-    else if (character === '\n' && depth === 0) {
-      const item = /^[ ]*(?:- ?)*/.exec(text.slice(at + 1, at + 1 + 4 * maxDocumentDepth))?.[0] ?? '';
-      if (item.length > 3 * maxDocumentDepth) return at + 1;
-    }
-    if (depth > 20 * maxDocumentDepth) return at;
+/** The levels of the parser for one level of the document: a collection, and its place in the one around it. */
+const parserLevels = 2;
+
+/** Counts tokens and levels while the tree is being built, so that no text of a few MB becomes a tree of gigabytes. */
+function parseWithin(text: string, budget: TokenBudget): { readonly document: Document } | Refused {
+  const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, merge: false });
+  const parser = new Parser();
+  const documents: Document[] = [];
+  let offset = 0;
+  for (const token of new Lexer().lex(text)) {
+    budget.left -= 1;
+    if (budget.left < 0) return { offset, message: tooManyTokens };
+    for (const part of parser.next(token)) documents.push(...composer.next(part));
+    if (parser.stack.length > parserLevels * maxDocumentDepth + 2) return { offset, message: tooDeep };
+    // The parser counts from the text itself; marks of its own have no length.
+    offset = parser.offset;
   }
-  return null;
+  for (const part of parser.end()) documents.push(...composer.next(part));
+  documents.push(...composer.end(true, text.length));
+  const [document, second] = documents;
+  if (document === undefined) throw new Error('The composer made no document.');
+  return second === undefined ? { document } : { offset: second.range?.[0] ?? 0, message: severalDocuments };
 }
+
+const tooDeep = `The document must be at most ${maxDocumentDepth} levels deep.`;
+const severalDocuments = 'The text must be one document; remove the line `---` and what follows it.';
+const tooManyTokens = `The document must have at most ${maxTokens} values, keys, marks and line breaks; write long texts in one piece, and use several documents.`;
 
 interface Refused {
   readonly offset: number;
@@ -161,25 +180,41 @@ function findRefused(document: Document): Refused | null {
   return refused;
 }
 
-function offsetOf(document: Document, path: Path): number {
+/** @param keys the pairs of each map that was searched, by key: one document is searched many times */
+function offsetOf(
+  document: Document,
+  path: Path,
+  keys: WeakMap<YAMLMap, ReadonlyMap<unknown, unknown>>,
+): number {
   let node: unknown = document.contents;
   let offset = 0;
   for (const part of path) {
     if (!isCollection(node)) break;
-    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === part) : undefined;
-    const key = pair?.key;
+    const pair = isMap(node) ? pairsOf(node, keys).get(part) : undefined;
+    const key = isPair(pair) ? pair.key : undefined;
     // A fault in a field is shown at its name, which is where a person looks for it.
     if (isNode(key)) offset = key.range?.[0] ?? offset;
-    const next: unknown = pair === undefined ? node.get(part, true) : pair.value;
+    const next: unknown = isPair(pair) ? pair.value : isMap(node) ? undefined : node.get(part, true);
     if (next === undefined || next === null) break;
-    if (pair === undefined && isNode(next)) offset = next.range?.[0] ?? offset;
+    if (!isPair(pair) && isNode(next)) offset = next.range?.[0] ?? offset;
     node = next;
   }
   return offset;
 }
 
+function pairsOf(
+  map: YAMLMap,
+  keys: WeakMap<YAMLMap, ReadonlyMap<unknown, unknown>>,
+): ReadonlyMap<unknown, unknown> {
+  const known = keys.get(map);
+  if (known !== undefined) return known;
+  const pairs = new Map(map.items.map((pair) => [isScalar(pair.key) ? pair.key.value : pair.key, pair]));
+  keys.set(map, pairs);
+  return pairs;
+}
+
 /** The first line has the fields of the suite, each further line a case. Empty lines are skipped. */
-function readLines(text: string): ReadDocument {
+function readLines(text: string, budget: TokenBudget): ReadDocument {
   const lines = text
     .split(/\r?\n/, maxCases * 2 + 10)
     .flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]));
@@ -194,7 +229,7 @@ function readLines(text: string): ReadDocument {
   const values: unknown[] = [];
   const faults: LocatedFault[] = [];
   const reads = lines.map(({ line, number }) => {
-    const read = readYaml(line);
+    const read = readYaml(line, budget);
     if (read.ok) values.push(read.value);
     else faults.push(...read.faults.map((fault) => ({ ...fault, line: number })));
     return { number, read };

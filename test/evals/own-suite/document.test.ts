@@ -246,3 +246,26 @@ test('JSONL may end its lines as Windows does', () => {
   const lines = ['{"suite":1,"name":"abc"}', '{"prompt":"a","expect":[{"equals":"x"}]}', ''];
   expect(load(lines.join('\r\n'), 'jsonl').cases).toHaveLength(1);
 });
+
+test('brackets inside texts are no levels, however many do not match', () => {
+  for (const open of ['[', '{', '- ', '[{"'])
+    for (const text of [JSON.stringify({ a: open.repeat(5_000) }), `a: |\n  ${open.repeat(5_000)}\n`])
+      expect([open, readDocument(text, 'yaml').ok]).toEqual([open, true]);
+});
+
+test.each([
+  ['a block list', '- a\n'],
+  ['a flow list', '[a,'],
+  ['empty entries', 'a:\n'],
+  ['maps', '- {a}\n'],
+  ['line breaks', '\n'],
+  ['comments', '#\n'],
+])('5 MB of %s are refused before they become a tree', (_, unit) => {
+  const before = process.memoryUsage().heapUsed;
+  const text = unit.repeat(Math.floor((5 * 1024 * 1024 - 1) / unit.length));
+  const read = readDocument(text, 'yaml');
+  expect(read.ok ? [] : read.faults.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/at most (?:500000 values|64 levels deep)/) as string,
+  ]);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(400 * 1024 * 1024);
+});
