@@ -20,6 +20,11 @@ export interface AllowanceRule {
   readonly periodMs: number;
 }
 
+export interface RunLimits {
+  readonly openRuns: number;
+  readonly failedCallsPerDay: number;
+}
+
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** The settings that the domain's rules depend on. Some change while the hub runs, so read them where they are needed. */
@@ -43,6 +48,8 @@ export interface HubRules {
   readonly agentRunCostTokens: number;
   /** How many replies of a `suite-run` one token pays for; 0 if such runs are free. */
   readonly suiteRunRepliesPerToken: number;
+  /** The limits on the runs of one agent; 0 is none. */
+  readonly runLimits: RunLimits;
   /** How long an eval run may take; larger runs get more. */
   readonly evalRunSeconds: { readonly free: number; readonly paid: number };
   /** How long a reply may take, unless the run says otherwise. */
@@ -96,6 +103,10 @@ export function hubRulesOf(
     },
     get suiteRunRepliesPerToken() {
       return current().suiteRunRepliesPerToken;
+    },
+    get runLimits() {
+      const limits = (proxies.isProxied() ? current().behindProxy : null) ?? current();
+      return { openRuns: limits.openRunsPerAgent, failedCallsPerDay: limits.failedCallsPerDay };
     },
     get evalRunSeconds() {
       const { evalFreeRunSeconds: free, evalPaidRunSeconds: paid } = current();

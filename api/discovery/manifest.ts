@@ -5,7 +5,6 @@ import { keyLengthMax } from '#domain/events/event-limits.ts';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
 import { productNames } from '#domain/runs/products.ts';
-import { openRunsPerAgentMax, refundedRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
@@ -44,14 +43,22 @@ const limits = {
   transition_note_length_max: transitionNoteLengthMax,
   proposals_per_day_max: proposalsPerAgentMax,
   idempotency_key_length_max: keyLengthMax,
-  open_eval_jobs_max: openRunsPerAgentMax,
   webhooks_max: webhooksPerAgentMax,
-  refunded_eval_runs_per_day_max: refundedRunsPerAgentMax,
 } as const;
 
 /** The limits of the API by name. */
-export function limitsOf({ evalRunCostTokens }: Pick<HubRules, 'evalRunCostTokens'>) {
-  return { ...limits, eval_run_cost_tokens: evalRunCostTokens };
+export function limitsOf({
+  evalRunCostTokens,
+  runLimits,
+}: Pick<HubRules, 'evalRunCostTokens' | 'runLimits'>) {
+  const { openRuns, failedCallsPerDay } = runLimits;
+  return {
+    ...limits,
+    eval_run_cost_tokens: evalRunCostTokens,
+    // 0 is no limit.
+    open_runs_max: openRuns,
+    failed_calls_per_day_max: failedCallsPerDay,
+  };
 }
 
 export const Manifest = component(
@@ -74,7 +81,7 @@ export const Manifest = component(
     agent_types: Type.Array(oneOf(agentTypes)),
     products: Type.Array(oneOf(productNames), { description: 'The products that can be redeemed.' }),
     limits: Type.Record(Type.String(), Type.Integer(), {
-      description: 'The limits of the API by name. Lengths count code points.',
+      description: 'The limits of the API by name. Lengths count code points. 0 is no limit.',
     }),
   }),
 );

@@ -51,12 +51,13 @@ interface FetchInput {
 }
 
 export async function fetchCases({ ctx, deps, query, request, key }: FetchInput) {
-  const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null } = query;
+  const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null, lease_s } = query;
   const handedOut = await awaitCases(ctx, {
     ...key,
     limit,
     worker,
     ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
+    ...(lease_s === undefined ? {} : { renewableMs: lease_s * 1_000 }),
     waitMs: wait * 1_000,
     signals: deps.signals,
     over: AbortSignal.any([request.signal, deps.ending]),

@@ -147,7 +147,14 @@ export const evalCaseTools = [
     title: 'Fetch cases',
     hints: { readOnly: false, idempotent: true },
     description: 'Fetch cases of your run, and answer each `prompt`. Repeat with wait until ended is true.',
-    routes: [{ endpoint: nextRunCases, names: { id: 'run_id' }, fixed: { max_tokens: toolTokensMax } }],
+    routes: [
+      {
+        endpoint: nextRunCases,
+        names: { id: 'run_id' },
+        fixed: { max_tokens: toolTokensMax },
+        without: ['lease_s'],
+      },
+    ],
     alsoNames: [nextCases],
     shaping: { known: knownTexts },
     returns: ['cases.case_id', 'cases.prompt', 'ended'],

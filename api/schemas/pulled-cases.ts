@@ -107,9 +107,18 @@ export function fetchQuery() {
   return object({
     limit: Type.Optional(
       Type.Integer({
-        minimum: 1,
+        minimum: 0,
         maximum: casesAtOnceMax,
         default: 1,
+        description: '0 fetches nothing, and renews leases with `lease_s`.',
+      }),
+    ),
+    lease_s: Type.Optional(
+      Type.Integer({
+        minimum: 30,
+        maximum: 600,
+        description:
+          'For a program that renews its leases: how many seconds they last from now, those of earlier fetches included. A case whose lease ends is fetched by others as if you had never had it. By default, a lease lasts 600 seconds and is not renewed.',
       }),
     ),
     worker: Type.Optional(

@@ -8,7 +8,6 @@ import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { plainOrder } from '#domain/runs/products/eval-run.ts';
-import { openRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -23,6 +22,9 @@ import {
 } from '../bench-environment.ts';
 import type { Round } from '../compare-rounds.ts';
 import { cpuMsOf } from '../processes/process-usage.ts';
+
+/** As many as one agent may have at work on a public hub. */
+const runsPerAgent = 5;
 
 export interface EvalRoundsOptions {
   /** The name of its database. */
@@ -76,7 +78,7 @@ export async function prepareEvalRounds(
   const publisher = createJobPublisher(producer, createLogger({ name: 'bench', level: 'silent' }));
   env.stack.defer(() => publisher.close());
   const ctx = await openContext(env, setting, publisher);
-  const agents = await createCrowd(ctx, Math.ceil(jobsPerRound / openRunsPerAgentMax), tokensPerAgent);
+  const agents = await createCrowd(ctx, Math.ceil(jobsPerRound / runsPerAgent), tokensPerAgent);
   const pids: number[] = [];
   while (pids.length < runners) {
     pids.push(

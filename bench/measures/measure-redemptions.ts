@@ -13,12 +13,14 @@ import {
   startServer,
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
-import { openRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import { postRequest, type PreparedRequests, prepareRequests } from '../load/load-generator.ts';
 import { createBareTable } from '../stores/bare-table.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
 import { atLeast, format, type Row, spread } from '../table.ts';
 import { costRows, runLoadRound } from './load-round.ts';
+
+/** As many as one agent may have at work on a public hub. */
+const runsPerAgent = 5;
 
 const aim = 0.6;
 /** Never called, because no worker runs the jobs. */
@@ -64,12 +66,12 @@ async function prepareRounds(
 ): Promise<PreparedRequests[]> {
   const { size, folder, store } = env;
   const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
-  const agentsPerRound = Math.ceil(size.redemptionsPerRound / openRunsPerAgentMax);
+  const agentsPerRound = Math.ceil(size.redemptionsPerRound / runsPerAgent);
   const rounds: PreparedRequests[] = [];
   for (let round = 0; round <= size.rounds; round += 1) {
     const agents = await createCrowd(ctx, agentsPerRound, tokensPerAgent);
     const once = agents.map(({ bearerToken }) => postRequest('/v1/redemptions', bearerToken, body));
-    const all = Array.from({ length: openRunsPerAgentMax }, () => once).flat();
+    const all = Array.from({ length: runsPerAgent }, () => once).flat();
     rounds.push(prepareRequests(join(folder, `${store.dialect}-redemptions-${round}`), all));
   }
   return rounds;

@@ -21,6 +21,8 @@ export async function startDemoHub(folder: string, maintainerDid: string): Promi
     PORT: String(port),
     DATA_DIR: folder,
     MAINTAINER_DIDS: maintainerDid,
+    // A private hub charges nothing by default, and the demo shows what a run costs.
+    EVAL_RUN_COST: '1',
   };
   for (const name of inherited) {
     const value = process.env[name];

@@ -252,8 +252,8 @@ export interface Operations {
   getLeaderboard: { args: { limit?: number; cursor?: string; product?: string; code_tool?: 'true' | 'false' | 'null'; suite_version?: string; suite?: string; version?: number }; result: Leaderboard };
   getMe: { args: {}; result: SelfResponse };
   getModerationSummary: { args: {}; result: ModerationSummary };
-  getNextCases: { args: { id: string; limit?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
-  getNextRunCases: { args: { id: string; limit?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
+  getNextCases: { args: { id: string; limit?: number; lease_s?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
+  getNextRunCases: { args: { id: string; limit?: number; lease_s?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
   getReputation: { args: { handle: string }; result: Reputation };
   getRun: { args: { id: string; include?: 'none' | 'cases' }; result: RunResponse };
   getRuns: { args: { limit?: number; cursor?: string; product?: 'eval-run' | 'agent-run' | 'suite-run'; suite?: string; label?: string; status?: 'queued' | 'running' | 'completed' | 'failed' }; result: RunList };
@@ -364,8 +364,8 @@ export const operations = {
   getLeaderboard: { method: 'GET', path: '/v1/leaderboard', query: ['limit','cursor','product','code_tool','suite_version','suite','version'] },
   getMe: { method: 'GET', path: '/v1/agents/me', query: [] },
   getModerationSummary: { method: 'GET', path: '/v1/moderation/summary', query: [] },
-  getNextCases: { method: 'GET', path: '/v1/eval-jobs/{id}/cases/next', query: ['limit','worker','max_tokens','wait'] },
-  getNextRunCases: { method: 'GET', path: '/v1/runs/{id}/cases/next', query: ['limit','worker','max_tokens','wait'] },
+  getNextCases: { method: 'GET', path: '/v1/eval-jobs/{id}/cases/next', query: ['limit','lease_s','worker','max_tokens','wait'] },
+  getNextRunCases: { method: 'GET', path: '/v1/runs/{id}/cases/next', query: ['limit','lease_s','worker','max_tokens','wait'] },
   getReputation: { method: 'GET', path: '/v1/agents/{handle}/reputation', query: [] },
   getRun: { method: 'GET', path: '/v1/runs/{id}', query: ['include'] },
   getRuns: { method: 'GET', path: '/v1/runs', query: ['limit','cursor','product','suite','label','status'] },

@@ -265,12 +265,14 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
       itemIndex: kit.integer('item_index').notNull(),
       /** The name that the agent gave the part of itself that holds the lease. */
       worker: kit.text('worker').notNull().default('main'),
-      /** The lease of the current turn: 1, or 2 after the first one has expired. */
+      /** The lease of the current turn: 1, or 2 after the first one has expired. Leases of vanished workers do not count. */
       times: kit.integer('times').notNull(),
       /** The most repeated leases of an earlier turn. */
       retries: kit.integer('retries').notNull().default(0),
       handedOutAt: kit.instant('handed_out_at').notNull(),
       expiresAt: kit.instant('expires_at').notNull(),
+      /** Whether the worker renews the lease while it works, so that a lease that ends means that the worker has vanished. */
+      renewed: kit.flag('renewed').notNull().default(false),
       /** The replies to the turns so far. */
       replies: kit.json<readonly string[]>('replies').notNull(),
       /** The total over the turns so far. */

@@ -1,104 +1,191 @@
-/** The limits on an agent's redemptions: its open runs and its refunded runs, over all products. */
-import { and, asc, count, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
+/** The limits on an agent's redemptions, over all products: its runs at work, and the calls of its failed runs. */
+import { and, asc, eq, exists, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
 import { inList, listParameter } from '#db/in-list.ts';
 import { prepareForTransactions } from '#db/prepare-once.ts';
-import { isOpenRun, isRefundedRun } from '#db/schema/index-conditions.ts';
-import type { RunFailureCode } from '#db/schema/run-tables.ts';
+import { isOpenAgentTask, isOpenRun, isRefundedRun } from '#db/schema/index-conditions.ts';
+import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import type { HubRules, RunLimits } from '../hub-rules.ts';
 import { operation } from '../operation.ts';
+import { latestEndOf } from './run-limits.ts';
 
-/** Over all products. */
-export const openRunsPerAgentMax = 5;
-/** `Retry-After` of a caller with too many open runs. */
+/** `Retry-After` of a caller with too many open runs: places are free as soon as a run ends. */
 const openRunsRetryAfterSeconds = 5;
-/** A refunded run costs the hub work but the agent nothing, so their number is limited. */
-export const refundedRunsPerAgentMax = 10;
-const refundedRunsWindowMs = 24 * 60 * 60 * 1_000;
+const failedCallsWindowMs = 24 * 60 * 60 * 1_000;
+/** A new run in pull mode counts for this long before its first fetch. */
+const newRunMs = 2 * 60 * 1_000;
 
 /** Refunds that say nothing about the agent or its target do not count as failures. */
 const endedByHub: RunFailureCode[] = ['cancelled', 'agent_suspended', 'account_closed'];
 
-export interface Usage {
-  readonly openRuns: Map<string, number>;
-  /** End times of the refunded runs in the window, oldest first. */
-  readonly refundedAt: Map<string, Date[]>;
+type RunAtWork = Pick<
+  RunRow,
+  'mode' | 'createdAt' | 'startedAt' | 'dueAt' | 'repeat' | 'runSize' | 'chargeFree' | 'delayedMs'
+>;
+
+interface FailedRun {
+  readonly finishedAt: Date;
+  readonly calls: number;
 }
 
+export interface Usage {
+  readonly limits: RunLimits;
+  /** Empty if there is no limit on them. */
+  readonly atWork: Map<string, readonly RunAtWork[]>;
+  /** Runs in push mode that failed in the window, oldest first. */
+  readonly failed: Map<string, readonly FailedRun[]>;
+}
+
+const nothing: Promise<never[]> = Promise.resolve([]);
+
 export async function readUsage(ctx: TransactionCtx, ids: readonly string[]): Promise<Usage> {
-  const values = {
-    agentIds: listParameter(ids),
-    windowStart: new Date(ctx.clock.now().getTime() - refundedRunsWindowMs),
-  };
+  const { runLimits: limits } = ctx.rules;
+  const now = ctx.clock.now();
+  const agentIds = listParameter(ids);
+  const before = (ms: number) => new Date(now.getTime() - ms);
   const [open, refunded] = await pipelined(
-    openRunsOf(ctx.db).execute(values),
-    refundedRunsOf(ctx.db).execute(values),
+    limits.openRuns === 0
+      ? nothing
+      : runsAtWork(ctx.db).execute({ agentIds, now, newSince: before(newRunMs) }),
+    limits.failedCallsPerDay === 0
+      ? nothing
+      : failedRuns(ctx.db).execute({ agentIds, windowStart: before(failedCallsWindowMs) }),
   );
-  const refundedAt = new Map<string, Date[]>();
-  for (const { agentId, finishedAt } of refunded) {
-    if (finishedAt !== null) refundedAt.set(agentId, [...(refundedAt.get(agentId) ?? []), finishedAt]);
-  }
-  return { openRuns: new Map(open.map(({ agentId, runs }) => [agentId, runs])), refundedAt };
+  const failed = refunded.flatMap(({ agentId, finishedAt, items, taskCalls }) =>
+    // A run that failed at its first call has no item.
+    finishedAt === null ? [] : [{ agentId, finishedAt, calls: Math.max(1, items + Number(taskCalls)) }],
+  );
+  return {
+    limits,
+    atWork: Map.groupBy(open, ({ agentId }) => agentId),
+    failed: Map.groupBy(failed, ({ agentId }) => agentId),
+  };
 }
 
 /** Why an agent may start no further run now; null if it may. */
 export function refusalByUsage(
   agentId: string,
-  openRuns: number,
   usage: Usage,
+  rules: Pick<HubRules, 'evalRunSeconds'>,
   now: Date,
 ): DomainError | null {
-  if (openRuns >= openRunsPerAgentMax) {
-    return new DomainError(
-      'too_many_open_jobs',
-      `You have ${openRuns} open runs. The limit is ${openRunsPerAgentMax}.`,
-      {
-        hint: `Wait for one to finish, or cancel one. ${operation('getRuns')} lists them.`,
-        retryAfterSeconds: openRunsRetryAfterSeconds,
-      },
-    );
+  const { openRuns, failedCallsPerDay } = usage.limits;
+  const atWork = usage.atWork.get(agentId) ?? [];
+  if (openRuns > 0 && atWork.length >= openRuns) return tooManyOpen(atWork, openRuns, rules);
+  const failed = usage.failed.get(agentId) ?? [];
+  let calls = failed.reduce((sum, run) => sum + run.calls, 0);
+  if (failedCallsPerDay === 0 || calls < failedCallsPerDay) return null;
+  const made = calls;
+  let freesAt = now;
+  for (const run of failed) {
+    if (calls < failedCallsPerDay) break;
+    calls -= run.calls;
+    freesAt = new Date(run.finishedAt.getTime() + failedCallsWindowMs);
   }
-  const refundedAt = usage.refundedAt.get(agentId) ?? [];
-  if (refundedAt.length < refundedRunsPerAgentMax) return null;
-  const freesPlace = refundedAt.at(-refundedRunsPerAgentMax) ?? now;
-  const waitMs = freesPlace.getTime() + refundedRunsWindowMs - now.getTime();
   return new DomainError(
     'too_many_failed_runs',
-    `${refundedAt.length} of your runs failed and were refunded within 24 hours. The limit is ${refundedRunsPerAgentMax}.`,
+    `The hub made ${made} calls within 24 hours for runs of yours that failed and were refunded. The limit is ${failedCallsPerDay}. You can start a run again at ${shown(freesAt)}.`,
     {
-      hint: `Read \`failure\` in ${operation('getRuns')}, fix the target, and retry after the time in Retry-After.`,
-      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+      hint: `Read \`failure\` in ${operation('getRuns')} and fix the target meanwhile.`,
+      retryAfterSeconds: Math.max(1, Math.ceil((freesAt.getTime() - now.getTime()) / 1_000)),
     },
   );
 }
 
-const agentIds = sql.placeholder('agentIds');
-const windowStart = sql.placeholder('windowStart');
+function tooManyOpen(
+  atWork: readonly RunAtWork[],
+  limit: number,
+  rules: Pick<HubRules, 'evalRunSeconds'>,
+): DomainError {
+  const ends = atWork.flatMap((run) => latestEndOf(rules, run)?.getTime() ?? []);
+  const latest = ends.length === 0 ? '' : `, at the latest at ${shown(new Date(Math.min(...ends)))}`;
+  return new DomainError(
+    'too_many_open_jobs',
+    `You have ${atWork.length} open runs at work. The limit is ${limit}. A place is free when one of them ends${latest}.`,
+    {
+      hint: `Wait and repeat the request, or cancel a run. ${operation('getRuns')} lists them.`,
+      retryAfterSeconds: openRunsRetryAfterSeconds,
+    },
+  );
+}
 
-const openRunsOf = prepareForTransactions((db) => {
-  const { runs } = db.tables;
+function shown(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+const agentIds = sql.placeholder('agentIds');
+
+/**
+ * Open runs that cost the hub work. A run in pull mode costs none unless its agent is at work on it: an agent that has
+ * vanished keeps no place for longer than its leases.
+ */
+const runsAtWork = prepareForTransactions((db) => {
+  const { agentRunTasks, runLeases, runs } = db.tables;
+  const lease = db.query
+    .select({ one: sql`1` })
+    .from(runLeases)
+    .where(
+      and(
+        eq(runLeases.runId, runs.id),
+        gt(runLeases.times, 0),
+        gt(runLeases.expiresAt, sql.param(sql.placeholder('now'), runLeases.expiresAt)),
+      ),
+    );
+  const task = db.query
+    .select({ one: sql`1` })
+    .from(agentRunTasks)
+    .where(and(eq(agentRunTasks.runId, runs.id), isOpenAgentTask(agentRunTasks)));
+  const isNew = gt(runs.createdAt, sql.param(sql.placeholder('newSince'), runs.createdAt));
   return db.query
-    .select({ agentId: runs.agentId, runs: count() })
+    .select({
+      agentId: runs.agentId,
+      mode: runs.mode,
+      createdAt: runs.createdAt,
+      startedAt: runs.startedAt,
+      dueAt: runs.dueAt,
+      repeat: runs.repeat,
+      runSize: runs.runSize,
+      chargeFree: runs.chargeFree,
+      delayedMs: runs.delayedMs,
+    })
     .from(runs)
-    .where(and(inList(db, runs.agentId, agentIds), isOpenRun(runs)))
-    .groupBy(runs.agentId)
-    .prepare('find_open_runs');
+    .where(
+      and(
+        inList(db, runs.agentId, agentIds),
+        isOpenRun(runs),
+        or(eq(runs.mode, 'push'), isNew, exists(lease), exists(task)),
+      ),
+    )
+    .prepare('find_runs_at_work');
 });
 
-const refundedRunsOf = prepareForTransactions((db) => {
-  const { runs } = db.tables;
+/** The agent's own fetching costs the hub nothing, so only runs in push mode count. */
+const failedRuns = prepareForTransactions((db) => {
+  const { agentRunTasks, runs } = db.tables;
+  const windowStart = sql.param(sql.placeholder('windowStart'), runs.finishedAt);
+  const taskCalls = db.query
+    .select({ calls: sql`sum(${agentRunTasks.calls})` })
+    .from(agentRunTasks)
+    .where(eq(agentRunTasks.runId, runs.id));
   return db.query
-    .select({ agentId: runs.agentId, finishedAt: runs.finishedAt })
+    .select({
+      agentId: runs.agentId,
+      finishedAt: runs.finishedAt,
+      items: runs.progressDone,
+      taskCalls: sql<number>`coalesce((${taskCalls}), 0)`,
+    })
     .from(runs)
     .where(
       and(
         inList(db, runs.agentId, agentIds),
         isRefundedRun(runs),
-        gt(runs.finishedAt, sql.param(windowStart, runs.finishedAt)),
+        eq(runs.mode, 'push'),
+        gt(runs.finishedAt, windowStart),
         or(isNull(runs.failureCode), notInArray(runs.failureCode, endedByHub)),
       ),
     )
     .orderBy(asc(runs.finishedAt))
-    .prepare('find_refunded_runs');
+    .prepare('find_failed_runs');
 });

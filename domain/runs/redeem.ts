@@ -193,7 +193,7 @@ async function refusalOfSuite(
 interface Acceptance {
   readonly ledger: Ledger;
   readonly usage: Usage;
-  readonly rules: Pick<HubRules, 'identity'>;
+  readonly rules: Pick<HubRules, 'identity' | 'evalRunSeconds'>;
 }
 
 function accept(
@@ -201,8 +201,7 @@ function accept(
   { ledger, usage, rules }: Acceptance,
 ): AcceptedRedemption | DomainError {
   const product = productOf(order);
-  const openRuns = usage.openRuns.get(agentId) ?? 0;
-  const refusal = refusalByUsage(agentId, openRuns, usage, ledger.now);
+  const refusal = refusalByUsage(agentId, usage, rules, ledger.now);
   if (refusal !== null) return refusal;
   const id = createId(ledger.now);
   const whyNotFree = product.whyNotFree(order);
@@ -218,11 +217,12 @@ function accept(
       return rules.identity.isPrivate ? withWayOut(explained, product) : explained;
     }
   }
-  usage.openRuns.set(agentId, openRuns + 1);
   const targetUrl = order.targetUrl ?? '';
   const redemption = { id, agentId, product: product.name, targetUrl, cost, free, createdAt: ledger.now };
   const { balance } = ledger.account(agentId);
-  return { redemption, run: newRun(order, redemption), balance, cause };
+  const run = newRun(order, redemption);
+  usage.atWork.set(agentId, [...(usage.atWork.get(agentId) ?? []), run]);
+  return { redemption, run, balance, cause };
 }
 
 /** A caller with a free run left expects to pay nothing. */

@@ -46,15 +46,35 @@ export function isOverdue(
   const { dueAt, mode, startedAt, createdAt, repeat } = run;
   if (dueAt !== null) return dueAt <= now;
   if (mode === 'push') return false;
-  const endsAt =
-    startedAt === null ? createdAt.getTime() + unfetchedMs : startedAt.getTime() + repeat * pullRunMs;
-  return now.getTime() >= endsAt;
+  return now.getTime() >= pullEndMs({ createdAt, startedAt, repeat });
+}
+
+/** When an open run ends at the latest; null for a run that waits for a worker. */
+export function latestEndOf(
+  rules: Pick<HubRules, 'evalRunSeconds'>,
+  run: Pick<
+    RunRow,
+    'mode' | 'createdAt' | 'startedAt' | 'dueAt' | 'repeat' | 'runSize' | 'chargeFree' | 'delayedMs'
+  >,
+): Date | null {
+  const { mode, createdAt, startedAt, dueAt, repeat, delayedMs } = run;
+  if (dueAt !== null) return dueAt;
+  if (mode === 'pull') return new Date(pullEndMs({ createdAt, startedAt, repeat }));
+  return startedAt === null ? null : new Date(startedAt.getTime() + runDeadlineMs(rules, run) + delayedMs);
+}
+
+function pullEndMs({
+  createdAt,
+  startedAt,
+  repeat,
+}: Pick<RunRow, 'createdAt' | 'startedAt' | 'repeat'>): number {
+  return startedAt === null ? createdAt.getTime() + unfetchedMs : startedAt.getTime() + repeat * pullRunMs;
 }
 
 type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize'>;
 
 /** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
-export function runDeadlineMs({ evalRunSeconds }: HubRules, run: DeadlineOf): number {
+export function runDeadlineMs({ evalRunSeconds }: Pick<HubRules, 'evalRunSeconds'>, run: DeadlineOf): number {
   if (run.chargeFree) return evalRunSeconds.free * 1_000;
   return Math.min(secondsMaxOf(run), Math.max(evalRunSeconds.paid, run.runSize * secondsPerCase)) * 1_000;
 }

@@ -19,12 +19,14 @@ export const changeableSettings = {
   WRITES_PER_MINUTE: 'writesPerMinute',
   READS_PER_MINUTE: 'readsPerMinute',
   SEARCHES_PER_MINUTE: 'searchesPerMinute',
+  OPEN_RUNS_PER_AGENT: 'openRunsPerAgent',
+  FAILED_CALLS_PER_DAY: 'failedCallsPerDay',
 } as const satisfies Record<string, keyof Settings>;
 
 export type ChangeableSetting = keyof typeof changeableSettings;
 export type ChangeableSettings = Pick<Settings, (typeof changeableSettings)[ChangeableSetting]>;
-/** The settings that may change while the hub runs, with the maintainers. */
-export type CurrentSettings = ChangeableSettings & Pick<Settings, 'maintainerDids'>;
+/** The settings that may change while the hub runs, with the maintainers and the limits in reserve. */
+export type CurrentSettings = ChangeableSettings & Pick<Settings, 'maintainerDids' | 'behindProxy'>;
 
 // The keys of the object are those of its type.
 export const changeableNames = Object.keys(changeableSettings) as readonly ChangeableSetting[];

@@ -38,12 +38,16 @@ import { hostNameInUrl, isLoopbackName } from '../inbound-http/host-names.ts';
 
 export type { DatabaseSetting } from './rules.ts';
 
-/** Rate limits in requests per minute, of which 0 disables one, and the targets that are allowed besides public ones. */
+/** Limits on agents, of which 0 disables one, and the targets that are allowed besides public ones. */
 export interface Limits {
   readonly registrationsPerMinute: number;
   readonly writesPerMinute: number;
   readonly readsPerMinute: number;
   readonly searchesPerMinute: number;
+  /** Runs of one agent that are at work at the same time. */
+  readonly openRunsPerAgent: number;
+  /** Calls of the hub to one agent's targets, within 24 hours, in runs that failed and were refunded. */
+  readonly failedCallsPerDay: number;
   /** CIDRs with a prefix length, or the word `loopback`. Empty: no exceptions. */
   readonly evalAllowedTargets: readonly string[];
 }
@@ -140,7 +144,7 @@ const defaultDescription =
   'Sign up with a key and be measured on tasks that nobody has seen before. Talk, publish skills, take on work, and build a reputation that anybody can check.';
 
 const portRange = wholeNumber(0, 65_535);
-const perMinuteRange = wholeNumber(0, 1_000_000);
+const limitRange = wholeNumber(0, 1_000_000);
 const callTimeoutsMs = wholeNumber(1, 600_000);
 const runCosts = wholeNumber(0, 1_000);
 const repliesPerToken = wholeNumber(0, 16_000);
@@ -181,7 +185,7 @@ export function parseSettings(environment: Environment): Settings {
     redisUrl: reader.read('REDIS_URL', null, redisUrl),
     ...readKeys(reader),
     ...readMail(reader),
-    ...readRuns(reader),
+    ...readRuns(reader, isPublic),
     ...readLimits(reader, isPublic),
     behindProxy,
     mcp: reader.read('MCP', true, onOrOff),
@@ -247,8 +251,8 @@ function readProcesses(reader: SettingsReader) {
 
 /** Limits are open on a private hub unless set: only users of this machine can reach it. */
 function readLimits(reader: SettingsReader, isPublic: boolean): Limits {
-  const perMinute = (name: string, onPublicHub: number): number =>
-    reader.read(name, isPublic ? onPublicHub : 0, perMinuteRange);
+  const limit = (name: string, onPublicHub: number): number =>
+    reader.read(name, isPublic ? onPublicHub : 0, limitRange);
   // An empty EVAL_ALLOWED_TARGETS denies loopback, unlike an unset one: an empty list of exceptions has a
   // meaning.
   const opensLoopback = !isPublic && !reader.has('EVAL_ALLOWED_TARGETS');
@@ -258,21 +262,26 @@ function readLimits(reader: SettingsReader, isPublic: boolean): Limits {
       Object.freeze(opensLoopback ? ['loopback'] : []),
       targetList,
     ),
-    registrationsPerMinute: perMinute('REGISTRATIONS_PER_MINUTE', 60),
-    writesPerMinute: perMinute('WRITES_PER_MINUTE', 600),
-    readsPerMinute: perMinute('READS_PER_MINUTE', 6000),
-    searchesPerMinute: perMinute('SEARCHES_PER_MINUTE', 120),
+    registrationsPerMinute: limit('REGISTRATIONS_PER_MINUTE', 60),
+    writesPerMinute: limit('WRITES_PER_MINUTE', 600),
+    readsPerMinute: limit('READS_PER_MINUTE', 6000),
+    searchesPerMinute: limit('SEARCHES_PER_MINUTE', 120),
+    openRunsPerAgent: limit('OPEN_RUNS_PER_AGENT', 5),
+    failedCallsPerDay: limit('FAILED_CALLS_PER_DAY', 5000),
   };
 }
 
-function readRuns(reader: SettingsReader) {
+/** On a private hub nobody but its operator pays, and nobody is there to grant tokens. */
+function readRuns(reader: SettingsReader, isPublic: boolean) {
+  const price = (name: string, onPublicHub: number, range: typeof runCosts): number =>
+    reader.read(name, isPublic ? onPublicHub : 0, range);
   return {
     consentedHosts: reader.read('CONSENTED_HOSTS', Object.freeze([]), hostList),
     trustedIssuers: reader.read('TRUSTED_ISSUERS', Object.freeze([]), hostList),
     evalCallTimeoutMs: reader.read('EVAL_CALL_TIMEOUT_MS', 30_000, callTimeoutsMs),
-    evalRunCostTokens: reader.read('EVAL_RUN_COST', 1, runCosts),
-    agentRunCostTokens: reader.read('AGENT_RUN_COST', 1, runCosts),
-    suiteRunRepliesPerToken: reader.read('SUITE_RUN_REPLIES_PER_TOKEN', 40, repliesPerToken),
+    evalRunCostTokens: price('EVAL_RUN_COST', 1, runCosts),
+    agentRunCostTokens: price('AGENT_RUN_COST', 1, runCosts),
+    suiteRunRepliesPerToken: price('SUITE_RUN_REPLIES_PER_TOKEN', 40, repliesPerToken),
     evalFreeRunSeconds: reader.read('EVAL_FREE_RUN_SECONDS', 300, runSeconds),
     evalPaidRunSeconds: reader.read('EVAL_PAID_RUN_SECONDS', 600, runSeconds),
   };

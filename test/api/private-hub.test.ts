@@ -24,6 +24,8 @@ const behindProxy = {
   writesPerMinute: 3,
   readsPerMinute: 4,
   searchesPerMinute: 1,
+  openRunsPerAgent: 0,
+  failedCallsPerDay: 0,
 };
 
 /** Processes of one hub, joined by signals as over Redis. */

@@ -26,6 +26,9 @@ export type Preload = 'collect-garbage' | 'die-at-point' | 'set-clock';
 /** A module to load before the hub, or the path of another binary. */
 export type HubBuild = Preload | { readonly binary: string };
 
+/** A private hub charges nothing, and then no process would move a token. */
+const publicPrices = { EVAL_RUN_COST: '1', AGENT_RUN_COST: '1', SUITE_RUN_REPLIES_PER_TOKEN: '40' };
+
 /** Generous, for a busy machine. */
 const readyTimeoutMs = 60_000;
 const lookEveryMs = 10;
@@ -44,6 +47,7 @@ export async function spawnHubProcess({ program, words = [], stores, settings, b
       OPERATOR_KEY: testOperatorKey,
       ...(typeof build === 'string' ? { BUN_OPTIONS: preloading(build) } : {}),
       ...shortLived,
+      ...publicPrices,
       ...settings,
     },
     stdin: 'ignore',

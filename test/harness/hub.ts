@@ -17,7 +17,6 @@ import type { Database } from '#db/database.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
 import type { JobNotice, JobPublisher } from '#domain/jobs/job-kinds.ts';
-import { parseSettings } from '#runtime/settings/settings.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -106,8 +105,6 @@ const patientMs = 20_000;
 const probeTimeoutMs = 20_000;
 const shortDeliveryWaitMs = 60_000;
 
-const defaults = parseSettings({});
-
 const openSettings: ApiSettings & CurrentLimits = {
   isPublic: true,
   behindProxy: null,
@@ -140,7 +137,6 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const ending = new AbortController();
   const rules: HubRules & { baseUrl: string } = testRules({
     targetAddresses: createAddressPolicy(['loopback']),
-    settings: defaults,
     secretKey: testSecretKey,
     ...options.rules,
   });

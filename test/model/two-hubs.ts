@@ -130,7 +130,12 @@ async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock): Promi
   const hub = await startTestHub({
     store,
     clock,
-    rules: { maintainerDids, verificationReputation: reputationThreshold },
+    rules: {
+      maintainerDids,
+      verificationReputation: reputationThreshold,
+      // Runs of the model fail at their first call.
+      runLimits: { openRuns: 5, failedCallsPerDay: 10 },
+    },
     checkResponses: false,
   });
   const seats = await startTestSeats(hub.ctx, hub.redisUrl);

@@ -235,7 +235,7 @@ export function settingsOf(answers: Answers, inboxKey: string): Readonly<Record<
     ...(mail === none ? {} : { SMTP_URL: mail, MAIL_FROM: mailFrom }),
     EVAL_RUN_COST: cost,
     AGENT_RUN_COST: cost,
-    ...(cost === '0' ? { SUITE_RUN_REPLIES_PER_TOKEN: '0' } : {}),
+    SUITE_RUN_REPLIES_PER_TOKEN: cost === '0' ? '0' : '40',
     INBOX_KEY: inboxKey,
   };
 }

@@ -434,6 +434,7 @@ CREATE TABLE "run_leases" (
 	"retries" integer DEFAULT 0 NOT NULL,
 	"handed_out_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
+	"renewed" boolean DEFAULT false NOT NULL,
 	"replies" json NOT NULL,
 	"latency_ms" integer NOT NULL,
 	"usage" json,

@@ -520,6 +520,7 @@ CREATE TABLE `run_leases` (
 	`retries` integer DEFAULT 0 NOT NULL,
 	`handed_out_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
+	`renewed` integer DEFAULT false NOT NULL,
 	`replies` text NOT NULL,
 	`latency_ms` integer NOT NULL,
 	`usage` text,

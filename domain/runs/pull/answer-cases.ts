@@ -126,14 +126,15 @@ async function readAnswered(
 ): Promise<AnsweredState> {
   const { runItems, runLeases } = db.tables;
   const known = indexes.filter((index) => index !== null);
-  const recorded = await db.query
-    .select({ index: runItems.itemIndex })
-    .from(runItems)
-    .where(and(eq(runItems.runId, id), inArray(runItems.itemIndex, known)));
   const leases = await db.query
     .select()
     .from(runLeases)
     .where(and(eq(runLeases.runId, id), inArray(runLeases.itemIndex, known)));
+  // After the leases: an answer moves a case from there to here, so it is found in one of the two.
+  const recorded = await db.query
+    .select({ index: runItems.itemIndex })
+    .from(runItems)
+    .where(and(eq(runItems.runId, id), inArray(runItems.itemIndex, known)));
   return {
     recorded: new Set(recorded.map(({ index }) => index)),
     leases: new Map(leases.map((row) => [row.itemIndex, row])),
@@ -179,7 +180,8 @@ function readReplies(
     if (index === null || lease === undefined || item === undefined) throw caseNotFound(run, caseId);
     if (taken.has(index) || lease.times === 0) throw caseAnswered(run, caseId);
     const now = ctx.clock.now();
-    if (lease.times >= handOutsMax && lease.expiresAt <= now) throw caseAnswered(run, caseId);
+    if (!lease.renewed && lease.times >= handOutsMax && lease.expiresAt <= now)
+      throw caseAnswered(run, caseId);
     taken.add(index);
     const earlier = lease.replies.map((reply) => ({ text: reply, toolCalls: [] }));
     const latencyMs = lease.latencyMs + Math.max(0, now.getTime() - lease.handedOutAt.getTime());

@@ -61,20 +61,25 @@ export interface HandOutInput extends OwnRunKey {
   readonly worker?: string;
   /** The limit of all cases together, as JSON. One case is always returned. */
   readonly charactersMax?: number;
+  /**
+   * How long the leases last, for a worker that renews them while it works: each of its fetches with this does. Cases of a
+   * worker that has vanished are handed out again after this time, as if they had not been fetched.
+   */
+  readonly renewableMs?: number;
 }
 
 export const mainWorker = 'main';
 
 /**
  * Leases open cases of the agent's own run to a worker, at most `limit` together with those that the worker has and has
- * not answered, which are returned again. Cases of the second stage open once every case of the first has been answered
+ * not answered, which are returned again. A limit of 0 only renews leases. Cases of the second stage open once every case of the first has been answered
  * or has expired twice.
  *
  * @throws DomainError run_not_found, or the code of the product; not_pull_mode
  */
 export async function handOutCases(
   ctx: AgentCtx,
-  { limit, worker = mainWorker, charactersMax = Infinity, ...key }: HandOutInput,
+  { limit, worker = mainWorker, charactersMax = Infinity, renewableMs, ...key }: HandOutInput,
 ): Promise<HandedOut> {
   const run = await findOwnPullRun(ctx, key);
   if (hasEnded(run)) return { cases: [], remaining: 0, ended: true };
@@ -89,11 +94,12 @@ export async function handOutCases(
       ? room
       : countFitting(plan, seen, { held, free: free.slice(0, room) }, charactersMax);
   // A request that changes nothing takes no lock.
+  const renews = renewableMs !== undefined && held.length > 0;
   const leased =
-    expired.length === 0 && (free.length === 0 || fitting === 0)
+    expired.length === 0 && !renews && (free.length === 0 || fitting === 0)
       ? { state: seen, out, rows: [], remaining: run.progressTotal - run.progressDone, ended: false }
       : await withTransaction(ctx, (inner) =>
-          lease(inner, plan, { runId, limit: held.length + fitting, worker }),
+          lease(inner, plan, { runId, limit: held.length + fitting, worker, renewableMs }),
         );
   const { state, rows, remaining, ended } = leased;
   const own = leased.out.filter((row) => row.worker === worker);
@@ -152,10 +158,17 @@ interface Leased {
   readonly ended: boolean;
 }
 
+interface LeaseInput {
+  readonly runId: string;
+  readonly limit: number;
+  readonly worker: string;
+  readonly renewableMs: number | undefined;
+}
+
 async function lease(
   ctx: TransactionCtx,
   plan: RunPlan,
-  { runId, limit, worker }: Required<Pick<HandOutInput, 'runId' | 'limit' | 'worker'>>,
+  { runId, limit, worker, renewableMs }: LeaseInput,
 ): Promise<Leased> {
   const run = await lockRun(ctx, { runId });
   const before = await readPullState(ctx, runId, plan);
@@ -170,10 +183,15 @@ async function lease(
   const leases = new Map(before.leases);
   for (const { index } of lost) leases.delete(index);
   const state = { ...before, leases, recorded: [...before.recorded, ...lost] };
-  const { free, out } = sortOpen(ctx, plan, state, limit);
-  const room = Math.max(0, limit - out.filter((row) => row.worker === worker).length);
-  const rows = free.slice(0, room).map((index) => leaseOf(ctx, state, { runId, index, worker }));
-  await saveLeases(ctx, rows);
+  const { free, out: found } = sortOpen(ctx, plan, state, limit);
+  const renewed = { renewed: true, expiresAt: new Date(ctx.clock.now().getTime() + (renewableMs ?? 0)) };
+  const out = found.map((row) =>
+    renewableMs !== undefined && row.worker === worker ? { ...row, ...renewed } : row,
+  );
+  const own = out.filter((row) => row.worker === worker);
+  const room = Math.max(0, limit - own.length);
+  const rows = free.slice(0, room).map((index) => leaseOf(ctx, state, { runId, index, worker, renewableMs }));
+  await saveLeases(ctx, renewableMs === undefined ? rows : [...own, ...rows]);
   if (run.status === 'queued' && rows.length > 0) await begin(ctx, run);
   crashPoint('cases.handing-out');
   const remaining = run.progressTotal - run.progressDone - lost.length;
@@ -206,7 +224,7 @@ function sortOpen(ctx: Ctx, plan: RunPlan, { recorded, leases, nextIndex }: Pull
   const now = ctx.clock.now();
   const rows = [...leases.values()];
   const isOut = (row: LeaseRow) => row.times > 0 && row.expiresAt > now;
-  const isLost = (row: LeaseRow) => !isOut(row) && row.times >= handOutsMax;
+  const isLost = (row: LeaseRow) => !isOut(row) && !row.renewed && row.times >= handOutsMax;
   const fresh = Math.min(limit, leasedMax - rows.length, plan.planned(recorded).length - nextIndex);
   return {
     out: rows
@@ -223,11 +241,12 @@ function sortOpen(ctx: Ctx, plan: RunPlan, { recorded, leases, nextIndex }: Pull
 function leaseOf(
   ctx: Ctx,
   { leases }: PullState,
-  { runId, index, worker }: { readonly runId: string; readonly index: number; readonly worker: string },
+  { runId, index, worker, renewableMs }: Omit<LeaseInput, 'limit'> & { readonly index: number },
 ): LeaseRow {
   const handedOutAt = ctx.clock.now();
   const before = leases.get(index) ?? {
     times: 0,
+    renewed: false,
     retries: 0,
     replies: [],
     latencyMs: 0,
@@ -237,10 +256,12 @@ function leaseOf(
     runId,
     itemIndex: index,
     worker,
-    times: before.times + 1,
+    // A worker that has vanished did not fail to answer.
+    times: before.renewed && before.times > 0 ? before.times : before.times + 1,
     retries: before.retries,
     handedOutAt,
-    expiresAt: new Date(handedOutAt.getTime() + leaseMs),
+    expiresAt: new Date(handedOutAt.getTime() + (renewableMs ?? leaseMs)),
+    renewed: renewableMs !== undefined,
     replies: before.replies,
     latencyMs: before.latencyMs,
     usage: before.usage,
@@ -260,6 +281,7 @@ async function saveLeases({ db }: TransactionCtx, rows: readonly LeaseRow[]): Pr
         times: sql`excluded.times`,
         handedOutAt: sql`excluded.handed_out_at`,
         expiresAt: sql`excluded.expires_at`,
+        renewed: sql`excluded.renewed`,
       },
     });
 }

@@ -14,7 +14,7 @@ import type { RecordedItem, RunPlan } from '../run-plan.ts';
 import { settleRun } from '../settle-run.ts';
 import { listItemsInParts, storeItems } from '../store-items.ts';
 
-/** The lease of a case. */
+/** The lease of a case, unless its worker renews it. */
 export const leaseMs = 10 * 60 * 1_000;
 /** How often a turn of a case can be leased. */
 export const handOutsMax = 2;

@@ -12,7 +12,6 @@ import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { limitsOf } from '#evals/week/task-limits.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { redeem } from '#domain/runs/redeem.ts';
-import { openRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import {
   callOf,
@@ -107,7 +106,7 @@ forEachStore((store) => {
 
   test('the limit on open runs counts all products', async () => {
     const as = await newAgent(10);
-    for (let count = 0; count < openRunsPerAgentMax - 1; count += 1) await startAgentRun(as);
+    for (let count = 0; count < as.rules.runLimits.openRuns - 1; count += 1) await startAgentRun(as);
     await redeem(as, {
       product: 'eval-run',
       targetUrl: 'https://agent.example/',

@@ -6,7 +6,6 @@ import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pul
 import { ClaimLost, claimRun } from '#domain/runs/hold-run.ts';
 import { makePushedCalls, openPushedTask } from '#domain/runs/products/agent-run/push-tasks.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import { refundedRunsPerAgentMax } from '#domain/runs/read-usage.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -40,8 +39,9 @@ forEachStore((store) => {
   }
 
   test('before its first task was fetched, a cancelled run fails and is refunded, which is no failure of the day', async () => {
-    const as = actingAs(ctx, await newAgent());
-    for (let count = 0; count <= refundedRunsPerAgentMax; count += 1) {
+    const rules = { ...ctx.rules, runLimits: { openRuns: 1, failedCallsPerDay: 2 } };
+    const as = actingAs({ ...ctx, rules }, await newAgent());
+    for (let count = 0; count <= 3; count += 1) {
       const run = await startAgentRun(as);
       const ended = await cancelRun(as, { runId: run.id });
       expect(ended).toMatchObject({ status: 'failed', failureCode: 'cancelled', cancelled: true });

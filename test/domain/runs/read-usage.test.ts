@@ -1,0 +1,128 @@
+/** Limits on the runs of one agent count what costs the hub work, and refusals say when they end. */
+import { beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { RunFailureCode } from '#db/schema/run-tables.ts';
+import { withTransaction } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+import type { RunLimits } from '#domain/hub-rules.ts';
+import { claimRun } from '#domain/runs/hold-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { settleRun } from '#domain/runs/settle-run.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const target = 'https://agent.example/answer';
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let agent: TestAgent;
+
+  beforeEach(async () => {
+    ctx = createTestCtx(store.db);
+    agent = await createTestAgent(ctx, { tokens: 100, freeEvalTaken: true });
+  });
+
+  function limitedTo(runLimits: RunLimits): void {
+    ctx = { ...ctx, rules: { ...ctx.rules, runLimits } };
+  }
+
+  const start = async (url: string | null) => (await redeem(ctx, agent.id, url)).evalRun;
+
+  /** @returns the refusal; null if the run started */
+  async function refusal(url: string | null = target): Promise<DomainError | null> {
+    try {
+      await start(url);
+      return null;
+    } catch (error) {
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
+  }
+
+  /** Starts a run in push mode, and fails it after some calls. */
+  async function failRun(calls: number, code: RunFailureCode = 'target_unreachable'): Promise<void> {
+    const { id: runId } = await start(target);
+    const claim = await claimRun(ctx, { runId });
+    if (claim.state !== 'claimed') throw new Error(`not claimed: ${claim.state}`);
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(db.tables.runs).set({ progressDone: calls }).where(eq(db.tables.runs.id, runId)),
+    );
+    const outcome = { kind: 'failed', code, message: 'x' } as const;
+    await settleRun(ctx, { runId, attempt: claim.run.attempt, outcome, jobId: null });
+  }
+
+  test('ten runs that fail at their first call in one day keep no run from starting', async () => {
+    for (let run = 0; run < 10; run += 1) await failRun(0);
+    expect(await refusal()).toBeNull();
+  });
+
+  test('the calls of failed runs are limited, and the refusal says when a run can start again', async () => {
+    limitedTo({ openRuns: 0, failedCallsPerDay: 50 });
+    await failRun(30);
+    ctx.clock.advance(minuteMs);
+    await failRun(25);
+    const firstEnds = new Date(ctx.clock.now().getTime() - minuteMs + dayMs);
+    const refused = await refusal();
+    expect(refused?.code).toBe('too_many_failed_runs');
+    expect(refused?.message).toContain('55 calls');
+    expect(refused?.message).toContain('The limit is 50.');
+    expect(refused?.message).toContain(firstEnds.toISOString().slice(0, 19));
+    const waitSeconds = refused?.extras.retryAfterSeconds ?? 0;
+    expect(waitSeconds).toBe((dayMs - minuteMs) / 1_000);
+    ctx.clock.advance(waitSeconds * 1_000 - 1);
+    expect((await refusal())?.code).toBe('too_many_failed_runs');
+    ctx.clock.advance(1);
+    expect(await refusal()).toBeNull();
+  });
+
+  test('runs that the hub or the agent ended, and those without calls of the hub, are no failures', async () => {
+    limitedTo({ openRuns: 0, failedCallsPerDay: 1 });
+    for (const code of ['cancelled', 'agent_suspended'] as const) await failRun(40, code);
+    const { id: runId, attempt } = await start(null);
+    const outcome = { kind: 'failed', code: 'deadline_exceeded', message: 'x' } as const;
+    await settleRun(ctx, { runId, attempt, from: 'queued', outcome, jobId: null });
+    expect(await refusal()).toBeNull();
+    await failRun(0);
+    expect((await refusal())?.code).toBe('too_many_failed_runs');
+  });
+
+  test('open runs are limited, and the refusal says when a place is free at the latest', async () => {
+    limitedTo({ openRuns: 2, failedCallsPerDay: 0 });
+    const { id: runId } = await start(target);
+    await claimRun(ctx, { runId });
+    const endsAt = new Date(ctx.clock.now().getTime() + ctx.rules.evalRunSeconds.paid * 1_000);
+    ctx.clock.advance(minuteMs);
+    await start(target);
+    const refused = await refusal();
+    expect(refused?.code).toBe('too_many_open_jobs');
+    expect(refused?.message).toContain('2 open runs');
+    expect(refused?.message).toContain(endsAt.toISOString().slice(0, 19));
+    expect(refused?.extras.retryAfterSeconds).toBe(5);
+  });
+
+  test('a run whose agent fetches its cases keeps its place only while the agent is at work', async () => {
+    limitedTo({ openRuns: 1, failedCallsPerDay: 0 });
+    const { id: runId } = await start(null);
+    expect((await refusal())?.code).toBe('too_many_open_jobs');
+    ctx.clock.advance(2 * minuteMs + 1);
+    // The agent has fetched nothing.
+    expect(await refusal(null)).toBeNull();
+    const as = actingAs(ctx, agent);
+    ctx.clock.advance(2 * minuteMs + 1);
+    const [fetched] = (await handOutCases(as, { runId, limit: 1 })).cases;
+    expect((await refusal())?.code).toBe('too_many_open_jobs');
+    ctx.clock.advance(fetched!.expiresAt.getTime() - ctx.clock.now().getTime());
+    expect(await refusal()).toBeNull();
+  });
+
+  test('a hub without the limits starts any number of runs', async () => {
+    limitedTo({ openRuns: 0, failedCallsPerDay: 0 });
+    for (let run = 0; run < 12; run += 1) await start(target);
+    for (let run = 0; run < 3; run += 1) await failRun(4_000);
+    expect(await refusal()).toBeNull();
+  });
+});
