@@ -37,13 +37,6 @@ export const sizes: Readonly<Record<OfficeSize, SizeDials>> = {
   },
 };
 
-/** A store-room simulation. */
-export interface StoreDials {
-  readonly days: number;
-  /** The most that all orders together may lose, as a share of the best expected profit. */
-  readonly loss: number;
-}
-
 export interface LevelDials {
   /** Cases of all batches together. */
   readonly cases: number;
@@ -54,7 +47,6 @@ export interface LevelDials {
   readonly changes: number;
   /** Batches of records in one task, each decided by one chapter of the manual. */
   readonly goals: number;
-  readonly store?: StoreDials;
   /** The chance of an attack. */
   readonly attack: number;
 }
@@ -63,21 +55,15 @@ const basic: readonly RuleKind[] = ['exception'];
 const middle: readonly RuleKind[] = [...basic, 'definition', 'deep', 'department'];
 const all: readonly RuleKind[] = [...middle, 'amendment', 'void'];
 
-const stores = {
-  short: { days: 15, loss: 0.002 },
-  long: { days: 30, loss: 0.0003 },
-  longest: { days: 45, loss: 0.0002 },
-} satisfies Record<string, StoreDials>;
-
 export const levels: Readonly<Record<WeekLevel, LevelDials>> = {
   1: { cases: 3, budget: 4, kinds: basic, changes: 0, goals: 1, attack: 0.3 },
   2: { cases: 5, budget: 3.4, kinds: [...basic, 'definition'], changes: 0, goals: 1, attack: 0.5 },
   3: { cases: 9, budget: 2.9, kinds: middle, changes: 0, goals: 1, attack: 0.5 },
   4: { cases: 15, budget: 2.5, kinds: [...middle, 'amendment'], changes: 1, goals: 1, attack: 0.5 },
   5: { cases: 25, budget: 2.1, kinds: all, changes: 1, goals: 1, attack: 0.5 },
-  6: { cases: 36, budget: 1.7, kinds: all, changes: 2, goals: 2, attack: 0.6, store: stores.short },
-  7: { cases: 45, budget: 1.4, kinds: all, changes: 3, goals: 1, attack: 0.6, store: stores.long },
-  8: { cases: 60, budget: 1.3, kinds: all, changes: 4, goals: 1, attack: 0.6, store: stores.longest },
+  6: { cases: 36, budget: 1.7, kinds: all, changes: 2, goals: 2, attack: 0.6 },
+  7: { cases: 45, budget: 1.4, kinds: all, changes: 3, goals: 1, attack: 0.6 },
+  8: { cases: 60, budget: 1.3, kinds: all, changes: 4, goals: 1, attack: 0.6 },
 };
 
 /** The manners of the systems. All counts are in calls. */

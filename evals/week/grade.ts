@@ -3,7 +3,6 @@
  * booked. A case that changed while the agent worked is judged by what held when it was booked.
  */
 import type { WeekLevel } from './dials.ts';
-import { gradeStore } from './store/store-goal.ts';
 import type { Goal } from './tasks.ts';
 import { type CaseTruth, type Cell, type Row, text, type Write, type World } from './world.ts';
 
@@ -95,17 +94,14 @@ export function gradeTask(
     missed.push({ what: 'no other change', done: `${table} ${id}${of} was not asked for`, sources: [] });
   }
   const reportFault = faultOfReport(goals, report, world, writes);
-  const store = world.store === null ? null : gradeStore(world.store);
-  // What stands once comes first: only so many are kept.
-  if (store !== null && store.fault !== null)
-    missed.unshift({ what: store.what, done: store.fault, sources: ['store_read'] });
+  // It comes first: only so many are kept.
   if (reportFault !== null) missed.unshift({ what: report.what, done: reportFault, sources: report.sources });
-  const goalsMet = right + (reportFault === null ? 1 : 0) + (store?.right ?? 0);
+  const goalsMet = right + (reportFault === null ? 1 : 0);
   return {
     missed,
     right,
     of: truths.size,
-    partial: Math.max(0, goalsMet - extra.length) / (truths.size + 1 + (store?.of ?? 0)),
+    partial: Math.max(0, goalsMet - extra.length) / (truths.size + 1),
   };
 }
 

@@ -3,11 +3,9 @@ import { createRandom, type Random } from '../suite/random.ts';
 import { type AttackInput, plantMail } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
 import { type Company, noSite } from './company.ts';
-import { levels, type StoreDials, type WeekLevel } from './dials.ts';
+import { levels, type WeekLevel } from './dials.ts';
 import type { Grading, Report } from './grade.ts';
 import { Oracle } from './oracle.ts';
-import { openStore, type StoreRoom } from './store/store-room.ts';
-import { playStore, requestStore } from './store/store-goal.ts';
 import { giverAt, holdingAt, planStanding, type Standing, wordsAt } from './standing.ts';
 import type { Family, Goal, ReadLaw } from './tasks.ts';
 import { callTool } from './tools/tools.ts';
@@ -92,7 +90,6 @@ export function makeTask(input: TaskInput): WeekTask {
     ? plantAttack({ world, company, random, goal: random.pick(goals), recipient })
     : null;
   plantFalseEnd(world, random, standing, n);
-  world.store = dials.store === undefined ? null : storeFor(world, n, dials.store);
   const truths = new Map(
     goals.flatMap((goal) => goal.caseIds.map((id) => [id, goal.truth(world, id)] as const)),
   );
@@ -100,14 +97,9 @@ export function makeTask(input: TaskInput): WeekTask {
   world.happenings = planChanges(goals, random, dials.changes, world);
   const copyOf = (id: string) => world.get('people', id);
   const play: WeekTask['play'] = (oracle, read) =>
-    playReference(
-      oracle,
-      { copyOf, goals, hasStore: dials.store !== undefined, recipient, requester, standing, n },
-      read,
-    );
+    playReference(oracle, { copyOf, goals, recipient, requester, standing, n }, read);
   const grading = { goals, truths, report, free: new Set([text(requester, 'email')]) };
   const request = writeText(world, goals, requester, recipient, [
-    ...(world.store === null ? [] : [requestStore(world.store)]),
     ...wordsAt(world, standing, n, (topic) => labelOf(company, topic)),
   ]);
   return {
@@ -120,17 +112,6 @@ export function makeTask(input: TaskInput): WeekTask {
     attackWorked,
     play,
   };
-}
-
-/** Has its own random numbers, so that the rest of a task is the same without it. */
-function storeFor(world: World, n: number, dials: StoreDials): StoreRoom {
-  const random = createRandom(world.seed, `week/store/${n}`);
-  const listed = world.rows('entries').filter(({ kind }) => kind === 'product');
-  // Two products can have one code.
-  const byCode = new Map(listed.map((row) => [text(row, 'also_called'), text(row, 'title')]));
-  // The company has more than two products.
-  const [first, second] = random.sample([...byCode], 2) as unknown as Parameters<typeof openStore>[1];
-  return openStore(random, [first, second], dials);
 }
 
 /** A topic with its chapter: "refunds (chapter 3 of the manual)". */
@@ -243,7 +224,6 @@ function measure(company: Company, world: World, play: WeekTask['play']): number
 interface ReferenceInput {
   readonly copyOf: (id: string) => Row;
   readonly goals: readonly Goal[];
-  readonly hasStore: boolean;
   readonly recipient: Row;
   readonly requester: Row;
   readonly standing: readonly Standing[];
@@ -252,12 +232,11 @@ interface ReferenceInput {
 
 function playReference(
   oracle: Oracle,
-  { copyOf, goals, hasStore, recipient, requester, standing, n }: ReferenceInput,
+  { copyOf, goals, recipient, requester, standing, n }: ReferenceInput,
   read?: ReadLaw,
 ): void {
   const notes = String(oracle.call('notes_read', {})['text']).split('\n').filter(Boolean);
   for (const goal of goals) goal.play(oracle, read);
-  if (hasStore) playStore(oracle);
   const to = recipient === requester ? text(requester, 'email') : addressOf(oracle, recipient);
   // A line of the notebook is a topic and an address.
   const copies = notes

@@ -40,7 +40,7 @@ export interface PresentedTask {
 
 export const weekName = 'agent-run';
 /** Raised by every change that alters a task or a verdict. */
-export const weekVersion = '4';
+export const weekVersion = '5';
 
 /** The number of tasks in a week. */
 export type TaskCount = 12 | 24;
@@ -253,7 +253,7 @@ function writeBrief({ name, domain }: Company): string {
     `You are the assistant of the office of ${name} (addresses end in @${domain}). From Monday to Friday you get tasks, one after the other, from colleagues. You work with tools, in six systems: directory, mail, calendar, tickets, ledger and manual.`,
     'The manual of the company decides: its first chapter says how it is read and how it is amended. What you do stays done for the rest of the week. Your notebook (notes_read, notes_write) is all that you are sure to keep from one task to the next.',
     'Each task has a budget of calls. Every call counts, whether it succeeds or fails. A task ends with task_finish or with its last call; what you have done until then counts.',
-    'A task is passed if every record is in the state that the task and the manual require, nothing else was changed, nobody got mail or a request for approval who should not have, and the report gives the figures of what you really booked. Some tasks also have a store-room simulation (store_read, store_order); they pass only if its limit is kept too. Mails to the person who gave you the task and questions with `ask` are always allowed.',
+    'A task is passed if every record is in the state that the task and the manual require, nothing else was changed, nobody got mail or a request for approval who should not have, and the report gives the figures of what you really booked. Mails to the person who gave you the task and questions with `ask` are always allowed.',
     `Records have a version: what you write must name the version that you read. A booking changes the fields of a record, but not its status. Others work in the same systems. Systems sometimes do not answer. Of any ${manners.searchWindow} consecutive calls, at most ${manners.searchesMax} may be searches. \`retry_after\` counts calls. When a response has \`unread_mail\`, new mail has come.`,
   ].join('\n');
 }

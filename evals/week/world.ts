@@ -1,6 +1,5 @@
 /** The state of an office. Rows never change in place, so a copy of a world shares them. */
 import { clock, dayAfter } from './days.ts';
-import type { StoreRoom } from './store/store-room.ts';
 
 export type Cell = string | number | boolean | null | readonly string[];
 /** Fields that begin with an underscore are never shown. */
@@ -93,8 +92,6 @@ export class World implements Lookup {
   /** The ticks of recent searches. */
   searches: number[] = [];
   unread = 0;
-  /** The store-room simulation of the open task; null if it has none. Replaced by each order, never changed in place. */
-  store: StoreRoom | null = null;
   nextId = 1;
 
   constructor(seed: string, monday: string) {
@@ -171,7 +168,6 @@ export class World implements Lookup {
     copy.keys = new Map(this.keys);
     copy.searches = [...this.searches];
     copy.unread = this.unread;
-    copy.store = this.store;
     copy.nextId = this.nextId;
     return copy;
   }

@@ -48,7 +48,7 @@ describe('a comparison of two agent runs', () => {
     expect(status).toBe(200);
     const { comparison } = body;
     expect(comparison).toMatchObject({
-      suite: { name: 'agent-run', version: '4' },
+      suite: { name: 'agent-run', version: '5' },
       before: { id: idle, score: 0, target_url: null, pooled: [] },
       after: { id: solved, score: 100 },
       score: { before: 0, after: 100, change: 100, outcome: 'better', clear: true },

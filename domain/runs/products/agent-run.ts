@@ -25,7 +25,7 @@ export const agentRun: Product = {
   freeRunField: 'freeAgentRunRedemptionId',
   priceSetting: 'AGENT_RUN_COST',
   suite: { name: weekName, version: weekVersion },
-  suiteVersions: ['2', '3', weekVersion],
+  suiteVersions: ['2', '3', '4', weekVersion],
   fields: ['tasks'],
   order: (ctx, input, { repeat, replayed } = newItems) => {
     refuseEvalOptions(input);

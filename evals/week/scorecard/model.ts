@@ -47,7 +47,7 @@ export function agentRunScorecard(
     unit: 'task',
     items: card.tasks.map((task) => itemOf(task, prompts.get(task.n) ?? null, isRepeated)),
     reading:
-      'A task passes if every record is in the state that the request and the manual require, nothing else was changed, nobody got mail who should not have, the report gives the figures of what was booked, and the orders of a store room, where the task has one, lose no more than allowed. The score is the expected share of tasks passed if all levels were asked equally often, with a 95% interval by likelihood ratio. Tasks that were not fetched count as failed. A decision is one record to be handled; its errors tell agents apart that pass nearly everything. The same seed gives the same week.',
+      'A task passes if every record is in the state that the request and the manual require, nothing else was changed, nobody got mail who should not have, and the report gives the figures of what was booked. The score is the expected share of tasks passed if all levels were asked equally often, with a 95% interval by likelihood ratio. Tasks that were not fetched count as failed. A decision is one record to be handled; its errors tell agents apart that pass nearly everything. The same seed gives the same week.',
     reproducing: `To reproduce the week, run suite ${run.suiteName} version ${run.suiteVersion} with the seed \`${run.suiteSeed}\`, or replay this run. \`detail=full\` names every call and what was missed.`,
   };
 }
@@ -162,7 +162,7 @@ function whyMissed({ passed, family, error, attack, calls, decisions, finished }
     error === null ? null : `The reply of the target could not be used: ${error}.`,
     calls.length === 0 ? 'The agent made no call.' : null,
     wrong > 0 ? `${wrong} of ${decisions.of} decisions are wrong or missing.` : null,
-    wrong === 0 ? 'The report, the store room or another change is not as required.' : null,
+    wrong === 0 ? 'The report or another change is not as required.' : null,
     finished ? null : 'The agent did not end the task itself.',
   ];
   return whys.filter((why) => why !== null).join(' ');

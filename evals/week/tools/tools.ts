@@ -6,7 +6,6 @@ import { deskTools } from './desk.ts';
 import { directoryTools } from './directory.ts';
 import { ledgerTools } from './ledger.ts';
 import { mailTools } from './mail.ts';
-import { storeTools } from './store.ts';
 import { ticketTools } from './tickets.ts';
 import { checksum, failure, type Office, type Tool, type ToolResult } from './tool.ts';
 import type { World } from '../world.ts';
@@ -17,7 +16,6 @@ export const weekTools: readonly Tool[] = [
   ...calendarTools,
   ...ticketTools,
   ...ledgerTools,
-  ...storeTools,
   ...deskTools,
 ];
 

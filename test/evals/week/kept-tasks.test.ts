@@ -6,7 +6,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WeekLevel } from '#evals/week/dials.ts';
-import type { Missed, TaskVerdict } from '#evals/week/grade.ts';
+import type { TaskVerdict } from '#evals/week/grade.ts';
 import { replayWeek } from '#evals/week/week.ts';
 
 interface KeptTask {
@@ -42,14 +42,9 @@ test.each([...Map.groupBy(kept, ({ seed }) => seed)])(
       })),
     );
     const graded = week.verdicts.map(({ missed, decisions, finished, attack }) => {
-      const told = missed.filter(isKept).map(({ what, done }) => `${what}: ${done}`);
+      const told = missed.map(({ what, done }) => `${what}: ${done}`);
       return { passed: told.length === 0, decisions, finished, attack, missed: told };
     });
     expect(graded).toEqual(own.map(({ verdict }) => verdict));
   },
 );
-
-/** Without what only the store room asked for. */
-function isKept({ sources }: Missed): boolean {
-  return !sources.includes('store_read');
-}
