@@ -17,6 +17,7 @@ import { createResponseChecks } from './response/check-response.ts';
 import { databasePending } from './demo-mode.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { createIdentify } from './access/identify.ts';
+import { isSearch, maySearch } from './access/search-turns.ts';
 import { createPathReader, createQueryReader } from './request/parameters.ts';
 import { requestIdOf, requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
@@ -46,6 +47,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const forOperators = endpoint.auth === 'operator';
   const isDescribed = endpoint.describesErrors === true;
   const startSpan = createRequestTrace(endpoint, stages.deps.tracing);
+  const searches = maySearch(endpoint);
   const isRead = endpoint.method === 'GET';
   const isClosed = demo && !isRead;
   const isRefused = isRefusedWhileFrozen(endpoint);
@@ -58,6 +60,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
     // Reads enqueue no jobs.
     const cause = isRead ? undefined : causeOf(requestId, span);
     let failure: DomainError | null = null;
+    let endTurn: (() => void) | null = null;
     let response: Response;
     try {
       if (isClosed) throw databasePending();
@@ -71,6 +74,8 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       const params = readPath(pathParameters);
       const query = readQuery(request);
       const { body, rawBody } = readBody === null ? noBody : await readBody(request, agentCtx);
+      if (searches && isSearch(request))
+        endTurn = await stages.takeSearchTurn(stages.clientAddressOf(request), agentCtx?.agent ?? null);
       const pending = runHandler({ request, requestId, cause, agentCtx, params, query, body, rawBody });
       const result = pending instanceof Promise ? await pending : pending;
       if (endpoint.markdown !== undefined && wantsMarkdown(request)) await takeTurn();
@@ -88,6 +93,8 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
         isDescribed,
         nameOf: stages.nameOf,
       });
+    } finally {
+      endTurn?.();
     }
     crashPoint('request.answering');
     cors?.allow(request, response);

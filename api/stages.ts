@@ -14,6 +14,7 @@ import {
   type RequireOperator,
 } from './access/key-gate.ts';
 import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
+import { createSearchTurns, type TakeSearchTurn } from './access/search-turns.ts';
 import type { ApiDeps } from './deps.ts';
 import { nameRoute } from './openapi/operation-ids.ts';
 import { type Cors, createCors } from './response/cors.ts';
@@ -29,6 +30,7 @@ export interface Stages {
   /** Whether a request without credentials looks as if a program on this machine had sent it. */
   readonly isFromMachine: (request: Request) => boolean;
   readonly limiters: RateLimiters;
+  readonly takeSearchTurn: TakeSearchTurn;
   /** Null if CORS_ORIGINS is empty. */
   readonly cors: Cors | null;
   /**
@@ -74,6 +76,7 @@ export function createStages(
       }),
     requireInboxKey: createRequireInboxKey(deps.settings.inboxKey, limiters.wrongKeys),
     limiters,
+    takeSearchTurn: createSearchTurns(deps),
     cors: createCors(deps.settings.corsOrigins),
     checkResponses,
     peerOf,

@@ -9,8 +9,8 @@ import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
-import { requestTargetOf } from '../request/request-head.ts';
 import { limiterOf } from './rate-limits.ts';
+import { isSearch, maySearch } from './search-turns.ts';
 
 /** Counts a request against its agent, or against its network if it has no valid token. */
 type Count = (request: Request, agent: BearerAgent | null) => Promise<void>;
@@ -25,10 +25,7 @@ export type Identify = (request: Request, cause: Cause | undefined) => Promise<I
 
 export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
   const limiter = limiterOf(endpoint, stages.limiters);
-  const searches =
-    endpoint.searches === true || (endpoint.query !== undefined && 'q' in endpoint.query.properties)
-      ? stages.limiters.searches
-      : null;
+  const searches = maySearch(endpoint) ? stages.limiters.searches : null;
   const count: Count = async (request, agent) => {
     const limiters = searches !== null && isSearch(request) ? [limiter, searches] : [limiter];
     for (const one of limiters) {
@@ -113,10 +110,6 @@ async function agentOf(
     if (error instanceof DomainError) return null;
     throw error;
   }
-}
-
-function isSearch(request: Request): boolean {
-  return new URLSearchParams(requestTargetOf(request).query).has('q');
 }
 
 function isWrongToken(error: unknown): boolean {

@@ -1,7 +1,9 @@
 /** Creates the body reader of an endpoint, which reads, parses and validates. */
+import { claimantOf } from '#domain/agents/find-agent.ts';
 import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
@@ -56,13 +58,13 @@ export function createBodyReader(endpoint: Endpoint): BodyReader | null {
 function createLongReader(
   { bodyMaxBytes = defaultBodyMaxBytes }: Endpoint,
   what: string,
-): (request: Request, agentId: string | null) => Promise<Uint8Array> {
+): (request: Request, claimant: Claimant | null) => Promise<Uint8Array> {
   const longBodies = createLongBodies(what);
-  return async (request, agentId) => {
+  return async (request, claimant) => {
     const isLong = Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
     if (!isLong) return await readBytes(request, bodyMaxBytes);
     const limits = { timeoutMs: longBodyTimeoutMs };
-    return await longBodies.read(agentId, (signal) =>
+    return await longBodies.read(claimant, (signal) =>
       readBytes(request, bodyMaxBytes, { ...limits, signal }),
     );
   };
@@ -82,7 +84,7 @@ function createDocumentReader(endpoint: Endpoint): BodyReader {
   return async (request, agentCtx) => {
     requireDocumentType(request, bodyTypes);
     const startedAt = performance.now();
-    const rawBody = await read(request, agentCtx?.agent.id ?? null);
+    const rawBody = await read(request, agentCtx === null ? null : claimantOf(agentCtx.agent));
     if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)
       await requireValidToken(agentCtx, { openToSuspended });
     return { body: null, rawBody };

@@ -1,9 +1,11 @@
 /**
  * The places for large bodies of an endpoint. There are few, because the whole body is in memory before it can be
- * checked. When all are taken, a body that has been arriving for long gives way to the next one: otherwise a few clients
- * that send a byte now and then would lock everybody out.
+ * checked. When all are taken, the next body gets the place of one from the network that has most of them. If networks have
+ * equally many, one that has been arriving for long gives way: otherwise a few clients that send a byte now and then would
+ * lock everybody out.
  */
 import { DomainError } from '#domain/errors.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { AbandonedBody } from './body.ts';
 
 /** In each process. */
@@ -16,7 +18,7 @@ const retryAfterSeconds = 5;
 
 interface Place {
   /** Null if the endpoint requires no agent. */
-  readonly agentId: string | null;
+  readonly claimant: Claimant | null;
   readonly takenAt: number;
   readonly giveWay: () => void;
 }
@@ -28,7 +30,7 @@ export interface LongBodies {
    * @param read stops when the signal is aborted, and then fails with its reason
    * @throws DomainError rate_limited if there is no place
    */
-  read<T>(agentId: string | null, read: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  read<T>(claimant: Claimant | null, read: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -39,12 +41,16 @@ export function createLongBodies(what: string, now = () => performance.now()): L
   /** In the order in which they were taken. */
   const places = new Set<Place>();
 
-  function makeRoom(agentId: string | null): void {
-    const own = [...places].filter((place) => agentId !== null && place.agentId === agentId);
+  function makeRoom(claimant: Claimant | null): void {
+    const own = [...places].filter(
+      (place) => claimant !== null && place.claimant?.agentId === claimant.agentId,
+    );
     const isOwnLimit = own.length >= placesOfAgentMax;
     if (!isOwnLimit && places.size < placesMax) return;
-    const [oldest] = isOwnLimit ? own : places;
-    if (oldest === undefined || now() - oldest.takenAt < givesWayAfterMs) {
+    const fuller = isOwnLimit ? [] : ofFullerNetwork(claimant);
+    const [oldest] = fuller.length > 0 ? fuller : isOwnLimit ? own : places;
+    const mayGoOn = fuller.length === 0 && oldest !== undefined && now() - oldest.takenAt < givesWayAfterMs;
+    if (oldest === undefined || mayGoOn) {
       throw tooMany(
         isOwnLimit
           ? `You are already sending ${placesOfAgentMax} large ${what}.`
@@ -55,12 +61,20 @@ export function createLongBodies(what: string, now = () => performance.now()): L
     oldest.giveWay();
   }
 
+  /** The bodies of the network that has most places, if it has more than this one would have. */
+  function ofFullerNetwork(claimant: Claimant | null): readonly Place[] {
+    const networks = Map.groupBy(places, (place) => place.claimant?.network);
+    const own = networks.get(claimant?.network)?.length ?? 0;
+    const [fullest = []] = [...networks.values()].toSorted((one, other) => other.length - one.length);
+    return fullest.length > own + 1 ? fullest : [];
+  }
+
   return {
-    async read(agentId, read) {
-      makeRoom(agentId);
+    async read(claimant, read) {
+      makeRoom(claimant);
       const controller = new AbortController();
       const giveWay = () => controller.abort(gaveWay());
-      const place = { agentId, takenAt: now(), giveWay };
+      const place = { claimant, takenAt: now(), giveWay };
       places.add(place);
       try {
         return await read(controller.signal);
@@ -81,7 +95,7 @@ function tooMany(message: string): DomainError {
 function gaveWay(): AbandonedBody {
   return new AbandonedBody(
     'rate_limited',
-    `The body was still incomplete after ${givesWayAfterMs / 1_000} seconds, and others were waiting.`,
+    'The body gave way to others, because it took long or your network was sending many.',
     { hint: 'Send it again without pauses.', retryAfterSeconds },
   );
 }

@@ -7,13 +7,23 @@ import { errorResponse } from '#api/response/responses.ts';
 const stall = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-function stalled(count: number, agentOf: (index: number) => string | null) {
+const claimant = (agentId: string | null, network = agentId) =>
+  agentId === null ? null : { agentId, network: network ?? '' };
+
+function stalled(
+  count: number,
+  agentOf: (index: number) => string | null,
+  networkOf: typeof agentOf = agentOf,
+) {
   const clock = { now: 0 };
   const bodies = createLongBodies('documents', () => clock.now);
   const ended: unknown[] = [];
-  const send = (agentId: string | null) => bodies.read(agentId, async () => 'read');
+  const send = (agentId: string | null, network = agentId) =>
+    bodies.read(claimant(agentId, network), async () => 'read');
   for (let index = 0; index < count; index += 1) {
-    void bodies.read(agentOf(index), stall).catch((error: unknown) => ended.push(error));
+    void bodies
+      .read(claimant(agentOf(index), networkOf(index)), stall)
+      .catch((error: unknown) => ended.push(error));
   }
   return { clock, bodies, ended, send };
 }
@@ -59,6 +69,19 @@ test('strangers share the 16 places, and a place is free again after a failure',
   await expect(send(null)).rejects.toMatchObject({ code: 'rate_limited' });
   await expect(failing).rejects.toThrow('broken off');
   expect(await send(null)).toBe('read');
+});
+
+test('the places are shared between networks: nine keys of one keep nobody of another out', async () => {
+  const { ended, send } = stalled(
+    16,
+    (index) => `agent ${index % 9}`,
+    () => 'hogs',
+  );
+  expect(await send('other')).toBe('read');
+  expect(ended).toHaveLength(1);
+  await expect(send('tenth', 'hogs')).resolves.toBe('read');
+  void send('tenth', 'hogs');
+  expect(ended).toHaveLength(1);
 });
 
 test('a body that is not read to its end ends the connection', () => {

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { createSearchTurns } from '#api/access/search-turns.ts';
+
+const take = () => createSearchTurns({ secretKey: 'a secret key of this test' });
+const agent = (id: string, network: string) => ({ id, network, handle: id, did: id, verifiedBadge: false });
+
+test('searches are shared between networks: nine keys of one keep nobody of another out', async () => {
+  const takeTurn = take();
+  const hogs = Array.from({ length: 9 }, (_, key) => agent(`hog-${key}`, 'hogs'));
+  const outcomes: string[] = [];
+  const searching = hogs.flatMap((hog) =>
+    Array.from({ length: 16 }, () =>
+      takeTurn('192.0.2.1', hog).then(
+        async (end) => {
+          await Bun.sleep(5);
+          end();
+          outcomes.push('hog');
+        },
+        () => outcomes.push('refused'),
+      ),
+    ),
+  );
+  const end = await takeTurn('198.51.100.1', null);
+  end();
+  outcomes.push('honest');
+  await Promise.all(searching);
+  expect(outcomes.slice(0, outcomes.indexOf('honest')).filter((one) => one === 'hog').length).toBeLessThan(9);
+  expect(outcomes).toContain('refused');
+});
