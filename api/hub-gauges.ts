@@ -7,7 +7,6 @@ import type { Queue } from 'bullmq';
 import { backupSteps } from '#db/schema/operation-tables.ts';
 import { readBackupState } from '#domain/backups/claim-backup.ts';
 import { readFreeze } from '#domain/freeze/freeze-hub.ts';
-import { checkReadiness } from '#domain/check-readiness.ts';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';
@@ -16,6 +15,7 @@ import { countQueueJobs, openQueues, viewQueue } from '#runtime/jobs/inspect-que
 import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
+import { readinessOf } from './readiness.ts';
 
 /** A store that does not respond within this time is reported as down. */
 const readTimeoutMs = 2_000;
@@ -49,7 +49,7 @@ function createHubGauges(deps: Deps): HubGauges {
 
   async function refresh(): Promise<void> {
     const redis = deps.redis;
-    const unready = await checkReadiness(deps.db, redis === null ? null : () => redis.ping());
+    const unready = await readinessOf(deps).check();
     const away = new Set(unready.map(({ check }) => check));
     gauges.up.set({ dependency: 'database' }, away.has('database') || away.has('migrations') ? 0 : 1);
     gauges.up.set({ dependency: 'redis' }, away.has('redis') || redis === null ? 0 : 1);

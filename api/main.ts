@@ -22,7 +22,8 @@ import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import { logCrashes } from '#runtime/process/log-crashes.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { watchProcess } from '#runtime/tracing/process-metrics.ts';
-import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis/redis.ts';
+import { connectProducer, connectSubscriber } from '#runtime/redis/redis.ts';
+import { awaitRedis } from '#runtime/redis/try-write.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
@@ -159,7 +160,7 @@ const deps: ApiDeps = {
 };
 const app = buildApp(deps);
 
-if (connections.redis !== null) await isReadyWithin(connections.redis, redisWaitMs);
+if (connections.redis !== null) await awaitRedis(connections.redis, redisWaitMs, logger);
 await startOrExplain(listenForOperators);
 const { host: hostname, port } = settings;
 const sharesPort = settings.apiProcesses > 1;

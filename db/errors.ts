@@ -85,7 +85,9 @@ export class SchemaTooOldError extends Error {
 
 export interface DriverError {
   code?: unknown;
+  /** The SQLSTATE of an error from Postgres. */
   errno?: unknown;
+  severity?: unknown;
   message?: unknown;
   cause?: unknown;
 }
@@ -150,26 +152,41 @@ export function isSqliteBusy(error: unknown): boolean {
 }
 
 /**
- * Classes 08 (connection), 53 (resources) and 57 (operator intervention), 25006 (read-only), 55P03 (lock
- * timeout), and Bun's own connection errors.
+ * Classes of SQLSTATE that are not about the statement: 08 connection, 28 user and password, 3D no such database, 53
+ * resources, 55 not in the right state or locked, 57 operator intervention, 58 system. Also 25006, a read-only server,
+ * and 42501, missing privileges.
  */
+const unavailableStates = /^(08|28|3D|53|55|57|58)|^(25006|42501)$/;
+/** Codes of Bun for connections that were not made or were lost. */
+const unavailableInBun =
+  /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|TLS|SASL|CHANNEL_BINDING|AUTHENTICATION|UNKNOWN_AUTH|UNSUPPORTED_AUTH)|^FailedToOpenSocket$/;
+const unavailableInSqlite = /^SQLITE_(BUSY|CANTOPEN|CORRUPT|FULL|IOERR|NOMEM|NOTADB|PERM|PROTOCOL|READONLY)/;
+const unavailableInSystem =
+  /^(EACCES|ECONN\w+|EDQUOT|EHOSTUNREACH|EIO|EMFILE|ENETUNREACH|ENOENT|ENOSPC|ENOTFOUND|EPIPE|EROFS|ETIMEDOUT|EAI_\w+)$/;
+
+/** Whether the store, not the statement, is the cause. Another attempt may succeed once the operator has fixed it. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return (
-    isSqliteBusy(error) ||
-    someCause(error, (driverError) => {
-      // Drizzle wraps the rejection of a query outside a transaction.
-      if (driverError instanceof DatabaseUnavailableError) return true;
-      const { code, errno } = driverError;
-      if (typeof errno === 'string' && /^(08|53|57)|^(25006|55P03)$/.test(errno)) return true;
-      if (typeof code !== 'string') return false;
-      return (
-        /^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)/.test(code) ||
-        /^SQLITE_(CANTOPEN|IOERR|FULL|READONLY)/.test(code) ||
-        code === 'ECONNREFUSED' ||
-        code === 'ECONNRESET' ||
-        code === 'ENOENT' ||
-        code === 'FailedToOpenSocket'
-      );
-    })
-  );
+  return outageIn(error) !== null;
+}
+
+/** @returns the error in the chain of causes that says why the store is unavailable; null if none does */
+export function outageIn(error: unknown): DriverError | null {
+  let outage: DriverError | null = null;
+  someCause(error, (driverError) => {
+    const isOutage = isOutageItself(driverError);
+    // An error of our own may have the driver's as its cause, which says more.
+    if (isOutage) outage = driverError;
+    return isOutage && !(driverError instanceof DatabaseUnavailableError);
+  });
+  return outage;
+}
+
+function isOutageItself(driverError: DriverError): boolean {
+  if (driverError instanceof DatabaseUnavailableError) return true;
+  const { code, errno, severity } = driverError;
+  // The server refused or ended the connection.
+  if (severity === 'FATAL' || severity === 'PANIC') return true;
+  if (typeof errno === 'string' && unavailableStates.test(errno)) return true;
+  if (typeof code !== 'string') return false;
+  return unavailableInBun.test(code) || unavailableInSqlite.test(code) || unavailableInSystem.test(code);
 }

@@ -1,10 +1,11 @@
 /**
- * Opens the store in the settings and upgrades its schema. It stores nothing while the hub is frozen. A process loads
+ * Opens the store in the settings and upgrades its schema. It refuses a store that accepts no writes, and stores nothing while the hub is frozen. A process loads
  * the driver and builds the tables of one store only: those of the other would lengthen its start.
  */
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { guardFreeze } from './freeze-guard.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
+import { tryWrite } from './try-write.ts';
 
 /**
  * @param sqliteCacheKib see `openSqlite`
@@ -12,7 +13,15 @@ import { explainOpenFailure } from './explain-open-failure.ts';
  */
 export async function openDatabase(setting: DatabaseSetting, sqliteCacheKib?: number): Promise<OpenDatabase> {
   try {
-    return guardFreeze(await migrateAndOpen(setting, sqliteCacheKib));
+    const db = await migrateAndOpen(setting, sqliteCacheKib);
+    try {
+      // A disk with little room can still be read from.
+      await tryWrite(db, 0);
+      return guardFreeze(db);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
   } catch (error) {
     throw explainOpenFailure(setting, error) ?? error;
   }
@@ -28,7 +37,7 @@ async function migrateAndOpen(setting: DatabaseSetting, sqliteCacheKib?: number)
     }
     case 'postgres': {
       const { migrateAndOpenPrimary } = await import('./open-primary.ts');
-      return migrateAndOpenPrimary(setting.url);
+      return migrateAndOpenPrimary(setting.url, setting.namedBy);
     }
   }
 }

@@ -50,7 +50,7 @@ async function open(setting: DatabaseSetting): Promise<OpenDatabase> {
     }
     case 'postgres': {
       const { openPrimaryPatiently } = await import('./open-primary.ts');
-      return openPrimaryPatiently(setting.url);
+      return openPrimaryPatiently(setting.url, setting.namedBy);
     }
   }
 }

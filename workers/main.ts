@@ -13,7 +13,8 @@ import { watchProcess } from '#runtime/tracing/process-metrics.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
 import { createProxyWatch, noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
-import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis/redis.ts';
+import { connectProducer, connectSubscriber } from '#runtime/redis/redis.ts';
+import { awaitRedis } from '#runtime/redis/try-write.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { startCommand } from '#runtime/project-files.ts';
@@ -72,7 +73,7 @@ const redis = connectProducer(redisUrl, logger);
 shutdown.onShutdown('redis', () => redis.disconnect(), closeTimeoutMs);
 const publisher = createJobPublisher(redis, logger);
 shutdown.onShutdown('publisher', () => publisher.close(), closeTimeoutMs);
-await isReadyWithin(redis, redisWaitMs);
+await awaitRedis(redis, redisWaitMs, logger);
 
 const proxies = followProxies();
 const followed = await startOrExplain(() => followSettings(db, settings, logger));

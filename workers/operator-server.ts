@@ -7,7 +7,7 @@ import { freezeOf } from '#db/freeze-guard.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Database } from '#db/database.ts';
-import { checkReadiness } from '#domain/check-readiness.ts';
+import { createReadiness } from '#domain/check-readiness.ts';
 import {
   countedNetworks,
   createClientAddressReader,
@@ -23,6 +23,7 @@ import {
 } from '#runtime/inbound-http/operator-access.ts';
 import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
+import { probeOfRedis } from '#runtime/redis/try-write.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 
@@ -72,17 +73,19 @@ export function listenForOperators({
 }: OperatorServerOptions): OperatorServer {
   const { host } = settings;
   const checkKey = createRequireKey(settings, proxies);
+  const readiness = createReadiness(db, probeOfRedis(redis));
   const handlers: Readonly<Record<string, Handler>> = {
     '/livez': () => Response.json({ live: true }),
     '/readyz': async (isOperator) => {
-      const unready = await checkReadiness(db, () => redis.ping());
+      const unready = await readiness.check();
       if (unready.length === 0) {
         const freeze = isOperator ? await freezeOf(db) : null;
         const since = freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() };
         return Response.json({ ready: true, ...since });
       }
       const failing = unready.map(({ check }) => check);
-      const code = failing.includes('redis') ? 'queue_unavailable' : 'database_unavailable';
+      const onlyRedis = failing.every((check) => check === 'redis');
+      const code = onlyRedis ? 'queue_unavailable' : 'database_unavailable';
       if (!isOperator) return errorResponse(503, code, 'The process is not ready.');
       const message = unready.map((one) => one.message).join(' ');
       return errorResponse(503, code, message, { failing });

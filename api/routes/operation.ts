@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { freezeOf } from '#db/freeze-guard.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hasCredentials } from '#runtime/inbound-http/operator-access.ts';
-import { checkReadiness } from '#domain/check-readiness.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
 import { endpoint } from '../endpoint.ts';
 import { hubGaugesOf } from '../hub-gauges.ts';
+import { readinessOf } from '../readiness.ts';
 import { object } from '../schemas/object.ts';
 import { instant } from '../schemas/values.ts';
 
@@ -27,7 +27,7 @@ const ready = endpoint({
   path: '/readyz',
   summary: 'Check that the process can serve requests',
   description:
-    'Checks database, migrations and Redis. An error lists in `failing` what failed: `database`, `migrations`, `redis`. Programs on the machine of the hub get the bare status without a key.',
+    'Checks the migrations, and writes to database and Redis: a row that is rolled back, and a key of one second. Writes are shared for two seconds. An error lists in `failing` what failed: `database`, `migrations`, `redis`. Programs on the machine of the hub get the bare status without a key.',
   tag: 'operation',
   auth: 'operator',
   reportsToMachine: true,
@@ -42,10 +42,10 @@ const ready = endpoint({
   },
   errors: ['database_unavailable', 'queue_unavailable'],
   rateLimit: 'none',
-  handle: async ({ deps: { db, redis }, request }) => {
-    const unready = await checkReadiness(db, redis === null ? null : () => redis.ping());
+  handle: async ({ deps, request }) => {
+    const unready = await readinessOf(deps).check();
     if (unready.length === 0) {
-      const freeze = hasCredentials(request) ? await freezeOf(db) : null;
+      const freeze = hasCredentials(request) ? await freezeOf(deps.db) : null;
       const since = freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() };
       return { ready: true as const, ...since };
     }

@@ -9,6 +9,7 @@ import { explainOpenFailure } from '../explain-open-failure.ts';
 import { freezeOf, freezeSettlesMs, storingWhileFrozen } from '../freeze-guard.ts';
 import { openExistingDatabase } from '../open-existing-database.ts';
 import { requirePoolMode } from '../pool-mode.ts';
+import { requireSuitableDatabase } from '../require-suitable.ts';
 import { findPrimary } from '../postgres-hosts.ts';
 import { isFreezeInForce } from '../schema/index-conditions.ts';
 import { type MovedTable, movedTables, TableSum } from './moved-tables.ts';
@@ -118,6 +119,7 @@ async function openTarget(to: DatabaseSetting): Promise<MoveTarget> {
       const { openPostgresTarget } = await import('./postgres-target.ts');
       const primary = await findPrimary(to.url);
       await requirePoolMode(primary);
+      await requireSuitableDatabase(primary, to.namedBy);
       return openPostgresTarget(primary);
     }
   }

@@ -2,13 +2,12 @@
 import { Cluster } from 'ioredis';
 import { StartError } from '../process/start-error.ts';
 import { createRedis, describeRedis, type Redis } from './redis-address.ts';
+import { tryWriteRedis } from './try-write.ts';
 
 /** Required by BullMQ and by the actors' mailboxes. */
 const leastVersion = { major: 6, minor: 2 };
 const connectTimeoutMs = 5_000;
 const commandTimeoutMs = 5_000;
-const probeKey = 'hub:start-probe';
-const probeKeptMs = 1_000;
 
 /**
  * Connects, asks for the version and writes one short-lived key.
@@ -39,7 +38,7 @@ export async function checkRedis(url: string): Promise<void> {
       );
     }
     refuseEviction(await redis.info('memory'), place);
-    await redis.set(probeKey, '1', 'PX', probeKeptMs);
+    await tryWriteRedis(redis);
   } catch (error) {
     throw error instanceof StartError
       ? error

@@ -6,7 +6,7 @@ import { migrateSqlite } from '#db/migrate-sqlite.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
-import { checkReadiness } from '#domain/check-readiness.ts';
+import { createReadiness } from '#domain/check-readiness.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
 import postgresJournal from '#db/migrations/postgres/meta/_journal.json';
 import sqliteJournal from '#db/migrations/sqlite/meta/_journal.json';
@@ -120,7 +120,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       const db = await openDatabase(setting);
       await db.transaction((tx) => insertJobRow(tx));
       expect(await db.query.select().from(db.tables.jobs)).toHaveLength(2);
-      expect(await checkReadiness(db, null)).toEqual([]);
+      expect(await createReadiness(db, null).check()).toEqual([]);
       await db.close();
       expect(
         (await selectRows(setting, 'select priority from jobs')).map(({ priority }) => priority),
@@ -135,7 +135,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
         `INSERT INTO required_migrations VALUES (${time});`,
       ];
       await withNextMigration(dialect, removal, (folder) => migrate(setting, folder));
-      expect(await checkReadiness(db, null)).toMatchObject([{ check: 'migrations' }]);
+      expect(await createReadiness(db, null).check()).toMatchObject([{ check: 'migrations' }]);
       await db.close();
       await expect(openDatabase(setting)).rejects.toThrow('newer version');
       await expect(openExistingDatabase(setting)).rejects.toThrow('newer version');

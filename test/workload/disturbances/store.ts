@@ -1,7 +1,7 @@
 /** Disturbances of the store itself. */
 import { SQL } from 'bun';
 import { Database as SqliteFile } from 'bun:sqlite';
-import { isWritable } from '#db/is-writable.ts';
+import { tryWrite } from '#db/try-write.ts';
 import type { MortalCluster } from '#test/harness/postgres-cluster.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import type { HubUnderTest } from '../hub-under-test.ts';
@@ -71,7 +71,13 @@ export const failOverPostgres: Disturbance = {
     if (pair === null) throw new Error('The Postgres of the hub has no standby.');
     await pair.failOver();
     // The test's own connections follow too.
-    return () => waitUntil(() => isWritable(db).catch(() => false));
+    return () =>
+      waitUntil(() =>
+        tryWrite(db).then(
+          () => true,
+          () => false,
+        ),
+      );
   },
 };
 

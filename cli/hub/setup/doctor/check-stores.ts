@@ -4,7 +4,8 @@ import { hostname } from 'node:os';
 import { desc, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { describeStore } from '#db/explain-open-failure.ts';
-import { isWritable } from '#db/is-writable.ts';
+import { describeOutage } from '#db/describe-outage.ts';
+import { tryWrite } from '#db/try-write.ts';
 import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { readBackupState } from '#domain/backups/claim-backup.ts';
@@ -59,11 +60,16 @@ const database: Check = {
     }
     const db = await openExistingDatabase(setting);
     try {
-      if (db.dialect === 'sqlite' || (await isWritable(db)))
-        return ok(`${db.dialect} has the schema of version ${version}`);
+      await tryWrite(db, 0);
+      return ok(`${db.dialect} has the schema of version ${version}, and accepts writes`);
+    } catch (error) {
+      const reason = describeOutage(error);
+      if (reason === null) throw error;
       return fault(
-        `${describeStore(setting)} accepts no writes.`,
-        'Set DATABASE_URL to the primary if this is a replica, else turn default_transaction_read_only off.',
+        `${describeStore(setting)} accepts no writes. ${reason}`,
+        setting.kind === 'sqlite'
+          ? 'Let the user of the hub write the file and its folder, and free space on the disk.'
+          : 'Set DATABASE_URL to the primary if this is a replica, else turn default_transaction_read_only off.',
       );
     } finally {
       await db.close();

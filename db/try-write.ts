@@ -1,0 +1,63 @@
+/** Writes as requests do, and rolls back, to find out whether a store accepts writes. */
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sql } from 'drizzle-orm';
+import type { Database, Transaction } from './database.ts';
+import { DatabaseUnavailableError } from './errors.ts';
+import { discardingWrites } from './freeze-guard.ts';
+import { connectionOf } from './sqlite-connection.ts';
+
+/** SQLite's log may grow to this size before it is checkpointed. */
+const freeSpaceMinBytes = 32 * 1024 * 1024;
+/** A transaction on SQLite stays in memory until its pages exceed the cache. These reach the log and are not committed. */
+const spilledCharacters = 64 * 1024;
+const spillingCacheKib = 8;
+
+class RolledBack extends Error {}
+
+/** Also on a frozen hub, which stores nothing. Rejects with the reason if the store does not accept the write. */
+export async function tryWrite(db: Database, roomMinBytes: number = freeSpaceMinBytes): Promise<void> {
+  if (db.dialect === 'sqlite') {
+    const [main] = await db.query
+      .select({ file: sql<string>`file` })
+      .from(sql`pragma_database_list`)
+      .where(sql`name = 'main'`);
+    if (main === undefined || main.file === '') return; // In memory, as in demo mode.
+    await requireRoom(main.file, roomMinBytes);
+  }
+  try {
+    await discardingWrites(() =>
+      db.transaction<never>(async (tx) => {
+        await write(tx);
+        throw new RolledBack();
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error;
+  }
+}
+
+async function requireRoom(file: string, roomMinBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(file));
+  if (bavail * bsize < roomMinBytes)
+    throw new DatabaseUnavailableError(`The disk of ${file} is full: ${bavail * bsize} bytes are free.`);
+}
+
+async function write(tx: Transaction): Promise<void> {
+  const name = `probe ${crypto.randomUUID()}`;
+  const insert = (value: string) => tx.query.insert(tx.tables.hubSettings).values({ name, value });
+  switch (tx.dialect) {
+    case 'postgres':
+      return void (await insert(''));
+    case 'sqlite': {
+      const connection = connectionOf(tx.query);
+      const usual = connection.query<{ cache_size: number }, []>('PRAGMA cache_size').get()?.cache_size;
+      connection.run(`PRAGMA cache_size = ${-spillingCacheKib}`);
+      try {
+        await insert('x'.repeat(spilledCharacters));
+      } finally {
+        if (usual !== undefined) connection.run(`PRAGMA cache_size = ${usual}`);
+      }
+    }
+  }
+}
