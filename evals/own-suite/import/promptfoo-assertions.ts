@@ -1,11 +1,12 @@
 /** Converts the assertions of a promptfoo configuration to graders. */
 import type { GraderSpec } from '../document.ts';
 import type { Path } from '../fault.ts';
-import { readDocument } from '../read-document.ts';
+import { maxCombinatorDepth } from '../limits.ts';
+import { readDocument, type TokenBudget } from '../read-document.ts';
 import { beginsWith, type Fields, isFields, textsOf } from './imported.ts';
-import { fillIn, lose, type Source } from './promptfoo-source.ts';
+import { type Filler, lose, type Source } from './promptfoo-source.ts';
 
-type Make = (value: unknown, assertion: Fields) => GraderSpec | null;
+type Make = (value: unknown, assertion: Fields, tokens: TokenBudget) => GraderSpec | null;
 
 const oneText =
   (make: (text: string) => GraderSpec): Make =>
@@ -29,18 +30,18 @@ function splitTexts(value: string): readonly string[] {
 }
 
 /** A schema may be written out as a text of JSON or YAML. */
-function jsonOf(value: unknown): GraderSpec | null {
+function jsonOf(value: unknown, _: Fields, tokens: TokenBudget): GraderSpec | null {
   if (value === undefined || value === null || value === '') return { json: {} };
   if (typeof value !== 'string') return isFields(value) ? { json: { schema: value } } : null;
-  const read = readDocument(value, 'yaml');
+  const read = readDocument(value, 'yaml', tokens);
   return read.ok && isFields(read.value) ? { json: { schema: read.value } } : null;
 }
 
 const makers: Readonly<Record<string, Make>> = {
-  equals: (value) =>
+  equals: (value, _, tokens) =>
     isFields(value) || Array.isArray(value)
       ? { json: { at: '', equals: value } }
-      : oneText((text) => ({ equals: text }))(value, {}),
+      : oneText((text) => ({ equals: text }))(value, {}, tokens),
   contains: oneText((text) => ({ contains: text })),
   icontains: oneText((text) => ({ contains: text, ignore: ['case'] })),
   'contains-all': manyTexts((texts) => ({ contains_all: texts })),
@@ -78,17 +79,20 @@ const approximate: Readonly<Record<string, string>> = {
 /** The graders of an assertion, of which there is at most one; the rest is named in what is lost. */
 export function gradersOf(
   assertion: unknown,
-  variables: Fields,
+  filler: Filler,
   path: Path,
   source: Source,
+  depth = 0,
 ): readonly GraderSpec[] {
+  // A set may refer to templates that are sets, so that few lines stand for many assertions.
+  source.budget.spendParts(1, path, 'assert');
   const given = source.resolve(assertion);
   if (!isFields(given) || typeof given['type'] !== 'string') {
     lose(source, path, 'assert', 'It has no type.');
     return [];
   }
   const type = given['type'];
-  if (type === 'assert-set') return setOf(given, variables, path, source);
+  if (type === 'assert-set') return setOf(given, filler, path, source, depth);
   const negated = type.startsWith('not-');
   const plain = negated ? type.slice(4) : type;
   const maker = plain === 'contains-json' ? 'is-json' : plain;
@@ -112,8 +116,8 @@ export function gradersOf(
       'Graders have no names, and all of a case weigh the same.',
     );
   }
-  const value = valueOf(given['value'], variables);
-  const spec = value === null ? null : make(value.filled, given);
+  const value = valueOf(given['value'], filler);
+  const spec = value === null ? null : make(value.filled, given, source.budget.tokens);
   if (spec === null) {
     lose(source, path, `assert: ${type}`, 'Its value has no counterpart.');
     return [];
@@ -132,9 +136,9 @@ function whyUnlike(given: Fields): { readonly field: string; readonly why: strin
 }
 
 /** The value with its variables filled in; null if it is in a file, or has more than variables. */
-function valueOf(value: unknown, variables: Fields): { readonly filled: unknown } | null {
+function valueOf(value: unknown, filler: Filler): { readonly filled: unknown } | null {
   const fill = (each: unknown) => {
-    const filled = typeof each === 'string' ? fillIn(each, variables) : each;
+    const filled = typeof each === 'string' ? filler.fill(each) : each;
     return typeof filled === 'string' && filled.startsWith('file://') ? null : filled;
   };
   if (value === undefined || value === null) return { filled: undefined };
@@ -143,9 +147,21 @@ function valueOf(value: unknown, variables: Fields): { readonly filled: unknown 
 }
 
 /** A set passes with all of its assertions, or with the share that its threshold says. */
-function setOf(given: Fields, variables: Fields, path: Path, source: Source): readonly GraderSpec[] {
+function setOf(
+  given: Fields,
+  filler: Filler,
+  path: Path,
+  source: Source,
+  depth: number,
+): readonly GraderSpec[] {
+  if (depth >= maxCombinatorDepth) {
+    lose(source, path, 'assert-set', `Sets must be at most ${maxCombinatorDepth} deep.`);
+    return [];
+  }
   const own: readonly unknown[] = Array.isArray(given['assert']) ? given['assert'] : [];
-  const parts = own.flatMap((each, at) => gradersOf(each, variables, [...path, 'assert', at], source));
+  const parts = own.flatMap((each, at) =>
+    gradersOf(each, filler, [...path, 'assert', at], source, depth + 1),
+  );
   const share = typeof given['threshold'] === 'number' ? given['threshold'] : 1;
   const needed = Math.ceil(share * own.length);
   for (const field of ['weight', 'metric', 'config'].filter((name) => given[name] !== undefined))

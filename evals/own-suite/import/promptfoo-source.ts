@@ -1,9 +1,11 @@
 /** The parts of a promptfoo configuration that its prompts and assertions share: places, losses and templates. */
 import type { Path } from '../fault.ts';
-import { readDocument } from '../read-document.ts';
+import { readDocument, type TokenBudget } from '../read-document.ts';
+import type { ImportBudget } from './import-budget.ts';
 import { type Fields, type ImportedCase, isFields, type Lost, promptOf, readMessages } from './imported.ts';
 
 export interface Source {
+  readonly budget: ImportBudget;
   readonly lineOf: (path: Path) => number;
   /** By line, construct and reason, so that a test that stands for many cases says each once. */
   readonly lost: Map<string, Lost>;
@@ -11,23 +13,27 @@ export interface Source {
   readonly resolve: (value: unknown) => unknown;
 }
 
-export function lose({ lost, lineOf }: Source, path: Path, construct: string, why: string): void {
+export function lose({ lost, lineOf }: Source, path: Path, given: string, why: string): void {
+  const construct = given.slice(0, 200);
   const line = lineOf(path);
   lost.set(`${line} ${construct} ${why}`, { line, construct, why });
 }
 
-export const maxCombinations = 2_000;
+/** How many tests a test with lists of texts as variables stands for. */
+export function countCombinations(variables: Fields): number {
+  return Object.values(variables).reduce<number>((count, value) => count * valuesOf(value).length, 1);
+}
 
-/** A variable with a list of texts stands for one test each. */
+/** A variable with a list of texts stands for one test each. Count them first. */
 export function combinations(variables: Fields): readonly Fields[] {
   let all: Fields[] = [{}];
-  for (const [name, value] of Object.entries(variables)) {
-    const values: readonly unknown[] = Array.isArray(value) && typeof value[0] === 'string' ? value : [value];
-    all = all
-      .flatMap((each) => values.map((one) => ({ ...each, [name]: one })))
-      .slice(0, maxCombinations + 1);
-  }
+  for (const [name, value] of Object.entries(variables))
+    all = all.flatMap((each) => valuesOf(value).map((one) => ({ ...each, [name]: one })));
   return all;
+}
+
+function valuesOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) && typeof value[0] === 'string' ? value : [value];
 }
 
 const filters: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -43,35 +49,76 @@ const asText = (value: unknown): string =>
 
 const maxNesting = 4;
 
-/** The template with its variables filled in; null if it has more than variables, their fields and plain filters. */
-export function fillIn(template: string, variables: Fields, depth = 0): string | null {
-  let plain = !/\{%|\{#/.test(template);
-  const filled = template.replaceAll(/\{\{([^{}]*)\}\}/g, (_, inner: string) => {
-    const value = valueOf(inner, variables, depth);
-    plain &&= value !== undefined;
-    return asText(value);
-  });
-  return plain ? filled : null;
-}
+/** Fills variables in for one test. Each variable is filled in once, however often it is named. */
+export class Filler {
+  readonly #variables: Fields;
+  readonly #spend: (characters: number) => void;
+  /** By depth and expression. */
+  readonly #known = new Map<string, unknown>();
 
-function valueOf(expression: string, variables: Fields, depth: number): unknown {
-  const [name = '', ...names] = expression.replaceAll(/^-|-$/g, '').split('|');
-  let value: unknown = variables;
-  for (const part of name.trim().split('.')) {
-    if (!isFields(value) || !Object.hasOwn(value, part)) return undefined;
-    value = value[part];
+  /** @param spend is told of each text before it is made */
+  constructor(variables: Fields, spend: (characters: number) => void) {
+    this.#variables = variables;
+    this.#spend = spend;
   }
-  if (typeof value === 'string') {
-    if (value.startsWith('file://') || depth >= maxNesting) return undefined;
-    value = fillIn(value, variables, depth + 1) ?? undefined;
+
+  /** The template with its variables filled in; null if it has more than variables, their fields and plain filters. */
+  fill(template: string, depth = 0): string | null {
+    this.#spend(template.length);
+    if (/\{%|\{#/.test(template)) return null;
+    const parts: string[] = [];
+    let end = 0;
+    for (const { 0: whole, 1: inner = '', index } of template.matchAll(/\{\{([^{}]*)\}\}/g)) {
+      const value = this.#valueOf(inner, depth);
+      if (value === undefined) return null;
+      const text = asText(value);
+      this.#spend(text.length);
+      parts.push(template.slice(end, index), text);
+      end = index + whole.length;
+    }
+    return [...parts, template.slice(end)].join('');
   }
-  for (const each of names) {
-    const key = each.trim();
-    const filter = Object.hasOwn(filters, key) ? filters[key] : undefined;
-    if (filter === undefined || value === undefined) return undefined;
-    value = filter(value);
+
+  /** The value with every text in it filled in; null if one of them cannot be. */
+  fillAll(value: unknown): unknown {
+    if (typeof value === 'string') return this.fill(value);
+    this.#spend(1);
+    if (Array.isArray(value)) {
+      const all: readonly unknown[] = value.map((each: unknown) => this.fillAll(each));
+      return all.includes(null) ? null : all;
+    }
+    if (!isFields(value)) return value;
+    const entries = Object.entries(value).map(([name, each]) => [name, this.fillAll(each)] as const);
+    return entries.some(([, each]) => each === null) ? null : Object.fromEntries(entries);
   }
-  return value;
+
+  #valueOf(expression: string, depth: number): unknown {
+    const key = `${depth} ${expression}`;
+    if (!this.#known.has(key)) this.#known.set(key, this.#read(expression, depth));
+    return this.#known.get(key);
+  }
+
+  #read(expression: string, depth: number): unknown {
+    const [name = '', ...names] = expression.replaceAll(/^-|-$/g, '').split('|');
+    let value: unknown = this.#variables;
+    for (const part of name.trim().split('.')) {
+      if (!isFields(value) || !Object.hasOwn(value, part)) return undefined;
+      value = value[part];
+    }
+    if (typeof value === 'string') {
+      if (value.startsWith('file://') || depth >= maxNesting) return undefined;
+      value = this.fill(value, depth + 1) ?? undefined;
+    }
+    for (const each of names) {
+      const key = each.trim();
+      const filter = Object.hasOwn(filters, key) ? filters[key] : undefined;
+      if (filter === undefined || value === undefined) return undefined;
+      value = filter(value);
+      // One filter makes a text at most six times as long, so the next one is never begun too late.
+      this.#spend(1 + (typeof value === 'string' ? value.length : 0));
+    }
+    return value;
+  }
 }
 
 /** What a prompt asks with these variables, or why it has no counterpart. */
@@ -79,10 +126,10 @@ export type Asked =
   | { readonly ok: true; readonly asks: Pick<ImportedCase, 'prompt' | 'messages'> }
   | { readonly ok: false; readonly construct: string; readonly why: string };
 
-export function askedBy(template: string, variables: Fields): Asked {
+export function askedBy(template: string, filler: Filler, tokens: TokenBudget): Asked {
   // Variables are filled in after the JSON is parsed, because their values may have quotes and line breaks.
   const parsed = parseJson(template);
-  const filled = parsed === undefined ? fillIn(template, variables) : fillInAll(parsed, variables);
+  const filled = parsed === undefined ? filler.fill(template) : filler.fillAll(parsed);
   if (filled === null) {
     return {
       ok: false,
@@ -90,9 +137,9 @@ export function askedBy(template: string, variables: Fields): Asked {
       why: 'Only plain variables, such as {{name}}, have a counterpart; write out the text of the prompt.',
     };
   }
-  const chat = typeof filled === 'string' ? chatIn(filled) : filled;
+  const chat = typeof filled === 'string' ? chatIn(filled, tokens) : filled;
   if (!Array.isArray(chat) || !chat.some((each) => isFields(each) && 'role' in each)) {
-    const prompt = typeof filled === 'string' ? filled : (fillIn(template, variables) ?? template);
+    const prompt = typeof filled === 'string' ? filled : (filler.fill(template) ?? template);
     return { ok: true, asks: { prompt } };
   }
   const messages = readMessages(chat);
@@ -105,9 +152,9 @@ export function askedBy(template: string, variables: Fields): Asked {
     : { ok: true, asks: promptOf(messages) };
 }
 
-function chatIn(text: string): unknown {
+function chatIn(text: string, tokens: TokenBudget): unknown {
   if (!/^\s*- role:/.test(text)) return parseJson(text);
-  const read = readDocument(text, 'yaml');
+  const read = readDocument(text, 'yaml', tokens);
   return read.ok ? read.value : undefined;
 }
 
@@ -118,16 +165,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The value with every text in it filled in; null if one of them cannot be. */
-function fillInAll(value: unknown, variables: Fields): unknown {
-  if (typeof value === 'string') return fillIn(value, variables);
-  if (Array.isArray(value)) {
-    const all: readonly unknown[] = value.map((each: unknown) => fillInAll(each, variables));
-    return all.includes(null) ? null : all;
-  }
-  if (!isFields(value)) return value;
-  const entries = Object.entries(value).map(([name, each]) => [name, fillInAll(each, variables)] as const);
-  return entries.some(([, each]) => each === null) ? null : Object.fromEntries(entries);
 }

@@ -1,9 +1,10 @@
 /** Imports a promptfoo configuration: every prompt with every test becomes a case. */
 import { readDocument } from '../read-document.ts';
-import type { Path } from '../fault.ts';
+import { nameOf, type Path } from '../fault.ts';
 import { type Fields, type Import, type ImportedCase, isFields, type Lost, tagFrom } from './imported.ts';
 import { gradersOf } from './promptfoo-assertions.ts';
-import { askedBy, combinations, lose, maxCombinations, type Source } from './promptfoo-source.ts';
+import { askedBy, combinations, countCombinations, Filler, lose, type Source } from './promptfoo-source.ts';
+import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
 
 const knownFields = [
   'prompts',
@@ -16,9 +17,18 @@ const knownFields = [
 ];
 
 export function importPromptfoo(text: string): Import {
-  const read = readDocument(text, 'yaml');
+  const budget = new ImportBudget();
+  const read = readDocument(text, 'yaml', budget.tokens);
   if (!read.ok) return read;
-  const config = read.value;
+  try {
+    return convert(read.value, (path) => read.locate(path).line, budget);
+  } catch (error) {
+    if (!(error instanceof ImportTooLargeError)) throw error;
+    return { ok: false, faults: [{ ...read.locate(error.path), message: error.message }] };
+  }
+}
+
+function convert(config: unknown, lineOf: Source['lineOf'], budget: ImportBudget): Import {
   if (!isFields(config))
     return {
       ok: false,
@@ -29,8 +39,9 @@ export function importPromptfoo(text: string): Import {
   const lost = new Map<string, Lost>();
   const templates = fieldsOf(config['assertionTemplates']);
   const source: Source = {
+    budget,
     lost,
-    lineOf: (path) => read.locate(path).line,
+    lineOf,
     resolve(value) {
       const name = isFields(value) ? value['$ref'] : undefined;
       return typeof name === 'string' ? templates[name.replace('#/assertionTemplates/', '')] : value;
@@ -49,7 +60,7 @@ export function importPromptfoo(text: string): Import {
   const shared = sharedOf(config['defaultTest'], source);
   const prompts = readPrompts(config['prompts'], source);
   const given = testsOf(config, source);
-  const cases = given.flatMap(({ test, path }) => casesOf(test, shared, prompts, path, source));
+  const cases = given.flatMap((test) => casesOf(test, shared, prompts, source));
   const title = typeof config['description'] === 'string' ? config['description'].slice(0, 140) : '';
   return {
     ok: true,
@@ -83,8 +94,10 @@ function loseFields(test: Fields, path: Path, name: string, source: Source): voi
 }
 
 interface Test {
-  readonly test: Fields;
   readonly path: Path;
+  /** Of scenarios: the data, which the test is joined with when its size has been counted. */
+  readonly data?: Fields;
+  readonly own: Fields;
 }
 
 /** The tests, and those that scenarios stand for: each of their data with each of their tests. */
@@ -101,11 +114,13 @@ function testsOf(config: Fields, source: Source): readonly Test[] {
     }
     const data = listOf(scenario['config'], [...path, 'config'], source);
     const own = listOf(scenario['tests'], [...path, 'tests'], source);
-    return data.flatMap((one) => own.map((each) => ({ path: each.path, test: joined(one.test, each.test) })));
+    // Each stands for a case or for something lost.
+    source.budget.spendParts(data.length * own.length, path, `scenarios[${at}]`);
+    return data.flatMap((one) => own.map((each) => ({ ...each, data: one.own })));
   });
   // Without tests, each prompt runs once.
   const none = config['tests'] === undefined && config['scenarios'] === undefined;
-  return none ? [{ test: {}, path: ['prompts'] }] : [...tests, ...combined];
+  return none ? [{ own: {}, path: ['prompts'] }] : [...tests, ...combined];
 }
 
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -127,7 +142,7 @@ function listOf(given: unknown, path: Path, source: Source): readonly Test[] {
     return [];
   }
   return given.flatMap((test: unknown, at) => {
-    if (isFields(test)) return [{ test, path: [...path, at] }];
+    if (isFields(test)) return [{ own: test, path: [...path, at] }];
     lose(source, [...path, at], 'test from a file', 'Paste the test into the configuration.');
     return [];
   });
@@ -159,12 +174,13 @@ function readPrompts(given: unknown, source: Source): readonly string[] {
 }
 
 function casesOf(
-  test: Fields,
+  { own: given, data, path }: Test,
   shared: Fields,
   prompts: readonly string[],
-  path: Path,
   source: Source,
 ): readonly ImportedCase[] {
+  countParts([given, ...(data === undefined ? [] : [data]), shared], 1, path, source);
+  const test = data === undefined ? given : joined(data, given);
   loseFields(test, path, 'test', source);
   const options = { ...fieldsOf(shared['options']), ...fieldsOf(test['options']) };
   const own: readonly unknown[] = Array.isArray(test['assert']) ? test['assert'] : [];
@@ -188,18 +204,18 @@ function casesOf(
   }
   const tags = typeof test['description'] === 'string' ? tagFrom(test['description']) : [];
   const variables = { ...fieldsOf(shared['vars']), ...fieldsOf(test['vars']) };
-  const all = options['disableVarExpansion'] === true ? [variables] : combinations(variables);
-  if (all.length > maxCombinations)
-    lose(
-      source,
-      path,
-      'test',
-      `Only the first ${maxCombinations} combinations of its variables are imported.`,
-    );
-  return all.slice(0, maxCombinations).flatMap((values) => {
+  const isExpanded = options['disableVarExpansion'] !== true;
+  const count = isExpanded ? countCombinations(variables) : 1;
+  const { budget } = source;
+  budget.spendCases(count * prompts.length, [...path, 'vars'], nameOf(path));
+  countParts([test, shared], count * prompts.length, path, source);
+  const spend = (characters: number) => budget.spendCharacters(characters, path, nameOf(path));
+  const all = isExpanded ? combinations(variables) : [variables];
+  return all.flatMap((values) => {
+    const filler = new Filler(values, spend);
     const expect = [
-      ...own.flatMap((each, at) => gradersOf(each, values, [...path, 'assert', at], source)),
-      ...common.flatMap((each, at) => gradersOf(each, values, ['defaultTest', 'assert', at], source)),
+      ...own.flatMap((each, at) => gradersOf(each, filler, [...path, 'assert', at], source)),
+      ...common.flatMap((each, at) => gradersOf(each, filler, ['defaultTest', 'assert', at], source)),
     ];
     if (expect.length === 0) {
       const why = 'None of its assertions has a counterpart, and a case needs at least one grader.';
@@ -207,11 +223,12 @@ function casesOf(
       return [];
     }
     return prompts.flatMap((prompt) => {
-      const asked = askedBy(prompt, values);
+      const asked = askedBy(prompt, filler, budget.tokens);
       if (!asked.ok) {
         lose(source, path, asked.construct, asked.why);
         return [];
       }
+      budget.write(JSON.stringify([asked.asks, expect]).length, path, nameOf(path));
       const line = source.lineOf(path);
       return [{ line, ...asked.asks, ...(tags.length > 0 ? { tags } : {}), ...passAt, expect }];
     });
@@ -220,4 +237,16 @@ function casesOf(
 
 function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
+}
+
+/** Counts the variables, assertions and other fields of tests, as often as each is copied. */
+function countParts(tests: readonly Fields[], copies: number, path: Path, source: Source): void {
+  for (const test of tests) {
+    const parts =
+      Object.keys(test).length +
+      Object.keys(fieldsOf(test['vars'])).length +
+      Object.keys(fieldsOf(test['options'])).length +
+      listed(test['assert']).length;
+    source.budget.spendParts(copies * parts, path, nameOf(path));
+  }
 }

@@ -1,0 +1,84 @@
+/** What a small file can make of itself: every product is counted before it is made. */
+import { expect, test } from 'bun:test';
+import { importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { createRandom } from '#evals/suite/random.ts';
+import { drawSeeds } from '#test/evals/suite/draw-seeds.ts';
+
+const refusalOf = (text: string) => {
+  const imported = importSuite(text, 'promptfoo', { name: 'imported' });
+  return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
+};
+
+const many = (text: string, count: number) => Array.from({ length: count }, () => text).join('');
+const list = (count: number) => `[${Array.from({ length: count }, (_, at) => `v${at}`).join(', ')}]`;
+const equals = 'assert: [{ type: equals, value: x }]';
+
+test.each([
+  [
+    'variables inside variables',
+    `prompts: ["${many('{{a}}', 100)}"]\ntests: [{ vars: { a: "${many('{{b}}', 100)}", b: "${many('{{c}}', 100)}", c: "${many('x', 100)}" }, ${equals} }]`,
+    'filling in variables makes more than',
+  ],
+  [
+    'lists of variables',
+    `prompts: ["{{a}}"]\ntests: [{ vars: { a: ${list(60)}, b: ${list(60)} }, ${equals} }]`,
+    'tests[0]: the cases up to here are 3600, and a suite has at most 2000',
+  ],
+  [
+    'lists of many variables',
+    `prompts: [x]\ntests: [{ vars: { ${Array.from({ length: 300 }, (_, at) => `v${at}: [a, b]`).join(', ')} }, ${equals} }]`,
+    'a suite has at most 2000',
+  ],
+  [
+    'scenarios',
+    `prompts: [x]\nscenarios:\n  - config:\n${many('    - { vars: { a: b } }\n', 1_000)}    tests:\n${many(`    - { ${equals} }\n`, 1_000)}`,
+    'scenarios[0]: the variables and assertions of all cases up to here are more than',
+  ],
+  [
+    'prompts with tests',
+    `prompts: ${list(100)}\ntests:\n${many(`  - { ${equals} }\n`, 100)}`,
+    'a suite has at most 2000',
+  ],
+  [
+    'a default that every test has',
+    `prompts: [x]\ndefaultTest: { assert: [{ type: equals, value: "${many('y', 20_000)}" }] }\ntests:\n${many('  - { vars: {} }\n', 1_000)}`,
+    'characters, and a suite has at most as many bytes',
+  ],
+  [
+    'templates that refer to each other twice',
+    `prompts: [x]\nassertionTemplates:\n  t0: { type: equals, value: x }\n${Array.from({ length: 40 }, (_, at) => `  t${at + 1}: { type: assert-set, assert: [{ $ref: "#/assertionTemplates/t${at}" }, { $ref: "#/assertionTemplates/t${at}" }] }\n`).join('')}tests: [{ assert: [{ $ref: "#/assertionTemplates/t40" }] }]`,
+    'No case could be imported',
+  ],
+  [
+    'a template that refers to itself',
+    `prompts: [x]\nassertionTemplates: { t: { type: assert-set, assert: [{ $ref: "#/assertionTemplates/t" }] } }\ntests: [{ assert: [{ $ref: "#/assertionTemplates/t" }] }]`,
+    'No case could be imported',
+  ],
+  [
+    'a filter that escapes what it escaped',
+    `prompts: ["{{a${many('|dump', 40)}}}"]\ntests: [{ vars: { a: '"' }, ${equals} }]`,
+    'filling in variables makes more than',
+  ],
+])('%s are refused with their place', (_, text, message) => {
+  expect(refusalOf(text)).toContain(message);
+});
+
+test('generated products are imported or refused in little time and memory', () => {
+  for (const seed of drawSeeds('import-sizes', 40)) {
+    const random = createRandom(seed, 'file');
+    const size = () => random.pick([1, 3, 30, 300]);
+    const vars = Array.from(
+      { length: random.int(1, 5) },
+      (_, at) =>
+        `v${at}: ${random.chance(0.5) ? list(size()) : `"${many(`{{v${random.int(0, 4)}}}`, size())}"`}`,
+    );
+    const text =
+      `prompts: ["${many(`{{v${random.int(0, 4)}}}`, size())}"]\n` +
+      `scenarios:\n  - config:\n${many(`    - { vars: { ${vars.join(', ')} } }\n`, size())}` +
+      `    tests:\n${many(`    - { ${equals} }\n`, size())}`;
+    const before = process.threadCpuUsage();
+    refusalOf(text);
+    const { user, system } = process.threadCpuUsage(before);
+    expect([seed, (user + system) / 1_000 < 5_000]).toEqual([seed, true]);
+  }
+});
