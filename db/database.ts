@@ -40,6 +40,14 @@ export interface Database {
   search<T>(work: (reading: Database) => Promise<T>): Promise<T>;
 }
 
+/** What a transaction has given to `insert` and `update`. */
+export interface Written {
+  /** Of all values and rows. */
+  readonly bytes: number;
+  /** Of the values that may be texts by strangers. */
+  readonly textBytes: number;
+}
+
 export interface Transaction extends Database {
   /** Runs `effect` after the outermost transaction has committed. A rollback discards it. */
   afterCommit(effect: () => void): void;
@@ -50,6 +58,8 @@ export interface Transaction extends Database {
    * @param send must send its statement before it returns
    */
   atCommit(send: () => PromiseLike<unknown>): void;
+  /** So far. */
+  written(): Written;
 }
 
 export interface OpenDatabase extends Database {

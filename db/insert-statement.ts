@@ -12,6 +12,7 @@ import { FenceLostError, fenceLostMark } from './errors.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sendStatement } from './send-statement.ts';
 import { connectionOf } from './sqlite-connection.ts';
+import { writtenBy } from './written-bytes.ts';
 
 type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];
 
@@ -77,6 +78,7 @@ const makers: Record<Dialect, (db: Database, name: keyof Tables, upsert?: AnyRul
     const pack = (row: Row) => fields.map(([field, column]) => driverValue(column, row[field]) as string);
     return (db, rows) => {
       const packed = rows.map(pack);
+      for (const values of packed) writtenBy(db.query)?.logQuery(text, values);
       return async () => {
         const statement: Statement = connectionOf(db.query).prepare(text);
         for (const values of packed) {
@@ -114,6 +116,7 @@ const makers: Record<Dialect, (db: Database, name: keyof Tables, upsert?: AnyRul
     };
     return (db, rows) => {
       const json = wellFormedJson(rows.map(pack));
+      writtenBy(db.query)?.logQuery(text, [json]);
       return () => sendStatement(db.query, text, [json]);
     };
   },

@@ -15,6 +15,7 @@ import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import { queryBuilderOver } from './send-statement.ts';
 import { pipelined } from './pipelined.ts';
+import { WrittenBytes } from './written-bytes.ts';
 import { type CommitSteps, joinableTransaction, noCommitSteps, runEffects } from './transaction.ts';
 
 const conflictTriesMax = 4;
@@ -58,7 +59,7 @@ async function runWithRetries<T>(
     const steps = noCommitSteps();
     try {
       const result = await runOnce(connection, steps, async () => {
-        const query = queryBuilderOver(connection);
+        const query = queryBuilderOver(connection, new WrittenBytes());
         if (timeouts !== null) await query.execute(timeouts);
         return work(joinableTransaction('postgres', postgresTables, query, steps));
       });

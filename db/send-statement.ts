@@ -2,12 +2,15 @@
 import type { SQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import type { QueryBuilder } from './database.ts';
+import { countWritten, type WrittenBytes } from './written-bytes.ts';
 
 const clients = new WeakMap<QueryBuilder, SQL>();
 
-export function queryBuilderOver(client: SQL): QueryBuilder {
-  const query = drizzle({ client });
+/** @param written counts what a transaction writes; without it, nothing does */
+export function queryBuilderOver(client: SQL, written?: WrittenBytes): QueryBuilder {
+  const query = drizzle({ client, ...(written && { logger: written }) });
   clients.set(query, client);
+  if (written !== undefined) countWritten(query, written);
   return query;
 }
 

@@ -2,6 +2,7 @@
 import { Database as SqliteFile } from 'bun:sqlite';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import type { QueryBuilder } from './database.ts';
+import { countWritten, type WrittenBytes } from './written-bytes.ts';
 
 type Statement = ReturnType<SqliteFile['prepare']>;
 
@@ -39,11 +40,13 @@ export class SqliteConnection extends SqliteFile {
 
 const connections = new WeakMap<QueryBuilder, SqliteConnection>();
 
-export function queryBuilderOver(client: SqliteConnection): QueryBuilder {
+/** @param written counts what the transactions of this connection write; without it, nothing does */
+export function queryBuilderOver(client: SqliteConnection, written?: WrittenBytes): QueryBuilder {
   // Both drivers' builders have the methods that the queries use and can be awaited. The store tests run
   // every query on both.
-  const query = drizzle({ client }) as unknown as QueryBuilder;
+  const query = drizzle({ client, ...(written && { logger: written }) }) as unknown as QueryBuilder;
   connections.set(query, client);
+  if (written !== undefined) countWritten(query, written);
   return query;
 }
 

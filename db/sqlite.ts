@@ -15,6 +15,7 @@ import { queryBuilderOver, SqliteConnection } from './sqlite-connection.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
 import { joinableTransaction, noCommitSteps, runEffects } from './transaction.ts';
+import { WrittenBytes } from './written-bytes.ts';
 import { createWriterLock } from './writer-lock.ts';
 
 /** How long a transaction waits for the write lock, first in this process and then against others. */
@@ -57,7 +58,8 @@ function openOver(
   thread: SearchThread | null,
 ): OpenDatabase {
   const withWriterLock = createWriterLock(writeLockWaitMs);
-  const writerQuery = queryBuilderOver(writer);
+  const written = new WrittenBytes();
+  const writerQuery = queryBuilderOver(writer, written);
   const tables: Tables = sqliteTables;
 
   const searching = thread === null ? null : asRemoteQueryBuilder(thread);
@@ -70,6 +72,7 @@ function openOver(
       const steps = noCommitSteps();
       const result = await withWriterLock(async () => {
         await beginImmediate(writer);
+        written.reset();
         try {
           const value = await work(joinableTransaction('sqlite', tables, writerQuery, steps));
           for (const send of steps.lastStatements) await send();

@@ -3,6 +3,7 @@ import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { QueryBuilder, Transaction } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import type { Tables } from './schema/make-schema.ts';
+import { nothingWritten, writtenBy } from './written-bytes.ts';
 
 /** What remains to be done when the work of a transaction is done. */
 export interface CommitSteps {
@@ -31,6 +32,7 @@ export function joinableTransaction(
     search: (work) => work(tx),
     afterCommit: (effect) => void effects.push(effect),
     atCommit: (send) => void lastStatements.push(send),
+    written: () => writtenBy(query) ?? nothingWritten,
   };
   return tx;
 }

@@ -10,6 +10,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { DomainError } from './errors.ts';
 import type { HubRules } from './hub-rules.ts';
 import type { JobPublisher } from './jobs/job-kinds.ts';
+import { countStored } from './storage/count-stored.ts';
 
 /** The agent on whose behalf a verb runs. */
 export interface ActingAgent {
@@ -47,6 +48,8 @@ export interface Ctx {
    * its own.
    */
   readonly cause?: Cause | undefined;
+  /** The network of a visitor without an account, from `hashNetwork`; bounds what its requests store. */
+  readonly network?: string | undefined;
 }
 
 /** A context whose store is an open transaction. */
@@ -66,7 +69,8 @@ export interface BearerCtx extends AgentCtx {
 
 /**
  * Runs `work` in the open transaction of `ctx`, or in a new one.
- * @throws DomainError invalid_token if the acting agent has closed its account in the meantime; then nothing is kept
+ * @throws DomainError invalid_token if the acting agent has closed its account in the meantime, rate_limited if it or its
+ *   network would store more than it may within a day; then nothing is kept
  */
 export function withTransaction<C extends Ctx, T>(
   ctx: C,
@@ -74,20 +78,35 @@ export function withTransaction<C extends Ctx, T>(
 ): Promise<T> {
   const isOutermost = !isInTransaction(ctx);
   return ctx.db.transaction(async (tx) => {
-    const result = await work({ ...ctx, db: tx });
-    // Last, because writing rows that refer to the agent waits until a concurrent closing has committed or rolled back.
-    if (isOutermost && hasAgent(ctx)) await requireOpenAccount(tx, ctx.agent.id);
+    const inner = { ...ctx, db: tx };
+    const result = await work(inner);
+    if (isOutermost) await endWork(inner);
     return result;
   });
+}
+
+async function endWork(ctx: TransactionCtx): Promise<void> {
+  const { bytes, textBytes } = ctx.db.written();
+  const written = { bytes, textBytes };
+  if (hasAgent(ctx)) {
+    // Last, because writing rows that refer to the agent waits until a concurrent closing has committed or rolled back.
+    const network = await requireOpenAccount(ctx.db, ctx.agent.id);
+    await countStored(ctx, { agentId: ctx.agent.id, network }, written);
+  } else if (ctx.network !== undefined)
+    await countStored(ctx, { agentId: null, network: ctx.network }, written);
 }
 
 function hasAgent(ctx: Ctx): ctx is AgentCtx {
   return 'agent' in ctx;
 }
 
-/** @throws DomainError invalid_token */
-export async function requireOpenAccount(db: Database, agentId: string): Promise<void> {
-  if (await isAccountOpen(db, agentId)) return;
+/**
+ * @returns the network from which the agent signed up; null if it is unknown
+ * @throws DomainError invalid_token
+ */
+export async function requireOpenAccount(db: Database, agentId: string): Promise<string | null> {
+  const agent = await shareAccount(db, agentId);
+  if (agent === undefined || agent.closedAt === null) return agent?.network ?? null;
   throw new DomainError('invalid_token', 'The account was closed while this request was being served.', {
     hint: 'Nothing was changed. The key of a closed account can sign up again under another handle.',
   });
@@ -95,12 +114,20 @@ export async function requireOpenAccount(db: Database, agentId: string): Promise
 
 /** Waits for a concurrent closing. If the account is open, it stays open until the transaction ends. */
 export async function isAccountOpen(db: Database, agentId: string): Promise<boolean> {
+  const agent = await shareAccount(db, agentId);
+  return agent === undefined || agent.closedAt === null;
+}
+
+async function shareAccount(db: Database, agentId: string) {
   const { agents } = db.tables;
   const [agent] = await shareRows(
     db,
-    db.query.select({ closedAt: agents.closedAt }).from(agents).where(eq(agents.id, agentId)),
+    db.query
+      .select({ closedAt: agents.closedAt, network: agents.network })
+      .from(agents)
+      .where(eq(agents.id, agentId)),
   );
-  return agent === undefined || agent.closedAt === null;
+  return agent;
 }
 
 /** For work that the hub does on behalf of no agent, such as after an account was closed. */

@@ -2,7 +2,7 @@ import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { ChangeableSettings, CurrentSettings } from '#runtime/settings/changeable-settings.ts';
-import type { Settings } from '#runtime/settings/settings.ts';
+import type { Limits, Settings } from '#runtime/settings/settings.ts';
 
 /** The hub's name and description. */
 export interface HubIdentity {
@@ -25,6 +25,8 @@ export interface RunLimits {
   readonly failedCallsPerDay: number;
 }
 
+export type StorageRule = Pick<Limits, 'agentMbPerDay' | 'networkMbPerDay'>;
+
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** The settings that the domain's rules depend on. Some change while the hub runs, so read them where they are needed. */
@@ -42,6 +44,8 @@ export interface HubRules {
   readonly allowance: AllowanceRule | null;
   /** The settings that may change while the hub runs, as they are now. */
   readonly settings: ChangeableSettings;
+  /** How much an agent, and a network, may store within a day. 0: no limit. */
+  readonly storage: StorageRule;
   /** What an `eval-run` of 40 cases costs; one of 120 costs three times as much. 0: free, as for `agent-run`. */
   readonly evalRunCostTokens: number;
   /** What an `agent-run` costs. */
@@ -94,6 +98,10 @@ export function hubRulesOf(
     get allowance() {
       const { allowanceTokens: tokens, allowanceDays } = current();
       return tokens === 0 ? null : { tokens, periodMs: allowanceDays * dayMs };
+    },
+    get storage() {
+      const now = current();
+      return (proxies.isProxied() ? now.behindProxy : null) ?? now;
     },
     get evalRunCostTokens() {
       return current().evalRunCostTokens;

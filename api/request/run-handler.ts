@@ -8,6 +8,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 import { JsonResponse, type Call, type Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import type { IdentifiedCtx } from '../access/identify.ts';
+import { networkOf } from '../access/sign-up-network.ts';
 import { limiterOf, type RateLimiter } from '../access/rate-limits.ts';
 import { createDemoMarker } from '../demo-mode.ts';
 import { idempotencyKeyOf, respondOnce } from './idempotency.ts';
@@ -51,8 +52,7 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
       ? handle(ctx, read, null)
       : prepare(callOf(ctx, read, null)).then((prepared) => handle(ctx, read, prepared));
   if (endpoint.idempotent === undefined || endpoint.idempotent === 'own') {
-    return (read) =>
-      run(read.agentCtx ?? (read.cause ? { ...stages.ctx, cause: read.cause } : stages.ctx), read);
+    return (read) => run(read.agentCtx ?? visitorCtxOf(stages, read), read);
   }
   return (read) => {
     const ctx = read.agentCtx;
@@ -69,6 +69,19 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
       );
       return response;
     });
+  };
+}
+
+/** What a visitor without an account stores is counted for its network. Reads enqueue no jobs and store nothing. */
+function visitorCtxOf(stages: Stages, { cause, request }: ReadRequest): Ctx {
+  if (cause === undefined) return stages.ctx;
+  return {
+    ...stages.ctx,
+    cause,
+    get network() {
+      return networkOf({ ctx: stages.ctx, deps: stages.deps, clientAddress: stages.clientAddressOf(request) })
+        .network;
+    },
   };
 }
 

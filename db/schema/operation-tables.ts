@@ -1,4 +1,4 @@
-/** What the operator's programs record about the hub itself: its backups, and when it was frozen. */
+/** What the hub records about itself: its backups, when it was frozen, and how much was stored. */
 import { isFreezeInForce } from './index-conditions.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -41,5 +41,18 @@ export function makeOperationTables(kit: ColumnKit) {
     (t) => [kit.index('hub_freezes_in_force').on(t.id).where(isFreezeInForce(t))],
   );
 
-  return { hubBackups, hubFreezes };
+  /** What an agent or a network has stored within a day, so that nobody fills the disk. */
+  const storedBytes = kit.table(
+    'stored_bytes',
+    {
+      /** The id of an agent, or a network as in `agents`. */
+      holder: kit.text('holder').notNull(),
+      /** Days since 1970, in UTC. */
+      day: kit.integer('day').notNull(),
+      bytes: kit.count('bytes').notNull(),
+    },
+    (t) => [kit.primaryKey({ columns: [t.holder, t.day] }), kit.index('stored_bytes_by_day').on(t.day)],
+  );
+
+  return { hubBackups, hubFreezes, storedBytes };
 }

@@ -74,6 +74,7 @@ export const {
   moderationEntries,
   hubBackups,
   hubFreezes,
+  storedBytes,
   hubSettings,
   settingChanges,
   requiredMigrations,

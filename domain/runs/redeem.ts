@@ -23,6 +23,7 @@ import type { Ledger } from '../tokens/ledger.ts';
 import { recordSuiteRun } from '../suites/find-runnable-suite.ts';
 import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
 import type { Product, RunOrder } from './product.ts';
+import { findStorageRefusals } from '../storage/count-stored.ts';
 import { findProduct, productNames, productOf } from './products.ts';
 import { findReplayed, readSampling } from './read-sampling.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
@@ -125,7 +126,7 @@ const insertRuns = insertStatement('runs');
  * not depend on the number of requests, and one request's refusal does not affect the others.
  *
  * @returns for each request, in order, the redemption, or the refusal: agent_suspended, insufficient_tokens,
- *   too_many_open_jobs or too_many_failed_runs
+ *   too_many_open_jobs, too_many_failed_runs, or rate_limited if nothing more may be stored
  */
 export async function acceptRedemptions(
   ctx: Ctx,
@@ -135,10 +136,11 @@ export async function acceptRedemptions(
     const agentIds = [...new Set(requests.map((request) => request.agentId))];
     // The ledger comes first: its locks on the accounts serialise the redemptions of an agent, so the count of its open
     // runs cannot change in the meantime.
-    const [ledger, usage, suspensions] = await pipelined(
+    const [ledger, usage, suspensions, full] = await pipelined(
       openLedger(inner, { agentIds }),
       readUsage(inner, agentIds),
       findSuspensions(inner.db, agentIds),
+      findStorageRefusals(inner, agentIds),
     );
     const suspended = new Map(suspensions.map((agent) => [agent.id, agent]));
     const results: (AcceptedRedemption | DomainError)[] = [];
@@ -148,7 +150,7 @@ export async function acceptRedemptions(
         results.push(agentSuspended(agent));
         continue;
       }
-      const refusal = await refusalOfSuite(inner, request);
+      const refusal = full.get(request.agentId) ?? (await refusalOfSuite(inner, request));
       results.push(refusal ?? accept(request, { ledger, usage, rules: inner.rules }));
     }
     const accepted = results.filter(

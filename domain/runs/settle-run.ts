@@ -14,13 +14,14 @@ import { closeJobs } from '../jobs/enqueue.ts';
 import { codeToolOf, suiteVersionIdOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
+import { countStoredAnyway } from '../storage/count-stored.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { lockRun } from './find-run.ts';
 import type { RunClaim } from './hold-run.ts';
 import { productOf } from './products.ts';
 import { runTopic } from './run-limits.ts';
 import type { CompletedOutcome, RunOutcome } from './run-outcome.ts';
-import { storeItems } from './store-items.ts';
+import { bytesOfItems, storeItems } from './store-items.ts';
 
 export interface SettleRunInput extends RunClaim {
   readonly outcome: RunOutcome;
@@ -51,6 +52,7 @@ export async function settleRun(ctx: Ctx, input: SettleRunInput): Promise<boolea
     else await refund(inner, [run], outcome.code);
     await notifyAgents(inner, [noticeOf(run)]);
     if (jobId !== null) await closeJobs(inner, [jobId]);
+    if (run.mode === 'push') await countStoredAnyway(inner, run.agentId, () => bytesOfItems(inner, run.id));
     reportEnd(inner, [run]);
     return true;
   });

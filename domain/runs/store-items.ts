@@ -1,5 +1,5 @@
 /** The results of items, stored beside the progress of their run, which numbers them. */
-import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import { insertStatement } from '#db/insert-statement.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
@@ -38,6 +38,16 @@ export async function storeItems(
       usage: results.reduce((sum, one) => addTokenUsage(sum, one.usage ?? null), usage),
     })
     .where(eq(runs.id, id));
+}
+
+/** The size of the stored items of a run, most of which are replies. */
+export async function bytesOfItems({ db }: Ctx, runId: string): Promise<number> {
+  const { runItems } = db.tables;
+  const [sum] = await db.query
+    .select({ bytes: sql`coalesce(sum(octet_length(cast(${runItems.result} as text))), 0)`.mapWith(Number) })
+    .from(runItems)
+    .where(eq(runItems.runId, runId));
+  return sum?.bytes ?? 0;
 }
 
 /**

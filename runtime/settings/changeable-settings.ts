@@ -21,11 +21,13 @@ export const changeableSettings = {
   SEARCHES_PER_MINUTE: 'searchesPerMinute',
   OPEN_RUNS_PER_AGENT: 'openRunsPerAgent',
   FAILED_CALLS_PER_DAY: 'failedCallsPerDay',
+  AGENT_MB_PER_DAY: 'agentMbPerDay',
+  NETWORK_MB_PER_DAY: 'networkMbPerDay',
 } as const satisfies Record<string, keyof Settings>;
 
 export type ChangeableSetting = keyof typeof changeableSettings;
 export type ChangeableSettings = Pick<Settings, (typeof changeableSettings)[ChangeableSetting]>;
-/** The settings that may change while the hub runs, with the maintainers and the limits in reserve. */
+/** The settings that may change while the hub runs, with the maintainers and the limits behind a proxy. */
 export type CurrentSettings = ChangeableSettings & Pick<Settings, 'maintainerDids' | 'behindProxy'>;
 
 // The keys of the object are those of its type.

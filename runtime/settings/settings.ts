@@ -38,7 +38,7 @@ import { hostNameInUrl, isLoopbackName } from '../inbound-http/host-names.ts';
 
 export type { DatabaseSetting } from './rules.ts';
 
-/** Limits on agents, of which 0 disables one, and the targets that are allowed besides public ones. */
+/** Limits, of which 0 disables one, and the targets that are allowed besides public ones. */
 export interface Limits {
   readonly registrationsPerMinute: number;
   readonly writesPerMinute: number;
@@ -48,6 +48,10 @@ export interface Limits {
   readonly openRunsPerAgent: number;
   /** Calls of the hub to one agent's targets, within 24 hours, in runs that failed and were refunded. */
   readonly failedCallsPerDay: number;
+  /** What an agent may store within a day. 0 is off. */
+  readonly agentMbPerDay: number;
+  /** What the agents and visitors of a network may store within a day. 0 is off. */
+  readonly networkMbPerDay: number;
   /** CIDRs with a prefix length, or the word `loopback`. Empty: no exceptions. */
   readonly evalAllowedTargets: readonly string[];
 }
@@ -268,6 +272,8 @@ function readLimits(reader: SettingsReader, isPublic: boolean): Limits {
     searchesPerMinute: limit('SEARCHES_PER_MINUTE', 120),
     openRunsPerAgent: limit('OPEN_RUNS_PER_AGENT', 5),
     failedCallsPerDay: limit('FAILED_CALLS_PER_DAY', 5000),
+    agentMbPerDay: limit('AGENT_MB_PER_DAY', 100),
+    networkMbPerDay: limit('NETWORK_MB_PER_DAY', 400),
   };
 }
 

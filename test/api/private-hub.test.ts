@@ -26,6 +26,8 @@ const behindProxy = {
   searchesPerMinute: 1,
   openRunsPerAgent: 0,
   failedCallsPerDay: 0,
+  agentMbPerDay: 0,
+  networkMbPerDay: 0,
 };
 
 /** Processes of one hub, joined by signals as over Redis. */

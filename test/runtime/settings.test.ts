@@ -55,6 +55,8 @@ test('an empty environment configures a hub on loopback with all defaults', () =
     searchesPerMinute: 0,
     openRunsPerAgent: 0,
     failedCallsPerDay: 0,
+    agentMbPerDay: 0,
+    networkMbPerDay: 0,
     behindProxy: {
       registrationsPerMinute: 60,
       writesPerMinute: 600,
@@ -62,6 +64,8 @@ test('an empty environment configures a hub on loopback with all defaults', () =
       searchesPerMinute: 120,
       openRunsPerAgent: 5,
       failedCallsPerDay: 5000,
+      agentMbPerDay: 100,
+      networkMbPerDay: 400,
       evalAllowedTargets: [],
     },
     corsOrigins: [],
@@ -108,6 +112,8 @@ test('a hub that others can reach is public: it has rate limits and no address e
       writesPerMinute: 600,
       readsPerMinute: 6000,
       searchesPerMinute: 120,
+      agentMbPerDay: 100,
+      networkMbPerDay: 400,
       evalAllowedTargets: [],
     });
   }
@@ -161,6 +167,8 @@ test('a private hub has the limits of a public one in reserve, except those that
     searchesPerMinute: 120,
     openRunsPerAgent: 5,
     failedCallsPerDay: 5000,
+    agentMbPerDay: 100,
+    networkMbPerDay: 400,
     evalAllowedTargets: ['loopback'],
   });
   expect(parseSettings({ HOST: '0.0.0.0' }).behindProxy).toBeNull();

@@ -95,16 +95,22 @@ async function answer(
   callback(refusal);
 }
 
+/** All mail counts as stored by one network, because it usually comes from one relay. */
+const allMail = 'inbound mail';
+
 async function receive(ctx: Ctx, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
   const raw = await collect(stream);
   const { mailFrom, rcptTo } = session.envelope;
-  await receiveEmail(ctx, {
-    raw,
-    envelope: {
-      sender: mailFrom === false ? '' : mailFrom.address,
-      recipients: rcptTo.map(({ address }) => address),
+  await receiveEmail(
+    { ...ctx, network: allMail },
+    {
+      raw,
+      envelope: {
+        sender: mailFrom === false ? '' : mailFrom.address,
+        recipients: rcptTo.map(({ address }) => address),
+      },
     },
-  });
+  );
 }
 
 /** Reads to the end, as SMTP requires, but keeps at most one byte more than the limit. */
@@ -120,9 +126,11 @@ async function collect(stream: SMTPServerDataStream): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** RFC 5321 section 4.2.3: 552 and 554 are permanent, 451 asks the sender to try again later. */
+/** RFC 5321 section 4.2.3: 552 and 554 are permanent, 451 and 452 ask the sender to try again later. */
 function refusalOf(error: unknown): Error {
   if (!(error instanceof DomainError)) return withCode(451, 'The mail could not be stored. Try again later.');
+  if (error.code === 'rate_limited')
+    return withCode(452, 'No more mail can be stored today. Try again later.');
   return withCode(error.code === 'body_too_large' ? 552 : 554, error.message);
 }
 

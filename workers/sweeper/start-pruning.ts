@@ -2,6 +2,7 @@
 import { pruneChallenges } from '#domain/agents/challenges.ts';
 import { pruneContactLog } from '#domain/contact/send-contact-message.ts';
 import type { Ctx } from '#domain/context.ts';
+import { pruneStoredBytes } from '#domain/storage/count-stored.ts';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import { pruneIdempotencyKeys } from '#domain/idempotency/claim-key.ts';
 import { pruneEmails } from '#domain/inbox/receive-email.ts';
@@ -32,6 +33,7 @@ export function startPruning(ctx: Ctx, settings: RetentionSettings, logger: Logg
     'closed jobs': () => pruneClosedJobs(ctx),
     'idempotency keys': () => pruneIdempotencyKeys(ctx),
     'contact log': () => pruneContactLog(ctx),
+    'stored bytes': () => pruneStoredBytes(ctx),
     'webhook receipts': () => pruneWebhookReceipts(ctx),
     mails: () => pruneMails(ctx),
     challenges: () => pruneChallenges(ctx),

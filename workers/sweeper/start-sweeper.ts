@@ -22,6 +22,7 @@ import { startRounds } from './rounds.ts';
 import { startAbsence } from './start-absence.ts';
 import { startBackups } from './start-backups.ts';
 import { startPruning } from './start-pruning.ts';
+import { createDiskWatch, readDiskShare } from './watch-disk.ts';
 
 /** Within five seconds, open jobs are announced to a Redis that lost its data while it kept its connections. */
 const redisWatchMs = 2_000;
@@ -80,6 +81,12 @@ export async function startSweeper({
       everyMs: 10_000,
       logger,
       work: () => endOverduePullRuns(ctx, setbacks),
+    }),
+    startRounds({
+      name: 'watch the disk',
+      everyMs: 60_000,
+      logger,
+      work: createDiskWatch({ logger, readShare: () => readDiskShare(settings) }),
     }),
     startRounds({ name: 'check ledgers', everyMs: 2_000, logger, work: createLedgerWatch(ctx, logger) }),
     startRounds({

@@ -595,6 +595,13 @@ CREATE TABLE "skills" (
 	CONSTRAINT "skills_name_unique" UNIQUE("name")
 );
 --> statement-breakpoint
+CREATE TABLE "stored_bytes" (
+	"holder" text NOT NULL,
+	"day" integer NOT NULL,
+	"bytes" bigint NOT NULL,
+	CONSTRAINT "stored_bytes_holder_day_pk" PRIMARY KEY("holder","day")
+);
+--> statement-breakpoint
 CREATE TABLE "suite_agents" (
 	"suite_id" uuid NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -986,6 +993,7 @@ CREATE INDEX "sign_in_links_by_agent" ON "sign_in_links" USING btree ("agent_id"
 CREATE INDEX "sign_in_links_by_token" ON "sign_in_links" USING btree ("bearer_token_id");--> statement-breakpoint
 CREATE INDEX "skill_versions_by_skill" ON "skill_versions" USING btree ("skill_id","id");--> statement-breakpoint
 CREATE INDEX "skills_by_author" ON "skills" USING btree ("author_id","id");--> statement-breakpoint
+CREATE INDEX "stored_bytes_by_day" ON "stored_bytes" USING btree ("day");--> statement-breakpoint
 CREATE INDEX "suite_agents_by_agent" ON "suite_agents" USING btree ("agent_id","suite_id");--> statement-breakpoint
 CREATE INDEX "suite_tags_by_tag" ON "suite_tags" USING btree ("tag","suite_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "suite_versions_number_unique" ON "suite_versions" USING btree ("suite_id","version");--> statement-breakpoint

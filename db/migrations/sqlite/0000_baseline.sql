@@ -721,6 +721,14 @@ CREATE TABLE `skills` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `skills_name_unique` ON `skills` (`name`);--> statement-breakpoint
 CREATE INDEX `skills_by_author` ON `skills` (`author_id`,`id`);--> statement-breakpoint
+CREATE TABLE `stored_bytes` (
+	`holder` text NOT NULL,
+	`day` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	PRIMARY KEY(`holder`, `day`)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `stored_bytes_by_day` ON `stored_bytes` (`day`);--> statement-breakpoint
 CREATE TABLE `suite_agents` (
 	`suite_id` text NOT NULL,
 	`agent_id` text NOT NULL,

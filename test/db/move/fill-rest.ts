@@ -5,6 +5,7 @@ import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
 import { withTransaction } from '#domain/context.ts';
 import { issueCredential } from '#domain/credentials/issue-credential.ts';
 import { markThreadRead } from '#domain/forum/thread-reads.ts';
+import { countStored } from '#domain/storage/count-stored.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { claimKey, storeResponse } from '#domain/idempotency/claim-key.ts';
 import { approveRequest } from '#domain/oauth/decide-request.ts';
@@ -114,6 +115,11 @@ async function fillOperation(ctx: TestCtx): Promise<void> {
   await endBackup(ctx, { id: claimed.id, file: '/backups/hub.sqlite', bytes: 2 ** 40, failure: null });
   await freezeHub(ctx, { reason: 'Before the move' });
   await unfreezeHub(ctx);
+  const storage = { agentMbPerDay: 1, networkMbPerDay: 0 };
+  const storedBy = { agentId: named.id, network: null };
+  await ctx.db.transaction((db) =>
+    countStored({ db, clock: ctx.clock, rules: { storage } }, storedBy, { bytes: 1, textBytes: 0 }),
+  );
 }
 
 async function grantAccess(ctx: TestCtx, agent: TestAgent): Promise<string> {

@@ -294,6 +294,11 @@ export const alertCases: readonly AlertCase[] = [
     },
   },
   {
+    name: 'the disk fills',
+    series: { [name('hub_disk_free_share', sweeper)]: gauge(0.5, 0.08) },
+    at: { 4: [], 5: [{ alert: 'HubDiskFills', summary: 'Free on the disk of the database: 8%' }] },
+  },
+  {
     name: 'an event loop is blocked',
     series: { [name('hub_event_loop_lag_seconds', api)]: gauge(0.05, 1.234567) },
     at: {

@@ -38,6 +38,8 @@ const impersonal: Readonly<Record<string, string>> = {
   // About the hub itself.
   hubBackups: '*',
   hubFreezes: '*',
+  // Ids and hashes of networks, which are deleted after a day.
+  storedBytes: '*',
   oauthRequests: 'requestHash scopes codeChallenge codeHash',
   retiredHandles: 'handleHash',
   // Filled by the closing, and deleted at the end of the renaming.
