@@ -89,9 +89,9 @@ export interface ApiDeps {
   readonly issuerDocuments: (IssuerDocuments & { close(): void }) | null;
   /** Opens checkout sessions; null if no payment provider is configured. */
   readonly checkout: CheckoutClient | null;
-  /** Grade replies in a thread. */
+  /** Grade replies in child processes. */
   readonly graders: Graders;
-  /** Checks and imports the texts of suites in a thread. */
+  /** Checks and imports the texts of suites in child processes. */
   readonly suiteChecker: SuiteChecker;
   /** Sends commands to actors, which run in worker processes. */
   readonly actors: ActorClient;

@@ -18,6 +18,13 @@ export interface AttackSize {
   readonly bookings: number;
   readonly textAgents: number;
   readonly textsPerDoor: number;
+  /** How long each heavy request is sent. */
+  readonly heavyMs: number;
+  /** The keys of many networks that send it. */
+  readonly heavyKeys: number;
+  readonly heavyNodesBytes: number;
+  /** How many of the heavy requests are sent. */
+  readonly heavyRequests: number;
 }
 
 export const attackSizes = {
@@ -37,6 +44,10 @@ export const attackSizes = {
     bookings: 3,
     textAgents: 4,
     textsPerDoor: 8,
+    heavyMs: 0,
+    heavyKeys: 1,
+    heavyNodesBytes: 1_000,
+    heavyRequests: 0,
   },
   /** The size in the tests. */
   short: {
@@ -55,6 +66,10 @@ export const attackSizes = {
     bookings: 10,
     textAgents: 8,
     textsPerDoor: 12,
+    heavyMs: 1_500,
+    heavyKeys: 12,
+    heavyNodesBytes: 500_000,
+    heavyRequests: 1,
   },
   /** The size of the first measurements (`npm run attacks`). */
   full: {
@@ -72,6 +87,10 @@ export const attackSizes = {
     bookings: 150,
     textAgents: 16,
     textsPerDoor: 303,
+    heavyMs: 10_000,
+    heavyKeys: 90,
+    heavyNodesBytes: 5_000_000,
+    heavyRequests: 7,
   },
 } as const satisfies Readonly<Record<string, AttackSize>>;
 

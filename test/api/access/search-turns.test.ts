@@ -8,18 +8,17 @@ test('searches are shared between networks: nine keys of one keep nobody of anot
   const takeTurn = take();
   const hogs = Array.from({ length: 9 }, (_, key) => agent(`hog-${key}`, 'hogs'));
   const outcomes: string[] = [];
-  const searching = hogs.flatMap((hog) =>
-    Array.from({ length: 16 }, () =>
-      takeTurn('192.0.2.1', hog).then(
-        async (end) => {
-          await Bun.sleep(5);
-          end();
-          outcomes.push('hog');
-        },
-        () => outcomes.push('refused'),
-      ),
-    ),
-  );
+  const search = async (hog: (typeof hogs)[number]): Promise<void> => {
+    try {
+      const end = await takeTurn('192.0.2.1', hog);
+      await Bun.sleep(5);
+      end();
+      outcomes.push('hog');
+    } catch {
+      outcomes.push('refused');
+    }
+  };
+  const searching = hogs.flatMap((hog) => Array.from({ length: 16 }, () => search(hog)));
   const end = await takeTurn('198.51.100.1', null);
   end();
   outcomes.push('honest');

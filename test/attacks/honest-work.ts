@@ -1,0 +1,71 @@
+/**
+ * Does what an honest agent does at the place of a hub, again and again, in a process of its own: in the process that
+ * attacks, it would also wait for the work of the attackers. Run as a program, it prints the times when its input ends.
+ */
+const pauseMs = 20;
+
+const works = {
+  check: {
+    path: '/v1/suites/check',
+    body: {
+      suite: 1,
+      name: 'honest',
+      cases: [{ prompt: '1 + 1?', expect: [{ equals: '2' }], accepted: ['2'] }],
+    },
+  },
+  import: {
+    path: '/v1/suites/import?from=promptfoo',
+    body: {
+      prompts: ['{{a}} + 1?'],
+      providers: ['x'],
+      tests: [{ vars: { a: '1' }, assert: [{ type: 'equals', value: '2' }] }],
+    },
+  },
+  grading: { path: '/v1/eval-suite/practice', body: { case_id: 'practice-count-1', text: '1' } },
+} as const;
+
+export type HonestTimes = Readonly<Record<keyof typeof works, readonly number[]>>;
+
+/**
+ * @param work what goes on meanwhile
+ * @returns how long each check, import and grading took, in milliseconds
+ */
+export async function timeHonestDuring(
+  url: string,
+  token: string,
+  work: () => Promise<unknown>,
+): Promise<HonestTimes> {
+  const child = Bun.spawn([process.execPath, import.meta.path, url, token], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+  });
+  const times = new Response(child.stdout).json();
+  try {
+    await work();
+  } finally {
+    void child.stdin.end();
+  }
+  // The program below prints them.
+  return (await times) as HonestTimes;
+}
+
+async function main(url: string, token: string): Promise<void> {
+  const times: Record<keyof typeof works, number[]> = { check: [], import: [], grading: [] };
+  const over = new AbortController();
+  void Bun.stdin.text().then(() => over.abort());
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  while (!over.signal.aborted) {
+    for (const name of ['check', 'import', 'grading'] as const) {
+      const { path, body } = works[name];
+      const startedAt = performance.now();
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      const said = await response.text();
+      if (response.status !== 200) throw new Error(`${path} responded with ${response.status}: ${said}`);
+      times[name].push(performance.now() - startedAt);
+    }
+    await Bun.sleep(pauseMs);
+  }
+  console.log(JSON.stringify(times));
+}
+
+if (import.meta.main) await main(process.argv[2] ?? '', process.argv[3] ?? '');
