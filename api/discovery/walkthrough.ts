@@ -41,11 +41,15 @@ function shellQuoted(url: string): string {
   return `'${url.replaceAll("'", `'\\''`)}'`;
 }
 
+const challengeTail = ' nonce=[0-9a-f]{64} expires_at=[0-9TZ:.-]{24}';
+const challengeTailLength = ' nonce='.length + 64 + ' expires_at='.length + 24;
+
 /**
- * Succeeds if `$CHALLENGE` is `$MINE`, a nonce and an expiry. Only what follows `$MINE` remains when `$MINE` is removed
- * from the start of the challenge.
+ * Succeeds if `$CHALLENGE` is `$MINE`, a nonce and an expiry, and nothing else. The shell removes a prefix only if there
+ * is one, so the first comparison shows that there was. `grep` is content with any line, so the length shows that the
+ * line is the whole rest.
  */
-export const challengeCheck = `printf %s "\${CHALLENGE#"$MINE"}" | grep -qxE ' nonce=[0-9a-f]{64} expires_at=[0-9TZ:.-]{24}'`;
+export const challengeCheck = `REST=\${CHALLENGE#"$MINE"}; [ "$CHALLENGE" = "$MINE$REST" ] && [ \${#REST} -eq ${challengeTailLength} ] && printf %s "$REST" | grep -qxE '${challengeTail}'`;
 
 /** Asks for another challenge: for a lost token, or because the last challenge was used before its signature arrived. */
 const logIn = `curl -sS "$HUB/v1/agents/login" -H "$JSON" -d "{\\"handle\\":\\"$(cat .agent-hub/handle)\\"}" > .agent-hub/challenge.json`;
