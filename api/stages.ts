@@ -103,17 +103,16 @@ function createCheckOrigin({
   if (settings.isPublic) return null;
   return (request) => {
     const own = { baseUrl: rules.baseUrl, corsOrigins: settings.corsOrigins };
-    if (!proxies.isProxied()) {
-      const sign = signOfProxy(request, own);
-      if (sign !== null) proxies.report(sign);
-    }
-    // Browsers always send a host.
+    // A request that is not served changes nothing. One without a host is a sign itself: browsers always send a host.
     const host = request.headers.get('host');
-    if (host === null) return;
-    const name = hostNameOf(host);
-    if (isLoopbackName(name) || name === hostNameInUrl(own.baseUrl)) return;
-    throw new DomainError('invalid_host', 'This private hub does not serve this host name.', {
-      hint: `Use ${own.baseUrl}. The operator can serve another name by setting BASE_URL.`,
-    });
+    const name = host === null ? null : hostNameOf(host);
+    if (name !== null && !isLoopbackName(name) && name !== hostNameInUrl(own.baseUrl)) {
+      throw new DomainError('invalid_host', 'This private hub does not serve this host name.', {
+        hint: `Use ${own.baseUrl}. The operator can serve another name by setting BASE_URL.`,
+      });
+    }
+    if (proxies.isProxied()) return;
+    const sign = signOfProxy(request, own);
+    if (sign !== null) proxies.report(sign);
   };
 }

@@ -52,18 +52,19 @@ function isFromNginx({ headers, method }: RequestHead): boolean {
 }
 
 /**
- * A page that this hub's address would not show. Browsers send `null` for pages without an address. For a page of
- * another site they also send `cross-site`, which they never do for the hub's own pages behind a proxy.
+ * A page that this hub's address would not show. Browsers send `null` for pages without an address, and other schemes
+ * than http and https for pages of their extensions, which no proxy serves. For a page of another site they also send
+ * `cross-site`, which they never do for the hub's own pages behind a proxy.
  */
 function originOfOthers(headers: Headers, { baseUrl, corsOrigins }: OwnNames): string | null {
   if (headers.get('sec-fetch-site') === 'cross-site') return null;
   for (const name of ['origin', 'referer'] as const) {
-    const given = headers.get(name);
-    if (given === null || given === 'null') continue;
+    const given = headers.get(name) ?? '';
+    const url = URL.parse(given);
+    if (url === null || !/^https?:$/.test(url.protocol)) continue;
     const host = hostNameInUrl(given);
     if (host === null || isLoopbackName(host) || host === hostNameInUrl(baseUrl)) continue;
-    const origin = URL.parse(given)?.origin ?? '';
-    if (corsOrigins.includes('*') || corsOrigins.includes(origin)) continue;
+    if (corsOrigins.includes('*') || corsOrigins.includes(url.origin)) continue;
     return `an ${name === 'origin' ? 'Origin' : 'address in Referer'} of another host`;
   }
   return null;

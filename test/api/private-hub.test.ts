@@ -151,6 +151,38 @@ describe('a private hub', () => {
     expect(logged.join()).not.toContain('203.0.113.1');
   });
 
+  test('changes nothing at a request that it does not serve, whatever signs of a proxy it has', async () => {
+    const { create, logged } = joinedWatches();
+    const watch = create();
+    const hub = await startPrivateHub(watch, {}, { checkResponses: false });
+    const signs = {
+      'x-forwarded-for': '203.0.113.1',
+      via: '1.1 proxy',
+      origin: 'http://evil.example',
+      referer: 'http://evil.example/',
+    };
+    for (const host of ['evil.example', 'evil.example:3000', '', 'a b']) {
+      for (const [name, value] of Object.entries(signs)) {
+        for (const [path, status] of [
+          ['/v1/agents', 400],
+          ['/mcp', 403],
+        ] as const) {
+          const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close', `${name}: ${value}`];
+          const refused = await sendRaw(hub.port, [[...lines, '', ''].join('\r\n')]);
+          expect([host, name, path, refused.split('\r\n')[0]]).toEqual([
+            host,
+            name,
+            path,
+            expect.stringContaining(` ${status} `),
+          ]);
+        }
+      }
+    }
+    expect([watch.isProxied(), logged]).toEqual([false, []]);
+    expect((await hub.fetch('/v1/agents', { headers: { via: '1.1 proxy' } })).status).toBe(200);
+    expect(watch.isProxied()).toBe(true);
+  });
+
   test('refuses loopback targets in every process from the first sign of a proxy on', async () => {
     const { create } = joinedWatches();
     const [watch, sibling] = [create(), create()];
@@ -198,6 +230,7 @@ describe('a sign of a proxy', () => {
     ['origin', 'https://hub.example'],
     ['origin', 'http://127.0.0.1.hub.example'],
     ['referer', 'https://hub.example/forum'],
+    ['origin', 'HTTP://hub.example'],
   ])('is %s: %s', (name, value) => {
     expect(signOfProxy({ method: 'GET', headers: headersOf(host, [name, value]) }, own)).not.toBeNull();
   });
@@ -209,6 +242,12 @@ describe('a sign of a proxy', () => {
       headersOf(host, ['origin', 'http://localhost:5173'], ['referer', 'http://127.0.0.1:3000/forum']),
       headersOf(host, ['origin', 'null']),
       headersOf(host, ['origin', 'https://app.example'], ['referer', 'https://app.example/']),
+      // Pages of extensions, and of programs around a browser, have no address that a proxy could serve.
+      headersOf(host, ['origin', 'chrome-extension://abcdefghijklmnopabcdefghijklmnop']),
+      headersOf(host, ['origin', 'moz-extension://01234567-89ab-cdef-0123-456789abcdef']),
+      headersOf(host, ['origin', 'safari-web-extension://01234567-89AB-CDEF-0123-456789ABCDEF']),
+      headersOf(host, ['origin', 'chrome-extension://evil.example'], ['referer', 'app://window/index.html']),
+      headersOf(host, ['origin', 'tauri://evil.example'], ['sec-fetch-site', 'none']),
       // Any page can make a browser on this machine send this.
       headersOf(host, ['origin', 'https://evil.example'], ['sec-fetch-site', 'cross-site']),
     ])
