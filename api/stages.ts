@@ -1,9 +1,10 @@
 /** What all endpoints of an app share, built once from the dependencies. */
 import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import { withBaseUrl } from '#domain/hub-rules.ts';
 import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
 import type { NameOperation } from '#domain/operation.ts';
-import { hostNameInUrl, hostNameOf, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
+import { askedBaseUrl, hostNameInUrl, hostNameOf, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
 import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-access.ts';
 import { signOfProxy } from '#runtime/inbound-http/proxy-signs.ts';
 import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
@@ -21,7 +22,8 @@ import { type Cors, createCors } from './response/cors.ts';
 
 export interface Stages {
   readonly deps: ApiDeps;
-  readonly ctx: Ctx;
+  /** With the name under which the request calls a hub on this machine. */
+  readonly ctxOf: (request: Request) => Ctx;
   readonly authenticate: Authenticate;
   readonly requireOperator: RequireOperator;
   readonly requireInboxKey: RequireInboxKey;
@@ -64,7 +66,7 @@ export function createStages(
   const limiters = createRateLimiters(deps, rateLimitTimeoutMs);
   return {
     deps,
-    ctx: { db: deps.db, clock: deps.clock, rules: deps.rules, publisher: deps.publisher },
+    ctxOf: createCtxReader(deps),
     authenticate: createAuthenticate(deps, 'api'),
     requireOperator: createRequireOperator(deps, limiters.wrongKeys),
     checkOrigin: createCheckOrigin(deps),
@@ -84,6 +86,14 @@ export function createStages(
     makesKey: () => false,
     nameOf: nameRoute,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
+  };
+}
+
+function createCtxReader({ db, clock, rules, publisher }: ApiDeps): Stages['ctxOf'] {
+  const ctx: Ctx = { db, clock, rules, publisher };
+  return (request) => {
+    const baseUrl = askedBaseUrl(rules.baseUrl, request);
+    return baseUrl === rules.baseUrl ? ctx : { ...ctx, rules: withBaseUrl(rules, baseUrl) };
   };
 }
 

@@ -126,6 +126,12 @@ export function hubRulesOf(
   };
 }
 
+/** The same rules, those that change while the hub runs included, with another `baseUrl`. */
+export function withBaseUrl(rules: HubRules, baseUrl: string): HubRules {
+  // The new object inherits the getters.
+  return Object.create(rules, { baseUrl: { value: baseUrl, enumerable: true } }) as HubRules;
+}
+
 /** Makes a set only after a change, because every request reads it. */
 function createMaintainerReader(current: () => CurrentSettings): () => ReadonlySet<string> {
   let known: readonly string[] = [];

@@ -120,7 +120,7 @@ async function identifyAgent(
   request: Request,
   cause: Cause | undefined,
   count: Count,
-  { authenticate, ctx }: Stages,
+  { authenticate, ctxOf }: Stages,
   endpoint: Endpoint,
 ): Promise<IdentifiedCtx> {
   let caller;
@@ -137,5 +137,6 @@ async function identifyAgent(
   }
   const { agent, balance } = caller;
   await count(request, agent);
-  return { db: ctx.db, clock: ctx.clock, rules: ctx.rules, publisher: ctx.publisher, agent, balance, cause };
+  const { db, clock, rules, publisher } = ctxOf(request);
+  return { db, clock, rules, publisher, agent, balance, cause };
 }

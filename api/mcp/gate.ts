@@ -2,6 +2,7 @@
  * Turns away MCP messages that need a token or a scope, with a status and a challenge, so that hosts start OAuth. A result
  * with an error would only reach the model. The pipelines of the endpoints check everything again.
  */
+import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
 import { type McpPath, resourceMetadataUrl } from '#domain/oauth/resources.ts';
 import { allScopes, type Scope, scopeText } from '#domain/oauth/scopes.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -44,7 +45,6 @@ export interface Refusal {
 export type Gate = (request: Request, message: McpMessage) => Promise<Refusal | null>;
 
 export function createGate({ authenticate, deps }: Stages, { path, isClosed, reachOf }: GateOptions): Gate {
-  const metadataUrl = resourceMetadataUrl(deps.rules.baseUrl, path);
   return async (request, message) => {
     const { endpoints, given } = reachOf(message) ?? { endpoints: [], given: {} };
     const scopes = endpoints.filter(isPrivate).map((endpoint) => scopeOf(endpoint, given));
@@ -60,16 +60,17 @@ export function createGate({ authenticate, deps }: Stages, { path, isClosed, rea
       const wanted = allScopes.filter((scope) => granted.includes(scope) || needed.includes(scope));
       return {
         error: insufficientScope(missing),
-        challenge: challengeWith('insufficient_scope', wanted),
+        challenge: challengeWith(request, 'insufficient_scope', wanted),
       };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       // With every scope: many hosts ask their owner once, and cannot add a scope to a grant that they can refresh.
-      return { error, challenge: challengeWith('invalid_token', allScopes) };
+      return { error, challenge: challengeWith(request, 'invalid_token', allScopes) };
     }
   };
 
-  function challengeWith(error: string, scopes: readonly Scope[]): string {
+  function challengeWith(request: Request, error: string, scopes: readonly Scope[]): string {
+    const metadataUrl = resourceMetadataUrl(askedBaseUrl(deps.rules.baseUrl, request), path);
     return `Bearer error="${error}", scope="${scopeText(scopes)}", resource_metadata="${metadataUrl}"`;
   }
 }

@@ -1,5 +1,6 @@
 /** Creates the MCP server for a request. Its lists are built once. */
 import { type GetPromptResult, type McpServerFactory, Server } from '@modelcontextprotocol/server';
+import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
 import type { Stages } from '../stages.ts';
 import { createCallEndpoint, createCountUnserved, type Carrier } from './call-endpoint.ts';
 import { describeTools } from './describe-tools.ts';
@@ -89,9 +90,11 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
       return { completion: { values: [...values] } };
     });
     server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ prompt }) => prompt) }));
-    server.setRequestHandler('prompts/get', ({ params }): GetPromptResult => {
+    server.setRequestHandler('prompts/get', ({ params }, { mcpReq }): GetPromptResult => {
       const named = prompts.find(({ prompt }) => prompt.name === params.name);
-      if (named !== undefined) return named.show(baseUrl);
+      const { request } = carrierOf(mcpReq.signal);
+      // As in the challenge that the prompt says to check.
+      if (named !== undefined) return named.show(askedBaseUrl(baseUrl, request));
       const names = prompts.map(({ prompt }) => prompt.name);
       throw unknownName('prompt', params.name, names);
     });

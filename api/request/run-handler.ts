@@ -74,13 +74,13 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
 
 /** What a visitor without an account stores is counted for its network. Reads enqueue no jobs and store nothing. */
 function visitorCtxOf(stages: Stages, { cause, request }: ReadRequest): Ctx {
-  if (cause === undefined) return stages.ctx;
+  const ctx = stages.ctxOf(request);
+  if (cause === undefined) return ctx;
   return {
-    ...stages.ctx,
+    ...ctx,
     cause,
     get network() {
-      return networkOf({ ctx: stages.ctx, deps: stages.deps, clientAddress: stages.clientAddressOf(request) })
-        .network;
+      return networkOf({ ctx, deps: stages.deps, clientAddress: stages.clientAddressOf(request) }).network;
     },
   };
 }

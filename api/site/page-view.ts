@@ -1,5 +1,6 @@
 import type { Viewer } from '#site/page.ts';
 import type { View } from '#site/view.ts';
+import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
 import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 
@@ -9,7 +10,7 @@ export function viewOf(deps: Pick<ApiDeps, 'rules' | 'demo'>, request: Request, 
   return {
     hubName: identity.name,
     hubDescription: identity.description,
-    baseUrl,
+    baseUrl: askedBaseUrl(baseUrl, request),
     path: requestTargetOf(request).path,
     query: {},
     viewer,

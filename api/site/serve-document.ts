@@ -20,7 +20,7 @@ export async function serveDocument(
   for (const [name, form] of Object.entries(document.params)) {
     if (!parameterForms[form].test(params[name] ?? '')) throw noSuchPage();
   }
-  const { content } = await deps.pages.get(requestTargetOf(request).path, async () => {
+  const { content } = await deps.pages.get(ctx.rules.baseUrl + requestTargetOf(request).path, async () => {
     const text = await document.load(ctx, params);
     // The lines of a calendar end with CR LF.
     const shown = document.type.startsWith('text/calendar')

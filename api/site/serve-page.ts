@@ -63,11 +63,11 @@ async function makeForAll(
   address: PageAddress,
   make: () => Promise<MadePage>,
 ): Promise<MadePage> {
-  const { deps, request } = call;
-  const { path } = requestTargetOf(request);
-  if (page.version === null) return deps.pages.get(`${path} ${JSON.stringify(address.query)}`, make);
+  const { ctx, deps, request } = call;
+  const place = `${ctx.rules.baseUrl}${requestTargetOf(request).path} ${JSON.stringify(address.query)}`;
+  if (page.version === null) return deps.pages.get(place, make);
   const version = await page.version(readingOf(call, null), address);
-  return deps.pages.keep(`${path} ${JSON.stringify(address.query)} ${version}`, make);
+  return deps.pages.keep(`${place} ${version}`, make);
 }
 
 function readingOf({ ctx, deps }: Call, visitor: Visitor | null): ContentCtx {

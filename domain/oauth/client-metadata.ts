@@ -2,6 +2,7 @@
  * What a client says about itself: in its metadata document (draft-ietf-oauth-client-id-metadata-document) or when it
  * registers (RFC 7591).
  */
+import { hostNameInUrl, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
 import { DomainError } from '../errors.ts';
 import {
   clientIdLengthMax,
@@ -77,8 +78,6 @@ export function isDocumentId(clientId: string): boolean {
   return clientId.startsWith('https://') || clientId.startsWith('http://');
 }
 
-const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /**
  * @param isPrivate whether http is allowed on loopback
  * @throws DomainError invalid_client
@@ -95,7 +94,7 @@ export function checkDocumentId(clientId: string, isPrivate: boolean): void {
     !clientId.includes('#') &&
     url.username === '' &&
     url.password === '' &&
-    (url.protocol === 'https:' || (isPrivate && loopbackNames.has(url.hostname)));
+    (url.protocol === 'https:' || (isPrivate && isLoopbackName(hostNameInUrl(clientId) ?? '')));
   if (isFine) return;
   throw invalidClient(
     'A `client_id` that is a URL must be the https address of a metadata document, with a path, and without a user name or fragment.',

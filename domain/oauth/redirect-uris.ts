@@ -1,8 +1,9 @@
 /** Which redirect URIs a client may name, and which of them a request may use (RFC 8252, RFC 9700 section 2.1). */
+import { hostNameOf, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
 import { redirectUriLengthMax } from './oauth-limits.ts';
 
 /** Compared as text, so that no parser can read another host into it. */
-const loopbackForm = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/;
+const httpForm = /^http:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(?::\d{1,5})?((?:[/?].*)?)$/;
 const visibleAscii = /^[\x21-\x7e]+$/;
 const schemeForm = /^[a-z][a-z0-9+.-]*:\/\//;
 
@@ -29,7 +30,13 @@ const browserSchemes: ReadonlySet<string> = new Set([
 const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
 export function isLoopbackRedirect(uri: string): boolean {
-  return loopbackForm.test(uri);
+  return loopbackPlace(uri) !== null;
+}
+
+/** What follows the host and port of a URI on this machine; null if it is on another. */
+function loopbackPlace(uri: string): string | null {
+  const [, host = '', place = ''] = httpForm.exec(uri) ?? [];
+  return isLoopbackName(hostNameOf(host)) ? place : null;
 }
 
 /** Whether a client may name this URI: https, http on this machine, or the scheme of an app. */
@@ -44,12 +51,11 @@ export function isAllowedRedirect(uri: string): boolean {
   return uri.startsWith(`${url.origin}/`) && hostForm.test(url.hostname);
 }
 
-/** Whether a request may use a registered URI: it is the same, except for the port on this machine. */
+/** Whether a request may use a registered URI: it is the same, except for the name and port of this machine. */
 export function matchesRedirect(registered: string, requested: string): boolean {
   if (registered === requested) return true;
-  const [, host, rest] = loopbackForm.exec(registered) ?? [];
-  const [, otherHost, otherRest] = loopbackForm.exec(requested) ?? [];
-  return host !== undefined && host === otherHost && rest === otherRest && URL.canParse(requested);
+  const place = loopbackPlace(registered);
+  return place !== null && place === loopbackPlace(requested) && URL.canParse(requested);
 }
 
 /** What a person recognises: the host, this computer, or the scheme of an app. */

@@ -1,4 +1,5 @@
 /** The addresses that OAuth tokens are for (RFC 8707). One token serves all of them. */
+import { withOneLoopbackName } from '#runtime/inbound-http/host-names.ts';
 import { DomainError } from '../errors.ts';
 
 /** Mixed: public tools need no token. `/mcp/me` wants one for everything. */
@@ -12,8 +13,8 @@ export type McpPath = (typeof mcpPaths)[number];
  */
 export function requireResource(baseUrl: string, resource: string | null): void {
   if (resource === null) return;
-  const given = resource.replace(/\/$/, '');
-  if (mcpPaths.some((path) => given === baseUrl + path)) return;
+  const given = withOneLoopbackName(resource.replace(/\/$/, ''));
+  if (mcpPaths.some((path) => given === withOneLoopbackName(baseUrl + path))) return;
   throw new DomainError(
     'invalid_target',
     `\`resource\` must be ${mcpPaths.map((path) => baseUrl + path).join(' or ')}.`,

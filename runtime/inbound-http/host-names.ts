@@ -19,3 +19,30 @@ export function isLoopbackName(name: string): boolean {
   const lower = name.toLowerCase();
   return lower === 'localhost' || lower.endsWith('.localhost') || /^[0:]*:0*1$/.test(lower);
 }
+
+/**
+ * The URL with the same name for every URL of this machine, so that two of them can be compared. Any other text is
+ * returned as it is.
+ */
+export function withOneLoopbackName(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !isLoopbackName(hostNameInUrl(text) ?? '')) return text;
+  url.hostname = '127.0.0.1';
+  return url.href;
+}
+
+/**
+ * BASE_URL, with the name that the request uses for this machine. Any other name or port in `Host` changes nothing, nor
+ * does any name if BASE_URL is not on this machine: whoever sends the request chooses `Host`.
+ */
+export function askedBaseUrl(baseUrl: string, { headers }: Pick<Request, 'headers'>): string {
+  const host = headers.get('host');
+  // Most requests.
+  if (host === null || baseUrl.endsWith(`//${host}`)) return baseUrl;
+  const name = hostNameOf(host);
+  if (!isLoopbackName(name) || !isLoopbackName(hostNameInUrl(baseUrl) ?? '')) return baseUrl;
+  const own = new URL(baseUrl);
+  const asked = URL.parse(`${own.protocol}//${host}${own.pathname}`);
+  if (asked === null || asked.port !== own.port) return baseUrl;
+  return asked.href.replace(/\/$/, '');
+}

@@ -114,16 +114,19 @@ const everyScope = 'read act spend';
 const hourMs = 60 * 60 * 1_000;
 
 // `/mcp` serves public tools to everybody, and asks for a token when a tool needs one. `/mcp/me` asks at once.
+// The hub calls itself 127.0.0.1, and is the same under the other names of this machine.
 test.each([
-  ['2.x', '/mcp', true],
-  ['2.x', '/mcp', false],
-  ['2.x', '/mcp/me', true],
-  ['1.x', '/mcp', true],
+  ['2.x', '127.0.0.1', '/mcp', true],
+  ['2.x', 'localhost', '/mcp', false],
+  ['2.x', '127.0.0.1', '/mcp/me', true],
+  ['1.x', '127.0.0.1', '/mcp', true],
+  ['1.x', 'localhost', '/mcp/me', true],
 ] as const)(
-  'client %s goes from the bare address %s to a scorecard, JavaScript: %p',
-  async (sdk, path, scripted) => {
+  'client %s goes from the bare address %s%s to a scorecard, JavaScript: %p',
+  async (sdk, name, path, scripted) => {
     const keeper = new Keeper();
-    const handle = `from${path.replaceAll('/', '-')}${scripted ? '' : '-plain'}-${sdk.slice(0, 1)}`;
+    const handle = `from-${name.slice(0, 1)}${path.replaceAll('/', '-')}${scripted ? '' : '-plain'}-${sdk.slice(0, 1)}`;
+    const origin = `http://${name}:${hub.port}`;
     const asked: (string | null)[] = [];
     let loseNextToken = false;
     const options: HostOptions = {
@@ -140,7 +143,7 @@ test.each([
       'about:blank',
       async ({ page }) => {
         const { prepare, isUnauthorized } = clients[sdk];
-        let host = prepare(new URL(hub.url + path), options);
+        let host = prepare(new URL(origin + path), options);
         let isConnected = false;
         /** Does what hosts do when a tool, or the connection, needs consent. */
         const use = async (
@@ -154,14 +157,14 @@ test.each([
           } catch (error) {
             if (!isUnauthorized(error) || asked.length > 0) throw error;
             const { searchParams } = keeper.asked!;
-            expect(searchParams.get('resource')).toBe(hub.url + path);
+            expect(searchParams.get('resource')).toBe(origin + path);
             asked.push(searchParams.get('scope'));
             await approve(page, keeper.asked!, 'A desktop host', { handle, scripted, folder });
             const back = new URL(page.url()).searchParams;
             expect(back.get('state')).toBe('state-of-this-host');
             await host.finish(back);
             await host.client.close();
-            host = prepare(new URL(hub.url + path), options);
+            host = prepare(new URL(origin + path), options);
             isConnected = false;
             return use(name, args);
           }
@@ -194,7 +197,7 @@ test.each([
         await host.client.close();
       },
       { javaScriptEnabled: scripted },
-      [hub.url, returns.url.origin],
+      [origin, returns.url.origin],
     );
     expect(asked).toEqual([everyScope]);
   },

@@ -103,7 +103,8 @@ forEachStore((store) => {
         'http://127.0.0.1.evil/cb',
         'http://127.0.0.1:80@evil/cb',
         'http://127.0.0.1:99999.evil/cb',
-        'http://localhost/cb',
+        'http://localhost.evil/cb',
+        'http://localhost/other',
         'http://127.0.0.1/other',
         'http://127.0.0.1/cb/../other',
         'https://127.0.0.1/cb',
@@ -114,8 +115,11 @@ forEachStore((store) => {
         const { error } = (await response.json()) as { error: string };
         expect([redirect_uri, response.status, error]).toEqual([redirect_uri, 400, 'invalid_redirect_uri']);
       }
-      // On this machine, only the port is free (RFC 8252 section 7.3).
-      expect((await local.askFor({ redirect_uri: 'http://127.0.0.1:49152/cb' })).status).toBe(303);
+      // On this machine, the port is free (RFC 8252 section 7.3), and all names are one.
+      for (const place of ['127.0.0.1:49152', 'localhost', 'localhost:5123', '[::1]:5123']) {
+        const { status } = await local.askFor({ redirect_uri: `http://${place}/cb` });
+        expect([place, status]).toEqual([place, 303]);
+      }
     });
 
     test('is refused for the resource of another hub', async () => {

@@ -1,0 +1,131 @@
+/**
+ * A hub on this machine is one hub under each of its names: what it says about itself has the name that the client used.
+ * Another name in `Host` changes nothing, because whoever sends the request chooses it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { newKey } from '#test/domain/agents/sign-up.ts';
+import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
+import { TestHost } from './test-host.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+/** Has a name of its own. */
+let named: TestHub;
+
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  hub = await startTestHub({ store, ownBaseUrl: true });
+  named = await startTestHub({ store, redisUrl: hub.redisUrl, clock: hub.clock });
+});
+afterAll(async () => {
+  await named.close();
+  await hub.close();
+  await store.remove();
+});
+
+const otherNames = ['localhost', '[::1]'] as const;
+const foreignHosts = () => [
+  `evil.example:${hub.port}`,
+  `localhost.evil.example:${hub.port}`,
+  'localhost:1',
+  'evil.example',
+];
+
+/** What a hub says about its addresses, as text. */
+async function sayings(at: TestHub, host: string): Promise<Record<string, string>> {
+  const headers = { host };
+  const documents = [
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-protected-resource/mcp/me',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/agent.json',
+    '/skill.md',
+    '/',
+    '/sign-in',
+  ];
+  const said: Record<string, string> = {};
+  for (const path of documents) {
+    const accept = path.includes('.') ? '*/*' : 'text/html';
+    said[path] = (await at.fetch(path, { headers: { ...headers, accept } })).text;
+  }
+  const { publicKey } = newKey();
+  const handle = `new-${crypto.randomUUID().slice(0, 8)}`;
+  const json = { handle, agent_type: 'other', public_key: publicKey };
+  said['challenge'] = (await at.fetch('/v1/agents/register', { json, headers })).body.challenge;
+  return said;
+}
+
+async function challengeOf(at: TestHub, host: string): Promise<string | null> {
+  const response = await fetch(`${at.url}/mcp/me`, {
+    method: 'POST',
+    headers: { host, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+  return response.headers.get('www-authenticate');
+}
+
+describe('a hub on this machine', () => {
+  test.each(otherNames)('calls itself %s to who calls it that', async (name) => {
+    const host = `${name}:${hub.port}`;
+    const said = await sayings(hub, host);
+    for (const [place, text] of Object.entries(said)) {
+      expect([place, text.includes(`http://${host}`), text.includes(hub.url)]).toEqual([place, true, false]);
+    }
+    expect(await challengeOf(hub, host)).toContain(
+      `resource_metadata="http://${host}/.well-known/oauth-protected-resource/mcp/me"`,
+    );
+    // Pages are cached for everybody.
+    expect((await sayings(hub, `127.0.0.1:${hub.port}`))['/']).not.toContain(host);
+  });
+
+  test('keeps its name when another host or port is asked for', async () => {
+    for (const host of foreignHosts()) {
+      const said = await sayings(hub, host);
+      for (const [place, text] of Object.entries(said)) {
+        expect([place, host, text.includes(`http://${host}`), text.includes(hub.url)]).toEqual([
+          place,
+          host,
+          false,
+          true,
+        ]);
+      }
+      expect((await challengeOf(hub, host)) ?? '').not.toContain(host);
+    }
+  });
+
+  test.each(otherNames)('grants tokens to a client that came by %s', async (name) => {
+    const base = `http://${name}:${hub.port}`;
+    const headers = { host: `${name}:${hub.port}`, accept: 'application/json' };
+    const agent = await createTestAgent(hub.ctx);
+    const cookie = await signInByForm(hub, agent);
+    const host = await TestHost.register(hub);
+    for (const resource of [`${base}/mcp`, `${base}/mcp/me/`, `${hub.url}/mcp`]) {
+      const asking = await fetch(host.requestUrl({ resource }), { redirect: 'manual', headers });
+      expect([resource, asking.status]).toEqual([resource, 303]);
+      const page = hub.url + (asking.headers.get('location') ?? '');
+      const fields = { _form: 'approve', agent: agent.handle };
+      const approved = await sendForm(page, fields, { cookie, host: headers.host, origin: base });
+      const reply = new URL(approved.headers.get('location') ?? '').searchParams;
+      expect([approved.status, reply.get('iss')]).toEqual([303, base]);
+      const { status, body } = await host.exchange(reply.get('code') ?? '', { resource });
+      expect([resource, status]).toEqual([resource, 200]);
+      expect((await host.refresh(body.refresh_token, { resource })).status).toBe(200);
+    }
+  });
+});
+
+test('a hub with a name of its own never calls itself localhost', async () => {
+  const { baseUrl } = named.ctx.rules;
+  for (const host of ['localhost', `localhost:${named.port}`, `127.0.0.1:${named.port}`]) {
+    for (const [place, text] of Object.entries(await sayings(named, host))) {
+      expect([place, text.includes(`//${host}`), text.includes(baseUrl)]).toEqual([place, false, true]);
+    }
+    expect((await challengeOf(named, host)) ?? baseUrl).toContain(baseUrl);
+    const asking = await TestHost.register(named);
+    expect((await asking.askFor({ resource: `http://${host}/mcp` })).status).toBe(400);
+  }
+});
