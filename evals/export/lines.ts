@@ -45,13 +45,19 @@ function rowOf(run: ExportedRun, { id, tags }: ExportedItem, { latencyMs, ...tri
 }
 
 function csvLine(cells: readonly (string | number | null)[]): string {
-  return `${cells.map(cellOf).join(',')}\r\n`;
+  return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-function cellOf(value: string | number | null): string {
+/**
+ * Begins a formula where a cell may begin. A spreadsheet that takes `;`, tabs or line breaks for the ends of cells finds
+ * such beginnings within texts, in quotation marks too. The sign comes first and what is before it second, so that the
+ * time grows only with the text.
+ */
+const formula = /[=+\-@\uff1d\uff0b\uff0d\uff20](?<=(?:^|[;\t\r\n])[\s"]*.)|^(?=[\t\r\n])/g;
+
+export function csvCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const plain = value.toWellFormed();
-  const text = /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = value.toWellFormed().replaceAll(formula, "'$&");
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -3,6 +3,7 @@ import { quoted, fields } from '#api/markdown/blocks.ts';
 import { findJsonTextError } from '#api/request/json-text.ts';
 import { searchWordsOf } from '#db/search.ts';
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
+import { csvCell } from '#evals/export/lines.ts';
 import { findLeak } from '#evals/suite/leak/find-leak.ts';
 import { foldText } from '#evals/suite/leak/fold-text.ts';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
@@ -50,6 +51,7 @@ const readers: readonly Door[] = [
   ['a code block', fenced],
   ['shortening', (given) => shorten(given, 100, 100)],
   ['quoted Markdown', quoted],
+  ['a cell of CSV', csvCell],
   ['fields as Markdown', (given) => fields({ field: given })],
   ['JSON', (given) => findJsonTextError(given, 32)],
   ['a JSON string', (given) => findJsonTextError(JSON.stringify({ text: given }), 32)],

@@ -1,6 +1,7 @@
 /** Every export format with hostile texts: what other tools read is well formed and says the same. */
 import { expect, test } from 'bun:test';
 import { Ajv } from 'ajv';
+import { parse as parseCsv } from 'csv-parse/sync';
 import { exportEveryEvalEver } from '#evals/export/every-eval-ever.ts';
 import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
@@ -115,6 +116,51 @@ test('CSV survives a reader of RFC 4180, and no text of it is a formula', async 
   const replies = rows.map((cells) => cells[9] ?? '');
   expect(replies).toEqual(hostile.map((text, n) => (n < 6 ? `'${text}` : text).toWellFormed()));
   expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+});
+
+test('CSV has no formula for a reader of any other separator, with or without quotation marks', async () => {
+  const formulas = ['=1+1', '+1', '-1', '@A1', '\uff1d1', '\uff0b1', '\uff0d1', '\uff201'];
+  const starts = [
+    '',
+    ';',
+    'a;',
+    'a\n',
+    'a\r\n',
+    'a\r',
+    'a\t',
+    'a; ',
+    'a;"',
+    'a;""',
+    '"',
+    '";"',
+    'a;\u00a0',
+    ' ',
+    '\n\n',
+  ];
+  const texts = starts.flatMap((start) => formulas.map((formula) => start + formula));
+  const run = runOf(
+    texts.map((text) => ({
+      ...item(text, [trial({ expected: text, found: `${text};${text}`, explanation: text, reply: text })]),
+      tags: ['a', text],
+    })),
+  );
+  const csv = await whole(exportCsv(run));
+  for (const separators of [/[;\r\n]/, /[\t\r\n]/, /[;\t\r\n]/]) {
+    const cells = csv.split(separators).flatMap((cell) => [cell, cell.replace(/^[\s"]+/, '')]);
+    expect(cells.filter((cell) => /^[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell))).toEqual([]);
+  }
+  // LibreOffice proposes all three.
+  for (const delimiter of [[','], [',', ';', '\t']]) {
+    const rows = parseCsv(csv, { delimiter, record_delimiter: '\r\n' });
+    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(14));
+  }
+});
+
+test('CSV changes no text in which a sign stands within a line', async () => {
+  const plain = ['a=b', 'a - b', 'x, -5, =y', 'me@example.com', '1;2', "it's", '; a', '"quoted" +1'];
+  const csv = await whole(exportCsv(runOf(plain.map((reply, n) => item(`i-${n}`, [trial({ reply })])))));
+  const [, ...rows] = readCsv(csv);
+  expect(rows.map((cells) => cells[9])).toEqual(plain);
 });
 
 test('JUnit counts items, shows flaky ones as passed, and lists every further trial', async () => {
