@@ -68,10 +68,11 @@ export function redirectPlace(uri: string): {
   return isLoopbackRedirect(uri) ? { kind: 'machine', name: host } : { kind: 'app', name: protocol };
 }
 
-/** The source of a Content Security Policy that allows a redirect to this URI. */
+/** The source of a Content Security Policy that allows a redirect to this URI. Browsers ignore one with an IPv6 address. */
 export function redirectSource(uri: string): string {
-  const { protocol, origin } = new URL(uri);
-  return protocol === 'https:' || protocol === 'http:' ? origin : protocol;
+  const { protocol, origin, hostname } = new URL(uri);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && !hostname.startsWith('[') ? origin : protocol;
 }
 
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {

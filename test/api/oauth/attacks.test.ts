@@ -199,6 +199,22 @@ forEachStore((store) => {
       expect(policy).toContain("form-action 'self' https://host.example;");
       expect(page.headers.get('x-frame-options')).toBe('DENY');
     });
+
+    test('can lead to an IPv6 address, which browsers know no way to name in a policy', async () => {
+      for (const [redirect_uri, source] of [
+        ['http://[::1]:5123/cb', 'http:'],
+        ['https://[2001:db8::1]/cb', 'https:'],
+        ['http://localhost:5123/cb', 'http://localhost:5123'],
+      ] as const) {
+        const local = await TestHost.register(hub, { redirect_uris: [redirect_uri] });
+        const page = await fetch(await local.ask({ redirect_uri }), { headers: { accept: 'text/html' } });
+        const policy = page.headers.get('content-security-policy');
+        expect([redirect_uri, policy]).toEqual([
+          redirect_uri,
+          expect.stringContaining(`form-action 'self' ${source};`),
+        ]);
+      }
+    });
   });
 
   describe('a token', () => {
