@@ -55,7 +55,7 @@ export async function readUsage(ctx: TransactionCtx, ids: readonly string[]): Pr
   );
   const failed = refunded.flatMap(({ agentId, finishedAt, items, taskCalls }) =>
     // A run that failed at its first call has no item.
-    finishedAt === null ? [] : [{ agentId, finishedAt, calls: Math.max(1, items + Number(taskCalls)) }],
+    finishedAt === null ? [] : [{ agentId, finishedAt, calls: Math.max(1, items + taskCalls) }],
   );
   return {
     limits,
@@ -174,7 +174,8 @@ const failedRuns = prepareForTransactions((db) => {
       agentId: runs.agentId,
       finishedAt: runs.finishedAt,
       items: runs.progressDone,
-      taskCalls: sql<number>`coalesce((${taskCalls}), 0)`,
+      // Postgres gives sums as texts.
+      taskCalls: sql`coalesce((${taskCalls}), 0)`.mapWith(Number),
     })
     .from(runs)
     .where(
