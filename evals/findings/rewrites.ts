@@ -2,6 +2,8 @@
  * What software does to texts on their way to an agent or back. Each rewrite is tried on a text that the agent was to
  * copy: if the reply is what comes of it, that is what happened.
  */
+import { normalizeText } from '#runtime/normalize-text.ts';
+
 export interface Rewrite {
   readonly name: string;
   /** The first sentence of a report. */
@@ -121,7 +123,7 @@ export const rewrites: readonly Rewrite[] = [
     name: 'accents',
     sentence: 'Accents disappear.',
     lookAt: encodings,
-    apply: (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+    apply: (text) => normalizeText(text, 'NFD').replaceAll(/\p{M}/gu, ''),
   },
   {
     name: 'emoji',

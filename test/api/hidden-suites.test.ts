@@ -204,7 +204,7 @@ forEachStore((store) => {
     expect(own).toContain(`GET /v1/runs/${runs[0]}/export?format=inspect`);
     expect(own).toContain(`page /me/suite-runs/${runs[0]} 200`);
     expect(own).toContain('GET /v1/agents/me/export');
-    expect(said.get('tool compare_runs ')).toContain('Verdict');
+    expect(said.get('tool compare_runs ')).toContain('verdict');
     expect(said.get('tool list_suites ')).toContain('A secret suite');
     expect(said.get(`resource /v1/runs/${runs[0]}`)).toContain('pass_rate');
     expect(said.get(`GET /v1/runs/${runs[0]}/credential`)).toContain('@ada/secret');

@@ -105,7 +105,10 @@ forEachStore((store) => {
     ] as const) {
       const { content, structuredContent } = await callTool(client, name, args);
       expect([name, structuredContent.error]).toEqual([name, undefined]);
-      expect(JSON.stringify(content)).not.toMatch(/evil\.example|SYSTEM|alert/);
+      // The text is the JSON of the result, in which the texts of others are values.
+      const [{ text = '' } = {}, ...others] = content;
+      expect([name, JSON.parse(text), others]).toEqual([name, structuredContent, []]);
+      expect(JSON.stringify(structuredContent['note'] ?? '')).not.toMatch(/evil\.example|SYSTEM|alert/);
     }
     await client.close();
   });

@@ -267,7 +267,9 @@ forEachStore((store) => {
     const { challenge } = await startClosing(agent.ctx);
     const texts = [word, did, agent.key.publicKey];
     const filled = new Set<string>();
-    for (const found of await rowsWith(ctx, texts)) {
+    // Counts of bytes name hashes of networks, and are deleted after a day.
+    const rows = async () => (await rowsWith(ctx, texts)).filter((row) => !row.startsWith('storedBytes:'));
+    for (const found of await rows()) {
       const table = found.slice(0, found.indexOf(':'));
       // As `rowsWith` prints rows.
       const row = JSON.parse(found.slice(table.length + 2)) as Readonly<Record<string, unknown>>;
@@ -280,7 +282,7 @@ forEachStore((store) => {
     const signature = agent.key.sign(challenge.challenge);
     await closeAccount(agent.ctx, { signature, eraseContent: true });
     await renameAllCopies(ctx);
-    expect(await rowsWith(ctx, texts)).toEqual([]);
+    expect(await rows()).toEqual([]);
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
   });
 });

@@ -166,7 +166,14 @@ forEachStore((store) => {
     const { json } = await exportOf(other.ctx);
     expect(json['runs']).toMatchObject([{ suite_seed: null, scorecard: null }]);
     expect(json['runs']?.[0]?.['cases']).toEqual([
-      { index: 0, response_text: 'My reply', error_code: null, attempts: 1, latency_ms: 5 },
+      {
+        index: 0,
+        response_text: 'My reply',
+        error_code: null,
+        error_message: null,
+        attempts: 1,
+        latency_ms: 5,
+      },
     ]);
   });
 });
