@@ -5,6 +5,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
+import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Tool, ToolRoute } from './tool.ts';
@@ -85,11 +86,19 @@ function unknownResource(uri: string, baseUrl: string, resources: readonly Resou
 
 /** Returns the resource with this URI, and the parameters in the URI. */
 export function findResource(resources: readonly Resource[], baseUrl: string, uri: string) {
+  const own = ownUri(baseUrl, uri);
   for (const resource of resources) {
-    const parameters = matchUri(baseUrl + resource.uri, uri, resource.split ?? {});
+    const parameters = matchUri(baseUrl + resource.uri, own, resource.split ?? {});
     if (parameters !== null) return { resource, parameters };
   }
   return null;
+}
+
+/** A URI with another name of this machine, with the name in BASE_URL. Any other is returned as it is. */
+function ownUri(baseUrl: string, uri: string): string {
+  const host = URL.parse(uri)?.host ?? '';
+  const asked = askedBaseUrl(baseUrl, { headers: new Headers({ host }) });
+  return uri.startsWith(`${asked}/`) ? baseUrl + uri.slice(asked.length) : uri;
 }
 
 /** Returns the parameters in the URI, or null if it does not have the form of the template. */
@@ -142,7 +151,8 @@ export interface CompleteInput extends Omit<ReadResourceInput, 'uri'> {
 /** Empty for what cannot be completed, and for a list that the caller may not see. */
 export async function completeArgument(input: CompleteInput): Promise<readonly string[]> {
   const { resources, baseUrl, template, argument, typed, callEndpoint, carrier } = input;
-  const completion = resources.find(({ uri }) => baseUrl + uri === template)?.completions?.[argument];
+  const own = ownUri(baseUrl, template);
+  const completion = resources.find(({ uri }) => baseUrl + uri === own)?.completions?.[argument];
   if (completion === undefined) {
     const limited = await input.countUnserved(carrier);
     if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);

@@ -97,6 +97,31 @@ describe('a hub on this machine', () => {
     }
   });
 
+  test.each(otherNames)('serves MCP resources under the name %s, at no other address', async (name) => {
+    const base = `http://${name}:${hub.port}`;
+    const send = async (method: string, params: object) => {
+      const response = await fetch(`${hub.url}/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      const text = await response.text();
+      return JSON.parse(text.slice(text.indexOf('{')));
+    };
+    const { resources } = (await send('resources/list', {})).result;
+    const [{ uri }] = resources;
+    const path = uri.slice(hub.url.length);
+    for (const given of [uri, base + path]) {
+      expect((await send('resources/read', { uri: given })).result?.contents[0].uri).toBe(given);
+    }
+    for (const other of [`http://${name}:1${path}`, `http://evil.example:${hub.port}${path}`]) {
+      expect([other, (await send('resources/read', { uri: other })).error?.data?.uri]).toEqual([
+        other,
+        other,
+      ]);
+    }
+  });
+
   test.each(otherNames)('grants tokens to a client that came by %s', async (name) => {
     const base = `http://${name}:${hub.port}`;
     const headers = { host: `${name}:${hub.port}`, accept: 'application/json' };
