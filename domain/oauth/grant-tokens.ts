@@ -58,7 +58,8 @@ export function issueAgain(
   now: Date,
 ): IssuedGrant | null {
   const { presentedHash, tokenSalt, issuedAt, expiresAt, scopes } = grant;
-  if (presentedHash !== hashSecret(presented)) return null;
+  const hash = hashSecret(presented);
+  if (presentedHash !== hash) return null;
   invariant(tokenSalt !== null && issuedAt !== null && expiresAt !== null, 'A grant says how it was issued.');
   if (Math.abs(now.getTime() - issuedAt.getTime()) >= repeatWithinMs) return null;
   const tokens = tokensFrom(presented, tokenSalt, family);
