@@ -82,11 +82,18 @@ export type Conversation = (call: TargetCall, line: Line) => Promise<TargetOutco
 /** How a call reaches its target. The caller limits and retries the requests. */
 export interface Line {
   /** The headers of the target are added if the URL has its origin. */
-  send(request: LineRequest): Promise<RetriedOutcome>;
+  send(request: LineRequest): Promise<SentOutcome>;
   /** @returns how long it was, which the caller may choose */
   pause(ms: number): Promise<number>;
   /** Says what is wrong with the last response, for a probe. */
   note(problem: string): void;
+}
+
+export type SentOutcome = RetriedOutcome & OfRequest;
+
+export interface OfRequest {
+  /** The size of the body that was sent; 0 if there was none. */
+  readonly sentBytes: number;
 }
 
 export interface LineRequest {
@@ -156,3 +163,11 @@ export interface TargetFault {
   readonly problem: string;
   readonly cause: FailureCause;
 }
+
+/** Whether the target accepts no bodies of this size. Other long prompts would fail too, whatever its agent can do. */
+export function isBodyLimit({ cause }: Pick<TargetFault, 'cause'>): boolean {
+  return cause.status === tooLargeStatus;
+}
+
+/** Content Too Large. */
+export const tooLargeStatus = 413;

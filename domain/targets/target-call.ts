@@ -6,6 +6,7 @@ import type {
   AnyCall,
   Line,
   LineRequest,
+  OfRequest,
   Protocol,
   TargetCall,
   TargetFault,
@@ -67,9 +68,10 @@ function oneRequest(
 function lineTo(call: AnyCall, sender: Sender, onAttempts: (made: number) => void): Line {
   return {
     send: async (request) => {
-      const outcome = await sender.send(guardedRequest(call, request));
+      const made = guardedRequest(call, request);
+      const outcome = await sender.send(made);
       onAttempts(outcome.attempts);
-      return outcome;
+      return { ...outcome, sentBytes: Buffer.byteLength(made.body ?? '') };
     },
     pause: (ms) => sender.pause(ms),
     note: (problem) => sender.note?.(problem),
@@ -104,7 +106,7 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
 type ReadCall = Pick<AnyCall, 'url' | 'protocol' | 'headers'> & Pick<TargetCall, 'tools'>;
 
 /** For protocols whose reply is one response. */
-export function readOutcome(outcome: GuardedOutcome, call: ReadCall): TargetOutcome {
+export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: ReadCall): TargetOutcome {
   const protocol = protocolOf(call.protocol);
   const redact = redactorOf(call.headers);
   const { expected, ask } = protocol;
@@ -136,7 +138,7 @@ export function readOutcome(outcome: GuardedOutcome, call: ReadCall): TargetOutc
 
 /** The calls of a reply have no secrets, because they are stored and sent again. */
 export function readToolOutcome(
-  outcome: GuardedOutcome,
+  outcome: GuardedOutcome & Partial<OfRequest>,
   call: Omit<ReadCall, 'tools'>,
 ): ToolReply | TargetFault {
   const protocol = protocolOf(call.protocol);

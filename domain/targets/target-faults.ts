@@ -1,6 +1,6 @@
 /** What is said about a call that failed or whose reply could not be used. None of it has secrets of the target. */
 import type { GuardedAnswer, GuardedFailure, GuardedFault } from '#runtime/guarded-http/outcome.ts';
-import type { TargetFault, TargetFaultCode } from './protocol.ts';
+import { type OfRequest, type TargetFault, type TargetFaultCode, tooLargeStatus } from './protocol.ts';
 import { excerptOf, unreadableProblem } from './read-json.ts';
 import type { Redact } from './redact-secrets.ts';
 import { ConnectError, isUntrusted } from '#runtime/guarded-http/pinned-agent.ts';
@@ -26,7 +26,11 @@ export function unreadable(
 }
 
 /** Of a call without a usable response. */
-export function faultOf(outcome: GuardedFailure, expected: string, redact: Redact): TargetFault {
+export function faultOf(
+  outcome: GuardedFailure & Partial<OfRequest>,
+  expected: string,
+  redact: Redact,
+): TargetFault {
   const connection = connectionFaultOf(outcome);
   const received = outcome.fault === 'bad_status' ? outcome : outcome.received;
   const [status, excerpt] =
@@ -34,7 +38,7 @@ export function faultOf(outcome: GuardedFailure, expected: string, redact: Redac
   const cause = { status, connection, excerpt, expected };
   const problem =
     outcome.fault === 'bad_status'
-      ? `The target responded with status ${outcome.status}.`
+      ? statusProblem(outcome.status, outcome.sentBytes)
       : outcome.fault === 'unreachable' && connection !== null
         ? connectionProblems[connection]
         : outcome.fault === 'timeout' && received !== null
@@ -42,6 +46,15 @@ export function faultOf(outcome: GuardedFailure, expected: string, redact: Redac
           : faultProblems[outcome.fault];
   return { ok: false, code: codeOf(outcome.fault), problem, cause };
 }
+
+function statusProblem(status: number, sentBytes = 0): string {
+  if (status !== tooLargeStatus) return `The target responded with status ${status}.`;
+  const size = sentBytes === 0 ? '' : ` of ${sentBytes.toLocaleString('en')} bytes`;
+  const limit = `${Math.max(1, Math.ceil((2 * sentBytes) / bytesPerMegabyte))}mb`;
+  return `The target refused the request${size} with status 413, because it accepts only shorter bodies. Raise its limit, for example in Express with \`express.json({ limit: '${limit}' })\` before other body parsers.`;
+}
+
+const bytesPerMegabyte = 1_048_576;
 
 /** Error pages often explain the problem, such as a wrong path or a missing key. */
 function bodyExcerpt(body: Uint8Array, redact: Redact): string | null {

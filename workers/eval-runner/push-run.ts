@@ -164,6 +164,7 @@ async function pushCases(held: HeldRun, cases: CasesOfProduct): Promise<RunOutco
     ...deps,
     ...claim,
     ...callsOf(held),
+    isRanked: run.ranked,
     turns: deps.turns(() => deadline.pause()),
     delayedMs: () => run.delayedMs + deadline.pausedMs(),
     plan,

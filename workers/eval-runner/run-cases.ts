@@ -19,12 +19,13 @@ import type { Batcher } from '#runtime/batcher.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Redact, redactorOf } from '#domain/targets/redact-secrets.ts';
-import type {
-  Message,
-  TargetCall,
-  TargetFault,
-  TargetFaultCode,
-  TargetMemory,
+import {
+  isBodyLimit,
+  type Message,
+  type TargetCall,
+  type TargetFault,
+  type TargetFaultCode,
+  type TargetMemory,
 } from '#domain/targets/protocol.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { CallTurns } from '#runtime/turns/target-turns.ts';
@@ -66,6 +67,8 @@ export interface CaseRunInput extends Pick<
   readonly runId: string;
   readonly attempt: number;
   readonly target: RunTarget;
+  /** Whether the run counts even if its target fails. Otherwise a body that is too large ends it. */
+  readonly isRanked: boolean;
   readonly plan: RunPlan;
   /** Results of earlier attempts, as far as scoring needs them. */
   readonly recorded: readonly StoredItem[];
@@ -105,6 +108,8 @@ class CaseLanes {
   #lastFault: TargetFault | null = null;
   /** The fault in the response to the introduction. */
   #refusal: TargetFault | null = null;
+  /** The fault that ends the run because the target takes no long bodies. */
+  #bodyLimit: TargetFault | null = null;
 
   constructor(input: CaseRunInput) {
     this.#input = input;
@@ -126,14 +131,17 @@ class CaseLanes {
     }
     if (this.#fenced) return { end: 'fenced' };
     const results = this.#results;
-    if (this.#refusal !== null || this.#tally.isGivenUp) return this.#failed();
+    if (this.#isFailing()) return this.#failed();
     return { end: results.length === plan.total ? 'all_done' : 'stopped', results };
   }
 
   #isOver(): boolean {
     const { ending, stop } = this.#input;
-    const isFailing = this.#refusal !== null || this.#tally.isGivenUp;
-    return this.#fenced || stop.aborted || ending.aborted || isFailing;
+    return this.#fenced || stop.aborted || ending.aborted || this.#isFailing();
+  }
+
+  #isFailing(): boolean {
+    return this.#refusal !== null || this.#bodyLimit !== null || this.#tally.isGivenUp;
   }
 
   #keep(result: StoredItem): void {
@@ -210,6 +218,7 @@ class CaseLanes {
       attempts = Math.max(attempts, reply.attempts);
       if (!reply.ok) {
         this.#lastFault = reply;
+        if (isBodyLimit(reply) && !this.#input.isRanked) this.#bodyLimit ??= reply;
         return plan.inError(planned, reply.code, attempts, usage);
       }
       usage = addTokenUsage(usage, reply.usage);
@@ -244,6 +253,12 @@ class CaseLanes {
 
   #failed(): CaseRun {
     const results = this.#results;
+    const { total } = this.#input.plan;
+    if (this.#bodyLimit !== null) {
+      const { code, problem, cause } = this.#bodyLimit;
+      const message = `${problem} That ended the run after ${results.length} of ${total} cases.`;
+      return { end: 'target_failed', code, message, cause, results };
+    }
     const errorCounts = new Map<TargetFaultCode, number>();
     for (const { error_code: code } of results) {
       // Only `inError` of a plan sets a code, with those of `callTarget`.
@@ -260,7 +275,7 @@ class CaseLanes {
       end: 'target_failed',
       code: most?.[0] ?? 'target_bad_response',
       // Counts by code only: a failed run shows no prompts and no scores.
-      message: `${what} (${counts}; ${results.length} of ${this.#input.plan.total} cases run).${problem}`,
+      message: `${what} (${counts}; ${results.length} of ${total} cases run).${problem}`,
       cause: this.#lastFault?.cause ?? null,
       results,
     };

@@ -14,6 +14,7 @@ import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import { argumentSize, limitsOf } from '#evals/week/task-limits.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../../context.ts';
 import { invariant } from '../../../errors.ts';
+import { isBodyLimit } from '../../../targets/protocol.ts';
 import { lockClaimedRun, type RunClaim } from '../../hold-run.ts';
 import { lethalRepliesProblem } from '../../reply-in-hand.ts';
 import { delayedMsMax, errorShareMax, isOverdue } from '../../run-limits.ts';
@@ -71,6 +72,7 @@ async function whyEnded(
   run: RunRow,
   lastFault: PushedFault | null,
 ): Promise<RunOutcome | null> {
+  if (lastFault !== null && isBodyLimit(lastFault) && !run.ranked) return failedByTarget(ctx, run, lastFault);
   const { faults, isFirstReply } = await readFaults(ctx, run);
   const [code] = faults.slice(-1);
   if (code !== undefined && (isFirstReply || faults.length > run.progressTotal * errorShareMax.run)) {

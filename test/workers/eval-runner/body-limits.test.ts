@@ -1,0 +1,159 @@
+/** Targets that accept bodies of up to 100 kB, as Express does: runs that send more end at once and say so. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { startA2aAgent } from '#test/harness/a2a-agent.ts';
+import { giveUp, readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestRunner, jobRowOf, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import {
+  type LimitedServer,
+  refusedBody,
+  startLimitedServer,
+  usualLimitBytes,
+} from '#test/harness/limited-server.ts';
+import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { startTarget } from '#test/harness/target.ts';
+
+type ProtocolName = 'hub' | 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'a2a';
+
+interface Inner {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Servers behind the limit. */
+const inners: Readonly<Record<ProtocolName, (outer: string) => Inner>> = {
+  hub: () => startTarget(() => 'hello'),
+  'openai-chat': () => startModelServer('openai-chat'),
+  'openai-responses': () => startModelServer('openai-responses'),
+  'anthropic-messages': () => startModelServer('anthropic-messages'),
+  a2a: (outer) => {
+    const agent = startA2aAgent({ interfaceOrigin: outer });
+    return { url: agent.origin, stop: () => agent.stop() };
+  },
+};
+const protocolNames = Object.keys(inners) as ProtocolName[];
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+/** What an agent reads, whose figures are those of the request. */
+function refusal(bytes: number): string {
+  return `The target refused the request of ${bytes.toLocaleString('en')} bytes with status 413, because it accepts only shorter bodies. Raise its limit, for example in Express with \`express.json({ limit: '1mb' })\` before other body parsers.`;
+}
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let runner: TestRunner;
+  let ada: TestAgent;
+  beforeAll(async () => {
+    const plain = createTestCtx(store.db, createTestClock());
+    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    runner = createTestRunner(ctx, redis.url);
+    ada = await createTestAgent(ctx, { tokens: 50 });
+    const prompts = ['One.', 'long '.repeat(24_000), 'Three.', 'Four.', 'Five.'];
+    const cases = prompts.map((prompt, index) => ({ id: `c${index}`, prompt, expect: [{ matches: '.' }] }));
+    await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'long', cases });
+  });
+  afterAll(() => runner.close());
+
+  async function behindLimit<T>(
+    protocol: ProtocolName,
+    work: (url: string, outer: LimitedServer) => Promise<T>,
+  ): Promise<T> {
+    let origin = '';
+    const outer = await startLimitedServer(() => origin);
+    const inner = inners[protocol](outer.origin);
+    const { origin: innerOrigin, pathname } = new URL(inner.url);
+    origin = innerOrigin;
+    try {
+      return await work(`${outer.origin}${pathname}`, outer);
+    } finally {
+      await inner.stop();
+      await outer.stop();
+    }
+  }
+
+  async function runSuite(url: string, protocol: ProtocolName) {
+    const plain = { model: 'm-1', headers: modelHeaders, concurrency: 1, timeoutSeconds: null };
+    const target = { ...plain, url, protocol };
+    const { id } = await orderSuiteRun(actingAs(ctx, ada), `@${ada.handle}/long`, { target });
+    await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
+    return readRun(ctx, id);
+  }
+
+  describe('a case that is too long for the target', () => {
+    test.each(protocolNames)('ends the run at once with a refund and the way out, over %s', (protocol) =>
+      behindLimit(protocol, async (url, outer) => {
+        const { job } = await runSuite(url, protocol);
+        const bytes = Math.max(...outer.sizes);
+        expect(bytes).toBeGreaterThan(usualLimitBytes);
+        expect(job.failureMessage).toBe(
+          `${refusal(bytes)} That ended the run after 2 of 5 cases. The run was refunded.`,
+        );
+        expect(job).toMatchObject({
+          status: 'failed',
+          chargeState: 'refunded',
+          failureCode: 'target_bad_status',
+          failureCause: { status: 413, excerpt: expect.stringContaining('PayloadTooLargeError') },
+        });
+      }),
+    );
+
+    test('does not end a ranked run, which counts even if its target fails', async () => {
+      const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
+      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+      const { evalRun } = await redeem(ctx, agent.id, target.url, { ranked: true });
+      await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
+      const { job, cases } = await readRun(ctx, evalRun.id);
+      expect(job).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: 40 });
+      expect(cases.filter(({ result }) => result.status === 'error')).toHaveLength(1);
+      await target.stop();
+    });
+
+    test('ends an agent run in its first task that is too long', async () => {
+      const model = startModelServer('openai-chat', async (prompt) =>
+        prompt.startsWith('Task ') ? [giveUp] : null,
+      );
+      const outer = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        fetch: async (request) => {
+          const body = await request.text();
+          if (body.includes('Task 3 ')) return tooLarge();
+          const { pathname } = new URL(request.url);
+          return fetch(new URL(pathname, model.url), { method: 'POST', headers: request.headers, body });
+        },
+      });
+      const url = new URL(new URL(model.url).pathname, outer.url).href;
+      const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
+      const { job } = await startPushedRun(actingAs(ctx, agent), url, { headers: modelHeaders });
+      await pushRun(runner, job);
+      const { run } = await readAgentRun(ctx, job.runId);
+      expect(run).toMatchObject({
+        status: 'failed',
+        chargeState: 'refunded',
+        progressDone: 3,
+        failureMessage: expect.stringMatching(
+          /^The target refused the request of [\d,]+ bytes with status 413/,
+        ),
+        failureCause: { status: 413 },
+      });
+      await outer.stop(true);
+      await model.stop();
+    });
+  });
+});
+
+function tooLarge(): Response {
+  return new Response(refusedBody, { status: 413 });
+}
