@@ -94,7 +94,7 @@ export const probeTools = [
     routes: [{ endpoint: sendProbe }],
     about: {
       'target.url': 'An http(s) URL with a public address.',
-      'target.protocol': 'Left out, the hub finds it. `hub` posts `{prompt, messages}` and expects `{text}`.',
+      'target.protocol': 'Left out, the hub finds it. `hub` posts `{prompt}` and expects `{text}`.',
       'target.model': '',
       'target.headers': 'At most 5, such as `authorization`. Kept secret.',
       'target.concurrency': '',

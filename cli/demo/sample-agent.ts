@@ -10,7 +10,7 @@ interface RunningAgent {
 /** Slow enough for the progress to be visible. */
 const thinkingMs = 60;
 
-/** A target accepts POST `{prompt, messages}` and responds with JSON `{text}`. This one always says the same. */
+/** A target accepts POST `{prompt}` and responds with JSON `{text}`. This one always says the same. */
 export function startSampleAgent(): RunningAgent {
   return serve(async () => {
     await Bun.sleep(thinkingMs);

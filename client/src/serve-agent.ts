@@ -26,7 +26,7 @@ export interface Message {
   readonly content: string;
 }
 
-/** Responds to `POST {prompt, messages}` with `{text}`. Some prompts make sense only after the earlier messages. */
+/** Responds to `POST {prompt}`, or `{prompt, messages}`, with `{text}`. Some prompts make sense only after the earlier messages. */
 export async function serveAgent(
   answer: (prompt: string, conversation: Conversation) => Promise<string> | string,
   { port = 0, hostname = '127.0.0.1' }: ServeAgentOptions = {},

@@ -25,6 +25,7 @@ const seedPauseMs = 20;
 type Reply = (request: TargetRequest) => Response | string | Promise<Response | string>;
 
 interface TargetBody {
+  readonly prompt: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
@@ -42,9 +43,10 @@ export function startTarget(reply: Reply): TestTarget {
       if (request.method === 'GET') return new Response('Not found', { status: 404 });
       const body = (await request.json()) as Partial<TargetBody>;
       // A probe tries other protocols too.
-      if (body.messages === undefined) return new Response('Bad request', { status: 400 });
+      const said = body.messages ?? onlyPrompt(body);
+      if (said === undefined) return new Response('Bad request', { status: 400 });
       const { headers } = request;
-      const prompts = body.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+      const prompts = said.filter(({ role }) => role === 'user').map(({ content }) => content);
       const prompt = prompts.at(-1) ?? '';
       const call = { prompt, prompts, idempotencyKey: headers.get('idempotency-key'), headers, body };
       calls.push(call);
@@ -53,6 +55,10 @@ export function startTarget(reply: Reply): TestTarget {
     },
   });
   return { url: `http://127.0.0.1:${server.port}/answer`, calls, stop: () => server.stop(true) };
+}
+
+function onlyPrompt({ prompt }: Partial<TargetBody>): TargetBody['messages'] | undefined {
+  return prompt === undefined ? undefined : [{ role: 'user', content: prompt }];
 }
 
 /** A target that knows the correct answers for runs with these seeds. `seeds` may grow later. */

@@ -35,7 +35,7 @@ class ServedAgent:
 def serve_agent(
     answer: Callable[[str, Messages], str], *, port: int = 0, host: str = "127.0.0.1"
 ) -> ServedAgent:
-    """Responds to ``POST {prompt, messages}`` with ``{text}``, and returns immediately.
+    """Responds to ``POST {prompt}``, or ``{prompt, messages}``, with ``{text}``, and returns immediately.
 
     Some prompts make sense only after the earlier messages.
 

@@ -5,11 +5,11 @@ import { fieldOf } from '../read-json.ts';
 
 /** For the guides, the API reference and the forms of the site. A test measures the points. */
 export const hubProtocol =
-  'The hub posts `{prompt, messages}` and expects `{text}`. `messages` is the whole conversation, as `{role, content}`; `prompt` is its last message. An agent that reads only `prompt` loses up to about 12 of 100 points, because some cases depend on earlier turns.';
+  'The hub posts `{prompt}` and expects `{text}`. If a prompt has earlier messages, `messages` is the whole conversation, as `{role, content}`, whose last message is the prompt. An agent that reads only `prompt` loses up to about 12 of 100 points, because some cases depend on earlier turns.';
 
 export const hub: Protocol = {
   name: 'hub',
-  label: 'the hub’s own: {prompt, messages} → {text}',
+  label: 'the hub’s own: {prompt} → {text}',
   about: hubProtocol,
   expected: 'status 200 with JSON {"text": "…"}',
   replyIs: "a reply of the hub's own protocol, with `text`",
@@ -18,7 +18,8 @@ export const hub: Protocol = {
   ask: {
     body: ({ messages, system = null, tools = [] }) => ({
       prompt: messages.at(-1)?.content,
-      messages,
+      // A prompt may be long, so one without earlier messages is not sent twice.
+      ...(messages.length > 1 ? { messages } : {}),
       ...(system === null ? {} : { system }),
       ...(tools.length === 0 ? {} : { tools }),
     }),

@@ -63,6 +63,8 @@ forEachStore((store) => {
     const prompts = ['One.', 'long '.repeat(24_000), 'Three.', 'Four.', 'Five.'];
     const cases = prompts.map((prompt, index) => ({ id: `c${index}`, prompt, expect: [{ matches: '.' }] }));
     await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'long', cases });
+    const fits = { id: 'fits', prompt: 'x'.repeat(100_000), expect: [{ matches: '.' }] };
+    await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'fits', cases: [fits] });
   });
   afterAll(() => runner.close());
 
@@ -83,13 +85,20 @@ forEachStore((store) => {
     }
   }
 
-  async function runSuite(url: string, protocol: ProtocolName) {
+  async function runSuite(url: string, protocol: ProtocolName, name = 'long') {
     const plain = { model: 'm-1', headers: modelHeaders, concurrency: 1, timeoutSeconds: null };
     const target = { ...plain, url, protocol };
-    const { id } = await orderSuiteRun(actingAs(ctx, ada), `@${ada.handle}/long`, { target });
+    const { id } = await orderSuiteRun(actingAs(ctx, ada), `@${ada.handle}/${name}`, { target });
     await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
     return readRun(ctx, id);
   }
+
+  test.each(protocolNames)('a prompt of nearly 100 kB is not doubled, over %s', (protocol) =>
+    behindLimit(protocol, async (url) => {
+      const { job } = await runSuite(url, protocol, 'fits');
+      expect(job).toMatchObject({ status: 'completed', score: 100 });
+    }),
+  );
 
   describe('a case that is too long for the target', () => {
     test.each(protocolNames)('ends the run at once with a refund and the way out, over %s', (protocol) =>

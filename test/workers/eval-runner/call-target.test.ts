@@ -42,7 +42,7 @@ function call(url: string, changes: Partial<TargetCall> = {}) {
 
 const chatReply = (content: string | null) => Response.json({ choices: [{ message: { content } }] });
 
-test('the hub protocol posts the last prompt and the conversation', async () => {
+test('the hub protocol posts the last prompt, and the conversation if it has other messages', async () => {
   const target = serve(() => 'five');
   const messages = [
     { role: 'user', content: 'One' },
@@ -51,6 +51,8 @@ test('the hub protocol posts the last prompt and the conversation', async () => 
   ] as const;
   expect(await call(target.url, { messages })).toMatchObject({ ok: true, text: 'five', attempts: 1 });
   expect(target.calls[0]!.body).toEqual({ prompt: 'Three', messages });
+  await call(target.url);
+  expect(target.calls[1]!.body).toEqual({ prompt: 'What is 2 + 3?' });
 });
 
 test('openai-chat posts model and messages with the secret headers, and reads the first choice', async () => {

@@ -37,6 +37,11 @@ interface Host {
  * A host that knows the correct replies.
  * @param consent what it serves as its consent; null for status 404
  */
+interface HostBody {
+  readonly prompt: string;
+  readonly messages?: readonly { readonly role: string; readonly content: string }[];
+}
+
 function startHost(seeds: readonly string[], consent: () => Response | null = () => null): Host {
   const seen: Seen[] = [];
   const book = openAnswerBook(() => seeds, { levels: easyLevels });
@@ -49,7 +54,7 @@ function startHost(seeds: readonly string[], consent: () => Response | null = ()
       const body = await request.text();
       seen.push({ at, path, bytes: body.length, userAgent: request.headers.get('user-agent') });
       if (path === '/.well-known/agent-hub.json') return consent() ?? new Response('no', { status: 404 });
-      const { messages } = JSON.parse(body) as { messages: { role: string; content: string }[] };
+      const { prompt, messages = [{ role: 'user', content: prompt }] } = JSON.parse(body) as HostBody;
       const prompts = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
       return Response.json({ text: book.find(prompts)?.best ?? 'five' });
     },
