@@ -79,7 +79,7 @@ export const cancelRun = endpoint({
   path: '/v1/agent-runs/:id/cancel',
   summary: 'Cancel an agent run',
   description:
-    'A run that has begun is completed and charged, and its open tasks score 0. Otherwise it is refunded.',
+    'A run with a call is completed and charged, and its open tasks score 0; so is a ranked run that has begun. Otherwise it is refunded.',
   tag: 'agent runs',
   auth: 'agent',
   params: agentRunKey,

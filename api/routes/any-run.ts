@@ -204,7 +204,7 @@ export const cancelAnyRun = endpoint({
   path: '/v1/runs/:id/cancel',
   summary: 'Cancel a run of any product',
   description:
-    'A run that has begun is completed and charged, what is open scores 0, and it counts if it is ranked. Otherwise it fails with the code `cancelled` and is refunded.',
+    'A run with a reply is completed and charged, and what is open scores 0; so is a ranked run that has begun, and it counts. Otherwise the run fails with the code `cancelled` and is refunded.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,

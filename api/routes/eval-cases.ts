@@ -27,7 +27,7 @@ const nextCases = endpoint({
   scope: 'act',
   summary: 'Fetch cases of a run in pull mode',
   description:
-    'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while.',
+    'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. A run without any reply fails and is refunded, unless it is ranked. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,

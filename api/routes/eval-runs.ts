@@ -151,7 +151,7 @@ const cancelJob = endpoint({
   path: '/v1/eval-jobs/:id/cancel',
   summary: 'Cancel an eval run',
   description:
-    'A run that has begun is completed and charged, its open cases score 0, and it counts if it is ranked. Otherwise it fails with the code `cancelled` and is refunded, which is no failed run.',
+    'A run with a reply is completed and charged, and its open cases score 0; so is a ranked run that has begun, and it counts. Otherwise the run fails with the code `cancelled` and is refunded, which is no failed run.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
@@ -209,7 +209,7 @@ export const evalRunTools = [
     title: 'Cancel a run',
     hints: { destructive: true, idempotent: true },
     description:
-      'End a run early. If it has begun, it is charged and scored, and what is open scores 0; otherwise it is refunded.',
+      'End a run early. If it had a reply, or is ranked and has begun, it is charged and scored, and what is open scores 0; otherwise it is refunded.',
     routes: [
       {
         endpoint: cancelJob,

@@ -95,6 +95,7 @@ export const AgentRun = component(
           'target_too_large',
           'target_blocked',
           'never_fetched',
+          'no_reply',
           'agent_suspended',
           'account_closed',
           'cancelled',

@@ -26,6 +26,7 @@ const failureCodes = [
   'target_too_large',
   'target_blocked',
   'deadline_exceeded',
+  'no_reply',
   'agent_suspended',
   'account_closed',
   'cancelled',
@@ -115,7 +116,7 @@ export const EvalRun = component(
     cancelled: Type.Optional(
       Type.Literal(true, {
         description:
-          'Present if you cancelled the run. If it had begun, it is `completed`: open cases score 0.',
+          'Present if you cancelled the run. If it had a reply, it is `completed`: open cases score 0.',
       }),
     ),
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),

@@ -31,6 +31,7 @@ export type RunFailureCode =
   | 'target_blocked'
   | 'deadline_exceeded'
   | 'never_fetched'
+  | 'no_reply'
   | 'agent_suspended'
   | 'account_closed'
   | 'cancelled'

@@ -11,9 +11,9 @@ import type { EarlyEnd } from './run-plan.ts';
 import { settleLockedRun } from './settle-run.ts';
 
 /**
- * Ends a run. Before its first item was fetched or sent, it fails and is refunded. After that, it is completed and
- * charged, and what has no answer scores 0, so that nobody can withdraw a bad result. Cancelling it again changes
- * nothing.
+ * Ends a run. Before its first reply, or the first item of a ranked run, it fails and is refunded. After that, it is
+ * completed and charged, and what has no answer scores 0, so that nobody can withdraw a bad result. Cancelling it again
+ * changes nothing.
  *
  * @throws DomainError run_not_found, or the code of the product, if it has ended otherwise
  */

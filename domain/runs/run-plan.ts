@@ -4,7 +4,7 @@
  */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ShownSuiteCase } from '#evals/own-suite/stored-trial.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import { type StoredItem, whyNoReply } from '#evals/stored-item.ts';
 import { storedReplyCharacters } from '#evals/suite/limits.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
@@ -13,7 +13,7 @@ import type { Message } from '../targets/protocol.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
 import type { ToolCall, ToolDeclaration } from '../targets/tool-calls.ts';
 import type { Graders } from './grading/graders.ts';
-import type { RunOutcome } from './run-outcome.ts';
+import { failedOutcome, type RunOutcome } from './run-outcome.ts';
 import { listItemsInParts } from './store-items.ts';
 
 /** An item to ask. Only its plan knows more about it. */
@@ -132,8 +132,8 @@ export function missingInError(plan: RunPlan, recorded: readonly StoredItem[], c
 export type EarlyEnd = 'cancelled' | 'overdue';
 
 /**
- * How an open, locked run of cases ends before its last case. Before it began, it is refunded, unless it is ranked and its
- * time is up; after that, unanswered cases score 0.
+ * How an open, locked run of cases ends before its last case. Before its first reply, it is refunded; after that, unanswered
+ * cases score 0. A ranked run counts once it has begun, and if its time is up.
  */
 export async function endCasesEarly(
   ctx: TransactionCtx,
@@ -146,9 +146,10 @@ export async function endCasesEarly(
   switch (why) {
     case 'cancelled': {
       // Without its suite, a run cannot be scored, which is the hub's fault.
-      if (isUnbegun || plan === null) return cancelledUnbegun;
+      if (isUnbegun || plan === null) return cancelledUnanswered;
       const outcome = await completeEarly(ctx, run, plan, 'cancelled');
-      return outcome.kind === 'completed' ? { ...outcome, cancelled: true } : outcome;
+      if (outcome.kind === 'completed') return { ...outcome, cancelled: true };
+      return outcome.code === 'no_reply' ? cancelledUnanswered : outcome;
     }
     case 'overdue': {
       if (plan === null) {
@@ -163,10 +164,10 @@ export async function endCasesEarly(
   }
 }
 
-export const cancelledUnbegun = {
+export const cancelledUnanswered = {
   kind: 'failed',
   code: 'cancelled',
-  message: 'You cancelled the run before it began, so it was refunded.',
+  message: 'You cancelled the run before its first reply, so it was refunded.',
 } as const satisfies RunOutcome;
 
 async function completeEarly(
@@ -176,8 +177,29 @@ async function completeEarly(
   code: string,
 ): Promise<RunOutcome> {
   const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
-  const end = { run, finishedAt: ctx.clock.now() };
-  return plan.score(end, recorded, missingInError(plan, recorded, code));
+  return scoreOrRefund(ctx, { run, plan, recorded, missing: missingInError(plan, recorded, code) });
+}
+
+interface EndedItems {
+  readonly run: RunRow;
+  readonly plan: RunPlan;
+  readonly recorded: readonly StoredItem[];
+  readonly missing?: readonly StoredItem[];
+}
+
+/**
+ * A run without any reply measures nothing: its program did not work. It is refunded, unless it is ranked: its agent could
+ * read the cases and withdraw.
+ */
+export async function scoreOrRefund(
+  ctx: Ctx,
+  { run, plan, recorded, missing = [] }: EndedItems,
+): Promise<RunOutcome> {
+  if (run.ranked || recorded.some(({ status }) => status !== 'error'))
+    return plan.score({ run, finishedAt: ctx.clock.now() }, recorded, missing);
+  const [first] = recorded;
+  const why = first === undefined ? '' : ` The first reason: ${whyNoReply(first).replace(/\.$/, '')}.`;
+  return failedOutcome('no_reply', `No case got a reply.${why}`);
 }
 
 const separator = '.';

@@ -23,7 +23,7 @@ export function RunProgress({ job }: { readonly job: RunRow }) {
   );
 }
 
-/** Before it begins, a run can be cancelled without loss. */
+/** Before it begins, every run can be cancelled without loss. */
 export function CancelRun({ status, items }: { readonly status: RunRow['status']; readonly items: string }) {
   if (status === 'queued') return <Form name="cancel-run" submit="Cancel the run" inline tone="danger" />;
   return (
@@ -31,7 +31,7 @@ export function CancelRun({ status, items }: { readonly status: RunRow['status']
       name="cancel-run"
       title="Cancel the run"
       submit="End it now"
-      warning={`The run has begun: it stays charged, and ${items} without an answer score 0.`}
+      warning={`If the run has had a reply, or is ranked, it stays charged, and ${items} without an answer score 0.`}
     />
   );
 }

@@ -140,7 +140,7 @@ test('options of an eval run are refused with the reason', async () => {
   }
 });
 
-test('a run can be cancelled: refunded before its first task, completed and charged after that', async () => {
+test('a run can be cancelled: refunded before its first call, completed and charged after that', async () => {
   const agent = await createTestAgent(hub.ctx, { tokens: 2, freeAgentRunTaken: true });
   const { id: unfetched } = (await redeem(agent)).agent_run;
   const cancel = (id: string, as = agent) => ask(`/v1/agent-runs/${id}/cancel`, { method: 'POST' }, as);
@@ -152,6 +152,8 @@ test('a run can be cancelled: refunded before its first task, completed and char
   expect((await cancel(unfetched)).text).toBe(refunded.text);
   const { id: begun } = (await redeem(agent)).agent_run;
   await ask(`/v1/agent-runs/${begun}/tasks/next`, {}, agent);
+  const json = { call_id: 'a', tool: 'manual_search', args: { query: 'x' } };
+  await ask(`/v1/agent-runs/${begun}/tasks/1/calls`, { json }, agent);
   const charged = await cancel(begun);
   expect(charged.body.agent_run).toMatchObject({
     status: 'completed',

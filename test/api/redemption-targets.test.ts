@@ -141,9 +141,9 @@ forEachStore((store) => {
     }
   });
 
-  test('a run that has begun can be cancelled too: it is completed and charged, and its open cases score 0', async () => {
+  test('a ranked run that has begun can be cancelled too: it is completed and charged, and its open cases score 0', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
-    const { body } = await redeem(agent);
+    const { body } = await redeem(agent, { ...plain, ranked: true });
     await claimRun(hub.ctx, { runId: body.eval_job.id });
     const path = `/v1/eval-jobs/${body.eval_job.id}/cancel`;
     const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });

@@ -95,16 +95,16 @@ describe.each(languages)('%s', (door) => {
     expect(await runsOf(agent)).toEqual([]);
   });
 
-  test('ends programs that take too long with all their children, and cancels the run', async () => {
+  test('ends programs that take too long with all their children, and cancels the run, which is refunded', async () => {
     const seconds = `9${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
     const words = ['--product', 'eval-run', '--cmd', `sleep ${seconds} & sleep ${seconds}`, '--timeout', '1'];
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const slow = doors.start(door, [...words, '--concurrency', '3'], environmentOf(agent));
     const { exitCode, complaints } = await slow.ended;
     expect(complaints).toContain('The program took longer than 1 s (--timeout).');
-    expect(complaints).toMatch(/is cancelled. It had begun, so it stays charged.\n$/);
+    expect(complaints).toMatch(/is cancelled. It is refunded.\n$/);
     expect(exitCode).toBe(2);
-    expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
+    expect(await runsOf(agent)).toMatchObject([{ status: 'failed', cancelled: true }]);
     expect(running(`sleep ${seconds}`)).toBe(false);
   });
 
@@ -116,11 +116,9 @@ describe.each(languages)('%s', (door) => {
     await waitUntil(async () => (await runsOf(agent))[0]?.status === 'running');
     child.kill('SIGINT');
     const { exitCode, complaints } = await ended;
-    expect(complaints).toMatch(
-      /error: Interrupted\. The run \S+ is cancelled\. It had begun, so it stays charged\.\n$/,
-    );
+    expect(complaints).toMatch(/error: Interrupted\. The run \S+ is cancelled\. It is refunded\.\n$/);
     expect(exitCode).toBe(2);
-    expect(await runsOf(agent)).toMatchObject([{ status: 'completed', cancelled: true }]);
+    expect(await runsOf(agent)).toMatchObject([{ status: 'failed', cancelled: true }]);
     expect(running(`sleep ${seconds}`)).toBe(false);
   });
 

@@ -10,7 +10,7 @@ import { findOwnRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
 import { hasEnded } from '../run-outcome.ts';
 import { productOf } from '../products.ts';
 import { runTopic } from '../run-limits.ts';
-import type { RecordedItem, RunPlan } from '../run-plan.ts';
+import { type RecordedItem, type RunPlan, scoreOrRefund } from '../run-plan.ts';
 import { settleRun } from '../settle-run.ts';
 import { listItemsInParts, storeItems } from '../store-items.ts';
 
@@ -102,10 +102,8 @@ export async function storePulledItems(
   }
   if (run.progressDone + finished.length < run.progressTotal) return false;
   const plan = await requirePlan(ctx, run);
-  const outcome = await plan.score(
-    { run, finishedAt: ctx.clock.now() },
-    await listItemsInParts(ctx, run.id, (item) => plan.scored(item)),
-  );
+  const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
+  const outcome = await scoreOrRefund(ctx, { run, plan, recorded });
   return settleRun(ctx, { runId: run.id, attempt: run.attempt, outcome, jobId: null });
 }
 

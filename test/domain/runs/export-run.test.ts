@@ -97,10 +97,12 @@ forEachStore((store) => {
     const as = actingAs(ctx, ada);
     const { evalRun: redeemed } = await redeem(as, ada.id, null, { runSize: 80, repeat: 2 });
     const runId = redeemed.id;
-    await handOutCases(as, { runId, limit: 1 });
+    const { cases } = await handOutCases(as, { runId, limit: 8 });
+    const single = cases.find(({ turns }) => turns === 1)!;
+    await answerPulled(as, runId, [{ caseId: single.caseId, text: 'no' }]);
     await cancelRun(as, { runId });
     const run = await exportRun(as, { runId });
-    expect(run).toMatchObject({ cancelled: true, trials: 2, score: 0 });
+    expect(run).toMatchObject({ cancelled: true, trials: 2 });
     expect(run.items).toHaveLength(40);
     expect(run.items.every(({ trials }) => trials.length === 2 && trials[1]?.trial === 2)).toBe(true);
   });

@@ -1,10 +1,14 @@
 /** Trials without a reply on both stores: they are errors, which no grader sees and which never pass. */
 import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { answerCases, gradeAnswers, type SubmittedAnswer } from '#domain/runs/pull/answer-cases.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import type { AgentCtx } from '#domain/context.ts';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -71,16 +75,81 @@ forEachStore((store) => {
     );
   });
 
-  test('a run without any reply has a pass rate of 0', async () => {
+  const inError = ids.map((caseId) => ({ caseId, error: 'sh: agent: not found' }));
+  /** What an agent does once it has fetched its cases, and how a run ends in which no case had a reply. */
+  const ends = {
+    errors: { end: (as: AgentCtx, runId: string) => submit(as, runId, inError), code: 'no_reply' },
+    cancel: { end: (as: AgentCtx, runId: string) => cancelRun(as, { runId }), code: 'cancelled' },
+    'error, then cancel': {
+      end: async (as: AgentCtx, runId: string) => {
+        await submit(as, runId, inError.slice(0, 1));
+        await cancelRun(as, { runId });
+      },
+      code: 'cancelled',
+    },
+    nothing: {
+      end: async () => {
+        ctx.clock.advance(60 * 60 * 1_000);
+        await endDueRuns(ctx);
+      },
+      code: 'no_reply',
+    },
+  };
+
+  test.each(Object.entries(ends))(
+    'a run without any reply fails, and gives its free run back: %s',
+    async (_, { end, code }) => {
+      const newcomer = await createTestAgent(ctx);
+      const as = actingAs(ctx, newcomer);
+      await publishTestSuite(as, {
+        suite: 1,
+        name: 'broken',
+        cases: ids.map((id) => ({ id, prompt: `Case ${id}.`, expect: [{ contains: 'x' }] })),
+      });
+      for (let count = 0; count < 2; count += 1) {
+        const { id: runId, chargeFree } = await orderSuiteRun(as, `@${newcomer.handle}/broken`);
+        expect(chargeFree).toBe(true);
+        await handOutCases(as, { runId, limit: 8 });
+        await end(as, runId);
+        const { run } = await showOwnRun(as, { runId });
+        expect(run).toMatchObject({ status: 'failed', failureCode: code, chargeState: 'refunded' });
+        expect(run.failureMessage).toContain('refunded.');
+      }
+      expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    },
+  );
+
+  test('the failure of a run without any reply names the first reason', async () => {
     const as = actingAs(ctx, ada);
     const runId = await begin(as);
-    await submit(
-      as,
-      runId,
-      ids.map((caseId) => ({ caseId, error: 'exit code 9' })),
+    await submit(as, runId, inError);
+    expect((await showOwnRun(as, { runId })).run.failureMessage).toBe(
+      'No case got a reply. The first reason: sh: agent: not found. The run was refunded.',
     );
-    const { run, result } = await showOwnRun(as, { runId });
-    expect([run.score, result?.pass_rate.value]).toEqual([0, 0]);
+  });
+
+  test('a ranked run without any reply is charged and scores 0: its agent has read the cases', async () => {
+    const as = actingAs(ctx, ada);
+    await publishTestSuite(as, {
+      suite: 1,
+      name: 'ranked',
+      cases: ids.map((id) => ({ id, prompt: `Case ${id}.`, expect: [{ contains: 'x' }] })),
+    });
+    const { suites } = ctx.db.tables;
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(suites).set({ visibility: 'hidden' }).where(eq(suites.name, 'ranked')),
+    );
+    for (const { end } of Object.values(ends)) {
+      const runner = actingAs(ctx, await createTestAgent(ctx, { tokens: 5 }));
+      const { id: runId } = await orderSuiteRun(runner, `@${ada.handle}/ranked`, { ranked: true });
+      await handOutCases(runner, { runId, limit: 8 });
+      await end(runner, runId);
+      expect((await showOwnRun(runner, { runId })).run).toMatchObject({
+        status: 'completed',
+        score: 0,
+        chargeState: 'consumed',
+      });
+    }
   });
 
   test('an answer has a reply or an error: nothing stands for an empty text', async () => {

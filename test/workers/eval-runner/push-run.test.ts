@@ -397,8 +397,8 @@ forEachStore((store) => {
     expect(target.calls).toHaveLength(1);
     await pushRun(runner, { runId: evalRun.id, jobId: row.id });
     const run = await readRun(ctx, evalRun.id);
-    expect(run.job).toMatchObject({ status: 'completed', cancelled: true, score: 0, progressDone: 40 });
-    expect([run.account.balance, run.entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);
+    expect(run.job).toMatchObject({ status: 'failed', cancelled: true, progressDone: 0 });
+    expect([run.account.balance, run.job.chargeState]).toEqual([2, 'refunded']);
     expect(run.row.closedAt).not.toBeNull();
     never.resolve('late');
     await target.stop();

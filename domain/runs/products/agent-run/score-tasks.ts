@@ -1,5 +1,5 @@
 /** The outcome of an agent run, from the verdicts of its tasks. Requires a locked run; settles nothing. */
-import { and, asc, eq, isNotNull } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, or } from 'drizzle-orm';
 import type { AgentRunTaskRow, FullTaskVerdict, RunRow, StoredTaskVerdict } from '#db/schema/run-tables.ts';
 import type { RunEffort } from '#evals/run-cost.ts';
 import { latencySummary } from '#evals/suite/latency-summary.ts';
@@ -11,7 +11,7 @@ import {
   type FailedOutcome,
   type RunOutcome,
 } from '../../run-outcome.ts';
-import { cancelledUnbegun, type EarlyEnd } from '../../run-plan.ts';
+import { cancelledUnanswered, type EarlyEnd } from '../../run-plan.ts';
 import { endOpenTask, findOpenTask } from './open-task.ts';
 import { asLevels, isWeekGone, tasksInWeek, weekGoneMessage } from './weeks.ts';
 
@@ -25,15 +25,18 @@ const neverStarted = {
 } as const satisfies Record<RunRow['mode'], FailedOutcome>;
 
 /**
- * How an open run ends before its last task: with a refund if no task was fetched or sent, otherwise with a score. A ranked
- * run whose time is up counts even if its agent abandoned it. One whose office is gone is refunded.
+ * How an open run ends before its last task: with a refund before the first reply, otherwise with a score. A ranked run
+ * counts once a task was fetched or sent, or if its agent abandoned it. One whose office is gone is refunded.
  */
 export async function endTasksEarly(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunOutcome> {
   if (isWeekGone(run)) return failedOutcome('internal', weekGoneMessage);
   const open = await findOpenTask(ctx, run);
   const isAbandoned = why === 'overdue' && run.ranked && run.mode === 'pull';
   if (!hasBegun(run, open) && !isAbandoned) {
-    return why === 'cancelled' ? cancelledUnbegun : neverStarted[run.mode];
+    return why === 'cancelled' ? cancelledUnanswered : neverStarted[run.mode];
+  }
+  if (!run.ranked && !(await hasReply(ctx, run))) {
+    return why === 'cancelled' ? cancelledUnanswered : failedOutcome('no_reply', 'The agent made no call.');
   }
   const graded = open === null ? run : await endOpenTask(ctx, run, open);
   const outcome = await scoreTasks(ctx, graded);
@@ -43,6 +46,18 @@ export async function endTasksEarly(ctx: TransactionCtx, run: RunRow, why: Early
 /** Whether its first task was fetched or sent. A claimed run is `running` before that, and its worker may die. */
 function hasBegun({ progressDone }: RunRow, open: AgentRunTaskRow | null): boolean {
   return progressDone > 0 || open !== null;
+}
+
+/** A target may reply without a call, of which it is reminded. */
+async function hasReply({ db }: TransactionCtx, { id }: RunRow): Promise<boolean> {
+  const { agentRunTasks: tasks } = db.tables;
+  const isAnswered = or(gt(tasks.calls, 0), isNotNull(tasks.remindedAfter));
+  const found = await db.query
+    .select({ n: tasks.n })
+    .from(tasks)
+    .where(and(eq(tasks.runId, id), isAnswered))
+    .limit(1);
+  return found.length > 0;
 }
 
 /** Scores a run without an open task. Tasks that were not fetched count as failed. */

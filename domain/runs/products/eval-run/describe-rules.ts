@@ -26,6 +26,6 @@ const stages = ([40, 120] as const).map((size) => `${firstStageOf(size)} of ${si
 export const failingRules: readonly string[] = [
   'A call to a target is retried twice after 429 and 503 and once after another 5xx, a lost connection or a broken response, but never after a timeout. If it still fails, or has no readable reply, the case ends in error and scores 0.',
   `A run that calls a target fails if its first call fails, if more than ${percent(errorShareMax.run)} of all cases end in error or more than ${percent(errorShareMax.firstStage)} of the first stage (${stages}), or if it is not finished in time.`,
-  'A run whose cases the agent fetches fails only if no case is fetched in time. Cases without an answer score 0.',
+  'A run whose cases the agent fetches fails only if no case gets a reply. Cases without an answer score 0.',
   'A run that fails is refunded. A ranked run fails only if the hub is at fault: otherwise it is charged and counts, and its cases without a reply score 0.',
 ];

@@ -125,12 +125,33 @@ forEachStore((store) => {
     const key = { runId: run.id, attempt: claim.run.attempt };
     expect(await openPushedTask(ctx, key)).toMatchObject({ row: { n: 1 } });
     const ended = await cancelRun(as, { runId: run.id });
-    expect(ended).toMatchObject({ status: 'completed', cancelled: true, leaseUntil: null });
+    expect(ended).toMatchObject({ status: 'failed', cancelled: true, leaseUntil: null });
     const call = { callId: 'a', said: null, ...look };
     await expect(makePushedCalls(ctx, key, 1, [call])).rejects.toBeInstanceOf(ClaimLost);
     await expect(openPushedTask(ctx, key)).rejects.toBeInstanceOf(ClaimLost);
     expect(await claimRun(ctx, { runId: run.id })).toEqual({ state: 'ended' });
     expect((await readAgentRun(ctx, run.id)).calls).toEqual([]);
+  });
+
+  test('a run in which no call was made is refunded when it is cancelled or its time is up, unless it is ranked', async () => {
+    for (const ranked of [false, true]) {
+      for (const end of ['cancel', 'time'] as const) {
+        const as = actingAs(ctx, await newAgent());
+        const run = await startAgentRun(as, null, ranked);
+        await takeNextTask(as, { runId: run.id });
+        if (end === 'cancel') await cancelRun(as, { runId: run.id });
+        else {
+          ctx.clock.advance(unfetchedMs);
+          await endDueRuns(ctx);
+        }
+        const { run: ended, account } = await readAgentRun(ctx, run.id);
+        const code = end === 'cancel' ? 'cancelled' : 'no_reply';
+        expect([ended?.status, ended?.failureCode, account?.balance]).toEqual(
+          ranked ? ['completed', null, 1] : ['failed', code, 2],
+        );
+      }
+    }
+    await expectNoDrift();
   });
 
   test('foreign and ended runs cannot be cancelled', async () => {
@@ -154,6 +175,7 @@ forEachStore((store) => {
       const agent = await newAgent();
       const run = await startAgentRun(actingAs(ctx, agent));
       await takeNextTask(actingAs(ctx, agent), { runId: run.id });
+      await makeAgentCall(actingAs(ctx, agent), callOf(run, 1, 'first', look));
       const outcomes = await tally(
         race(ctx, 9, (one, index): Promise<unknown> => {
           const acting = actingAs(one, agent);

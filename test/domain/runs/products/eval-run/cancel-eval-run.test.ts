@@ -9,6 +9,7 @@ import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
+import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
@@ -27,6 +28,13 @@ forEachStore((store) => {
     const { evalRun } = await redeem(ctx, agent.id, url, { ranked });
     return { as: actingAs(ctx, agent), agent, runId: evalRun.id };
   }
+
+  const withReply = (planned: PlannedCase) => ({
+    ...caseInError(planned, '', 1),
+    status: 'failed' as const,
+    error_code: null,
+    response_text: 'x',
+  });
 
   async function expectNoDrift(): Promise<void> {
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
@@ -97,7 +105,7 @@ forEachStore((store) => {
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
     const { run: job } = claim;
     const source = planCases(job);
-    const [first, second] = source.planned([]).map((planned) => caseInError(planned, 'target_timeout', 1));
+    const [first, second] = source.planned([]).map(withReply);
     const key = { runId, attempt: job.attempt };
     expect(await recordItems(ctx, [{ ...key, result: first! }])).toEqual([true]);
     const ended = await cancelRun(as, { runId });
@@ -108,7 +116,7 @@ forEachStore((store) => {
     expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
     const run = await readPulledRun(ctx, runId);
     expect(run.cases.find(({ index }) => index === first!.index)).toMatchObject({
-      error_code: 'target_timeout',
+      response_text: 'x',
     });
     expect(run.balance).toBe(1);
     await expectNoDrift();
@@ -129,7 +137,10 @@ forEachStore((store) => {
   test('cancels race with answers and fetches in two processes: one end, one charge, every case once', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { as, agent, runId } = await startRun();
-      const { cases } = await handOutCases(as, { runId, limit: 8 });
+      const { cases: fetched } = await handOutCases(as, { runId, limit: 8 });
+      const answered = fetched.find(({ turns }) => turns === 1)!;
+      await answerPulled(as, runId, [{ caseId: answered.caseId, text: 'x' }]);
+      const cases = fetched.filter((one) => one !== answered);
       const outcomes = await tally(
         race(ctx, 9, (one, index): Promise<unknown> => {
           const acting = actingAs(one, agent);
@@ -178,7 +189,7 @@ forEachStore((store) => {
       if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
       const key = { runId, attempt: claim.run.attempt };
       const source = planCases(claim.run);
-      const [first] = source.planned([]).map((planned) => caseInError(planned, 'target_timeout', 1));
+      const [first] = source.planned([]).map(withReply);
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
         if (index < 2) return cancelRun(actingAs(one, agent), { runId });
@@ -190,6 +201,8 @@ forEachStore((store) => {
       const { job, balance } = await readPulledRun(ctx, runId);
       expect([job.status, job.cancelled, balance]).toBeOneOf([
         ['completed', true, 1],
+        // Before the reply.
+        ['failed', true, 2],
         ['failed', false, 2],
       ]);
     }

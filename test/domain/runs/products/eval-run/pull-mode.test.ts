@@ -46,7 +46,7 @@ forEachStore((store) => {
     );
 
   test('showing the cases of a run, whose tasks take long to make, keeps no other request waiting', async () => {
-    const { ctx, runId } = await startRun();
+    const { ctx, runId } = await startRun(true);
     await handOutCases(ctx, { runId, limit: 1 });
     await cancelRun(ctx, { runId });
     let [turns, isShown] = [0, false];
@@ -306,8 +306,8 @@ forEachStore((store) => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('60 minutes after the first fetch, the run ends and is charged, and unanswered cases score 0', async () => {
-    const { ctx, runId } = await startRun();
+  test('60 minutes after the first fetch, a ranked run ends and is charged, and unanswered cases score 0', async () => {
+    const { ctx, runId } = await startRun(true);
     await handOutCases(ctx, { runId, limit: 1 });
     clock.advance(pullRunMs - 1);
     await endOverduePullRuns(ctx);
