@@ -232,11 +232,11 @@ describe('flags', () => {
     ['--model needs --target. Use --target instead of --cmd, or omit it.', [...base, '--model', 'm']],
     ['--header needs --target. Use --target instead of --cmd, or omit it.', [...base, '--header', 'a: b']],
     [
-      `--header must be a name and a value, such as --header 'authorization: Bearer …'.`,
+      `--header must be a name and a value, such as 'authorization: Bearer …'.`,
       ['--product', 'eval-run', '--target', 'http://a', '--header', 'secret'],
     ],
     [
-      '--header can be given 5 times, but is given 6 times. Omit some.',
+      'A target takes 5 headers, but --header and TARGET_HEADERS give 6. Omit some.',
       [
         '--product',
         'eval-run',
@@ -254,7 +254,7 @@ describe('flags', () => {
   test('that are wrong name the flag, the rule and the way out, in both languages', async () => {
     const complaint = (words: readonly string[]): string => {
       try {
-        parseOptions(words);
+        parseOptions(words, {});
         return 'no fault';
       } catch (error) {
         return (error as Error).message;
@@ -264,7 +264,7 @@ describe('flags', () => {
     const program = `import json, sys
 from agent_hub_client.command.options import USAGE, UsageFault, parse_options
 def complaint(words):
-    try: parse_options(words)
+    try: parse_options(words, {})
     except UsageFault as fault: return str(fault)
 print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]]))`;
     const { stdout } = Bun.spawnSync(

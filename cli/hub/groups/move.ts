@@ -18,6 +18,8 @@ The target must be empty: a file that does not exist, or a database without tabl
 a checksum of every table are those of the source, and \`hub audit\` has passed on it. A move that was interrupted starts
 again from the beginning: run the same command again.
 
+If Postgres asks for a password, set PGPASSWORD: other users can see command lines.
+
 Files in DATA_DIR stay where they are, among them the secret key of the hub. Afterwards start the hub with the new
 DATABASE_URL and the same DATA_DIR, or the same SECRET_KEY.
 

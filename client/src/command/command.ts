@@ -6,7 +6,7 @@ import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
 import { KeyFileFault, openKeyFile } from '../key-file.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
-import { type Options, parseOptions, usage, UsageFault } from './options.ts';
+import { type Environment, type Options, parseOptions, usage, UsageFault } from './options.ts';
 import { measureBars, type Outcome } from './outcome.ts';
 import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
 import { junitReport, markdownReport, textReport } from './reports.ts';
@@ -16,8 +16,6 @@ const exitCodes = { held: 0, fellShort: 1, notPossible: 2, wrongFlags: 3 } as co
 const progressEvery = 10;
 const barWidth = 30;
 const cancelMs = 10_000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @returns the exit code: 0 all bars held, 1 one fell short, 2 the run was not possible, 3 wrong flags */
 export async function evaluateCommand(words: readonly string[], environment: Environment): Promise<number> {
@@ -31,7 +29,7 @@ export async function evaluateCommand(words: readonly string[], environment: Env
   process.once('SIGINT', stop).once('SIGTERM', stop);
   let json = false;
   try {
-    const options = parseOptions(words);
+    const options = parseOptions(words, environment);
     json = options.json;
     const outcome = await evaluateWith(options, environment, stopping.signal);
     writeReports(options, outcome, environment['GITHUB_STEP_SUMMARY']);

@@ -5,6 +5,8 @@ export class UsageFault extends Error {
   override readonly name = 'UsageFault';
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export type Product = 'eval-run' | 'agent-run' | 'suite-run';
 
 export interface Target {
@@ -59,7 +61,8 @@ Your agent:
   --target URL          an agent that the hub can reach, called by the hub
   --protocol NAME       of the target: hub, openai-chat, openai-responses, anthropic-messages or a2a
   --model NAME          sent to the target
-  --header 'NAME: TEXT' sent to the target; up to 5 times
+  --header 'NAME: TEXT' sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in
+                        TARGET_HEADERS, one NAME: TEXT on each line
   --concurrency N       cases at the same time, 1 to 64, with --target 1 to 8 (default: 4)
   --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: 60)
 
@@ -110,10 +113,11 @@ type Name = (typeof valued)[number];
 
 const protocols = ['hub', 'openai-chat', 'openai-responses', 'anthropic-messages', 'a2a'];
 const headersMax = 5;
+const headersVariable = 'TARGET_HEADERS';
 const labelMax = 64;
 
 /** @throws UsageFault */
-export function parseOptions(words: readonly string[]): Options {
+export function parseOptions(words: readonly string[], environment: Environment): Options {
   const { given, headers, on } = readWords(words);
   const suite = given.get('suite') ?? null;
   const suiteFile = given.get('suite-file') ?? null;
@@ -162,7 +166,7 @@ export function parseOptions(words: readonly string[]): Options {
     trials: optional(given, 'trials', (text) => whole('trials', text, 1, 8)),
     label: optional(given, 'label', checkLabel),
     program: command === undefined ? null : { command, serve },
-    target: readTarget(given, headers, concurrency, timeout),
+    target: readTarget(given, headers, environment, concurrency, timeout),
     concurrency,
     timeoutSeconds: timeout ?? 60,
     minPass: optional(given, 'min-pass', (text) => decimal('min-pass', text, 1, '0.9')),
@@ -214,6 +218,7 @@ const isValued = (name: string): name is Name => (valued as readonly string[]).i
 function readTarget(
   given: ReadonlyMap<Name, string>,
   headers: readonly string[],
+  environment: Environment,
   concurrency: number,
   timeout: number | null,
 ): Target | null {
@@ -227,26 +232,32 @@ function readTarget(
     return null;
   }
   const protocol = optional(given, 'protocol', (text) => oneOf('protocol', text, protocols));
-  if (headers.length > headersMax) {
+  const secret = (environment[headersVariable] ?? '').split('\n').filter((line) => line.trim() !== '');
+  const count = headers.length + secret.length;
+  if (count > headersMax) {
     throw new UsageFault(
-      `--header can be given ${headersMax} times, but is given ${headers.length} times. Omit some.`,
+      `A target takes ${headersMax} headers, but --header and ${headersVariable} give ${count}. Omit some.`,
     );
   }
+  const all = [
+    ...headers.map((text) => readHeader(text, '--header must be')),
+    ...secret.map((text) => readHeader(text.trim(), `Each line of ${headersVariable} must be`)),
+  ];
   return {
     url: address('target', target),
     ...(protocol === null ? {} : { protocol }),
     ...(model === undefined ? {} : { model }),
-    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers.map(readHeader)) }),
+    ...(count === 0 ? {} : { headers: Object.fromEntries(all) }),
     concurrency,
     ...(timeout === null ? {} : { timeout_s: timeout }),
   };
 }
 
 /** The value is a secret, so it is not repeated. */
-function readHeader(text: string): [name: string, value: string] {
+function readHeader(text: string, rule: string): [name: string, value: string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(\S.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
-    throw new UsageFault(`--header must be a name and a value, such as --header 'authorization: Bearer …'.`);
+    throw new UsageFault(`${rule} a name and a value, such as 'authorization: Bearer …'.`);
   }
   return [name, value];
 }

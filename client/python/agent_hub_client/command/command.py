@@ -51,7 +51,7 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
         signal.signal(number, _stop)
     as_json = False
     try:
-        options = parse_options(words)
+        options = parse_options(words, environment)
         as_json = options.json
         outcome = _evaluate_with(options, environment)
         _write_reports(options, outcome, environment.get("GITHUB_STEP_SUMMARY"))

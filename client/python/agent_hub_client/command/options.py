@@ -24,7 +24,8 @@ Your agent:
   --target URL          an agent that the hub can reach, called by the hub
   --protocol NAME       of the target: hub, openai-chat, openai-responses, anthropic-messages or a2a
   --model NAME          sent to the target
-  --header 'NAME: TEXT' sent to the target; up to 5 times
+  --header 'NAME: TEXT' sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in
+                        TARGET_HEADERS, one NAME: TEXT on each line
   --concurrency N       cases at the same time, 1 to 64, with --target 1 to 8 (default: 4)
   --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: 60)
 
@@ -73,6 +74,7 @@ _VALUED = (
 )
 _PROTOCOLS = ("hub", "openai-chat", "openai-responses", "anthropic-messages", "a2a")
 _HEADERS_MAX = 5
+_HEADERS_VARIABLE = "TARGET_HEADERS"
 _LABEL_MAX = 64
 _QUOTE_MAX = 60
 
@@ -111,7 +113,7 @@ class Options:
     handle: Optional[str]
 
 
-def parse_options(words: Sequence[str]) -> Options:
+def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Options:
     """
     :raises UsageFault:
     """
@@ -154,7 +156,7 @@ def parse_options(words: Sequence[str]) -> Options:
         label=_optional(given, "label", _label),
         command=command,
         serve=serve,
-        target=_read_target(given, headers, concurrency, timeout_s),
+        target=_read_target(given, headers, environment, concurrency, timeout_s),
         concurrency=concurrency,
         timeout_s=timeout_s or 60,
         min_pass=_optional(given, "min-pass", _decimal(1, "0.9")),
@@ -203,16 +205,22 @@ def _read_words(words: Sequence[str]) -> Tuple[Dict[str, str], List[str], Set[st
 
 
 def _read_target(
-    given: Given, headers: Sequence[str], concurrency: int, timeout_s: Optional[int]
+    given: Given,
+    headers: Sequence[str],
+    environment: Mapping[str, str],
+    concurrency: int,
+    timeout_s: Optional[int],
 ) -> Optional[Dict[str, Any]]:
     if "target" not in given:
         needing = [name for name in ("protocol", "model") if name in given] + (["header"] if headers else [])
         if needing:
             raise UsageFault(f"--{needing[0]} needs --target. Use --target instead of --cmd, or omit it.")
         return None
-    if len(headers) > _HEADERS_MAX:
+    secret = [line.strip() for line in environment.get(_HEADERS_VARIABLE, "").split("\n") if line.strip() != ""]
+    count = len(headers) + len(secret)
+    if count > _HEADERS_MAX:
         raise UsageFault(
-            f"--header can be given {_HEADERS_MAX} times, but is given {len(headers)} times. Omit some."
+            f"A target takes {_HEADERS_MAX} headers, but --header and {_HEADERS_VARIABLE} give {count}. Omit some."
         )
     target: Dict[str, Any] = {"url": _address("target", given["target"]), "concurrency": concurrency}
     protocol = _optional(given, "protocol", _one_of(_PROTOCOLS))
@@ -220,18 +228,21 @@ def _read_target(
         target["protocol"] = protocol
     if "model" in given:
         target["model"] = given["model"]
-    if headers:
-        target["headers"] = dict(_read_header(text) for text in headers)
+    if count > 0:
+        target["headers"] = dict(
+            [_read_header(text, "--header must be") for text in headers]
+            + [_read_header(text, f"Each line of {_HEADERS_VARIABLE} must be") for text in secret]
+        )
     if timeout_s is not None:
         target["timeout_s"] = timeout_s
     return target
 
 
-def _read_header(text: str) -> Tuple[str, str]:
+def _read_header(text: str, rule: str) -> Tuple[str, str]:
     """The value is a secret, so it is not repeated."""
-    found = re.match(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(\S.*)$", text)
+    found = re.fullmatch(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(\S.*)", text)
     if found is None:
-        raise UsageFault("--header must be a name and a value, such as --header 'authorization: Bearer …'.")
+        raise UsageFault(f"{rule} a name and a value, such as 'authorization: Bearer …'.")
     return found[1], found[2]
 
 
