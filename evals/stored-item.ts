@@ -11,16 +11,30 @@ export interface StoredItem {
   error_code: string | null;
   /** Why there is no reply, in the words of the agent that answers its cases itself. */
   error_message?: string;
+  /** What the target sent instead of a reply that can be used. Absent if nothing came. */
+  error_response?: ErrorResponse;
   attempts: number;
   latency_ms: number | null;
   /** As the target or the agent reports it. */
   usage?: TokenUsage;
 }
 
+export interface ErrorResponse {
+  status: number;
+  /** The beginning of its body; null if it is empty or compressed. */
+  excerpt: string | null;
+}
+
+export type ItemFault = Pick<StoredItem, 'error_code' | 'error_message' | 'error_response'>;
+
 /** For an item in error. */
 export function whyNoReply({
   error_code: code,
   error_message: message,
-}: Pick<StoredItem, 'error_code' | 'error_message'>): string {
-  return message ?? code?.replaceAll('_', ' ') ?? 'unknown error';
+  error_response: response,
+}: ItemFault): string {
+  const why = message ?? code?.replaceAll('_', ' ') ?? 'unknown error';
+  if (response === undefined) return why;
+  const { status, excerpt } = response;
+  return `${why} (status ${status}${excerpt === null ? '' : `: ${excerpt.replaceAll(/\s+/g, ' ').trim()}`})`;
 }

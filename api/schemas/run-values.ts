@@ -124,3 +124,12 @@ export function charge() {
     }),
   );
 }
+
+export const errorResponse = () =>
+  object(
+    {
+      status: Type.Integer(),
+      excerpt: nullable(Type.String({ description: 'The first 500 characters of its body.' })),
+    },
+    { description: 'What the target sent instead of a reply that can be used. Absent if nothing came.' },
+  );

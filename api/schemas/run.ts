@@ -8,6 +8,7 @@ import { component, extending, nullable, object } from './object.ts';
 import {
   charge,
   cost,
+  errorResponse,
   interval,
   level,
   sampling,
@@ -180,6 +181,7 @@ const Case = component(
     response_text: nullable(Type.String({ description: 'The first 4,000 characters of the reply.' })),
     error_code: nullable(Type.String()),
     error_message: Type.Optional(Type.String({ description: 'Why there is no reply, as the agent says.' })),
+    error_response: Type.Optional(errorResponse()),
     attempts: Type.Integer({ minimum: 0, description: '1, and the most retries that a turn needed.' }),
     latency_ms: nullable(Type.Integer({ minimum: 0 })),
     kind: Type.String(),

@@ -6,7 +6,7 @@ import type { ShownRun } from '#domain/runs/show-run.ts';
 import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { Run, showRun } from './run.ts';
 import { component, extending, nullable, object } from './object.ts';
-import { tokenUsage } from './run-values.ts';
+import { errorResponse, tokenUsage } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const share = (description?: string) =>
@@ -62,6 +62,7 @@ const SuiteTrial = component(
     ungraded: Type.Optional(nullable(Type.String({ description: 'Why it counts neither way.' }))),
     error_code: nullable(Type.String()),
     error_message: Type.Optional(Type.String({ description: 'Why there is no reply, as the agent says.' })),
+    error_response: Type.Optional(errorResponse()),
     attempts: Type.Integer({ minimum: 0 }),
     latency_ms: nullable(Type.Integer({ minimum: 0 })),
     usage: Type.Optional(tokenUsage('As reported.')),

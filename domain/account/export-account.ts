@@ -119,8 +119,9 @@ async function shownItems(
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */
 function withoutVerdict(item: StoredItem): ExportRow {
-  const { index, response_text, error_code, error_message = null, attempts, latency_ms } = item;
-  return { index, response_text, error_code, error_message, attempts, latency_ms };
+  const { index, response_text, error_code, attempts, latency_ms } = item;
+  const { error_message = null, error_response = null } = item;
+  return { index, response_text, error_code, error_message, error_response, attempts, latency_ms };
 }
 
 async function readTasks({ db }: AgentCtx, runId: string, withVerdicts: boolean) {

@@ -5,7 +5,12 @@ import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import type { PageInput } from '../paging.ts';
-import { type CaseFilter, type CasePage, listSuiteCases } from '../runs/products/suite-run/list-cases.ts';
+import {
+  type CaseFilter,
+  type CasePage,
+  type ListedCase,
+  listSuiteCases,
+} from '../runs/products/suite-run/list-cases.ts';
 import { readSuiteResults } from '../runs/show-run.ts';
 import type { SuiteKey } from './find-suite.ts';
 import { countCasesSeen, findOwnSuite, type SuiteRun } from './list-suite-runs.ts';
@@ -60,5 +65,12 @@ export async function showSuiteRun(
     // The owner reads its own cases.
     listSuiteCases(ctx, { ...paging, run, result, isOpen: true }),
   ]);
-  return { ...found, casesSeen: run.casesSeen ?? seen.get(run.id) ?? 0, result, cases };
+  const casesSeen = run.casesSeen ?? seen.get(run.id) ?? 0;
+  if (run.agentId === ctx.agent.id) return { ...found, casesSeen, result, cases };
+  return { ...found, casesSeen, result, cases: { ...cases, items: cases.items.map(withoutResponses) } };
+}
+
+/** An agent shares its replies, but not what its server says about a fault. */
+function withoutResponses({ trials, ...one }: ListedCase): ListedCase {
+  return { ...one, trials: trials.map(({ error_response: _response, ...trial }) => trial) };
 }

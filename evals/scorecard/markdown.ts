@@ -167,7 +167,7 @@ function fullTrial({ checks, result, faults, reply }: Trial, number: number | nu
     reply === null
       ? ''
       : reply.text === null
-        ? (reply.note ?? '')
+        ? escapeMarkdown(shorten(reply.note ?? '', faultCharacters, 0))
         : `Reply:\n\n${fenced(shorten(reply.text, excerptHead, excerptTail))}`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');

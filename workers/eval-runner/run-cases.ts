@@ -219,7 +219,9 @@ class CaseLanes {
       if (!reply.ok) {
         this.#lastFault = reply;
         if (isBodyLimit(reply) && !this.#input.isRanked) this.#bodyLimit ??= reply;
-        return plan.inError(planned, reply.code, attempts, usage);
+        const { status, excerpt } = reply.cause;
+        const inError = plan.inError(planned, reply.code, attempts, usage);
+        return status === null ? inError : { ...inError, error_response: { status, excerpt } };
       }
       usage = addTokenUsage(usage, reply.usage);
       contextId = reply.contextId ?? contextId;

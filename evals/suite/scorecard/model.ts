@@ -1,5 +1,5 @@
 /** The scorecard of an eval run, made from its stored JSON and its cases. */
-import { whyNoReply } from '../../stored-item.ts';
+import { type ItemFault, whyNoReply } from '../../stored-item.ts';
 import { categories } from '#evals/suite/index.ts';
 import type { Item, ScorecardModel, Trial } from '../../scorecard/model.ts';
 import { referencesOf } from '../../scorecard/reference-results.ts';
@@ -198,7 +198,7 @@ function replyOf({
   response_text: text,
   attempts,
   ...fault
-}: Pick<ShownCase, 'response_text' | 'attempts' | 'error_code' | 'error_message'>): Trial['reply'] {
+}: Pick<ShownCase, 'response_text' | 'attempts'> & ItemFault): Trial['reply'] {
   if (text === null) {
     return { text: null, note: `No reply after ${attempts} attempts: ${whyNoReply(fault)}` };
   }

@@ -77,9 +77,9 @@ export function renderJson({
   };
 }
 
-/** Leaves out replies, which are in the cases. */
+/** Leaves out replies and other responses, which are in the cases. */
 function showResult(result: StoredCase) {
-  const { response_text: _reply, kind, level, stage, found, ...rest } = result;
+  const { response_text: _reply, error_response: _response, kind, level, stage, found, ...rest } = result;
   return {
     ...rest,
     kind,

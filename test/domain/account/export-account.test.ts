@@ -171,6 +171,7 @@ forEachStore((store) => {
         response_text: 'My reply',
         error_code: null,
         error_message: null,
+        error_response: null,
         attempts: 1,
         latency_ms: 5,
       },

@@ -125,7 +125,10 @@ forEachStore((store) => {
       await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
       const { job, cases } = await readRun(ctx, evalRun.id);
       expect(job).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: 40 });
-      expect(cases.filter(({ result }) => result.status === 'error')).toHaveLength(1);
+      const inError = cases.filter(({ result }) => result.status === 'error');
+      expect(inError.map(({ result }) => result.error_response)).toEqual([
+        { status: 413, excerpt: refusedBody },
+      ]);
       await target.stop();
     });
 

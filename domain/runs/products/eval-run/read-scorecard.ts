@@ -37,7 +37,7 @@ export async function evalScorecard(
 }
 
 /** Messages of checks quote replies and expected results. */
-function withoutTexts({ checks, ...stored }: StoredCase): ShownCase {
+function withoutTexts({ checks, error_response: _response, ...stored }: StoredCase): ShownCase {
   return {
     ...stored,
     prompt: null,

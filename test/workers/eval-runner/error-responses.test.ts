@@ -1,0 +1,106 @@
+/** What a target sent instead of a reply: kept with its case and shown to the owner of the run, on both stores. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
+import { evalScorecard } from '#domain/runs/products/eval-run/read-scorecard.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { updateSuite } from '#domain/suites/change-suite.ts';
+import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
+import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { scorecardDocument } from '#site/documents/scorecard.tsx';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { startTarget } from '#test/harness/target.ts';
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+const body = `<b>Out of\n*order*</b> ${'x'.repeat(600)}`;
+const response = { status: 404, excerpt: body.slice(0, 500) };
+
+/** Responds with an error to one call. */
+function startMissing(failing: number) {
+  const target = startTarget(() =>
+    target.calls.length === failing ? new Response(body, { status: 404 }) : 'hello',
+  );
+  return target;
+}
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let runner: TestRunner;
+  beforeAll(() => {
+    const plain = createTestCtx(store.db, createTestClock());
+    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    runner = createTestRunner(ctx, redis.url);
+  });
+  afterAll(() => runner.close());
+
+  async function run(id: string): Promise<void> {
+    await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
+  }
+
+  test('a failed case of an eval run shows the status and the beginning of the body, in its cases, page and Markdown', async () => {
+    const target = startMissing(4);
+    const agent = await createTestAgent(ctx, { tokens: 4, freeEvalTaken: true });
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    await run(evalRun.id);
+    await target.stop();
+    const as = actingAs(ctx, agent);
+    const { cases, scorecard, run: ended } = await showEvalRun(as, { runId: evalRun.id });
+    expect(cases.flatMap(({ error_response: shown }) => shown ?? [])).toEqual([response]);
+    expect(JSON.stringify(scorecard?.scoreJson)).not.toContain('Out of');
+    const said = 'target bad status (status 404: <b>Out of *order*</b> xxx';
+    const why = scorecard?.model.items.flatMap((item) => item.why ?? []) ?? [];
+    expect(why.filter((one) => one.includes(said))).toHaveLength(1);
+    expect(scorecardDocument(scorecard!.model)).toMatch(/status 404: &lt;b>Out of \*order\*/);
+    const markdown = scorecardMarkdown(scorecard!.model, 'failed');
+    expect(markdown.match(/No reply after 1 attempts.*status 404: .{30}/)?.[0]).toEndWith(
+      'status 404: \\<b\\>Out of \\*order\\*\\</b\\> xx',
+    );
+    // Others read a shared run without its texts.
+    const shared = await evalScorecard(ctx, ended, false);
+    expect(JSON.stringify(shared)).not.toContain('Out of');
+  });
+
+  test('a failed trial of a suite run shows them to its agent, but not to the owner of the suite', async () => {
+    const [owner, agent] = [await createTestAgent(ctx), await createTestAgent(ctx, { tokens: 4 })];
+    const cases = ['one', 'two', 'three', 'four', 'five'].map((id) => ({
+      id,
+      prompt: id,
+      expect: [{ matches: '.' }],
+    }));
+    await publishTestSuite(actingAs(ctx, owner), { suite: 1, name: 'words', cases });
+    await updateSuite(actingAs(ctx, owner), { owner: owner.handle, name: 'words', visibility: 'open' });
+    const target = startMissing(2);
+    const { id } = await orderSuiteRun(actingAs(ctx, agent), `@${owner.handle}/words`, {
+      target: {
+        url: target.url,
+        protocol: 'hub',
+        model: null,
+        headers: {},
+        concurrency: 1,
+        timeoutSeconds: null,
+      },
+      share_replies: true,
+    });
+    await run(id);
+    await target.stop();
+    const own = await showOwnRun(actingAs(ctx, agent), { runId: id, withCases: true });
+    const trials = own.cases?.flatMap((one) => one.trials) ?? [];
+    expect(trials.flatMap(({ error_response: shown }) => shown ?? [])).toEqual([response]);
+    const key = { owner: owner.handle, name: 'words', runId: id };
+    const read = await showSuiteRun(actingAs(ctx, owner), { ...key, filter: {}, limit: 20, cursor: null });
+    expect(read.cases.items).toHaveLength(5);
+    expect(JSON.stringify(read.cases.items)).not.toContain('Out of');
+  });
+});
