@@ -49,7 +49,7 @@ export async function settleRun(ctx: Ctx, input: SettleRunInput): Promise<boolea
       .returning();
     if (run === undefined) return false;
     if (outcome.kind === 'completed') await storeResult(inner, run, outcome);
-    else await refund(inner, [run], outcome.code);
+    else if (outcome.isCharged !== true) await refund(inner, [run], outcome.code);
     await notifyAgents(inner, [noticeOf(run)]);
     if (jobId !== null) await closeJobs(inner, [jobId]);
     if (run.mode === 'push') await countStoredAnyway(inner, run.agentId, () => bytesOfItems(inner, run.id));
@@ -154,7 +154,7 @@ function endState(outcome: RunOutcome): Partial<RunRow> {
     case 'failed':
       return {
         status: 'failed',
-        chargeState: 'refunded',
+        chargeState: outcome.isCharged === true ? 'consumed' : 'refunded',
         failureCode: outcome.code,
         failureMessage: outcome.message,
         failureCause: outcome.cause ?? null,

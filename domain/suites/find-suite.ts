@@ -103,3 +103,8 @@ export async function mayReadCasesOf(
   const standing = suite === undefined ? null : await standingOf(ctx, suite, viewer);
   return suite !== undefined && standing !== null && mayReadCases({ ...suite, standing });
 }
+
+export async function ownsSuite({ db }: Pick<Ctx, 'db'>, suiteId: string, agentId: string): Promise<boolean> {
+  const { suites } = db.tables;
+  return (await db.query.$count(suites, and(eq(suites.id, suiteId), eq(suites.ownerId, agentId)))) > 0;
+}

@@ -3,6 +3,7 @@ import type { StoredItem } from '../stored-item.ts';
 import type { TokenUsage } from '../suite/token-usage.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
+import type { Ungraded } from './graders/grader.ts';
 
 /** A letter for each trial of a case, in order. */
 export type TrialMarks = string;
@@ -15,6 +16,8 @@ export interface StoredTrial extends StoredItem {
   tool_calls?: Reply['tool_calls'];
   /** Why the trial counts neither way. */
   ungraded?: string;
+  /** What the graders of the suite ran out of, if that is why. It decides who pays, and agents do not see it. */
+  exhausted?: Ungraded['exhausted'];
 }
 
 /** A grader as the agent sees it: what would give away a hidden suite is null. */
@@ -23,7 +26,7 @@ export interface ShownGrader extends Omit<GraderResult, 'expected' | 'found'> {
   readonly found: string | null;
 }
 
-export interface ShownTrial extends Omit<StoredTrial, 'graders' | 'ungraded'> {
+export interface ShownTrial extends Omit<StoredTrial, 'graders' | 'ungraded' | 'exhausted'> {
   readonly graders: readonly ShownGrader[];
   readonly ungraded?: string | null;
 }

@@ -36,11 +36,11 @@ export function CancelRun({ status, items }: { readonly status: RunRow['status']
   );
 }
 
-function Failure({ job: { failureCode, failureMessage } }: { readonly job: RunRow }) {
+function Failure({ job: { failureCode, failureMessage, chargeState } }: { readonly job: RunRow }) {
   return (
     <div class="notice bad">
       <p>{failureMessage ?? failureCode}</p>
-      <p class="small">The token is refunded if one was charged.</p>
+      {chargeState === 'refunded' && <p class="small">The token is refunded if one was charged.</p>}
     </div>
   );
 }

@@ -4,11 +4,12 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
+import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { TokenUsage } from '#evals/suite/token-usage.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
-import { mayReadCasesOf } from '../../../suites/find-suite.ts';
+import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import type { Redact } from '../../../targets/redact-secrets.ts';
 import type { Graders, OwnCaseReply } from '../../grading/graders.ts';
@@ -84,13 +85,21 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     inError: trialInError,
     scored: ({ tool_calls: _calls, ...trial }) => ({ ...trial, graders: noGraders, response_text: null }),
     score: (_end, recorded, missing) =>
-      scoreSuite({ cases, mayReadCases: () => mayReadCases(ctx, run) }, recorded, missing),
+      scoreSuite(
+        { cases, mayReadCases: () => mayReadCases(ctx, run), isOwn: () => isOwn(ctx, run) },
+        recorded,
+        missing,
+      ),
   };
 }
 
 async function mayReadCases(ctx: Pick<Ctx, 'db' | 'rules'>, { agentId, suiteId }: RunRow): Promise<boolean> {
   const agent = suiteId === null ? null : await findAgentById(ctx.db, agentId);
   return suiteId !== null && agent !== null && mayReadCasesOf(ctx, suiteId, agent);
+}
+
+async function isOwn(ctx: Pick<Ctx, 'db'>, { agentId, suiteId }: RunRow): Promise<boolean> {
+  return suiteId !== null && ownsSuite(ctx, suiteId, agentId);
 }
 
 /** The document of a run and the cases that it asks; null once its owner has erased it. */
@@ -251,12 +260,19 @@ function gradedTrial(
         })),
     response_text: storedReply(redact(text)),
     ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
-    ...(isUngraded ? { ungraded: shortText(redact, grade.ungraded) } : {}),
+    ...(isUngraded ? whyUngraded(redact, grade) : {}),
     error_code: null,
     attempts: call.attempts,
     latency_ms: Math.round(call.latencyMs),
     ...(call.usage === null ? {} : { usage: call.usage }),
   };
+}
+
+function whyUngraded(
+  redact: Redact,
+  { ungraded, exhausted }: Ungraded,
+): Pick<StoredTrial, 'ungraded' | 'exhausted'> {
+  return { ungraded: shortText(redact, ungraded), ...(exhausted === undefined ? {} : { exhausted }) };
 }
 
 function shortText(redact: Redact, text: string): string {

@@ -6,7 +6,7 @@ import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { latencySummary } from '#evals/suite/latency-summary.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
-import { failedOutcome, type RunOutcome } from '../../run-outcome.ts';
+import { chargedFailure, failedOutcome, type RunOutcome } from '../../run-outcome.ts';
 
 /** A run with more ungraded trials than this share fails. */
 const ungradedShareMax = 0.1;
@@ -16,11 +16,13 @@ interface ScoredSuite {
   readonly cases: readonly SuiteCase[];
   /** Whether the agent of the run may read them. */
   readonly mayReadCases: () => Promise<boolean>;
+  /** Whether it owns the suite. */
+  readonly isOwn: () => Promise<boolean>;
 }
 
 /** @param missing trials that were never asked or answered, which are stored when the run is settled */
 export async function scoreSuite(
-  { cases, mayReadCases }: ScoredSuite,
+  { cases, mayReadCases, isOwn }: ScoredSuite,
   recorded: readonly StoredTrial[],
   missing: readonly StoredTrial[] = [],
 ): Promise<RunOutcome> {
@@ -38,10 +40,12 @@ export async function scoreSuite(
   if (rate === null || whole === null || ungraded.length > all.length * ungradedShareMax) {
     const reason = ungraded[0]?.ungraded ?? 'No reply was graded.';
     const why = (await mayReadCases()) ? `The first reason: ${reason}` : 'The suite hides why.';
-    return failedOutcome(
-      'ungraded',
-      `${ungraded.length} of ${all.length} replies could not be graded. ${why}`,
-    );
+    const message = `${ungraded.length} of ${all.length} replies could not be graded. ${why}`;
+    const exhausted = all.filter((trial) => trial.exhausted !== undefined);
+    // Otherwise the owner could keep the hub at work for free.
+    return exhausted.length > all.length * ungradedShareMax && (await isOwn())
+      ? chargedFailure('ungraded', message, 'the graders are your own')
+      : failedOutcome('ungraded', message);
   }
   const latency = latencySummary(all);
   const result: StoredSuiteResult = {

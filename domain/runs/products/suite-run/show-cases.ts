@@ -25,10 +25,10 @@ export async function mayRead(ctx: AgentCtx, { suiteId }: RunRow): Promise<boole
 function shown(items: readonly StoredItem[], isOpen: boolean): ShownTrial[] {
   // The plan of a suite run stores these.
   const trials = items as readonly StoredTrial[];
-  return isOpen ? [...trials] : trials.map(withoutAnswers);
+  return trials.map(({ exhausted: _exhausted, ...trial }) => (isOpen ? trial : withoutAnswers(trial)));
 }
 
-function withoutAnswers({ graders, ungraded, ...trial }: StoredTrial): ShownTrial {
+function withoutAnswers({ graders, ungraded, ...trial }: Omit<StoredTrial, 'exhausted'>): ShownTrial {
   return {
     ...trial,
     graders: graders.map((grader) => ({ ...grader, expected: null, found: null })),
