@@ -124,7 +124,7 @@ describe('the scorecard page', () => {
       const opened = page.locator('details[open]');
       await opened.waitFor();
       expect(await opened.count()).toBe(1);
-      expect(await opened.innerText()).toContain('target_bad_status');
+      expect(await opened.innerText()).toContain('target bad status (status 404: no)');
       expect(requests).toHaveLength(1);
     });
   });
