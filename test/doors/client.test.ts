@@ -129,7 +129,7 @@ describe.each(runtimes)('under %s', (runtime) => {
     expect([...pulled.answers].toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(
       Array.from({ length: 7 }, (_, index) => [
         `c${index}`,
-        index === 3 ? '' : index === 5 ? 'EARLIER REPLY CASE 5' : `CASE ${index}`,
+        index === 3 ? 'No reply: no' : index === 5 ? 'EARLIER REPLY CASE 5' : `CASE ${index}`,
       ]),
     );
     await pulled.stop();

@@ -1,3 +1,10 @@
+interface PulledAnswer {
+  readonly case_id: string;
+  readonly text?: string;
+  /** Why there is no reply. */
+  readonly error?: string;
+}
+
 /** A fake hub with only pull mode: it serves cases and expects each answer once. */
 export function startPullServer(cases: number) {
   const answers = new Map<string, string>();
@@ -36,10 +43,10 @@ export function startPullServer(cases: number) {
       }
       if (pathname.endsWith('/answers')) {
         // The client under test sends this body.
-        const body = (await request.json()) as { answers: { case_id: string; text: string }[] };
-        for (const { case_id: id, text } of body.answers) {
+        const body = (await request.json()) as { answers: PulledAnswer[] };
+        for (const { case_id: id, text, error } of body.answers) {
           if (answers.has(id)) return Response.json({ error: 'case_answered' }, { status: 409 });
-          answers.set(id, text);
+          answers.set(id, text ?? `No reply: ${error ?? ''}`);
         }
         return Response.json({ accepted: body.answers.length, ...state() });
       }
