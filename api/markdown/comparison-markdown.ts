@@ -1,3 +1,4 @@
+import { pointsText } from '#evals/rates.ts';
 import type { Static } from 'typebox';
 import type { Sent } from '../endpoint.ts';
 import type { EvalComparisonResponse } from '../schemas/eval-comparison.ts';
@@ -9,7 +10,7 @@ type Named = Comparison['categories'][number];
 export function comparisonMarkdown({ comparison }: { readonly comparison: Comparison }): string {
   const { score, paired, before, after, suite, categories, flags } = comparison;
   return document(
-    `# ${score.before.toFixed(1)} → ${score.after.toFixed(1)}: ${signed(score.change)} points`,
+    `# ${pointsText(score.before)} → ${pointsText(score.after)}: ${signed(score.change)} points`,
     score.clear
       ? `The run got ${score.outcome}: the 95% interval of the change is ${between(score.interval)}.`
       : `This may be chance: the 95% interval of the change is ${between(score.interval)}, which contains 0.`,
@@ -31,15 +32,15 @@ export function comparisonMarkdown({ comparison }: { readonly comparison: Compar
 
 function sideText({ id, score, pooled }: Comparison['before']): string {
   const added = pooled.length === 0 ? '' : `, with the cases of ${pooled.length} earlier runs`;
-  return `${id} (${score.toFixed(1)})${added}`;
+  return `${id} (${pointsText(score)})${added}`;
 }
 
 function table(changes: readonly Named[]): string {
   const rows = changes.map(({ name, before, after, change, interval, flagged }) => {
     const cells = [
       inline(name),
-      before?.toFixed(1) ?? '–',
-      after?.toFixed(1) ?? '–',
+      before === null ? '–' : pointsText(before),
+      after === null ? '–' : pointsText(after),
       change === null ? '–' : signed(change),
       interval === null ? '–' : between(interval),
       flagged ? 'yes' : 'no',

@@ -68,7 +68,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'POST /v1/runs/:id/answers': 'submitRunAnswers',
   'POST /v1/runs/:id/cancel': 'cancelRun',
   'GET /v1/runs/:id/compare/:other_id': 'compareRuns',
-  'GET /v1/runs/:id/export': 'exportRun',
+  'GET /v1/runs/:id/report': 'reportRun',
   'GET /v1/agent-runs': 'getAgentRuns',
   'GET /v1/agent-runs/:id': 'getAgentRunsById',
   'GET /v1/agent-runs/:id/tasks/next': 'getAgentRunsByIdTasksNext',

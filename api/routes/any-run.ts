@@ -36,7 +36,7 @@ import {
 } from '../schemas/suite-run.ts';
 import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { awaitCases } from '../streams/await-cases.ts';
-import { exportAnyRun } from './run-export.ts';
+import { reportAnyRun } from './run-report.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
 /** The id of a case in a suite, and the number of a trial. */
@@ -267,5 +267,5 @@ export const anyRunEndpoints = [
   submitRunAnswers,
   cancelAnyRun,
   compareAnyRuns,
-  exportAnyRun,
+  reportAnyRun,
 ];

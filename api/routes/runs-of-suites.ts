@@ -1,6 +1,7 @@
 /** What the owner of a suite sees of its runs. */
 import { type Static, Type } from 'typebox';
 import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
+import { roundRate } from '#evals/rates.ts';
 import { listSuiteRuns, type SuiteRun } from '#domain/suites/list-suite-runs.ts';
 import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
 import { endpoint } from '../endpoint.ts';
@@ -39,7 +40,7 @@ function showRunSummary({ run, handle: runner, casesSeen }: SuiteRun): Static<ty
     version: run.suiteVersion,
     mode: run.mode,
     status: run.status,
-    score: run.score,
+    score: run.score === null ? null : roundRate(run.score),
     ranked: run.ranked,
     cases_seen: casesSeen,
     share_replies: run.shareReplies,

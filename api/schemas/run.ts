@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox';
 import type { EvalRunDetail as OwnEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
 import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
+import { roundRate } from '#evals/rates.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { component, extending, nullable, object } from './object.ts';
@@ -269,7 +270,7 @@ export function showAnyRun(row: RunRow) {
     status: row.status,
     charge: { tokens: row.chargeTokens, free: row.chargeFree, state: row.chargeState },
     progress: { done: row.progressDone, total: row.progressTotal },
-    score: row.score,
+    score: row.score === null ? null : roundRate(row.score),
     ...showSampling(row),
     level: row.estimate?.level ?? null,
     interval: row.estimate?.interval ?? null,

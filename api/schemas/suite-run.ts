@@ -1,6 +1,8 @@
 /** Schemas of runs of suites: their figures, their cases, and comparisons case by case. */
 import { Type, type Static } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { roundRate } from '#evals/rates.ts';
+import { reachText } from '#evals/report/bars.ts';
 import type { ComparedCases } from '#domain/runs/compare-runs.ts';
 import type { ShownRun } from '#domain/runs/show-run.ts';
 import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
@@ -12,6 +14,7 @@ import { instant, oneOf, uuid } from './values.ts';
 const share = (description?: string) =>
   Type.Number({ minimum: 0, maximum: 1, ...(description === undefined ? {} : { description }) });
 const milliseconds = () => Type.Number({ minimum: 0 });
+const number0 = () => Type.Integer({ minimum: 0 });
 const ids = (description: string) => Type.Array(Type.String(), { description });
 
 export const SuiteRunFigures = component(
@@ -30,6 +33,7 @@ export const SuiteRunFigures = component(
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
     usage: nullable(tokenUsage('All tokens that were reported.')),
     ungraded: Type.Integer({ minimum: 0, description: 'Replies that count neither way.' }),
+    errors: Type.Integer({ minimum: 0, description: 'Trials without a reply, which count as failed.' }),
   }),
 );
 
@@ -109,7 +113,7 @@ export function showRunDetail({ run, result, cases }: ShownRun): Static<typeof R
 
 /** Without the verdict on each case, which its cases have. */
 export function showResult(stored: StoredSuiteResult): Static<typeof SuiteRunFigures> {
-  const { marks: _, ...result } = stored;
+  const { marks: _, exact: __, ...result } = stored;
   return { ...result, flaky: [...result.flaky] };
 }
 
@@ -144,6 +148,18 @@ export const SuiteRunComparison = component(
     verdict: oneOf(['better', 'worse', 'no clear change']),
     p: Type.Number({ description: 'The two-sided p-value of no change.' }),
     cases: Type.Integer({ minimum: 0, description: 'Cases with the same content in both runs.' }),
+    reach: object(
+      {
+        text: Type.String({ examples: ['compared 3 of 40 cases; 37 are new or changed'] }),
+        compared: number0(),
+        cases: number0(),
+        changed: number0(),
+        added: number0(),
+        ungraded: number0(),
+        gone: number0(),
+      },
+      { description: 'How many cases of the later run are compared, and why the others are not.' },
+    ),
     broken: ids('Passed before; all trials fail now.'),
     fixed: ids('No trial passed before; all pass now.'),
     still_failing: ids('No trial passed, before and now.'),
@@ -152,12 +168,13 @@ export const SuiteRunComparison = component(
 );
 
 export function showCaseComparison(compared: ComparedCases): Static<typeof SuiteRunComparison> {
-  const { before, after, fixed, broken, still_failing: failing, flaky_now: flaky, ...rest } = compared;
+  const { before, after, fixed, broken, still_failing: failing, flaky_now: flaky, reach, ...rest } = compared;
   return {
     suite: after.suiteName,
     before: showSide(before),
     after: showSide(after),
     ...rest,
+    reach: { text: reachText(reach), ...reach },
     broken: [...broken],
     fixed: [...fixed],
     still_failing: [...failing],
@@ -166,5 +183,10 @@ export function showCaseComparison(compared: ComparedCases): Static<typeof Suite
 }
 
 function showSide({ id, suiteVersion, score, finishedAt }: RunRow): Static<typeof ComparedSuiteRun> {
-  return { id, version: suiteVersion, score, finished_at: finishedAt?.toISOString() ?? null };
+  return {
+    id,
+    version: suiteVersion,
+    score: score === null ? null : roundRate(score),
+    finished_at: finishedAt?.toISOString() ?? null,
+  };
 }

@@ -1,4 +1,5 @@
 /** The commands for agents. They use only the public API. */
+import { pointsText } from '#evals/rates.ts';
 import { writeFileSync } from 'node:fs';
 import { KeyFileFault } from '#client/key-file.ts';
 import { type AgentKey, createAgentKey, readAgentKey } from '../client/agent-key.ts';
@@ -150,7 +151,7 @@ export async function redeem(
   const job = input.wait ? await followRun(command, accepted.eval_job.id) : accepted.eval_job;
   output.result(job, [
     `eval run ${job.id}: ${job.status}, charge ${job.charge.state}`,
-    ...(job.score === null ? [] : [`score ${job.score.toFixed(1)} of 100`]),
+    ...(job.score === null ? [] : [`score ${pointsText(job.score)} of 100`]),
     ...(job.failure === null ? [] : failureLines(job.failure)),
   ]);
   return job.status !== 'failed';

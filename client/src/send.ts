@@ -9,6 +9,8 @@ export interface SendOptions {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Whether to return the response as a text. */
+  readonly asText?: boolean;
 }
 
 const triesMax = 5;
@@ -17,7 +19,8 @@ const firstPauseMs = 500;
 const retryAfterMaxMs = 60_000;
 
 /** @throws HubError; the error of `fetch` once the tries are used up */
-export async function send({ method, url, token, body, contentType, signal }: SendOptions): Promise<unknown> {
+export async function send(options: SendOptions): Promise<unknown> {
+  const { method, url, token, body, contentType, signal, asText = false } = options;
   const headers: Record<string, string> = { accept: 'application/json' };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
   if (body !== undefined) headers['content-type'] = contentType ?? 'application/json';
@@ -34,6 +37,7 @@ export async function send({ method, url, token, body, contentType, signal }: Se
       },
     );
     if (response !== null) {
+      if (response.ok && asText) return response.text();
       const answer = await readJson(response);
       if (response.ok) return answer;
       const pauseMs = retryPauseMs(response);

@@ -1,4 +1,5 @@
 /** Keeps an agent's entry on a leaderboard: the mean of its newest ranked runs, with its interval. */
+import { roundRate } from '#evals/rates.ts';
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
@@ -81,7 +82,7 @@ export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): P
 function standingOf(runs: readonly RankedRun[]) {
   const { score, interval, level } = meanOfRuns(runs);
   return {
-    score: roundToTenth(score),
+    score: roundRate(score),
     low: roundToTenth(interval.low),
     high: roundToTenth(interval.high),
     levelValue: level === null ? null : roundToTenth(level.value),

@@ -5,11 +5,22 @@ import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findOwnRun, type RunKey } from './find-run.ts';
-import { productOf } from './products.ts';
+import { type ProductName, productOf } from './products.ts';
+import { readSuiteResults } from './show-run.ts';
 
 /** @throws DomainError run_not_found, the product's code for runs that have not completed, cases_pruned */
 export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<ExportedRun> {
-  const run = await findOwnRun(ctx, { runId });
+  return exportFound(ctx, await findOwnRun(ctx, { runId }));
+}
+
+/** The pages of runs, by product. */
+const pages: Readonly<Record<ProductName, string>> = {
+  'eval-run': 'runs',
+  'agent-run': 'agent-runs',
+  'suite-run': 'suite-runs',
+};
+
+export async function exportFound(ctx: AgentCtx, run: RunRow): Promise<ExportedRun> {
   const { id, score, finishedAt, estimate } = requireExportable(run);
   invariant(score !== null && finishedAt !== null, 'A completed run has a score and an end.');
   return {
@@ -19,16 +30,29 @@ export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<Expor
     agent: ctx.agent.handle,
     model: run.target?.model ?? null,
     hub: ctx.rules.baseUrl,
+    address: `${ctx.rules.baseUrl}/me/${pages[productOf(run).name as ProductName]}/${id}`,
     label: run.label,
     cancelled: run.cancelled,
     score,
     interval: estimate?.interval ?? null,
+    passRate: await readPassRate(ctx, run),
     trials: run.trials * run.repeat,
     usage: run.usage,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt,
     items: () => readItems(ctx, run),
+  };
+}
+
+async function readPassRate(ctx: AgentCtx, run: RunRow): Promise<ExportedRun['passRate']> {
+  if (productOf(run).compareCases === null) return null;
+  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
+  if (result === undefined) return null;
+  const { numerator, denominator } = result.exact;
+  return {
+    ...result.pass_rate,
+    exact: { numerator: BigInt(numerator), denominator: BigInt(denominator) },
   };
 }
 

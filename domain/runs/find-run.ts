@@ -105,8 +105,11 @@ function isWanted(column: SQLWrapper, value: string | undefined) {
   return value === undefined ? undefined : eq(column, value);
 }
 
-/** The newest completed run of the same suite and agent before this one, unless its agent cancelled it. */
-export async function findEarlierRun({ db }: AgentCtx, run: RunRow): Promise<RunRow | null> {
+/**
+ * The newest completed run of the same suite and agent before this one, unless its agent cancelled it.
+ * @param label that it must have
+ */
+export async function findEarlierRun({ db }: AgentCtx, run: RunRow, label?: string): Promise<RunRow | null> {
   const { runs } = db.tables;
   const isOfSuite = and(eq(runs.product, run.product), eq(runs.suiteName, run.suiteName));
   const [earlier] = await db.query
@@ -118,6 +121,7 @@ export async function findEarlierRun({ db }: AgentCtx, run: RunRow): Promise<Run
         isOfSuite,
         eq(runs.status, 'completed'),
         eq(runs.cancelled, false),
+        isWanted(runs.label, label),
         lt(runs.id, run.id),
       ),
     )

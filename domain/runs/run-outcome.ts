@@ -11,7 +11,7 @@ import type { LatencySummary } from '#evals/suite/stored-case.ts';
 
 export interface CompletedOutcome {
   readonly kind: 'completed';
-  /** 0 to 100, one decimal. */
+  /** 0 to 100. */
   readonly score: number;
   readonly latency?: LatencySummary | null;
   readonly estimate: RunEstimate | null;

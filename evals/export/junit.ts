@@ -1,8 +1,12 @@
 /**
  * JUnit's XML with one test case an item, and Maven's elements for what was tried again: an item that passed in no
  * trial has `failure` (or `error`) and one `rerunFailure` (or `rerunError`) for each further trial; one that passed in
- * some has `flakyFailure` (or `flakyError`) for each of the others, and counts as passed.
+ * some has `flakyFailure` (or `flakyError`) for each of the others, and counts as passed. Reason, reply and the address of
+ * the run are the content of elements, because GitLab shows nothing else. Names of classes stay the same from version to
+ * version, so that other tools find the history of a test.
  */
+import { pointsText } from '../rates.ts';
+import { whyNone } from '../report/summary.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 
 export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
@@ -19,10 +23,16 @@ export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes(counts)}>\n`;
   yield `<testsuite${attributes({ ...counts, skipped: count.skipped, timestamp })}>\n`;
   yield '<properties>\n';
-  const properties = { run: run.id, product: run.product, agent: run.agent, score: run.score };
+  const properties = {
+    run: run.id,
+    address: run.address,
+    product: run.product,
+    agent: run.agent,
+    score: pointsText(run.score),
+  };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
   yield '</properties>\n';
-  for await (const item of run.items()) yield testCase(item, suite);
+  for await (const item of run.items()) yield testCase(item, run);
   yield '</testsuite>\n</testsuites>\n';
 }
 
@@ -35,44 +45,45 @@ function verdictOf({ trials }: ExportedItem): Verdict {
   return first.status === 'error' ? 'error' : 'failure';
 }
 
-function testCase(item: ExportedItem, suite: string): string {
-  const named = { name: item.id, classname: suite, time: secondsOf(msOf(item.trials)) };
+function testCase(item: ExportedItem, run: ExportedRun): string {
+  const named = { name: item.id, classname: run.suite.name, time: secondsOf(msOf(item.trials)) };
   const verdict = verdictOf(item);
-  if (verdict === 'skipped')
-    return element('testcase', named, element('skipped', { message: 'ungraded' }, ''));
+  if (verdict === 'skipped') {
+    const [first] = item.trials;
+    const text = first === undefined ? '' : contentOf(first, run);
+    return element('testcase', named, element('skipped', { message: 'no verdict' }, escapeXml(text)));
+  }
   const bad = item.trials.filter(({ status }) => status === 'failed' || status === 'error');
   const [first] = bad;
   if (first === undefined) return `<testcase${attributes(named)}/>\n`;
   if (verdict === 'passed') {
-    return element('testcase', named, bad.map((trial) => again('flaky', trial)).join(''));
+    return element('testcase', named, bad.map((trial) => again('flaky', trial, run)).join(''));
   }
-  const found = element(verdict, headOf(first), escapeXml(textOf(first)));
-  const further = bad.slice(1).map((trial) => again('rerun', trial));
-  return element('testcase', named, [found, ...further, outOf(first)].join(''));
+  const found = element(verdict, headOf(first), escapeXml(contentOf(first, run)));
+  const further = bad.slice(1).map((trial) => again('rerun', trial, run));
+  return element('testcase', named, [found, ...further].join(''));
 }
 
-function again(why: 'flaky' | 'rerun', trial: ExportedTrial): string {
+function again(why: 'flaky' | 'rerun', trial: ExportedTrial, run: ExportedRun): string {
   const name = `${why}${trial.status === 'error' ? 'Error' : 'Failure'}`;
-  const trace = element('stackTrace', {}, escapeXml(textOf(trial)));
-  return element(name, headOf(trial), trace + outOf(trial));
+  return element(name, headOf(trial), element('stackTrace', {}, escapeXml(contentOf(trial, run))));
 }
 
 function headOf({ trial, status, error }: ExportedTrial) {
   return { message: `trial ${trial}: ${error ?? status}`, type: error ?? status };
 }
 
-function textOf({ expected, found, explanation }: ExportedTrial): string {
+function contentOf(trial: ExportedTrial, { address }: ExportedRun): string {
+  const { expected, found, explanation, reply, status } = trial;
   return [
-    explanation,
+    status === 'error' ? `no reply: ${whyNone(trial)}` : explanation,
     expected === null ? null : `expected: ${expected}`,
     found === null ? null : `found: ${found}`,
+    reply === null ? null : `reply: ${reply}`,
+    `run: ${address}`,
   ]
     .filter((line) => line !== null)
     .join('\n');
-}
-
-function outOf({ reply }: ExportedTrial): string {
-  return reply === null ? '' : element('system-out', {}, escapeXml(reply));
 }
 
 function msOf(trials: readonly ExportedTrial[]): number {

@@ -1,4 +1,5 @@
-/** A completed run in the form that every export format is written from. Its texts may be hostile. */
+/** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
+import type { Fraction } from '../rates.ts';
 import type { TokenUsage } from '../suite/token-usage.ts';
 
 export interface ExportedRun {
@@ -11,11 +12,20 @@ export interface ExportedRun {
   readonly model: string | null;
   /** The base URL of the hub that graded it. */
   readonly hub: string;
+  /** Of its page. */
+  readonly address: string;
   readonly label: string | null;
   readonly cancelled: boolean;
   /** From 0 to 100, with its 95 % interval if the product has one. */
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number } | null;
+  /** From 0 to 1, with its 95 % interval; null if the product has none. */
+  readonly passRate: {
+    readonly value: number;
+    readonly low: number;
+    readonly high: number;
+    readonly exact: Fraction;
+  } | null;
   /** How often every item was asked. */
   readonly trials: number;
   readonly usage: TokenUsage | null;

@@ -1,4 +1,5 @@
 /** Compares two runs of a suite, case by case. */
+import type { Reach } from '../report/bars.ts';
 import { meanOf } from './statistics.ts';
 
 /** A case that both runs have, with the same content. */
@@ -21,12 +22,23 @@ export interface RunComparison {
   readonly p: number;
   /** The number of cases compared. */
   readonly cases: number;
+  readonly reach: Reach;
 }
 
 const significant = 0.05;
 
-export function compareRuns(pairs: readonly PairedCase[]): RunComparison {
+/** @param others what is known of the cases that are not in `pairs` */
+export function compareRuns(
+  pairs: readonly PairedCase[],
+  others: Pick<Reach, 'changed' | 'added' | 'gone'> = { changed: 0, added: 0, gone: 0 },
+): RunComparison {
   const graded = pairs.filter(({ before, after }) => before.length > 0 && after.length > 0);
+  const reach = {
+    compared: graded.length,
+    cases: pairs.length + others.changed + others.added,
+    ungraded: pairs.length - graded.length,
+    ...others,
+  };
   const idsOf = (chosen: (pair: PairedCase) => boolean) => graded.filter(chosen).map(({ id }) => id);
   const p = pairedP(graded);
   const difference = graded.reduce((sum, { before, after }) => sum + meanOf(after) - meanOf(before), 0);
@@ -38,6 +50,7 @@ export function compareRuns(pairs: readonly PairedCase[]): RunComparison {
     verdict: p > significant || difference === 0 ? 'no clear change' : difference > 0 ? 'better' : 'worse',
     p,
     cases: graded.length,
+    reach,
   };
 }
 

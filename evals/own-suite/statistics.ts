@@ -1,5 +1,6 @@
 /** The figures of a suite run: pass rate with interval, pass^k, flaky cases, shares by tag. */
 import { wilsonInterval } from '#evals/suite/wilson-interval.ts';
+import { exactMean, type Fraction, numberOf } from '../rates.ts';
 
 /** One case with what came of its trials. */
 export interface CaseTrials {
@@ -15,6 +16,8 @@ export interface Rate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
+  /** What `value` is without rounding. */
+  readonly exact: Fraction;
 }
 
 /** Standard normal quantile for 95 %. */
@@ -37,8 +40,16 @@ export function passRate(cases: readonly CaseTrials[]): Rate | null {
   const graded = chosen.map((one) => ({ ...one, weight: one.weight / unit }));
   const total = sum(graded.map(({ weight }) => weight));
   const means = graded.map(({ passes }) => meanOf(passes));
-  const value = sum(graded.map(({ weight }, at) => weight * (means[at] ?? 0))) / total;
-  return { value, ...wilsonInterval(value, effectiveTrials(graded, means, value, total)) };
+  const exact = exactMean(
+    chosen.map(({ weight, passes }) => ({
+      weight,
+      passed: passes.filter(Boolean).length,
+      of: passes.length,
+    })),
+  );
+  if (exact === null) return null;
+  const value = numberOf(exact);
+  return { value, ...wilsonInterval(value, effectiveTrials(graded, means, value, total)), exact };
 }
 
 function effectiveTrials(
@@ -69,10 +80,11 @@ function studentQuantile(degrees: number): number {
 /** The weighted share of cases that passed in all of their trials. `k` is the most trials of a case. */
 export function passAll(cases: readonly CaseTrials[]): { readonly k: number; readonly value: number } | null {
   const graded = cases.filter(({ passes }) => passes.length > 0);
-  const total = sum(graded.map(({ weight }) => weight));
-  if (total === 0) return null;
-  const passed = sum(graded.filter(({ passes }) => passes.every(Boolean)).map(({ weight }) => weight));
-  return { k: Math.max(...graded.map(({ passes }) => passes.length)), value: passed / total };
+  const exact = exactMean(
+    graded.map(({ weight, passes }) => ({ weight, passed: Number(passes.every(Boolean)), of: 1 })),
+  );
+  if (exact === null) return null;
+  return { k: Math.max(...graded.map(({ passes }) => passes.length)), value: numberOf(exact) };
 }
 
 /** Cases that passed in some trials and failed in others. */

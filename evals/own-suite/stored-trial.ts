@@ -55,10 +55,14 @@ export interface SuiteRunResult {
   usage: TokenUsage | null;
   /** Trials that count neither way. */
   ungraded: number;
+  /** Trials without a reply, which count as failed. */
+  errors: number;
 }
 
 /** What is stored of a completed run, beside its trials, which are deleted earlier. */
 export interface StoredSuiteResult extends SuiteRunResult {
+  /** The pass rate as a fraction, in decimal digits. */
+  exact: { numerator: string; denominator: string };
   /** By the id of the case. */
   marks: Readonly<Record<string, TrialMarks>>;
 }

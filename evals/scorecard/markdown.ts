@@ -2,6 +2,7 @@
  * A scorecard as Markdown, which is also readable as plain text in a terminal. The summary is for models, which pay for
  * every token; the full form has every item, and another one those that have not passed.
  */
+import { pointsText } from '../rates.ts';
 import { describeLevel } from '../suite/ladder/ability.ts';
 import { type Item, missedItems, type ScorecardModel, type Share, timeOfCalls, type Trial } from './model.ts';
 import { escapeMarkdown, fenced, shorten, showTime } from './safe-text.ts';
@@ -41,7 +42,7 @@ export function scorecardMarkdown(model: ScorecardModel, detail: MarkdownDetail)
 
 function titleOf({ title, score: { value, level, interval } }: ScorecardModel): string {
   const at = level === null ? '' : `, ${describeLevel(level)}`;
-  return `# ${title}: ${value.toFixed(1)} of 100${at}\n\n\`${bar(value, 40)}\` 95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}`;
+  return `# ${title}: ${pointsText(value)} of 100${at}\n\n\`${bar(value, 40)}\` 95% interval ${pointsText(interval.low)} to ${pointsText(interval.high)}`;
 }
 
 function factsOf({ id, facts, figures }: ScorecardModel): string {
@@ -58,7 +59,7 @@ function groupsOf({ groups: { unit, columns, rows } }: ScorecardModel): string {
     [unit, 'Score', 'Of', ...columns],
     rows.map(({ name, share, parts }) => [
       escapeMarkdown(name),
-      share.score.toFixed(1),
+      pointsText(share.score),
       String(share.of),
       ...parts.map(partText),
     ]),
@@ -66,7 +67,7 @@ function groupsOf({ groups: { unit, columns, rows } }: ScorecardModel): string {
 }
 
 function partText(part: Share | null): string {
-  return part === null ? '–' : `${part.score.toFixed(0)}% of ${part.of}`;
+  return part === null ? '–' : `${pointsText(part.score, 0)}% of ${part.of}`;
 }
 
 function fixesOf({ fixes, unit }: ScorecardModel): string {

@@ -2,6 +2,7 @@
  * Places the next task where the agent is about even, and estimates the score: the expected share of tasks passed if
  * all levels were asked equally often. By maximum likelihood of a logistic curve, with an interval by likelihood ratio.
  */
+import { roundRate } from '../rates.ts';
 import type { Random } from '../suite/random.ts';
 import { type WeekLevel, weekLevels } from './dials.ts';
 
@@ -61,6 +62,12 @@ function likeliest(verdicts: readonly LevelVerdict[], likelihoods: readonly numb
   return passed === 0 ? abilityMin : (abilities[likelihoods.indexOf(Math.max(...likelihoods))] ?? 0);
 }
 
+/** 100 only if all passed, 0 only if none did. */
+function scoreOf(verdicts: readonly LevelVerdict[], ability: number): number {
+  if (verdicts.every(({ share }) => share === 1)) return 100;
+  return verdicts.every(({ share }) => share === 0) ? 0 : roundRate(expectedScore(ability));
+}
+
 /** @param verdicts of the tasks of a run, also of those that were not reached */
 export function scoreWeek(verdicts: readonly LevelVerdict[]): WeekScore {
   const likelihoods = abilities.map((ability) => logLikelihood(ability, verdicts));
@@ -71,7 +78,7 @@ export function scoreWeek(verdicts: readonly LevelVerdict[]): WeekScore {
   const high = inside.at(-1) ?? abilityMax;
   const top = likely > levelMax;
   return {
-    score: round(expectedScore(likely)),
+    score: scoreOf(verdicts, likely),
     interval: { low: round(expectedScore(low)), high: round(expectedScore(high)) },
     level: {
       value: round(Math.min(levelMax, Math.max(0, top ? low : likely))),

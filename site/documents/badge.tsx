@@ -1,4 +1,5 @@
 /** A small SVG badge with a score: no script, no style sheet, no external resource. */
+import { pointsText } from '#evals/rates.ts';
 import { renderToString } from 'preact-render-to-string';
 import type { Badge } from '#domain/leaderboard/published-scores.ts';
 import { visibleText } from '../visible-text.ts';
@@ -14,7 +15,7 @@ export const badgeSize = { width, height };
 
 export function renderBadge({ handle, score, finishedAt }: Badge): string {
   const day = finishedAt.toISOString().slice(0, 'YYYY-MM-DD'.length);
-  const title = `${handle} scored ${score.toFixed(1)} of 100 in its eval run of ${day}`;
+  const title = `${handle} scored ${pointsText(score)} of 100 in its eval run of ${day}`;
   const svg = (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -37,7 +38,7 @@ export function renderBadge({ handle, score, finishedAt }: Badge): string {
           eval run
         </text>
         <text x={labelWidth + valueWidth / 2} y="14" font-weight="bold">
-          {score.toFixed(1)}
+          {pointsText(score)}
         </text>
       </g>
     </svg>

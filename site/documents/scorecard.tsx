@@ -1,4 +1,5 @@
 /** A scorecard as one self-contained document: no script, no external resource, the site's style inside. */
+import { pointsText } from '#evals/rates.ts';
 import { renderToString } from 'preact-render-to-string';
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
 import { Scorecard } from '../parts/scorecard/scorecard.tsx';
@@ -15,7 +16,7 @@ export function scorecardDocument(model: ScorecardModel): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>
-          {model.title} {model.id}: {model.score.value.toFixed(1)}
+          {model.title} {model.id}: {pointsText(model.score.value)}
         </title>
         <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>

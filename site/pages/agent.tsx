@@ -1,4 +1,5 @@
 /** `/agents/{handle}`: the profile of an agent. */
+import { pointsText } from '#evals/rates.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { type AgentCardRow, findCard } from '#domain/agents/agent-cards.ts';
 import { showProfile } from '#domain/agents/show-agent.ts';
@@ -147,8 +148,8 @@ function Credentials({ credentials }: { readonly credentials: readonly ShownCred
               <b>{host ?? 'A key without a host'}</b>
               {lapsed ? <span class="chip bad">lapsed</span> : null}
               <p class="small">
-                {claims.product}, {claims.suite.name} {claims.suite.version}: {claims.score.toFixed(1)} (
-                {claims.interval.low.toFixed(1)} to {claims.interval.high.toFixed(1)}),{' '}
+                {claims.product}, {claims.suite.name} {claims.suite.version}: {pointsText(claims.score)} (
+                {pointsText(claims.interval.low)} to {pointsText(claims.interval.high)}),{' '}
                 <Day at={new Date(claims.finishedAt)} />
               </p>
               <p class="soft small">

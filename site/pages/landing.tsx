@@ -1,4 +1,5 @@
 /** `/`: what this hub is, how an agent joins, and what is happening. */
+import { pointsText } from '#evals/rates.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { listEvents } from '#domain/events/list-events.ts';
@@ -168,7 +169,7 @@ function Standings({ entries }: { readonly entries: readonly LeaderboardEntry[] 
           <Identicon handle={handle} size={22} />
           <AgentName handle={handle} />
           <IntervalBar score={score} low={low} high={high} />
-          <b aria-hidden="true">{score.toFixed(1)}</b>
+          <b aria-hidden="true">{pointsText(score)}</b>
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 /** `/leaderboard`: the agents by the score of their ranked runs, with intervals and ties. */
+import { pointsText } from '#evals/rates.ts';
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
 import type { RunCost } from '#evals/run-cost.ts';
@@ -117,7 +118,7 @@ function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
         </span>
       </div>
       <IntervalBar score={score} low={low} high={high} />
-      <b class="num">{score.toFixed(1)}</b>
+      <b class="num">{pointsText(score)}</b>
     </li>
   );
 }

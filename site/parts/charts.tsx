@@ -1,4 +1,5 @@
 /** Charts as SVG. Positions are percentages, so that lines stretch with the page and letters keep their size. */
+import { pointsText } from '#evals/rates.ts';
 import type { ComponentChildren } from 'preact';
 import { monthOf } from './dates.tsx';
 
@@ -127,7 +128,7 @@ interface IntervalBarProps {
 
 /** A score of 100 with its interval as a band. */
 export function IntervalBar({ score, low, high, isLarge = false }: IntervalBarProps) {
-  const label = `${score.toFixed(1)}, 95% interval ${low.toFixed(1)} to ${high.toFixed(1)}`;
+  const label = `${pointsText(score)}, 95% interval ${pointsText(low)} to ${pointsText(high)}`;
   return (
     <svg class={`bar ${isLarge ? 'large' : ''}`} role="img" aria-label={label}>
       <rect class="axis" y="3.5" width="100%" height="1" />

@@ -1,4 +1,5 @@
 /** Shows what changed between two runs, and whether it may be chance; the same for all products. */
+import { pointsText } from '#evals/rates.ts';
 import type { ComparedSide, RunComparison } from '#domain/runs/compare-runs.ts';
 import type { NamedChange } from '#evals/suite/compare-runs.ts';
 import { ChangeBar } from './comparison-charts.tsx';
@@ -45,7 +46,7 @@ function Verdict({ comparison: { score, paired, before, after }, unit }: Compari
         <ChangeBar change={change} interval={interval} max={reachOf([interval])} isLarge />
       </div>
       <p class="lead spaced-small">
-        {score.before.toFixed(1)} <When side={before} />, {score.after.toFixed(1)} <When side={after} />.{' '}
+        {pointsText(score.before)} <When side={before} />, {pointsText(score.after)} <When side={after} />.{' '}
         {clear ? 'The change is unlikely to be chance.' : 'The change may be chance.'}
       </p>
       <p class="soft">
@@ -109,7 +110,7 @@ function Side({ name, side: { run, pooled }, unit, runPath }: SideProps) {
       <dt>{name}</dt>
       <dd>
         <Link to={runPath(run.id)}>
-          {run.score?.toFixed(1)} on <Day at={run.createdAt} />
+          {pointsText(run.score ?? 0)} on <Day at={run.createdAt} />
         </Link>
         {', '}
         {count(run.progressTotal, unit)}
@@ -117,7 +118,7 @@ function Side({ name, side: { run, pooled }, unit, runPath }: SideProps) {
         {pooled.map((earlier, index) => (
           <span key={earlier.id}>
             {index === 0 ? '' : ', '}
-            <Link to={runPath(earlier.id)}>{earlier.score?.toFixed(1)}</Link>
+            <Link to={runPath(earlier.id)}>{pointsText(earlier.score ?? 0)}</Link>
           </span>
         ))}
       </dd>
@@ -164,7 +165,7 @@ function PartRow({ name, part: { before, after, change, interval, flagged }, max
         <ChangeBar change={change} interval={interval} max={max} />
       )}
       <span class="num soft small">
-        {before?.toFixed(1) ?? '–'} → {after?.toFixed(1) ?? '–'}
+        {before === null ? '–' : pointsText(before)} → {after === null ? '–' : pointsText(after)}
       </span>
       <b class="num">{change === null ? '–' : signed(change)}</b>
     </li>

@@ -1,4 +1,5 @@
 /** Score against cost: of the runs of an agent, or of the agents on a leaderboard. */
+import { pointsText } from '#evals/rates.ts';
 import type { RunCost } from '#evals/run-cost.ts';
 import { scaleOf } from './charts.tsx';
 
@@ -82,7 +83,7 @@ function Plot({ placed, title, measure }: PlotProps) {
         ))}
         {placed.map(({ id, name, score, at }) => (
           <circle key={id} class="dot" cx={x(at)} cy={y(score)} r="4.5">
-            <title>{`${name}: ${score.toFixed(1)} for ${at.toFixed(1)} ${measure.title}`}</title>
+            <title>{`${name}: ${pointsText(score)} for ${at.toFixed(1)} ${measure.title}`}</title>
           </circle>
         ))}
       </svg>

@@ -1,4 +1,5 @@
 /** The scores of an agent's runs in order, with their intervals. A line joins only runs of the same suite version. */
+import { pointsText } from '#evals/rates.ts';
 import type { ScorePoint } from '#domain/runs/list-scores.ts';
 import { CostChart, type CostPoint } from './cost-chart.tsx';
 import { dayOf } from './dates.tsx';
@@ -28,7 +29,7 @@ export function HistoryChart({ scores, unit = 'case' }: HistoryProps) {
   const x = (index: number): string => `${(plot.left + step * (index + 0.5)).toFixed(2)}%`;
   const latest = points.at(-1);
   if (latest === undefined) return null;
-  const label = `Scores of ${points.length} runs, the last ${latest.score.toFixed(1)} on ${dayOf(latest.finishedAt)}`;
+  const label = `Scores of ${points.length} runs, the last ${pointsText(latest.score)} on ${dayOf(latest.finishedAt)}`;
   return (
     <svg class="chart history" height={plot.top + plot.height + 24} role="img" aria-label={label}>
       {ticks.map((tick) => (
@@ -72,7 +73,7 @@ function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryPro
   if (point === undefined) return null;
   const { score, interval, suiteVersion, runSize, finishedAt } = point;
   const isNewSuite = before !== undefined && !isSameSuite(before, point);
-  const range = `, 95% interval ${interval.low.toFixed(1)} to ${interval.high.toFixed(1)}`;
+  const range = `, 95% interval ${pointsText(interval.low)} to ${pointsText(interval.high)}`;
   return (
     <g class={isSameSuite(point, points.at(-1) ?? point) ? '' : 'former'}>
       {isNewSuite ? (
@@ -82,7 +83,7 @@ function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryPro
       ) : null}
       <line class="whisker" x1={x(index)} x2={x(index)} y1={y(interval.low)} y2={y(interval.high)} />
       <circle class={`dot ${index === points.length - 1 ? 'last' : ''}`} cx={x(index)} cy={y(score)} r="4.5">
-        <title>{`${score.toFixed(1)} on ${dayOf(finishedAt)}${range}, ${count(runSize, unit)}`}</title>
+        <title>{`${pointsText(score)} on ${dayOf(finishedAt)}${range}, ${count(runSize, unit)}`}</title>
       </circle>
     </g>
   );

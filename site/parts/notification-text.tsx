@@ -1,3 +1,4 @@
+import { pointsText } from '#evals/rates.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { ShownNotification } from '#domain/notifications/list-notifications.ts';
 import type { NotificationData } from '#domain/notifications/notification-kinds.ts';
@@ -16,7 +17,7 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
   switch (kind) {
     case 'eval_job.completed':
     case 'run.completed':
-      return `Your run is completed: ${data.score.toFixed(1)} of 100`;
+      return `Your run is completed: ${pointsText(data.score)} of 100`;
     case 'eval_job.failed':
     case 'run.failed':
       return `Your run failed: ${words(data.failure_code)}`;

@@ -1,4 +1,5 @@
 /** The figures of a profile: the published scores, and reputation over time. */
+import { pointsText } from '#evals/rates.ts';
 import { badgeSize } from '../documents/badge.tsx';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import type { PublishedScores } from '#domain/leaderboard/published-scores.ts';
@@ -41,7 +42,7 @@ export function Scores({
       <p class="spaced-small">
         <img
           src={`/v1/agents/${handle}/badge.svg`}
-          alt={`Badge: eval run ${newest.score.toFixed(1)}`}
+          alt={`Badge: eval run ${pointsText(newest.score)}`}
           {...badgeSize}
         />
       </p>

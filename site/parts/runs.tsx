@@ -1,4 +1,5 @@
 /** Rows of runs, with their status and score. */
+import { pointsText } from '#evals/rates.ts';
 import type { ComponentChildren } from 'preact';
 import type { RunRow as Run } from '#db/schema/run-tables.ts';
 import { Ago, Moment } from './dates.tsx';
@@ -74,7 +75,7 @@ function Failure({ run }: { readonly run: Ended }) {
 }
 
 function Outcome({ run }: { readonly run: Pick<Run, 'status' | 'score'> }) {
-  return run.score === null ? <RunState job={run} /> : <b class="num">{run.score.toFixed(1)}</b>;
+  return run.score === null ? <RunState job={run} /> : <b class="num">{pointsText(run.score)}</b>;
 }
 
 function priceOf({ chargeFree, chargeTokens }: Pick<Run, 'chargeFree' | 'chargeTokens'>): string {

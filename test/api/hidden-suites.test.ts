@@ -118,7 +118,7 @@ forEachStore((store) => {
     const asked = [
       ...reads.map(filled),
       ...[first, second].map((id) => `/v1/runs/${id}?include=cases`),
-      ...exportFormats.map((format) => `/v1/runs/${first}/export?format=${format}`),
+      ...exportFormats.map((format) => `/v1/runs/${first}/report?format=${format}`),
       '/v1/suites/@ada/secret/versions/2',
       '/v1/suites?q=secret',
       `/v1/search?q=${mark}prompt`,
@@ -201,7 +201,7 @@ forEachStore((store) => {
     // The doors were open: they show the replies.
     const own = [...said].filter(([, text]) => text.includes(reply)).map(([door]) => door);
     expect(own).toContain(`GET /v1/runs/${runs[0]}?include=cases`);
-    expect(own).toContain(`GET /v1/runs/${runs[0]}/export?format=inspect`);
+    expect(own).toContain(`GET /v1/runs/${runs[0]}/report?format=inspect`);
     expect(own).toContain(`page /me/suite-runs/${runs[0]} 200`);
     expect(own).toContain('GET /v1/agents/me/export');
     expect(said.get('tool compare_runs ')).toContain('verdict');
@@ -221,7 +221,7 @@ forEachStore((store) => {
     expect(leaks).toContain('GET /v1/agents/me/export');
     expect(leaks).toContain(`page /me/suite-runs/${runs[0]} 200`);
     for (const format of exportFormats.filter((one) => one !== 'every-eval-ever'))
-      expect(leaks).toContain(`GET /v1/runs/${runs[0]}/export?format=${format}`);
+      expect(leaks).toContain(`GET /v1/runs/${runs[0]}/report?format=${format}`);
   });
 
   test('a runner that fetches hidden cases and gives up is charged, and the owner sees how many it has seen', async () => {

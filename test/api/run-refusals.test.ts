@@ -118,7 +118,7 @@ test('open runs, and runs without their cases, are neither exported nor credited
   const office = (await startAgentRun(actingAs(hub.ctx, ada))).id;
   const job = (await redeem(hub.ctx, ada.id, null)).evalRun.id;
   const suite = await orderSuite(await publish('open'));
-  const exported = (id: string) => ask(`/v1/runs/${id}/export?format=csv`);
+  const exported = (id: string) => ask(`/v1/runs/${id}/report?format=csv`);
   expectError(await exported(office), 409, 'agent_run_not_completed');
   expectError(await exported(suite), 409, 'run_not_completed');
   const [kept] = evalRuns;

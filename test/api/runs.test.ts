@@ -61,25 +61,28 @@ test('a run is shown with the same fields under its own path and that of its pro
   expectError(await ask(`/v1/agent-runs/${evalRun}`), 404, 'agent_run_not_found');
 });
 
-test('a completed run is exported as a file of each format, and only to its agent', async () => {
+test('a completed run is reported in each format, and only to its agent', async () => {
   for (const [format, type, name] of [
+    ['json', 'application/json', `run-${agentRun}.json`],
+    ['text', 'text/plain', `run-${agentRun}.txt`],
+    ['markdown', 'text/markdown', `run-${agentRun}.md`],
     ['jsonl', 'application/x-ndjson', `run-${agentRun}.jsonl`],
     ['csv', 'text/csv', `run-${agentRun}.csv`],
     ['junit', 'application/xml', `run-${agentRun}.xml`],
     ['inspect', 'application/json', `_run_${agentRun}.json`],
     ['every-eval-ever', 'application/json', `run-${agentRun}.every-eval-ever.json`],
   ] as const) {
-    const file = await ask(`/v1/runs/${agentRun}/export?format=${format}`);
+    const file = await ask(`/v1/runs/${agentRun}/report?format=${format}`);
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toStartWith(type);
     expect(file.headers.get('content-disposition')).toEndWith(`${name}"`);
-    expect(file.text).toContain('task-12'.slice(0, format === 'every-eval-ever' ? 0 : undefined));
+    expect(file.text).toContain(['json', 'every-eval-ever'].includes(format) ? agentRun : 'task-12');
   }
-  const path = (id: string) => `/v1/runs/${id}/export?format=csv`;
+  const path = (id: string) => `/v1/runs/${id}/report?format=csv`;
   expectError(await ask(path(agentRun), stranger), 404, 'run_not_found');
   expectError(await ask(path(evalRun)), 409, 'eval_job_not_completed');
-  expectError(await ask(`/v1/runs/${agentRun}/export?format=pdf`), 400, 'invalid_parameter');
-  expectError(await ask(`/v1/runs/${agentRun}/export`), 400, 'invalid_parameter');
+  expectError(await ask(`/v1/runs/${agentRun}/report?format=pdf`), 400, 'invalid_parameter');
+  expect((await ask(`/v1/runs/${agentRun}/report`)).body).toMatchObject({ outcome: 'held', bars: [] });
 });
 
 test('an agent run streams each task that ends, and then its end', async () => {

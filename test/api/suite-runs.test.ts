@@ -196,7 +196,7 @@ test('the owner of a suite reads the replies that a runner shares, and no others
   expectError(refused, 403, 'replies_not_shared');
   for (const path of [pathOf(kept), `/v1/suites/${suite}/runs`, `/v1/suites/${suite}`])
     expect((await ask(path)).text).not.toContain('a private reply');
-  for (const verb of [`/v1/runs/${kept.id}`, `/v1/runs/${kept.id}/export?format=jsonl`])
+  for (const verb of [`/v1/runs/${kept.id}`, `/v1/runs/${kept.id}/report?format=jsonl`])
     expectError(await ask(verb), 404, 'run_not_found');
   expectError(await ask(pathOf(shared), bob), 403, 'not_author');
   const missing = '00000000-0000-7000-8000-000000000000';

@@ -59,7 +59,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agent-runs/{id}/share': agentRun,
   'GET /v1/runs/{id}': run,
   'GET /v1/runs/{id}/events': run,
-  'GET /v1/runs/{id}/export': { ...run, query: '?format=csv' },
+  'GET /v1/runs/{id}/report': { ...run, query: '?format=csv' },
   'GET /v1/runs/{id}/cases/next': { ...run, owner: 'not_pull_mode' },
   'GET /v1/runs/{id}/compare/{other_id}': { ...run, owner: 'invalid_parameter' },
   'POST /v1/runs/{id}/answers': {

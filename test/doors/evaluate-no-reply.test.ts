@@ -1,6 +1,6 @@
 /** Programs that do not reply to a case: it is an error in the store and in every report, and never passes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
@@ -111,4 +111,51 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
       expect(exitCode).toBe(1);
     },
   );
+
+  test('a run in which nothing replied is not possible, and its reports say why', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    await writeFile(
+      join(doors.folder, 'two.yaml'),
+      suite.split('\n').slice(0, 5).join('\n').replace('negative', 'two'),
+    );
+    const words = ['--suite-file', 'two.yaml', '--cmd', 'exit 9', '--junit', `${door}-two.xml`];
+    const { exitCode, printed } = await doors.start(door, words, {
+      HUB_URL: hub.url,
+      HUB_TOKEN: agent.bearerToken,
+    }).ended;
+    expect(printed).toContain('2 of 2 trials got no reply: 2 × The program ended with exit code 9.');
+    expect(printed).toContain('\nNOT POSSIBLE: ');
+    expect(exitCode).toBe(2);
+    const xml = await readFile(join(doors.folder, `${door}-two.xml`), 'utf8');
+    expect(xml).toContain('tests="2" failures="0" errors="2"');
+  });
+
+  test('a comparison after a change of what every case is asked reaches none, and falls short', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const desk = suite.replace('negative', 'moved');
+    const run = async (text: string, more: readonly string[] = []) => {
+      await writeFile(join(doors.folder, `${door}-moved.yaml`), text);
+      const words = ['--suite-file', `${door}-moved.yaml`, '--cmd', 'cat >/dev/null; echo hello', ...more];
+      hub.clock.advance(1_000);
+      return doors.start(door, words, { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken }).ended;
+    };
+    await run(desk);
+    const bars = ['--baseline', 'latest', '--fail-on', 'broken'];
+    const changes = [
+      desk.replace('name: moved', 'name: moved\nsystem: Be short.'),
+      desk.replaceAll(/id: (\w+)/g, 'id: new-$1'),
+    ];
+    for (const changed of changes) {
+      const { exitCode, printed } = await run(changed, bars);
+      expect(printed).toMatch(
+        /FELL SHORT: --min-compared 0\.5: compared 0 of 5 cases; 5 are new or changed.*at least 50% must be comparable/,
+      );
+      expect(exitCode).toBe(1);
+    }
+    const allowed = await run(desk, [...bars, '--min-compared', '0']);
+    expect([allowed.exitCode, allowed.printed]).toEqual([
+      0,
+      expect.stringContaining('compared 0 of 5 cases'),
+    ]);
+  });
 });

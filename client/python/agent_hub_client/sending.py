@@ -48,8 +48,10 @@ def send(
     token: Optional[str],
     body: Optional[object] = None,
     content_type: Optional[str] = None,
+    as_text: bool = False,
 ) -> Any:
     """
+    :param as_text: whether to return the response as a text
     :param body: sent as JSON, or with a ``content_type`` as the text that it is
     :raises HubError:
     :raises OSError: the connection error of the last try
@@ -68,7 +70,8 @@ def send(
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
             with _opener.open(request, timeout=_TIMEOUT_S) as response:
-                return _read_json(response.read())
+                data_read = response.read()
+                return data_read.decode("utf-8") if as_text else _read_json(data_read)
         except urllib.error.HTTPError as error:
             with error:
                 pause_s = _retry_pause_s(error)

@@ -5,14 +5,21 @@ import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
 import { KeyFileFault, openKeyFile } from '../key-file.ts';
-import { ask, type Connection, NotPossible } from './connection.ts';
+import { ask, askText, type Connection, NotPossible } from './connection.ts';
 import { type Environment, type Options, parseOptions, usage, UsageFault } from './options.ts';
-import { measureBars, type Outcome } from './outcome.ts';
 import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
-import { junitReport, markdownReport, textReport } from './reports.ts';
-import { cancel, compare, failureText, findBaseline, finish, order, readResult, type Suite } from './run.ts';
+import {
+  cancel,
+  checkBaseline,
+  failureText,
+  finish,
+  order,
+  type Report,
+  reportPath,
+  type Suite,
+} from './run.ts';
 
-const exitCodes = { held: 0, fellShort: 1, notPossible: 2, wrongFlags: 3 } as const;
+const exitCodes = { held: 0, fell_short: 1, not_possible: 2, wrong_flags: 3 } as const;
 const progressEvery = 10;
 const barWidth = 30;
 const cancelMs = 10_000;
@@ -31,14 +38,12 @@ export async function evaluateCommand(words: readonly string[], environment: Env
   try {
     const options = parseOptions(words, environment);
     json = options.json;
-    const outcome = await evaluateWith(options, environment, stopping.signal);
-    writeReports(options, outcome, environment['GITHUB_STEP_SUMMARY']);
-    return outcome.bars.every(({ held }) => held) ? exitCodes.held : exitCodes.fellShort;
+    return exitCodes[await evaluateWith(options, environment, stopping.signal)];
   } catch (error) {
     const message = explain(error);
     process.stderr.write(`error: ${message}\n`);
     if (json) printJson({ outcome: 'not_possible', error: message });
-    return error instanceof UsageFault ? exitCodes.wrongFlags : exitCodes.notPossible;
+    return error instanceof UsageFault ? exitCodes.wrong_flags : exitCodes.not_possible;
   } finally {
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
   }
@@ -48,7 +53,7 @@ async function evaluateWith(
   options: Options,
   environment: Environment,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Report['outcome']> {
   // Before anything is paid for.
   for (const flag of ['junit', 'markdown'] as const) {
     const path = options[flag];
@@ -58,26 +63,22 @@ async function evaluateWith(
   let agent: ProgramAgent | null = null;
   try {
     const suite = await findSuite(hub, options);
-    const baseline = await findBaseline(hub, options, suite);
+    await checkBaseline(hub, options, suite);
     agent = startAgent(options, environment, hub.token);
     const run = await order(hub, options, suite);
     process.stderr.write(`Run ${run.id} of ${run.suite.name} has started.\n`);
-    const programFaults = new Map<string, string>();
     const onProgress = progressOn(process.stderr);
-    const ended = await finish(hub, options, { run, agent, onProgress, programFaults }).catch(
-      async (error: unknown) => {
-        agent?.close();
-        // Below the bar.
-        if (process.stderr.isTTY) process.stderr.write('\n');
-        const cancelled = await cancel({ ...hub, signal: AbortSignal.timeout(cancelMs) }, run);
-        throw new NotPossible(`${explain(signal.aborted ? signal.reason : error)} ${cancelled}`);
-      },
-    );
+    const ended = await finish(hub, options, { run, agent, onProgress }).catch(async (error: unknown) => {
+      agent?.close();
+      // Below the bar.
+      if (process.stderr.isTTY) process.stderr.write('\n');
+      const cancelled = await cancel({ ...hub, signal: AbortSignal.timeout(cancelMs) }, run);
+      throw new NotPossible(`${explain(signal.aborted ? signal.reason : error)} ${cancelled}`);
+    });
     if (ended.status === 'failed') throw new NotPossible(failureText(ended));
-    const result = await readResult(hub, ended);
-    const change = baseline === null ? null : await compare(hub, baseline, ended);
-    const measured = { run: ended, change, ...result };
-    return { ...measured, bars: measureBars(options, measured), programFaults };
+    return await report(options, environment['GITHUB_STEP_SUMMARY'], async (format) =>
+      askText(hub, reportPath(ended, options, format)),
+    );
   } finally {
     agent?.close();
     if (options.key !== null) await logOut({ ...hub, signal: AbortSignal.timeout(cancelMs) });
@@ -192,27 +193,26 @@ function progressOn(stream: NodeJS.WriteStream): (done: number, total: number) =
   };
 }
 
-function writeReports(options: Options, outcome: Outcome, summaryFile: string | undefined): void {
-  const { junit, markdown, json } = options;
-  if (junit !== null) writeReport('junit', junit, () => writeFileSync(junit, junitReport(outcome)));
-  if (markdown !== null)
-    writeReport('markdown', markdown, () => writeFileSync(markdown, markdownReport(outcome)));
-  // GitHub collects what the steps of a job append.
-  if (summaryFile)
-    writeReport('markdown', summaryFile, () => appendFileSync(summaryFile, markdownReport(outcome)));
-  if (!json) {
-    process.stdout.write(textReport(outcome));
-    return;
+/** @param read returns the report of the hub in a format */
+async function report(
+  { junit, markdown, json }: Options,
+  summaryFile: string | undefined,
+  read: (format: string) => Promise<string>,
+): Promise<Report['outcome']> {
+  const decided = JSON.parse(await read('json')) as Report;
+  if (junit !== null) {
+    const xml = await read('junit');
+    writeReport('junit', junit, () => writeFileSync(junit, xml));
   }
-  const { run, change, bars, programFaults } = outcome;
-  printJson({
-    outcome: bars.every(({ held }) => held) ? 'held' : 'fell_short',
-    bars,
-    run,
-    baseline: change?.baseline ?? null,
-    comparison: change?.comparison ?? null,
-    program_faults: Object.fromEntries(programFaults),
-  });
+  if (markdown !== null || summaryFile) {
+    const text = await read('markdown');
+    if (markdown !== null) writeReport('markdown', markdown, () => writeFileSync(markdown, text));
+    // GitHub collects what the steps of a job append.
+    if (summaryFile) writeReport('markdown', summaryFile, () => appendFileSync(summaryFile, text));
+  }
+  if (json) printJson(decided);
+  else process.stdout.write(await read('text'));
+  return decided.outcome;
 }
 
 function writeReport(flag: string, path: string, write: () => void): void {

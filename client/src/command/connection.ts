@@ -1,6 +1,6 @@
 /** The hub, as the command talks to it. */
 import { HubError } from '../hub-error.ts';
-import { send } from '../send.ts';
+import { send, type SendOptions } from '../send.ts';
 
 /** The run was not possible. The message says why, and what to do. */
 export class NotPossible extends Error {
@@ -14,16 +14,26 @@ export interface Connection {
 }
 
 /** @param contentType of a body that is a text; others are sent as JSON */
-export async function ask(
-  { url, token, signal }: Connection,
+export function ask(
+  hub: Connection,
   method: string,
   path: string,
   body?: unknown,
   contentType?: string,
 ): Promise<unknown> {
   const content = body === undefined ? {} : { body, ...(contentType === undefined ? {} : { contentType }) };
+  return request(hub, { method, path, ...content });
+}
+
+export async function askText(hub: Connection, path: string): Promise<string> {
+  return String(await request(hub, { method: 'GET', path, asText: true }));
+}
+
+type Request = Omit<SendOptions, 'url' | 'token' | 'signal'> & { readonly path: string };
+
+async function request({ url, token, signal }: Connection, { path, ...rest }: Request): Promise<unknown> {
   try {
-    return await send({ method, url: url + path, token, signal, ...content });
+    return await send({ ...rest, url: url + path, token, signal });
   } catch (error) {
     if (error instanceof HubError || signal.aborted || !(error instanceof Error)) throw error;
     throw new NotPossible(`No hub responds at ${url} (${reasonOf(error)}). Check HUB_URL or --hub.`);

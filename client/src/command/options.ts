@@ -35,6 +35,7 @@ export interface Options {
   /** `latest`, `branch:NAME` or the id of a run. */
   readonly baseline: string | null;
   readonly failOn: 'broken' | 'worse' | null;
+  readonly minCompared: number | null;
   readonly junit: string | null;
   readonly markdown: string | null;
   readonly json: boolean;
@@ -71,6 +72,7 @@ When to fail:
   --min-score SCORE     lowest score, 0 to 100
   --baseline RUN        compare with a run: its id, latest, or branch:LABEL for the newest with that label
   --fail-on WHAT        broken: a case that passed in the baseline fails; worse: the run is clearly worse
+  --min-compared SHARE  lowest share of cases that --fail-on can compare, 0 to 1 (default: 0.5)
 
 Reports:
   --junit FILE          write JUnit XML
@@ -103,6 +105,7 @@ const valued = [
   'min-score',
   'baseline',
   'fail-on',
+  'min-compared',
   'junit',
   'markdown',
   'hub',
@@ -154,6 +157,8 @@ export function parseOptions(words: readonly string[], environment: Environment)
       `--fail-on broken needs --suite or --suite-file: the cases of ${product} differ in every run. Use --fail-on worse.`,
     );
   }
+  if (failOn === null && given.has('min-compared'))
+    throw new UsageFault('--min-compared needs --fail-on. Add --fail-on broken, or omit it.');
   const concurrencyMax = command === undefined ? 8 : 64;
   const timeoutMin = command === undefined ? 10 : 1;
   const concurrency =
@@ -173,6 +178,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
     minScore: optional(given, 'min-score', (text) => decimal('min-score', text, 100, '70')),
     baseline,
     failOn,
+    minCompared: optional(given, 'min-compared', (text) => decimal('min-compared', text, 1, '0.5')),
     junit: given.get('junit') ?? null,
     markdown: given.get('markdown') ?? null,
     json: on.has('json'),

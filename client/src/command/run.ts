@@ -4,9 +4,23 @@ import { HubError } from '../hub-error.ts';
 import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options } from './options.ts';
-import type { Change, Item, Outcome, Run } from './outcome.ts';
 import { type ProgramAgent, ProgramFault, ProgramGone } from './programs.ts';
-import { type AnswerItem, readTasks, workOnTasks } from './tasks.ts';
+import { type AnswerItem, workOnTasks } from './tasks.ts';
+
+/** The fields of a run that the command reads. */
+export interface Run {
+  readonly id: string;
+  readonly product: string;
+  readonly status: 'queued' | 'running' | 'completed' | 'failed';
+  readonly progress: { readonly done: number; readonly total: number };
+  readonly suite: { readonly name: string };
+  readonly charge: { readonly state: string };
+  readonly failure: {
+    readonly code: string;
+    readonly message: string;
+    readonly cause: { readonly excerpt: string | null; readonly expected: string | null } | null;
+  } | null;
+}
 
 export interface Suite {
   readonly ref: string;
@@ -14,9 +28,6 @@ export interface Suite {
 }
 
 const pollMs = 1_000;
-const pageMax = 100;
-/** How far back a baseline is looked for. */
-const pagesMax = 20;
 /** A program that replies to none of the first cases is broken. */
 const faultsMax = 3;
 
@@ -31,43 +42,24 @@ async function readRun(hub: Connection, id: string): Promise<Run> {
   return run;
 }
 
-/** @returns null if there is no such run */
-export async function findBaseline(
+/** Refuses a run that the hub could not compare with, before a run is spent. */
+export async function checkBaseline(
   hub: Connection,
-  options: Options,
+  { baseline, product }: Options,
   suite: Suite | null,
-): Promise<Run | null> {
-  const { baseline, product } = options;
-  if (baseline === null) return null;
-  const isSame = (run: Run) => run.product === product && (suite === null || suite.ref === run.suite.name);
-  if (baseline !== 'latest' && !baseline.startsWith('branch:')) {
-    const run = await readRun(hub, baseline);
-    if (run.status !== 'completed') {
-      throw new NotPossible(
-        `The run ${baseline} of --baseline is ${run.status}. Name a completed run, or use latest.`,
-      );
-    }
-    if (isSame(run)) return run;
-    const of = `${run.product} ${run.suite.name}`;
+): Promise<void> {
+  if (baseline === null || baseline === 'latest' || baseline.startsWith('branch:')) return;
+  const run = await readRun(hub, baseline);
+  if (run.status !== 'completed') {
     throw new NotPossible(
-      `The run ${baseline} of --baseline is of ${of}. Name a run of the same suite, or use latest.`,
+      `The run ${baseline} of --baseline is ${run.status}. Name a completed run, or use latest.`,
     );
   }
-  const filter = new URLSearchParams({ product, status: 'completed', limit: String(pageMax) });
-  if (suite !== null) filter.set('suite', suite.ref);
-  if (baseline !== 'latest') filter.set('label', baseline.slice('branch:'.length));
-  for (let pages = 0; pages < pagesMax; pages += 1) {
-    const page = (await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as {
-      readonly runs: readonly Run[];
-      readonly next_cursor: string | null;
-    };
-    // Cancelled runs are incomplete.
-    const found = page.runs.find(({ cancelled }) => cancelled === undefined);
-    if (found !== undefined) return found;
-    if (page.next_cursor === null) break;
-    filter.set('cursor', page.next_cursor);
-  }
-  return null;
+  if (run.product === product && (suite === null || suite.ref === run.suite.name)) return;
+  const of = `${run.product} ${run.suite.name}`;
+  throw new NotPossible(
+    `The run ${baseline} of --baseline is of ${of}. Name a run of the same suite, or use latest.`,
+  );
 }
 
 export async function order(hub: Connection, options: Options, suite: Suite | null): Promise<Run> {
@@ -86,24 +78,19 @@ export async function order(hub: Connection, options: Options, suite: Suite | nu
 }
 
 interface Progress {
+  readonly run: Run;
+  readonly agent: ProgramAgent | null;
   readonly onProgress: (done: number, total: number) => void;
-  /** By case. */
-  readonly programFaults: Map<string, string>;
 }
 
 /** @returns the ended run */
 export async function finish(
   hub: Connection,
   options: Options,
-  {
-    run,
-    agent,
-    onProgress,
-    programFaults,
-  }: Progress & { readonly run: Run; readonly agent: ProgramAgent | null },
+  { run, agent, onProgress }: Progress,
 ): Promise<Run> {
   if (agent !== null) {
-    const answer = watchProgram(agent, programFaults);
+    const answer = watchProgram(agent);
     const { total } = run.progress;
     const onRemaining = (remaining: number): void => onProgress(total - remaining, total);
     if (run.product === 'agent-run') {
@@ -129,7 +116,7 @@ export async function finish(
 }
 
 /** A case to which the program does not reply is an error. A program that replies to none of the first ones ends the run. */
-function watchProgram(agent: ProgramAgent, programFaults: Map<string, string>): AnswerItem {
+function watchProgram(agent: ProgramAgent): AnswerItem {
   let replied = false;
   let faults = 0;
   return async (prompt, evalCase) => {
@@ -140,8 +127,6 @@ function watchProgram(agent: ProgramAgent, programFaults: Map<string, string>): 
     } catch (error) {
       if (!(error instanceof ProgramFault)) throw error;
       faults += 1;
-      // With several trials, the id of a case ends with the number of the trial.
-      programFaults.set(evalCase.case_id.replace(/\/\d+$/, ''), error.message);
       if (error instanceof ProgramGone || (!replied && faults >= faultsMax)) {
         throw new NotPossible(`The program of --cmd does not work. ${error.message}`);
       }
@@ -178,96 +163,23 @@ export async function cancel(hub: Connection, run: Run): Promise<string> {
   }
 }
 
-interface StoredCase {
-  readonly id: string;
-  readonly category: string;
-  readonly status: string;
-  readonly expected: string | null;
-  readonly found: string | null;
-  readonly latency_ms: number | null;
+/** What the hub decided; it has further fields. */
+export interface Report {
+  readonly outcome: 'held' | 'fell_short' | 'not_possible';
 }
 
-interface SuiteTrial {
-  readonly status: 'passed' | 'failed' | 'error' | 'ungraded';
-  readonly graders: readonly {
-    readonly passed: boolean;
-    readonly expected: string | null;
-    readonly found: string | null;
-  }[];
-  readonly latency_ms: number | null;
-}
-
-interface SuiteRun {
-  readonly result: { readonly pass_rate: NonNullable<Outcome['passRate']> };
-  readonly cases: readonly { readonly case_id: string; readonly trials: readonly SuiteTrial[] }[];
-}
-
-export async function readResult(hub: Connection, run: Run): Promise<Pick<Outcome, 'passRate' | 'items'>> {
-  if (run.product === 'suite-run') {
-    const { run: detail } = (await ask(hub, 'GET', `/v1/runs/${run.id}?include=cases`)) as {
-      readonly run: SuiteRun;
-    };
-    const items = detail.cases.map(({ case_id: id, trials }): Item => ({
-      id,
-      group: run.suite.name,
-      // Replies without a verdict count neither way.
-      trials: trials.filter(({ status }) => status !== 'ungraded').map(suiteTrial),
-    }));
-    return { passRate: detail.result.pass_rate, items };
-  }
-  if (run.product === 'agent-run') return { passRate: null, items: await readTasks(hub, pathOf(run)) };
-  const { eval_job: job } = (await ask(hub, 'GET', `${pathOf(run)}?include=cases`)) as {
-    readonly eval_job: { readonly cases: readonly StoredCase[] };
+/** The bars are decided by the hub, on exact counts. */
+export function reportPath({ id }: Run, options: Options, format: string): string {
+  const { baseline, minPass, minScore, failOn, minCompared } = options;
+  const asked = {
+    format,
+    baseline,
+    min_pass: minPass,
+    min_score: minScore,
+    fail_on: failOn,
+    min_compared: minCompared,
   };
-  const items = job.cases.map(({ id, category, status, expected, found, latency_ms: latencyMs }): Item => ({
-    id,
-    group: category,
-    trials: [{ passed: status === 'passed', expected, found, latencyMs }],
-  }));
-  return { passRate: null, items };
-}
-
-function joined(texts: readonly (string | null)[]): string | null {
-  const known = texts.filter((text) => text !== null);
-  return known.length === 0 ? null : [...new Set(known)].join('; ');
-}
-
-function suiteTrial({ status, graders, latency_ms: latencyMs }: SuiteTrial) {
-  const failed = graders.filter(({ passed }) => !passed);
-  return {
-    passed: status === 'passed',
-    expected: joined(failed.map(({ expected }) => expected)),
-    found: joined(failed.map(({ found }) => found)),
-    latencyMs,
-  };
-}
-
-interface ScoreComparison {
-  readonly score: {
-    readonly outcome: 'better' | 'worse' | 'same';
-    readonly clear: boolean;
-    readonly p: number;
-  };
-}
-
-interface CaseComparison {
-  readonly verdict: Change['verdict'];
-  readonly p: number;
-  readonly broken: readonly string[];
-  readonly fixed: readonly string[];
-  readonly flaky_now: readonly string[];
-}
-
-export async function compare(hub: Connection, baseline: Run, run: Run): Promise<Change> {
-  const { comparison } = (await ask(hub, 'GET', `${pathOf(baseline)}/compare/${run.id}`)) as {
-    readonly comparison: ScoreComparison | CaseComparison;
-  };
-  const change = { baseline: baseline.id, comparison };
-  if ('verdict' in comparison) {
-    const { verdict, p, broken, fixed, flaky_now: flakyNow } = comparison;
-    return { ...change, verdict, p, broken, fixed, flakyNow };
-  }
-  const { outcome, clear, p } = comparison.score;
-  const verdict = clear && outcome !== 'same' ? outcome : 'no clear change';
-  return { ...change, verdict, p, broken: [], fixed: [], flakyNow: [] };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) if (value !== null) query.set(name, String(value));
+  return `/v1/runs/${id}/report?${query.toString()}`;
 }

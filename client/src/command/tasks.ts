@@ -2,7 +2,6 @@
 import type { EvalCase, Reply } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
 import { ask, type Connection } from './connection.ts';
-import type { Item } from './outcome.ts';
 
 export type AnswerItem = (prompt: string, evalCase: EvalCase) => Promise<Reply>;
 
@@ -104,29 +103,4 @@ async function makeCall(hub: Connection, path: string, id: string, { name, argum
     if (error.status !== 400 && error.status !== 413) throw error;
     return { error: error.code, message: error.message };
   }
-}
-
-interface ScoredTask {
-  readonly n: number;
-  readonly family: string | null;
-  readonly passed: boolean;
-  readonly missed: readonly { readonly what: string; readonly done: string }[];
-}
-
-export async function readTasks(hub: Connection, run: string): Promise<readonly Item[]> {
-  const { scorecard } = (await ask(hub, 'GET', run)) as {
-    readonly scorecard: { readonly tasks: readonly ScoredTask[] } | null;
-  };
-  return (scorecard?.tasks ?? []).map(({ n, family, passed, missed }) => ({
-    id: `task-${n}`,
-    group: family ?? 'not reached',
-    trials: [
-      {
-        passed,
-        expected: missed.map(({ what }) => what).join('; '),
-        found: missed.map(({ done }) => done).join('; '),
-        latencyMs: null,
-      },
-    ],
-  }));
 }

@@ -47,14 +47,17 @@ function trialOf(item: Omit<StoredItem, 'index'>) {
     share: item.score,
     reply: item.response_text,
     error: item.error_code,
+    explanation: item.error_message ?? null,
     latencyMs: item.latency_ms,
     usage: item.usage ?? null,
   };
 }
 
 function suiteTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTrial {
+  // Of a reply that did not pass, those that say why.
+  const told = trial.status === 'failed' ? graders.filter(({ passed }) => !passed) : graders;
   const lines = (field: 'expected' | 'found') =>
-    linesOf(graders.flatMap(({ name, [field]: text }) => (text === null ? [] : [`${name}: ${text}`])));
+    linesOf(told.flatMap(({ name, [field]: text }) => (text === null ? [] : [`${name}: ${text}`])));
   const isHidden = graders.some(({ expected }) => expected === null);
   const failed = graders.filter(({ passed }) => !passed).map(({ name }) => `${name} failed.`);
   return {
@@ -62,7 +65,7 @@ function suiteTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTrial 
     trial: trial.trial,
     expected: lines('expected'),
     found: lines('found'),
-    explanation: isHidden ? null : (ungraded ?? linesOf(failed)),
+    ...(trial.status === 'error' ? {} : { explanation: isHidden ? null : (ungraded ?? linesOf(failed)) }),
   };
 }
 
@@ -73,7 +76,9 @@ function evalTrial(shown: ShownCase): ExportedTrial {
     trial: shown.trial ?? 1,
     expected: shown.expected,
     found: shown.found,
-    explanation: linesOf(failed.map(({ name, message }) => `${name}: ${message}`)),
+    ...(shown.status === 'error'
+      ? {}
+      : { explanation: linesOf(failed.map(({ name, message }) => `${name}: ${message}`)) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AbilityEstimate } from '../ladder/ability.ts';
 import { latencySummary } from '../latency-summary.ts';
+import { roundRate } from '../../rates.ts';
 import { roundToTenth } from '../round-to-tenth.ts';
 import { countStatuses, findFirstFixes, scoreCategories, scoreSkills } from '../score-ladder.ts';
 import { costOf } from '../../run-cost.ts';
@@ -43,6 +44,9 @@ export function renderJson({
   const results = rest.results.toSorted((left, right) => left.index - right.index);
   const tally = countStatuses(results);
   const usage = results.reduce<TokenUsage | null>((sum, one) => addTokenUsage(sum, one.usage ?? null), null);
+  // An estimate of a perfect run may be below 100, and that of another one rounds to it.
+  const isZero = results.every((one) => one.score === 0);
+  const score = tally.passed === results.length ? 100 : isZero ? 0 : roundRate(estimate.score);
   const asked = results.filter(({ form_kept }) => form_kept !== undefined);
   return {
     schema_version: scoreJsonVersion,
@@ -53,7 +57,7 @@ export function renderJson({
     concurrency: run.target?.concurrency ?? null,
     started_at: startedAt.toISOString(),
     finished_at: finishedAt.toISOString(),
-    score: roundToTenth(estimate.score),
+    score,
     interval: { low: roundToTenth(estimate.interval.low), high: roundToTenth(estimate.interval.high) },
     level: {
       value: roundToTenth(estimate.level.value),
@@ -69,7 +73,7 @@ export function renderJson({
     first_fixes: findFirstFixes(results, firstFixesMax),
     repeat: repeats === null ? null : { k: run.repeat, pass_k: repeats.pass_k, flaky: [...repeats.flaky] },
     usage,
-    cost: costOf(roundToTenth(estimate.score), usage, null, latencySummary(results)),
+    cost: costOf(score, usage, null, latencySummary(results)),
     latency: latencySummary(results),
     solo_latency_ms:
       run.mode === 'push' ? (latencySummary(results.slice(0, soloCases))?.p50_ms ?? null) : null,

@@ -1,4 +1,5 @@
 /** `/me/suite-runs/{id}`: one run of a suite, with its progress, then its figures and cases; and the comparison of two. */
+import { pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { compareCaseByCase } from '#domain/runs/compare-runs.ts';
 import { findEarlierRun } from '#domain/runs/find-run.ts';
@@ -73,7 +74,7 @@ function Earlier({ run, earlier }: { readonly run: RunRow; readonly earlier: Run
       <Link to={`/me/suite-runs/${earlier.id}/compare/${run.id}`}>
         Compare with the run of {dayOf(earlier.createdAt)}
       </Link>
-      , which scored {earlier.score?.toFixed(1)}.
+      , which scored {pointsText(earlier.score ?? 0)}.
     </p>
   );
 }

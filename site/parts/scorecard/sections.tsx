@@ -1,4 +1,5 @@
 /** The sections of a scorecard besides its items. */
+import { pointsText } from '#evals/rates.ts';
 import { Fragment } from 'preact';
 import { useView } from '../../view.ts';
 import { describeLevel } from '#evals/suite/ladder/ability.ts';
@@ -21,12 +22,12 @@ export function ScoreFigure({ model: { score, finishedAt, groups } }: ModelProps
     <>
       <div class="figure">
         <div>
-          <p class="numeral">{value.toFixed(1)}</p>
+          <p class="numeral">{pointsText(value)}</p>
           <p class="facts">
             of 100{finishedAt === null ? '' : ' on '}
             {finishedAt === null ? null : <Day at={finishedAt} />}
             <br />
-            95% interval {interval.low.toFixed(1)} to {interval.high.toFixed(1)}
+            95% interval {pointsText(interval.low)} to {pointsText(interval.high)}
             {level === null ? null : (
               <>
                 <br />
@@ -43,7 +44,7 @@ export function ScoreFigure({ model: { score, finishedAt, groups } }: ModelProps
             <li key={name}>
               <span>{name}</span>
               <ShareBar percent={share.score} label={`${name}: ${share.score}`} />
-              <span class="num">{Math.round(share.score)}</span>
+              <span class="num">{pointsText(share.score, 0)}</span>
             </li>
           ))}
         </ul>
@@ -80,7 +81,7 @@ export function GroupSection({ model: { groups, items } }: ModelProps) {
               <span>{name}</span>
               <Chips items={items.filter(({ group }) => group === name)} />
               <span class="num">
-                {score.toFixed(0)}% <small class="soft">of {of}</small>
+                {pointsText(score, 0)}% <small class="soft">of {of}</small>
               </span>
             </li>
           ))}
@@ -133,7 +134,7 @@ function Rung({ part }: { readonly part: Share | null }) {
   const tone = part.score >= 75 ? 'high' : part.score >= 35 ? 'middle' : 'low';
   return (
     <td class={`num rung ${tone}`}>
-      {part.score.toFixed(0)}
+      {pointsText(part.score, 0)}
       <small> of {part.of}</small>
     </td>
   );
@@ -210,7 +211,7 @@ export function ReferenceSection({ model: { references, score }, guide }: Refere
             <li key={name} class={isOwn ? 'own' : ''}>
               {isOwn ? <b>{name}</b> : <span>{name}</span>}
               <ShareBar percent={value} label={`${name}: ${value}`} />
-              {isOwn ? <b class="num">{value.toFixed(1)}</b> : <span class="num">{value.toFixed(1)}</span>}
+              {isOwn ? <b class="num">{pointsText(value)}</b> : <span class="num">{pointsText(value)}</span>}
               <span class="soft small">{about}</span>
             </li>
           ))}

@@ -1,4 +1,6 @@
 /** What changed between two runs of a suite, case by case: what broke comes first. */
+import { pointsText } from '#evals/rates.ts';
+import { reachText } from '#evals/report/bars.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ComparedCases } from '#domain/runs/compare-runs.ts';
 import { Day } from '../dates.tsx';
@@ -16,7 +18,7 @@ const verdicts = {
 } as const;
 
 export function SuiteComparison({ compared }: ComparisonProps) {
-  const { before, after, verdict, p, cases, broken, fixed } = compared;
+  const { before, after, verdict, p, reach, broken, fixed } = compared;
   const change = (after.score ?? 0) - (before.score ?? 0);
   return (
     <>
@@ -30,8 +32,8 @@ export function SuiteComparison({ compared }: ComparisonProps) {
           <div>
             <p class="lead">{verdicts[verdict]}</p>
             <p class="soft">
-              {count(broken.length, 'case')} broken, {fixed.length} fixed, of {cases} with the same content in
-              both runs. p {p < 0.001 ? 'below 0.001' : `= ${Number(p.toFixed(3))}`}.
+              {count(broken.length, 'case')} broken, {fixed.length} fixed; {reachText(reach)}. p{' '}
+              {p < 0.001 ? 'below 0.001' : `= ${Number(p.toFixed(3))}`}.
             </p>
           </div>
         </div>
@@ -109,7 +111,7 @@ function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {
       <dt>{name}</dt>
       <dd>
         <Link to={`/me/suite-runs/${run.id}`}>
-          {run.score?.toFixed(1)} on <Day at={run.createdAt} />
+          {pointsText(run.score ?? 0)} on <Day at={run.createdAt} />
         </Link>
         , version {run.suiteVersion}
         {run.label === null ? '' : `, ${run.label}`}

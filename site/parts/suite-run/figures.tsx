@@ -1,4 +1,5 @@
 /** The figures of a completed suite run: pass rate with its interval, pass^k, flaky cases, latency, and tags. */
+import { percentText, pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { Figure } from '#evals/scorecard/model.ts';
@@ -20,12 +21,12 @@ export function SuiteRunFigures({ run, result }: FiguresProps) {
     <section>
       <div class="figure">
         <div>
-          <p class="numeral">{(100 * rate.value).toFixed(1)}</p>
+          <p class="numeral">{pointsText(100 * rate.value)}</p>
           <p class="facts">
             % passed{run.finishedAt === null ? null : ' on '}
             {run.finishedAt === null ? null : <Day at={run.finishedAt} />}
             <br />
-            95% interval {low.toFixed(1)} to {high.toFixed(1)}
+            95% interval {pointsText(low)} to {pointsText(high)}
           </p>
         </div>
         <IntervalBar score={100 * rate.value} low={low} high={high} isLarge />
@@ -41,8 +42,8 @@ export function SuiteRunFigures({ run, result }: FiguresProps) {
                 <span>
                   {tag} <small class="soft">of {cases}</small>
                 </span>
-                <ShareBar percent={100 * value} label={`${tag}: ${(100 * value).toFixed(0)}% passed`} />
-                <span class="num">{(100 * value).toFixed(0)}</span>
+                <ShareBar percent={100 * value} label={`${tag}: ${percentText(value, 0)} passed`} />
+                <span class="num">{pointsText(100 * value, 0)}</span>
               </li>
             ))}
         </ul>
@@ -55,7 +56,7 @@ export function SuiteRunFigures({ run, result }: FiguresProps) {
 const tagsShownMax = 24;
 
 function Tiles({ run, result }: FiguresProps) {
-  const { pass_k: whole, flaky, latency, usage, ungraded } = result;
+  const { pass_k: whole, flaky, latency, usage, ungraded, errors } = result;
   const cases = run.runSize / run.trials;
   const figures: Figure[] = [
     {
@@ -66,12 +67,13 @@ function Tiles({ run, result }: FiguresProps) {
   ];
   const add = (name: string, value: string, caption: string) => figures.push({ name, value, caption });
   if (whole.k > 1) {
-    add('Passed every time', `${(100 * whole.value).toFixed(1)}%`, `of the cases, in ${whole.k} trials`);
+    add('Passed every time', percentText(whole.value), `of the cases, in ${whole.k} trials`);
     add('Flaky', thousands(flaky.length), 'passed in some trials only');
   }
   if (latency !== null) add('Latency', showTime(latency.p50_ms), `p90 ${showTime(latency.p90_ms)}`);
   if (usage !== null)
     add('Tokens', thousands(usage.output_tokens), `written, ${thousands(usage.input_tokens)} read`);
+  if (errors > 0) add('No reply', thousands(errors), `${count(errors, 'trial')}, counted as failed`);
   if (ungraded > 0) add('Ungraded', thousands(ungraded), count(ungraded, 'reply', 'replies'));
   return <Figures figures={figures} />;
 }

@@ -7,6 +7,8 @@ import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
+import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { createRandom } from '#evals/suite/random.ts';
 import { everyEvalEverContract, inspectContract, junitContract } from './contracts.ts';
 
 const hostile = [
@@ -53,10 +55,12 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   agent: 'ada',
   model: null,
   hub: 'https://hub.example',
+  address: 'https://hub.example/me/suite-runs/r-1',
   label: 'main',
   cancelled: false,
   score: 61.5,
   interval: { low: 40, high: 80 },
+  passRate: null,
   trials: 2,
   usage: { input_tokens: 30, output_tokens: 40 },
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
@@ -231,21 +235,64 @@ test('JUnit with hostile texts has only its own elements, and no character that 
   const xml = await whole(exportJunit(attacked));
   const names = new Set(Array.from(xml.matchAll(/<\/?([^\s>/]+)/g), ([, name]) => name));
   expect(names).toEqual(
-    new Set([
-      '?xml',
-      'testsuites',
-      'testsuite',
-      'properties',
-      'property',
-      'testcase',
-      'failure',
-      'system-out',
-    ]),
+    new Set(['?xml', 'testsuites', 'testsuite', 'properties', 'property', 'testcase', 'failure']),
   );
   expect(xml).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
   expect(xml).not.toMatch(/&(?!#\d+;)/);
   // Brackets and ampersands come only as references, so `]]>` never stands in a text.
   expect(xml).not.toContain(']]>');
+});
+
+/** What another parser of XML reads as the contents of failures; it refuses what is not well-formed. */
+function contentsOf(xml: string): readonly string[] {
+  const program = `import sys, json, xml.dom.minidom
+found = xml.dom.minidom.parseString(sys.stdin.buffer.read()).getElementsByTagName("failure")
+print(json.dumps(["".join(n.data for n in one.childNodes) for one in found]))`;
+  const { stdout, stderr, success } = Bun.spawnSync([findPython() ?? 'python3', '-c', program], {
+    stdin: new TextEncoder().encode(xml),
+  });
+  if (!success) throw new Error(stderr.toString());
+  return JSON.parse(stdout.toString());
+}
+
+test('JUnit with 500 random replies is read by a parser of XML, each with reply and address in its content', async () => {
+  const seed = process.env['TEST_SEED'] ?? `${Date.now()}`;
+  process.stdout.write(`seed ${seed}\n`);
+  const random = createRandom(seed, 'junit');
+  const odd = [
+    0, 8, 0xb, 0x1b, 0x7f, 0x85, 0x2028, 0xd800, 0xdfff, 0xfdd0, 0xfeff, 0xfffe, 0xffff, 0x1fffe, 0x10ffff,
+  ];
+  const character = () =>
+    String.fromCodePoint(
+      random.int(0, 1) === 0 ? (odd[random.int(0, odd.length - 1)] ?? 0) : random.int(0, 0x10ffff),
+    );
+  const replies = Array.from(
+    { length: 500 },
+    (_, at) => `<${at}>${Array.from({ length: random.int(0, 30) }, character).join('')}]]>&amp;`,
+  );
+  const run = runOf(
+    replies.map((reply, at) => item(`${reply.slice(-9)}${at}`, [trial({ ...failed, reply, found: reply })])),
+  );
+  const contents = contentsOf(await whole(exportJunit(run)));
+  expect(contents).toHaveLength(replies.length);
+  for (const [at, content] of contents.entries()) {
+    expect(content).toContain(`reply: <${at}>`);
+    expect(content).toEndWith(']]>&amp;\nrun: https://hub.example/me/suite-runs/r-1');
+  }
+});
+
+test('JUnit names classes without the version, and a trial without a reply as an error with its reason', async () => {
+  const silent = trial({
+    status: 'error',
+    share: 0,
+    error: 'no_reply',
+    explanation: 'exit code 9',
+    reply: null,
+  });
+  const xml = await whole(exportJunit(runOf([item('silent', [silent])])));
+  expect(xml).toContain('tests="1" failures="0" errors="1"');
+  expect(xml).toContain('<testcase name="silent" classname="@ada/desk"');
+  expect(xml).toMatch(/<error [^>]*type="no_reply">no reply: exit code 9&#10;/);
 });
 
 test('the log for Inspect has every field of its format, and nothing else', async () => {

@@ -13,21 +13,19 @@ from ..sending import HubError
 from .connection import Connection, NotPossible
 from .key_file import KeyFileFault, open_key_file
 from .options import USAGE, Options, UsageFault, parse_options
-from .outcome import Outcome, measure_bars
 from .programs import EachTime, Once, ProgramFault, require_program
-from .reports import junit_report, markdown_report, text_report
 from .run import (
     Agent,
     cancel,
-    compare,
+    check_baseline,
     failure_text,
-    find_baseline,
     finish,
     order,
-    read_result,
+    report_path,
 )
 
 _HELD, _FELL_SHORT, _NOT_POSSIBLE, _WRONG_FLAGS = range(4)
+_EXIT_CODES = {"held": _HELD, "fell_short": _FELL_SHORT, "not_possible": _NOT_POSSIBLE}
 _PROGRESS_EVERY = 10
 _BAR_WIDTH = 30
 _CONTENT_TYPES = {
@@ -53,9 +51,7 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
     try:
         options = parse_options(words, environment)
         as_json = options.json
-        outcome = _evaluate_with(options, environment)
-        _write_reports(options, outcome, environment.get("GITHUB_STEP_SUMMARY"))
-        return _HELD if all(bar.held for bar in outcome.bars) else _FELL_SHORT
+        return _EXIT_CODES[_evaluate_with(options, environment)]
     except Exception as error:
         message = _explain(error)
         if message is None:
@@ -74,7 +70,8 @@ def _stop(*_: Any) -> NoReturn:
     raise NotPossible("Interrupted.")
 
 
-def _evaluate_with(options: Options, environment: Environment) -> Outcome:
+def _evaluate_with(options: Options, environment: Environment) -> str:
+    """Returns the outcome, as the hub decides it."""
     # Before anything is paid for.
     for flag, path in (("junit", options.junit), ("markdown", options.markdown)):
         if path is not None:
@@ -83,13 +80,12 @@ def _evaluate_with(options: Options, environment: Environment) -> Outcome:
     agent: Optional[Agent] = None
     try:
         suite = _find_suite(hub, options)
-        baseline = find_baseline(hub, options, suite)
+        check_baseline(hub, options, suite)
         agent = _start_agent(options, environment, hub.token or "")
         run = order(hub, options, suite)
         print(f"Run {run['id']} of {run['suite']['name']} has started.", file=sys.stderr, flush=True)
-        program_faults: Dict[str, str] = {}
         try:
-            ended = finish(hub, options, run, agent, _show_progress(), program_faults)
+            ended = finish(hub, options, run, agent, _show_progress())
         except Exception as error:
             message = _explain(error)
             if agent is not None:
@@ -102,10 +98,7 @@ def _evaluate_with(options: Options, environment: Environment) -> Outcome:
             raise NotPossible(f"{message} {cancelled}") from None
         if ended["status"] == "failed":
             raise NotPossible(failure_text(ended))
-        pass_rate, items = read_result(hub, ended)
-        change = None if baseline is None else compare(hub, baseline, ended)
-        bars = measure_bars(options, ended, pass_rate, change)
-        return Outcome(ended, pass_rate, items, change, bars, program_faults)
+        return _report(options, environment.get("GITHUB_STEP_SUMMARY"), lambda form: hub.ask_text(report_path(ended, options, form)))
     finally:
         if agent is not None:
             agent.close()
@@ -197,27 +190,25 @@ def _show_progress() -> Callable[[int, int], None]:
     return show
 
 
-def _write_reports(options: Options, outcome: Outcome, summary_file: Optional[str]) -> None:
+def _report(options: Options, summary_file: Optional[str], read: Callable[[str], str]) -> str:
+    """
+    :param read: returns the report of the hub in a format
+    """
+    decided = json.loads(read("json"))
     if options.junit is not None:
-        _write("junit", options.junit, "w", junit_report(outcome))
-    if options.markdown is not None:
-        _write("markdown", options.markdown, "w", markdown_report(outcome))
-    if summary_file:  # GitHub collects what the steps of a job append.
-        _write("markdown", summary_file, "a", markdown_report(outcome))
-    if not options.json:
-        sys.stdout.write(text_report(outcome))
-        return
-    change, bars = outcome.change, outcome.bars
-    _print_json(
-        {
-            "outcome": "held" if all(bar.held for bar in bars) else "fell_short",
-            "bars": [{"flag": bar.flag, "held": bar.held, "message": bar.message} for bar in bars],
-            "run": outcome.run,
-            "baseline": None if change is None else change.baseline,
-            "comparison": None if change is None else change.comparison,
-            "program_faults": outcome.program_faults,
-        }
-    )
+        _write("junit", options.junit, "w", read("junit"))
+    if options.markdown is not None or summary_file:
+        text = read("markdown")
+        if options.markdown is not None:
+            _write("markdown", options.markdown, "w", text)
+        if summary_file:  # GitHub collects what the steps of a job append.
+            _write("markdown", summary_file, "a", text)
+    if options.json:
+        _print_json(decided)
+    else:
+        sys.stdout.write(read("text"))
+    outcome: str = decided["outcome"]
+    return outcome
 
 
 def _write(flag: str, path: str, mode: str, text: str) -> None:

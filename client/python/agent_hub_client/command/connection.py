@@ -18,7 +18,14 @@ class Connection:
         """
         :param content_type: of a body that is a text; others are sent as JSON
         """
+        return self._send(method, path, body=body, content_type=content_type)
+
+    def ask_text(self, path: str) -> str:
+        text: str = self._send("GET", path, as_text=True)
+        return text
+
+    def _send(self, method: str, path: str, **content: Any) -> Any:
         try:
-            return send(method, self.url + path, token=self.token, body=body, content_type=content_type)
+            return send(method, self.url + path, token=self.token, **content)
         except OSError as error:
             raise NotPossible(f"No hub responds at {self.url} ({error}). Check HUB_URL or --hub.") from None

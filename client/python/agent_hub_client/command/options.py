@@ -34,6 +34,7 @@ When to fail:
   --min-score SCORE     lowest score, 0 to 100
   --baseline RUN        compare with a run: its id, latest, or branch:LABEL for the newest with that label
   --fail-on WHAT        broken: a case that passed in the baseline fails; worse: the run is clearly worse
+  --min-compared SHARE  lowest share of cases that --fail-on can compare, 0 to 1 (default: 0.5)
 
 Reports:
   --junit FILE          write JUnit XML
@@ -66,6 +67,7 @@ _VALUED = (
     "min-score",
     "baseline",
     "fail-on",
+    "min-compared",
     "junit",
     "markdown",
     "hub",
@@ -105,6 +107,7 @@ class Options:
     baseline: Optional[str]
     """``latest``, ``branch:NAME`` or the id of a run."""
     fail_on: Optional[str]
+    min_compared: Optional[float]
     junit: Optional[str]
     markdown: Optional[str]
     json: bool
@@ -146,6 +149,8 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
             f"--fail-on broken needs --suite or --suite-file: the cases of {product} differ in every run. "
             "Use --fail-on worse."
         )
+    if fail_on is None and "min-compared" in given:
+        raise UsageFault("--min-compared needs --fail-on. Add --fail-on broken, or omit it.")
     concurrency = _optional(given, "concurrency", _whole(1, 8 if command is None else 64)) or 4
     timeout_s = _optional(given, "timeout", _whole(10 if command is None else 1, 600))
     return Options(
@@ -163,6 +168,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
         min_score=_optional(given, "min-score", _decimal(100, "70")),
         baseline=baseline,
         fail_on=fail_on,
+        min_compared=_optional(given, "min-compared", _decimal(1, "0.5")),
         junit=given.get("junit"),
         markdown=given.get("markdown"),
         json="json" in on,

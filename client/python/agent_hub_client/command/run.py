@@ -1,7 +1,6 @@
 """Orders a run, takes it to its end, and reads what it says, for each product."""
 
 import json
-import re
 import threading
 import time
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
@@ -10,15 +9,11 @@ from urllib.parse import urlencode
 from ..evaluate import Case, PullRun, Reply, answer_fields, error_fields
 from ..sending import HubError
 from .connection import Connection, NotPossible
-from .options import Options
-from .outcome import Change, Item, Trial
+from .options import Options, shown_number
 from .programs import ProgramFault, ProgramGone
-from .tasks import read_tasks, work_on_tasks
+from .tasks import work_on_tasks
 
 _POLL_S = 1.0
-_PAGE_MAX = 100
-_PAGES_MAX = 20
-"""How far back a baseline is looked for."""
 _FAULTS_MAX = 3
 """A program that replies to none of the first cases is broken."""
 
@@ -42,43 +37,21 @@ def _read_run(hub: Connection, run_id: str) -> Run:
     return run
 
 
-def find_baseline(hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]]) -> Optional[Run]:
-    """Returns None if there is no such run."""
+def check_baseline(hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]]) -> None:
+    """Refuses a run that the hub could not compare with, before a run is spent."""
     baseline = options.baseline
-    if baseline is None:
-        return None
-
-    def is_same(run: Run) -> bool:
-        return run["product"] == options.product and (suite is None or suite[0] == run["suite"]["name"])
-
-    if baseline != "latest" and not baseline.startswith("branch:"):
-        run = _read_run(hub, baseline)
-        if run["status"] != "completed":
-            raise NotPossible(
-                f"The run {baseline} of --baseline is {run['status']}. Name a completed run, or use latest."
-            )
-        if not is_same(run):
-            raise NotPossible(
-                f"The run {baseline} of --baseline is of {run['product']} {run['suite']['name']}. "
-                "Name a run of the same suite, or use latest."
-            )
-        return run
-    filters = {"product": options.product, "status": "completed", "limit": str(_PAGE_MAX)}
-    if suite is not None:
-        filters["suite"] = suite[0]
-    if baseline != "latest":
-        filters["label"] = baseline[len("branch:") :]
-    for _ in range(_PAGES_MAX):
-        page = hub.ask("GET", f"/v1/runs?{urlencode(filters)}")
-        for run in page["runs"]:
-            # Cancelled runs are incomplete.
-            if "cancelled" not in run:
-                found: Run = run
-                return found
-        if page["next_cursor"] is None:
-            break
-        filters["cursor"] = page["next_cursor"]
-    return None
+    if baseline is None or baseline == "latest" or baseline.startswith("branch:"):
+        return
+    run = _read_run(hub, baseline)
+    if run["status"] != "completed":
+        raise NotPossible(
+            f"The run {baseline} of --baseline is {run['status']}. Name a completed run, or use latest."
+        )
+    if run["product"] != options.product or (suite is not None and suite[0] != run["suite"]["name"]):
+        raise NotPossible(
+            f"The run {baseline} of --baseline is of {run['product']} {run['suite']['name']}. "
+            "Name a run of the same suite, or use latest."
+        )
 
 
 def order(hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]]) -> Run:
@@ -106,11 +79,10 @@ def finish(
     run: Run,
     agent: Optional[Agent],
     on_progress: Callable[[int, int], None],
-    program_faults: Dict[str, str],
 ) -> Run:
     """Returns the ended run."""
     if agent is not None:
-        answer = _watch_program(agent, program_faults)
+        answer = _watch_program(agent)
         total = run["progress"]["total"]
 
         def on_remaining(remaining: int) -> None:
@@ -129,7 +101,7 @@ def finish(
         time.sleep(_POLL_S)
 
 
-def _watch_program(agent: Agent, program_faults: Dict[str, str]) -> Callable[[str, Case], Reply]:
+def _watch_program(agent: Agent) -> Callable[[str, Case], Reply]:
     """A case to which the program does not reply is an error. A program that replies to none of the first ones ends the
     run.
     """
@@ -144,8 +116,6 @@ def _watch_program(agent: Agent, program_faults: Dict[str, str]) -> Callable[[st
         except ProgramFault as fault:
             with lock:
                 faults += 1
-                # With several trials, the id of a case ends with the number of the trial.
-                program_faults[re.sub(r"/\d+\Z", "", case.case_id)] = str(fault)
                 is_broken = not replied.is_set() and faults >= _FAULTS_MAX
             if is_broken or isinstance(fault, ProgramGone):
                 raise NotPossible(f"The program of --cmd does not work. {fault}") from None
@@ -230,40 +200,18 @@ def cancel(hub: Connection, run: Run) -> str:
     return f"The run {run['id']} could not be cancelled ({reason}). It ends by itself at its time limit."
 
 
-def read_result(hub: Connection, run: Run) -> Tuple[Optional[Dict[str, float]], List[Item]]:
-    """Returns the pass rate and the items."""
-    if run["product"] == "suite-run":
-        detail = hub.ask("GET", f"/v1/runs/{run['id']}?include=cases")["run"]
-        items = []
-        for case in detail["cases"]:
-            # Replies without a verdict count neither way.
-            graded = [trial for trial in case["trials"] if trial["status"] != "ungraded"]
-            items.append(Item(case["case_id"], run["suite"]["name"], [_suite_trial(trial) for trial in graded]))
-        return detail["result"]["pass_rate"], items
-    if run["product"] == "agent-run":
-        return None, read_tasks(hub, _path_of(run))
-    job = hub.ask("GET", f"{_path_of(run)}?include=cases")["eval_job"]
-    items = []
-    for case in job["cases"]:
-        trial = Trial(case["status"] == "passed", case["expected"], case["found"], case["latency_ms"])
-        items.append(Item(case["id"], case["category"], [trial]))
-    return None, items
-
-
-def _suite_trial(trial: Dict[str, Any]) -> Trial:
-    def joined(name: str) -> Optional[str]:
-        texts = [grader[name] for grader in trial["graders"] if not grader["passed"] and grader[name] is not None]
-        return "; ".join(dict.fromkeys(texts)) if texts else None
-
-    return Trial(trial["status"] == "passed", joined("expected"), joined("found"), trial["latency_ms"])
-
-
-def compare(hub: Connection, baseline: Run, run: Run) -> Change:
-    comparison = hub.ask("GET", f"{_path_of(baseline)}/compare/{run['id']}")["comparison"]
-    if "verdict" in comparison:
-        lists = [comparison[name] for name in ("broken", "fixed", "flaky_now")]
-        return Change(baseline["id"], comparison, comparison["verdict"], comparison["p"], *lists)
-    score = comparison["score"]
-    is_clear = score["clear"] and score["outcome"] != "same"
-    verdict = score["outcome"] if is_clear else "no clear change"
-    return Change(baseline["id"], comparison, verdict, score["p"], [], [], [])
+def report_path(run: Run, options: Options, form: str) -> str:
+    """The bars are decided by the hub, on exact counts."""
+    numbers = {
+        "min_pass": options.min_pass,
+        "min_score": options.min_score,
+        "min_compared": options.min_compared,
+    }
+    asked = {
+        "format": form,
+        "baseline": options.baseline,
+        "fail_on": options.fail_on,
+        **{name: None if value is None else shown_number(value) for name, value in numbers.items()},
+    }
+    query = urlencode({name: value for name, value in asked.items() if value is not None})
+    return f"/v1/runs/{run['id']}/report?{query}"

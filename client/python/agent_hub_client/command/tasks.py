@@ -6,7 +6,6 @@ from typing import Any, Callable, Dict, List, Optional
 from ..evaluate import Case, Reply
 from ..sending import HubError
 from .connection import Connection
-from .outcome import Item, Trial
 
 _REMINDER = "Work on the task with the tools. Call `task_finish` to end it. Otherwise the task ends here."
 _SILENT_MAX = 2
@@ -84,14 +83,3 @@ def _make_call(hub: Connection, path: str, call_id: str, call: Dict[str, Any]) -
         if error.status not in (400, 413):
             raise
         return {"error": error.code, "message": error.message}
-
-
-def read_tasks(hub: Connection, run: str) -> List[Item]:
-    scorecard = hub.ask("GET", run)["scorecard"] or {"tasks": []}
-    items = []
-    for task in scorecard["tasks"]:
-        expected = "; ".join(fault["what"] for fault in task["missed"])
-        done = "; ".join(fault["done"] for fault in task["missed"])
-        trial = Trial(task["passed"], expected, done, None)
-        items.append(Item(f"task-{task['n']}", task["family"] or "not reached", [trial]))
-    return items

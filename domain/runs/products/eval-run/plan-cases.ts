@@ -5,7 +5,6 @@ import { latencySummary } from '#evals/suite/latency-summary.ts';
 import type { RunSize } from '#evals/suite/ladder/ladder.ts';
 import { categories, suiteVersion } from '#evals/suite/index.ts';
 import { firstStageOf, makeTask, type PlannedCase, planRun } from '#evals/suite/plan-run.ts';
-import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { estimateRun } from '#evals/suite/score-ladder.ts';
 import { renderJson } from '#evals/suite/scorecard/render-json.ts';
 import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
@@ -195,7 +194,7 @@ export function completedOutcome(
   const scoreJson = renderJson({ run, startedAt, finishedAt, estimate, results, repeats });
   return {
     kind: 'completed',
-    score: roundToTenth(estimate.score),
+    score: scoreJson.score,
     latency: latencySummary(results),
     estimate: {
       level: scoreJson.level,

@@ -12,15 +12,21 @@ export interface ComparedTrials {
   readonly marks: StoredSuiteResult['marks'];
 }
 
-/** Only cases with the same content in both versions are compared. */
+/** Only cases with the same content in both versions are compared. The others are counted. */
 export function compareTrials(before: ComparedTrials, after: ComparedTrials): CaseComparison {
-  const earlier = new Map(before.identities);
-  const same = after.identities.flatMap(([id, hash]) => (earlier.get(id) === hash ? [id] : []));
-  const [marksBefore, marksAfter] = [before, after].map(({ marks }) => new Map(Object.entries(marks)));
-  const pairs = same.map((id): PairedCase => ({
-    id,
-    before: passesOf(marksBefore?.get(id) ?? ''),
-    after: passesOf(marksAfter?.get(id) ?? ''),
-  }));
-  return compareRuns(pairs);
+  const [earlier, later] = [new Map(before.identities), new Map(after.identities)];
+  const [marksBefore, marksAfter] = [
+    new Map(Object.entries(before.marks)),
+    new Map(Object.entries(after.marks)),
+  ];
+  const pairs: PairedCase[] = [];
+  let [changed, added] = [0, 0];
+  for (const [id, marks] of marksAfter) {
+    const asked = marksBefore.get(id);
+    if (asked === undefined) added += 1;
+    else if (earlier.get(id) === undefined || earlier.get(id) !== later.get(id)) changed += 1;
+    else pairs.push({ id, before: passesOf(asked), after: passesOf(marks) });
+  }
+  const gone = [...marksBefore.keys()].filter((id) => !marksAfter.has(id)).length;
+  return compareRuns(pairs, { changed, added, gone });
 }

@@ -3,14 +3,14 @@ import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
+import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/suite/latency-summary.ts';
-import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
 import { chargedFailure, failedOutcome, type RunOutcome } from '../../run-outcome.ts';
 
 /** A run with more ungraded trials than this share fails. */
 const ungradedShareMax = 0.1;
-const perMille = 1_000;
+const shareDigits = 3;
 
 interface ScoredSuite {
   readonly cases: readonly SuiteCase[];
@@ -61,12 +61,15 @@ export async function scoreSuite(
     latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
     usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
     ungraded: ungraded.length,
+    errors: all.filter(({ status }) => status === 'error').length,
+    exact: { numerator: String(rate.exact.numerator), denominator: String(rate.exact.denominator) },
     marks: Object.fromEntries(marks),
   };
-  const interval = { low: roundToTenth(100 * rate.low), high: roundToTenth(100 * rate.high) };
+  const interval = { low: roundRate(100 * rate.low), high: roundRate(100 * rate.high) };
   return {
     kind: 'completed',
-    score: roundToTenth(100 * rate.value),
+    // Not rounded: runs are ranked by it.
+    score: numberOf(hundredfold(rate.exact)),
     latency,
     estimate: { level: null, interval },
     scoreJson: { ...result },
@@ -75,5 +78,5 @@ export async function scoreSuite(
 }
 
 function rounded(share: number): number {
-  return Math.round(share * perMille) / perMille;
+  return roundRate(share, shareDigits, 1);
 }

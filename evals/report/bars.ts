@@ -1,0 +1,145 @@
+/** The bars of a run, decided on exact counts, and how far a comparison reaches. */
+import { type Fraction, fractionOf, isAtLeast, numberOf, percentText, roundRate } from '../rates.ts';
+import type { Summary } from './summary.ts';
+
+export interface BarsAsked {
+  /** From 0 to 1. */
+  readonly minPass?: number | undefined;
+  /** From 0 to 100. */
+  readonly minScore?: number | undefined;
+  readonly failOn?: 'broken' | 'worse' | undefined;
+  /** The least share of the cases that the comparison must reach. */
+  readonly minCompared?: number | undefined;
+}
+
+export interface Bar {
+  readonly bar: 'min_pass' | 'min_score' | 'fail_on' | 'min_compared';
+  /** As it was asked, such as `0.9`. */
+  readonly required: string;
+  readonly held: boolean;
+  readonly explanation: string;
+}
+
+/** Which cases of a run a comparison reaches. */
+export interface Reach {
+  readonly compared: number;
+  /** The cases of the later run. */
+  readonly cases: number;
+  /** Other content under the same id. */
+  readonly changed: number;
+  /** Not in the earlier run, perhaps under another id. */
+  readonly added: number;
+  /** Without a verdict in one of the runs. */
+  readonly ungraded: number;
+  /** Of the earlier run, without a case of the same id in the later one. */
+  readonly gone: number;
+}
+
+export interface Change {
+  /** The id of the earlier run. */
+  readonly baseline: string;
+  readonly verdict: 'better' | 'worse' | 'no clear change';
+  readonly p: number;
+  /** Null for runs whose cases differ: their scores are compared as two samples. */
+  readonly reach: Reach | null;
+  readonly broken: readonly string[];
+  readonly fixed: readonly string[];
+  readonly flakyNow: readonly string[];
+}
+
+export interface Measured {
+  /** From 0 to 1; null for products without one. */
+  readonly passRate: Fraction | null;
+  /** From 0 to 100. */
+  readonly score: Fraction;
+  /** Null if there is no run to compare with. */
+  readonly change: Change | null;
+  /** As it was asked. */
+  readonly baseline: string | null;
+}
+
+/** Fewer, and most of what could have broken was not looked at. */
+export const minComparedDefault = 0.5;
+const namedMax = 20;
+
+export function measureBars(asked: BarsAsked, measured: Measured): readonly Bar[] {
+  const { minPass, minScore, failOn, minCompared = minComparedDefault } = asked;
+  const { passRate, score, change, baseline } = measured;
+  const bars: Bar[] = [];
+  if (minPass !== undefined) bars.push(atLeast('min_pass', 'pass rate', passRate ?? none, minPass, 3, 1));
+  if (minScore !== undefined) bars.push(atLeast('min_score', 'score', score, minScore, 1, 100));
+  if (failOn === undefined) return bars;
+  bars.push({ bar: 'fail_on', required: failOn, ...compared(failOn, change, baseline) });
+  if (change !== null && change.reach !== null) {
+    const { compared: reached, cases } = change.reach;
+    const required = fractionOf(minCompared);
+    const held = BigInt(reached) * required.denominator >= BigInt(cases) * required.numerator;
+    const explanation = `${reachText(change.reach)}${held ? '' : `; at least ${percentText(minCompared, 0)} must be comparable`}`;
+    bars.push({ bar: 'min_compared', required: String(minCompared), held, explanation });
+  }
+  return bars;
+}
+
+const none: Fraction = { numerator: 0n, denominator: 1n };
+const digitsMax = 12;
+
+function atLeast(
+  bar: Bar['bar'],
+  what: string,
+  value: Fraction,
+  required: number,
+  digits: number,
+  most: number,
+): Bar {
+  const held = isAtLeast(value, fractionOf(required));
+  const number = numberOf(value);
+  // As many digits as show why it fell short.
+  let shown = digits;
+  while (!held && shown < digitsMax && roundRate(number, shown, most) >= required) shown += 1;
+  const text = roundRate(number, shown, most).toFixed(shown);
+  return {
+    bar,
+    required: String(required),
+    held,
+    explanation: `the ${what} is ${text}, at least ${required} is required`,
+  };
+}
+
+function compared(failOn: 'broken' | 'worse', change: Change | null, baseline: string | null) {
+  if (change === null)
+    return { held: true, explanation: `there is no earlier run for the baseline ${baseline}` };
+  const { verdict, broken } = change;
+  if (failOn === 'worse') {
+    const what = verdict === 'no clear change' ? verdict : `the run is ${verdict}`;
+    return { held: verdict !== 'worse', explanation: `${what} (p = ${change.p.toFixed(3)})` };
+  }
+  if (broken.length === 0) return { held: true, explanation: 'no compared case broke' };
+  const cases = broken.length === 1 ? '1 case broke' : `${broken.length} cases broke`;
+  const more = broken.length > namedMax ? ` and ${broken.length - namedMax} more` : '';
+  return { held: false, explanation: `${cases}: ${broken.slice(0, namedMax).join(', ')}${more}` };
+}
+
+/** "compared 3 of 40 cases; 37 are new or changed" */
+export function reachText({ compared: reached, cases, changed, added, ungraded, gone }: Reach): string {
+  const other = changed + added;
+  const parts = [
+    `compared ${reached} of ${cases} case${cases === 1 ? '' : 's'}`,
+    ...(other === 0 ? [] : [`${other} ${other === 1 ? 'is' : 'are'} new or changed`]),
+    ...(ungraded === 0
+      ? []
+      : [`${ungraded} ${ungraded === 1 ? 'has' : 'have'} no verdict in one of the runs`]),
+    ...(gone === 0 ? [] : [`${gone} of the earlier run ${gone === 1 ? 'is' : 'are'} gone`]),
+  ];
+  return parts.join('; ');
+}
+
+export type Outcome = 'held' | 'fell_short' | 'not_possible';
+
+/** A run in which nothing replied says nothing of the agent. */
+export function outcomeOf(
+  bars: readonly Bar[],
+  { trials, errors }: Pick<Summary, 'trials' | 'errors'>,
+): Outcome {
+  if (trials === errors) return 'not_possible';
+  return bars.every(({ held }) => held) ? 'held' : 'fell_short';
+}

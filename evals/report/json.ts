@@ -1,0 +1,40 @@
+/** The report as JSON: what was decided, and the counts that it was decided on. */
+import { safeJson } from '../export/run-export.ts';
+import { roundRate } from '../rates.ts';
+import { reachText } from './bars.ts';
+import type { Report } from './report.ts';
+
+export async function* writeJson({ run, summary, change, bars, outcome }: Report): AsyncGenerator<string> {
+  const { passRate, interval } = run;
+  yield `${safeJson({
+    outcome,
+    held: outcome === 'held',
+    bars,
+    run: {
+      id: run.id,
+      address: run.address,
+      product: run.product,
+      suite: run.suite,
+      label: run.label,
+      cancelled: run.cancelled,
+      score: roundRate(run.score),
+      interval,
+      pass_rate: passRate === null ? null : { value: passRate.value, low: passRate.low, high: passRate.high },
+    },
+    cases: { total: summary.items, ...summary.verdicts },
+    trials: { total: summary.trials, errors: summary.errors },
+    errors: summary.reasons.map(({ reason, trials, items }) => ({ reason, trials, cases: items })),
+    comparison:
+      change === null
+        ? null
+        : {
+            baseline: change.baseline,
+            verdict: change.verdict,
+            p: change.p,
+            reach: change.reach === null ? null : { ...change.reach, text: reachText(change.reach) },
+            broken: change.broken,
+            fixed: change.fixed,
+            flaky_now: change.flakyNow,
+          },
+  })}\n`;
+}

@@ -1,0 +1,16 @@
+/** Makes a text of a stranger fit a line of a report. */
+
+const shownCharacters = 160;
+
+/** One line without control characters, of limited length. */
+export function oneLine(text: string): string {
+  const characters = Array.from(
+    text
+      .slice(0, 20 * shownCharacters)
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\uFFFD')
+      .trim(),
+  );
+  if (characters.length <= shownCharacters) return characters.join('');
+  return `${characters.slice(0, shownCharacters).join('')}…`;
+}

@@ -1,0 +1,113 @@
+/** A run with its bars and its comparison, in the form that every report is written from. Its texts may be hostile. */
+import type { ExportedItem, ExportedRun } from '../export/run-export.ts';
+import { percentText, pointsText } from '../rates.ts';
+import { type Bar, type Change, type Outcome, reachText } from './bars.ts';
+import { type Summary, verdictOf } from './summary.ts';
+
+export interface Report {
+  readonly run: ExportedRun;
+  readonly summary: Summary;
+  /** Null without a baseline, and if there is no such run. */
+  readonly change: Change | null;
+  readonly bars: readonly Bar[];
+  readonly outcome: Outcome;
+}
+
+export interface Section {
+  readonly title: string;
+  count: number;
+  /** The first ones. */
+  readonly items: ExportedItem[];
+}
+
+const listedMax = 50;
+
+/** What did not pass, and what was fixed: broken cases first. */
+export async function sectionsOf({ run, change }: Report): Promise<readonly Section[]> {
+  const names = [
+    'Broken since the baseline',
+    'Flaky since the baseline',
+    'Without a reply',
+    'Failing',
+    'Flaky',
+    'Without a verdict',
+    'Fixed since the baseline',
+  ] as const;
+  const sections = new Map(names.map((title) => [title, { title, count: 0, items: [] } as Section]));
+  const [broken, flakyNow, fixed] = [change?.broken, change?.flakyNow, change?.fixed].map(
+    (ids) => new Set(ids),
+  );
+  const titleOf = (item: ExportedItem): (typeof names)[number] | null => {
+    if (broken?.has(item.id)) return 'Broken since the baseline';
+    if (flakyNow?.has(item.id)) return 'Flaky since the baseline';
+    switch (verdictOf(item)) {
+      case 'error':
+        return 'Without a reply';
+      case 'failed':
+        return 'Failing';
+      case 'flaky':
+        return 'Flaky';
+      case 'ungraded':
+        return 'Without a verdict';
+      case 'passed':
+        return fixed?.has(item.id) ? 'Fixed since the baseline' : null;
+    }
+  };
+  for await (const item of run.items()) {
+    const title = titleOf(item);
+    const section = title === null ? undefined : sections.get(title);
+    if (section === undefined) continue;
+    section.count += 1;
+    if (section.items.length < listedMax) section.items.push(item);
+  }
+  return [...sections.values()].filter(({ count }) => count > 0);
+}
+
+export function nameOf({ run: { suite } }: Report): string {
+  return `${suite.name} version ${suite.version}`;
+}
+
+export function headline({ run, summary }: Report): string {
+  const { passRate, score, interval } = run;
+  const { verdicts, items } = summary;
+  const value =
+    passRate === null ? `score ${pointsText(score)} of 100` : `pass rate ${percentText(passRate.value)}`;
+  const range =
+    passRate !== null
+      ? ` (95% interval ${percentText(passRate.low)} to ${percentText(passRate.high)})`
+      : interval === null
+        ? ''
+        : ` (95% interval ${pointsText(interval.low)} to ${pointsText(interval.high)})`;
+  const others = (['flaky', 'error', 'ungraded'] as const).flatMap((verdict) =>
+    verdicts[verdict] === 0 ? [] : [`, ${verdicts[verdict]} ${words[verdict]}`],
+  );
+  const unit = run.product === 'agent-run' ? 'tasks' : 'cases';
+  return `${value}${range}, ${verdicts.passed} of ${items} ${unit} passed${others.join('')}`;
+}
+
+const words = { flaky: 'flaky', error: 'without a reply', ungraded: 'without a verdict' } as const;
+
+/** How many trials got no reply and why; null if all did. */
+export function errorsText({ summary }: Report, show: (text: string) => string): string | null {
+  const { errors, trials, reasons } = summary;
+  if (errors === 0) return null;
+  const named = reasons.slice(0, 3).map((one) => `${one.trials} × ${show(one.reason)}`);
+  const more = reasons.length > named.length ? ', and others' : '';
+  return `${errors} of ${trials} ${trials === 1 ? 'trial' : 'trials'} got no reply: ${named.join(', ')}${more}`;
+}
+
+export function comparedText({ change }: Report): string | null {
+  if (change === null) return null;
+  const { baseline, verdict, p, reach, broken, fixed } = change;
+  const moved = [
+    broken.length === 0 ? '' : `, ${broken.length} broken`,
+    fixed.length === 0 ? '' : `, ${fixed.length} fixed`,
+  ].join('');
+  const what = reach === null ? 'compared by score, because the cases of the runs differ' : reachText(reach);
+  return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${what}`;
+}
+
+/** As the flag of the command `evaluate`. */
+export function flagOf({ bar, required }: Bar): string {
+  return `--${bar.replaceAll('_', '-')} ${required}`;
+}

@@ -1,0 +1,87 @@
+/** What every report says of a run: its cases by verdict, and the trials that got no reply. */
+import type { ExportedItem, ExportedRun, ExportedTrial } from '../export/run-export.ts';
+
+export const itemVerdicts = ['passed', 'flaky', 'failed', 'error', 'ungraded'] as const;
+
+/** Of all trials of an item: `error` if none passed or failed and at least one got no reply. */
+export type ItemVerdict = (typeof itemVerdicts)[number];
+
+export interface Summary {
+  readonly items: number;
+  readonly verdicts: Readonly<Record<ItemVerdict, number>>;
+  readonly trials: number;
+  /** The trials without a reply, by the reason, the most common one first. */
+  readonly errors: number;
+  readonly reasons: readonly ErrorReason[];
+}
+
+export interface ErrorReason {
+  readonly reason: string;
+  readonly trials: number;
+  /** The first ones. */
+  readonly items: readonly string[];
+}
+
+const reasonsMax = 20;
+const itemsNamedMax = 20;
+
+export async function summarize(run: ExportedRun): Promise<Summary> {
+  const verdicts = { passed: 0, flaky: 0, failed: 0, error: 0, ungraded: 0 };
+  const reasons = new Map<string, { trials: number; items: Set<string> }>();
+  let [items, trials, errors] = [0, 0, 0];
+  for await (const item of run.items()) {
+    items += 1;
+    verdicts[verdictOf(item)] += 1;
+    trials += item.trials.length;
+    for (const trial of item.trials.filter(({ status }) => status === 'error')) {
+      errors += 1;
+      const reason = whyNone(trial);
+      const known = reasons.get(reason) ?? { trials: 0, items: new Set() };
+      // A program can give a new reason each time.
+      if (reasons.size < 100 * reasonsMax || reasons.has(reason)) reasons.set(reason, known);
+      known.trials += 1;
+      if (known.items.size < itemsNamedMax) known.items.add(item.id);
+    }
+  }
+  const common = [...reasons].toSorted(([, one], [, other]) => other.trials - one.trials);
+  return {
+    items,
+    verdicts,
+    trials,
+    errors,
+    reasons: common
+      .slice(0, reasonsMax)
+      .map(([reason, known]) => ({ reason, trials: known.trials, items: [...known.items] })),
+  };
+}
+
+export function verdictOf({ trials }: Pick<ExportedItem, 'trials'>): ItemVerdict {
+  const counted = trials.filter(({ status }) => status !== 'ungraded');
+  if (counted.length === 0) return 'ungraded';
+  const passed = counted.filter(({ status }) => status === 'passed').length;
+  if (passed === counted.length) return 'passed';
+  if (passed > 0) return 'flaky';
+  return counted.some(({ status }) => status === 'failed') ? 'failed' : 'error';
+}
+
+/** Of a trial in error. */
+export function whyNone({ error, explanation }: ExportedTrial): string {
+  return explanation ?? error?.replaceAll('_', ' ') ?? 'unknown error';
+}
+
+/** Why a trial did not pass, for people. Hidden texts are null. */
+export function reasonOf(trial: ExportedTrial, show: (text: string) => string): string {
+  switch (trial.status) {
+    case 'passed':
+      return '';
+    case 'error':
+      return `no reply: ${show(whyNone(trial))}`;
+    case 'ungraded':
+      return `no verdict: ${show(trial.explanation ?? 'hidden')}`;
+    case 'failed': {
+      const { expected, found, explanation } = trial;
+      if (expected !== null) return `expected ${show(expected)}, found ${show(found ?? '')}`;
+      return explanation === null ? 'expected and found are hidden' : show(explanation);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** The report that the command `evaluate` prints, and the summary for a pull request. */
+import { oneLine } from './one-line.ts';
+import {
+  comparedText,
+  errorsText,
+  flagOf,
+  headline,
+  nameOf,
+  type Report,
+  type Section,
+  sectionsOf,
+} from './report.ts';
+import { reasonOf } from './summary.ts';
+
+const notPossible = 'No trial got a reply, so the run says nothing about the agent.';
+
+export async function* writeText(report: Report): AsyncGenerator<string> {
+  const { run, bars, outcome } = report;
+  const lines = [`${nameOf(report)}: ${headline(report)}`, `Run ${run.id}: ${run.address}`];
+  for (const line of [comparedText(report), errorsText(report, plain)]) if (line !== null) lines.push(line);
+  for (const section of await sectionsOf(report)) {
+    lines.push('', `${section.title} (${section.count})`);
+    lines.push(...listed(section, plain).map((item) => `  ${item}`));
+  }
+  lines.push('');
+  for (const bar of bars)
+    lines.push(`${bar.held ? 'Held' : 'FELL SHORT'}: ${flagOf(bar)}: ${plain(bar.explanation)}.`);
+  if (outcome === 'not_possible') lines.push(`NOT POSSIBLE: ${notPossible}`);
+  else if (bars.length === 0) lines.push('Held: no bar was set.');
+  yield `${lines.join('\n')}\n`;
+}
+
+export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
+  const { run, bars, outcome } = report;
+  const verdict =
+    outcome === 'not_possible'
+      ? 'no trial got a reply'
+      : bars.length === 0
+        ? 'no bar was set'
+        : outcome === 'held'
+          ? 'all bars held'
+          : 'a bar fell short';
+  const lines = [`## ${code(nameOf(report))}: ${verdict}`];
+  if (bars.length > 0) lines.push('');
+  for (const bar of bars)
+    lines.push(`- ${bar.held ? 'Held' : '**Fell short**'}: ${code(flagOf(bar))}: ${code(bar.explanation)}`);
+  for (const section of await sectionsOf(report)) {
+    lines.push('', `### ${section.title} (${section.count})`, '');
+    lines.push(...listed(section, code).map((item) => `- ${item}`));
+  }
+  lines.push('', `Result: ${headline(report)}. Run ${code(run.id)}: <${run.address}>`);
+  for (const line of [comparedText(report), errorsText(report, code)])
+    if (line !== null) lines.push('', `${line}.`);
+  yield `${lines.join('\n')}\n`;
+}
+
+/** With the reason of the first trial that did not pass. */
+function listed({ items, count }: Section, show: (text: string) => string): string[] {
+  const shown = items.map((item) => {
+    const trial = item.trials.find(({ status }) => status !== 'passed');
+    const reason = trial === undefined ? '' : reasonOf(trial, show);
+    const id = show(item.id);
+    return reason === '' ? id : `${id}: ${reason}`;
+  });
+  return count > items.length ? [...shown, `and ${count - items.length} more`] : shown;
+}
+
+function plain(text: string): string {
+  return oneLine(text) || 'nothing';
+}
+
+/** A code span: nothing in it is markup, a link or the mention of a user. */
+function code(text: string): string {
+  const line = oneLine(text);
+  const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  if (line === '') return 'nothing';
+  return longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
+}

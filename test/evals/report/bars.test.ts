@@ -1,0 +1,123 @@
+/** Bars are decided on exact counts, and rates are printed as 100 or 0 only if all or none passed. */
+import { describe, expect, test } from 'bun:test';
+import { type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
+import { exactMean, hundredfold, percentText, pointsText } from '#evals/rates.ts';
+import { passRate } from '#evals/own-suite/statistics.ts';
+import { createRandom } from '#evals/suite/random.ts';
+
+const rateOf = (passed: number, of: number) => {
+  const exact = exactMean([{ weight: 1, passed, of }]);
+  if (exact === null) throw new Error('no trials');
+  return exact;
+};
+const measured = (passed: number, of: number) => {
+  const exact = rateOf(passed, of);
+  return { passRate: exact, score: hundredfold(exact), change: null, baseline: null };
+};
+
+test('one failure of 2,000 cases holds neither --min-pass 1 nor --min-score 100, and the text shows why', () => {
+  expect(measureBars({ minPass: 1, minScore: 100 }, measured(1_999, 2_000))).toEqual([
+    {
+      bar: 'min_pass',
+      required: '1',
+      held: false,
+      explanation: 'the pass rate is 0.999, at least 1 is required',
+    },
+    {
+      bar: 'min_score',
+      required: '100',
+      held: false,
+      explanation: 'the score is 99.9, at least 100 is required',
+    },
+  ]);
+  expect(measureBars({ minPass: 1, minScore: 100 }, measured(2_000, 2_000)).map(({ held }) => held)).toEqual([
+    true,
+    true,
+  ]);
+});
+
+test('1 of 3 holds --min-pass 0.3333, and not 0.33334', () => {
+  const held = (minPass: number) => measureBars({ minPass }, measured(1, 3)).map((bar) => bar.held);
+  expect([held(0.3333), held(0.33334)]).toEqual([[true], [false]]);
+  expect(measureBars({ minPass: 0.33334 }, measured(1, 3))[0]?.explanation).toBe(
+    'the pass rate is 0.333, at least 0.33334 is required',
+  );
+  expect(measureBars({ minScore: 70 }, measured(6_996, 10_000))[0]?.explanation).toBe(
+    'the score is 69.96, at least 70 is required',
+  );
+});
+
+test('weights and trials are counted exactly, and decimals mean what they say', () => {
+  const cases = [0.1, 0.2, 0.7].map((weight, at) => ({
+    id: String(at),
+    weight,
+    tags: [],
+    passes: at === 2 ? [true, true, true] : [true, false, false],
+  }));
+  expect(passRate(cases)?.exact).toEqual({ numerator: 4n, denominator: 5n });
+});
+
+test('over 10,000 random results, a bar holds if and only if the counts reach it, and 100 and 0 are never rounded to', () => {
+  const seed = process.env['TEST_SEED'] ?? `${Date.now()}`;
+  process.stdout.write(`seed ${seed}\n`);
+  const random = createRandom(seed, 'bars');
+  for (let round = 0; round < 10_000; round += 1) {
+    const of = random.int(1, 4_000);
+    const passed = random.int(0, 3) === 0 ? of - random.int(0, Math.min(2, of)) : random.int(0, of);
+    const digits = random.int(0, 6);
+    // Often a bar next to the rate.
+    const near = Math.round((passed / of) * 10 ** digits) + random.int(-1, 1);
+    const parts = Math.min(10 ** digits, Math.max(0, near));
+    const minPass = parts / 10 ** digits;
+    const wanted = BigInt(passed) * 10n ** BigInt(digits) >= BigInt(parts) * BigInt(of);
+    const [pass, score] = measureBars({ minPass, minScore: 100 }, measured(passed, of));
+    expect([pass?.held, score?.held]).toEqual([wanted, passed === of]);
+    for (const text of [
+      pointsText((100 * passed) / of),
+      percentText(passed / of, 0),
+      percentText(passed / of, 3),
+    ]) {
+      expect(/^100(?:\.0+)?%?$/.test(text)).toBe(passed === of);
+      expect(/^0(?:\.0+)?%?$/.test(text)).toBe(passed === 0);
+    }
+  }
+});
+
+describe('a comparison', () => {
+  const change = (reach: Partial<NonNullable<Change['reach']>>): Change => ({
+    baseline: 'r-0',
+    verdict: 'no clear change',
+    p: 1,
+    reach: { compared: 40, cases: 40, changed: 0, added: 0, ungraded: 0, gone: 0, ...reach },
+    broken: [],
+    fixed: [],
+    flakyNow: [],
+  });
+  const barsOf = (compared: Change, minCompared?: number) =>
+    measureBars(
+      { failOn: 'broken', minCompared },
+      { ...measured(1, 2), change: compared, baseline: 'latest' },
+    );
+
+  test('that reaches fewer than half of the cases falls short, and says so', () => {
+    const few = change({ compared: 3, changed: 30, added: 7, gone: 7 });
+    expect(barsOf(few)).toMatchObject([
+      { bar: 'fail_on', held: true, explanation: 'no compared case broke' },
+      {
+        bar: 'min_compared',
+        required: '0.5',
+        held: false,
+        explanation:
+          'compared 3 of 40 cases; 37 are new or changed; 7 of the earlier run are gone; at least 50% must be comparable',
+      },
+    ]);
+    expect(barsOf(few, 0.05)[1]).toMatchObject({ held: true, required: '0.05' });
+    expect(barsOf(change({ compared: 20, added: 20 }))[1]).toMatchObject({ held: true });
+    expect(barsOf(change({ compared: 0, cases: 4, changed: 4 }))[1]).toMatchObject({ held: false });
+  });
+});
+
+test('a run in which no trial got a reply holds no bar', () => {
+  expect(outcomeOf([], { trials: 3, errors: 3 })).toBe('not_possible');
+  expect(outcomeOf([], { trials: 3, errors: 2 })).toBe('held');
+});
