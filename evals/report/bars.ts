@@ -95,7 +95,8 @@ function atLeast(
   const number = numberOf(value);
   // As many digits as show why it fell short.
   let shown = digits;
-  while (!held && shown < digitsMax && roundRate(number, shown, most) >= required) shown += 1;
+  const looksHeld = (): boolean => roundRate(number, shown, most) >= required;
+  if (!held) while (shown < digitsMax && looksHeld()) shown += 1;
   const text = roundRate(number, shown, most).toFixed(shown);
   return {
     bar,

@@ -33,7 +33,7 @@ export async function sectionsOf({ run, change }: Report): Promise<readonly Sect
     'Without a verdict',
     'Fixed since the baseline',
   ] as const;
-  const sections = new Map(names.map((title) => [title, { title, count: 0, items: [] } as Section]));
+  const sections = new Map<string, Section>(names.map((title) => [title, { title, count: 0, items: [] }]));
   const [broken, flakyNow, fixed] = [change?.broken, change?.flakyNow, change?.fixed].map(
     (ids) => new Set(ids),
   );
