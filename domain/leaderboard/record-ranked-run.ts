@@ -83,8 +83,9 @@ function standingOf(runs: readonly RankedRun[]) {
   const { score, interval, level } = meanOfRuns(runs);
   return {
     score: roundRate(score),
-    low: roundToTenth(interval.low),
-    high: roundToTenth(interval.high),
+    // As the score, which must stay between them.
+    low: roundRate(interval.low),
+    high: roundRate(interval.high),
     levelValue: level === null ? null : roundToTenth(level.value),
     levelSe: level === null ? null : roundToTenth(level.se),
     levelTop: level?.top ?? false,

@@ -1,4 +1,5 @@
 /** The figures of a run as one record of Every Eval Ever, whose schema wants texts in every `additional_details`. */
+import { roundRate } from '../rates.ts';
 import { type ExportedRun, safeJson } from './run-export.ts';
 
 /** The version of `eval.schema.json`. */
@@ -50,7 +51,7 @@ export async function* exportEveryEvalEver(run: ExportedRun, at: Date): AsyncGen
           max_score: 100,
         },
         score_details: {
-          score: run.score,
+          score: roundRate(run.score),
           details: { trials: String(run.trials), cancelled: String(run.cancelled) },
           uncertainty: {
             ...(interval === null

@@ -2,6 +2,7 @@
  * The log of a run as Inspect reads it (`EvalLog`). Every field of the format is written, with null where a run has
  * nothing for it. A trial is an epoch of its sample.
  */
+import { roundRate } from '../rates.ts';
 import type { TokenUsage } from '../suite/token-usage.ts';
 import { type ExportedItem, type ExportedRun, type ExportedTrial, safeJson } from './run-export.ts';
 
@@ -132,7 +133,7 @@ function resultsOf({ score, interval, trials }: ExportedRun, counted: Counted) {
         unscored_samples: counted.trials - counted.graded,
         params: {},
         metrics: {
-          score: metricOf('score', score),
+          score: metricOf('score', roundRate(score)),
           ...(interval === null
             ? {}
             : { low: metricOf('low', interval.low), high: metricOf('high', interval.high) }),

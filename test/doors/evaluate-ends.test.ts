@@ -84,6 +84,21 @@ describe.each(languages)('%s', (door) => {
     expect(missing.exitCode).toBe(2);
   });
 
+  test('leaves a JUnit document with the error of a run that was not possible', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const program = `printf 'a <b> & "c" ]]> \\033[31m' >&2; exit 127`;
+    const file = `${door}-error.xml`;
+    const words = ['--product', 'eval-run', '--cmd', program, '--junit', file];
+    const { exitCode, complaints } = await doors.start(door, words, environmentOf(agent)).ended;
+    expect([exitCode, complaints]).toEqual([2, expect.stringContaining('exit code 127: a <b> & "c" ]]>')]);
+    const xml = await readFile(join(doors.folder, file), 'utf8');
+    expect(xml).toMatch(
+      /^<\?xml [^>]*>\n<testsuites [^>]*tests="1" failures="0" errors="1">\n<testsuite [^>]*>\n<testcase [^>]*><error [^>]*>[^<>]*<\/error>\n<\/testcase>\n<\/testsuite>\n<\/testsuites>\n$/,
+    );
+    expect(xml).toContain('exit code 127: a &#60;b&#62; &#38; &#34;c&#34; ]]&#62;');
+    expect(xml).not.toMatch(/\p{Cc}(?<!\n)/u);
+  });
+
   test('spends no run whose reports could not be written', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const words = ['--product', 'eval-run', '--cmd', 'cat', '--junit', 'no-folder/junit.xml'];

@@ -6,6 +6,7 @@ import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
 import { KeyFileFault, openKeyFile } from '../key-file.ts';
 import { ask, askText, type Connection, NotPossible } from './connection.ts';
+import { writeFailedJunit } from './failed-junit.ts';
 import { type Environment, type Options, parseOptions, usage, UsageFault } from './options.ts';
 import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
 import {
@@ -34,15 +35,15 @@ export async function evaluateCommand(words: readonly string[], environment: Env
   const stop = (): void => stopping.abort(new NotPossible('Interrupted.'));
   // A second signal ends the process at once.
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  let json = false;
+  let options: Options | null = null;
   try {
-    const options = parseOptions(words, environment);
-    json = options.json;
+    options = parseOptions(words, environment);
     return exitCodes[await evaluateWith(options, environment, stopping.signal)];
   } catch (error) {
     const message = explain(error);
     process.stderr.write(`error: ${message}\n`);
-    if (json) printJson({ outcome: 'not_possible', error: message });
+    if (options?.junit != null) writeFailedJunit(options.junit, message);
+    if (options?.json === true) printJson({ outcome: 'not_possible', error: message });
     return error instanceof UsageFault ? exitCodes.wrong_flags : exitCodes.not_possible;
   } finally {
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);

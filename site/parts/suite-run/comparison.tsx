@@ -1,5 +1,5 @@
 /** What changed between two runs of a suite, case by case: what broke comes first. */
-import { pointsText } from '#evals/rates.ts';
+import { pointsText, roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ComparedCases } from '#domain/runs/compare-runs.ts';
@@ -19,7 +19,8 @@ const verdicts = {
 
 export function SuiteComparison({ compared }: ComparisonProps) {
   const { before, after, verdict, p, reach, broken, fixed } = compared;
-  const change = (after.score ?? 0) - (before.score ?? 0);
+  // Of the scores as they are shown.
+  const change = roundRate(after.score ?? 0) - roundRate(before.score ?? 0);
   return (
     <>
       <h1>What changed</h1>

@@ -11,6 +11,7 @@ from ..challenge import ChallengeError
 from ..hub import Hub
 from ..sending import HubError
 from .connection import Connection, NotPossible
+from .failed_junit import write_failed_junit
 from .key_file import KeyFileFault, open_key_file
 from .options import USAGE, Options, UsageFault, parse_options
 from .programs import EachTime, Once, ProgramFault, require_program
@@ -47,10 +48,9 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
         return _HELD
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
-    as_json = False
+    options: Optional[Options] = None
     try:
         options = parse_options(words, environment)
-        as_json = options.json
         return _EXIT_CODES[_evaluate_with(options, environment)]
     except Exception as error:
         message = _explain(error)
@@ -58,7 +58,9 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
             traceback.print_exc()
             message = f"{type(error).__name__}: {error}"
         print(f"error: {message}", file=sys.stderr)
-        if as_json:
+        if options is not None and options.junit is not None:
+            write_failed_junit(options.junit, message)
+        if options is not None and options.json:
             _print_json({"outcome": "not_possible", "error": message})
         return _WRONG_FLAGS if isinstance(error, UsageFault) else _NOT_POSSIBLE
 
