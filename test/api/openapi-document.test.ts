@@ -12,7 +12,7 @@ import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 
 /** The limits, in characters. */
 const documentLengthMax = 271_000;
-const documentForAgentsLengthMax = 149_000;
+const documentForAgentsLengthMax = 151_000;
 
 const options = { baseUrl: 'http://127.0.0.1:3000', version: '1.2.3' };
 

@@ -112,22 +112,23 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     },
   );
 
-  test('a run in which nothing replied is not possible, and its reports say why', async () => {
+  test('a run in which nothing replied is not possible, and the JUnit document says why', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     await writeFile(
       join(doors.folder, 'two.yaml'),
       suite.split('\n').slice(0, 5).join('\n').replace('negative', 'two'),
     );
     const words = ['--suite-file', 'two.yaml', '--cmd', 'exit 9', '--junit', `${door}-two.xml`];
-    const { exitCode, printed } = await doors.start(door, words, {
+    const { exitCode, complaints } = await doors.start(door, words, {
       HUB_URL: hub.url,
       HUB_TOKEN: agent.bearerToken,
     }).ended;
-    expect(printed).toContain('2 of 2 trials got no reply: 2 × The program ended with exit code 9.');
-    expect(printed).toContain('\nNOT POSSIBLE: ');
+    const reason = 'No case got a reply. The first reason: The program ended with exit code 9.';
+    expect(complaints).toContain(reason);
     expect(exitCode).toBe(2);
     const xml = await readFile(join(doors.folder, `${door}-two.xml`), 'utf8');
-    expect(xml).toContain('tests="2" failures="0" errors="2"');
+    expect(xml).toContain('tests="1" failures="0" errors="1"');
+    expect(xml).toContain(`${reason} The charge is refunded.</error>`);
   });
 
   test('a comparison after a change of what every case is asked reaches none, and falls short', async () => {
