@@ -80,7 +80,7 @@ test('GitHub and GitLab run the suite and name what a change broke', async () =>
   const first = await shell(step, { BRANCH: 'main', GITHUB_STEP_SUMMARY: summary });
   expect(first).toEqual({
     exitCode: 0,
-    printed: expect.stringContaining('there is no earlier run for --baseline branch:main'),
+    printed: expect.stringContaining('there is no earlier run for the baseline branch:main'),
   });
   expect(await readFile(summary, 'utf8')).toContain('all bars held');
   await writeFile(join(folder, 'agent.py'), agentProgram.replace('late', 'overdue'));
@@ -111,7 +111,7 @@ test('the action passes every input on, as a value and never as a part of its sc
     text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input: string) => given[input] ?? ''),
   ]);
   const { exitCode, printed } = await shell(run, Object.fromEntries(filled));
-  expect([exitCode, printed]).toEqual([1, expect.stringContaining('found "0"')]);
+  expect([exitCode, printed]).toEqual([1, expect.stringContaining('found equals: "0"')]);
   const [newest] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
   expect(newest).toMatchObject({ trials: 2, label: given['label']?.slice(0, 64) });
 });
