@@ -1,96 +1,36 @@
 /** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
-import { parse as parseCsv } from 'csv-parse/sync';
 import type { GraderSpec, Message } from '../document.ts';
-import { readDocument } from '../read-document.ts';
+import { maxTokens } from '../limits.ts';
+import { readDocument, type TokenBudget } from '../read-document.ts';
 import {
   beginsWith,
-  type Fields,
   idFrom,
   type Import,
   type ImportedCase,
   isFields,
-  type Lost,
   promptOf,
   readMessages,
   tagFrom,
   textsOf,
 } from './imported.ts';
-
-/** One record of a data set with the line where it begins. */
-interface Row {
-  readonly line: number;
-  readonly fields: Fields;
-}
-
-type Rows = { readonly ok: true; readonly rows: readonly Row[] } | Extract<Import, { ok: false }>;
-
-function fault(line: number, message: string): Extract<Import, { ok: false }> {
-  return { ok: false, faults: [{ line, column: 1, message }] };
-}
-
-/** A JSON array, or one JSON object a line. */
-function readRecords(text: string): Rows {
-  if (text.trimStart().startsWith('[')) {
-    const read = readDocument(text, 'json');
-    if (!read.ok) return read;
-    const list: readonly unknown[] = Array.isArray(read.value) ? read.value : [];
-    const rows = list.map((fields, at) => ({ line: read.locate([at]).line, fields }));
-    const odd = rows.find(({ fields }) => !isFields(fields));
-    return odd === undefined
-      ? { ok: true, rows: rows as Row[] }
-      : fault(odd.line, 'Each record must be an object.'); // All are objects.
-  }
-  const rows: Row[] = [];
-  for (const [at, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    try {
-      const fields: unknown = JSON.parse(line);
-      if (!isFields(fields)) return fault(at + 1, 'Each line must be a JSON object.');
-      rows.push({ line: at + 1, fields });
-    } catch {
-      return fault(at + 1, 'Each line must be JSON; this one cannot be parsed.');
-    }
-  }
-  return { ok: true, rows };
-}
-
-function readCsv(text: string): Rows {
-  try {
-    // The library returns records with the position of each when it is told so.
-    const records = parseCsv(text, {
-      columns: true,
-      bom: true,
-      skip_empty_lines: true,
-      info: true,
-      relax_column_count: true,
-    }) as unknown as {
-      record: Record<string, string>;
-      info: { lines: number };
-    }[];
-    return { ok: true, rows: records.map(({ record, info }) => ({ line: info.lines, fields: record })) };
-  } catch (cause) {
-    return fault(1, `The CSV cannot be parsed: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
-}
+import { LostList } from './lost-list.ts';
+import { fault, readCsv, readRecords } from './records.ts';
 
 /** Columns `prompt` and `expected`, and optionally `tags`, separated by `;`, and `id`. */
 export function importCsv(text: string): Import {
   const read = readCsv(text);
   if (!read.ok) return read;
-  const columns = Object.keys(read.rows[0]?.fields ?? {});
+  // A record may have fewer cells than there are columns.
+  const columns = [...new Set(read.rows.flatMap(({ fields }) => Object.keys(fields)))];
   const missing = ['prompt', 'expected'].find((name) => !columns.includes(name));
   if (missing !== undefined)
     return fault(
       1,
       `The first line must name the columns \`prompt\` and \`expected\`; \`${missing}\` is missing.`,
     );
-  const lost: Lost[] = columns
-    .filter((name) => !['prompt', 'expected', 'tags', 'id'].includes(name))
-    .map((name) => ({
-      line: 1,
-      construct: `column ${name}`,
-      why: 'Only prompt, expected, tags and id have a counterpart.',
-    }));
+  const lost = new LostList();
+  for (const name of columns.filter((each) => !['prompt', 'expected', 'tags', 'id'].includes(each)))
+    lost.add(1, `column ${name}`, 'Only prompt, expected, tags and id have a counterpart.');
   const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
     const { prompt, expected, tags, id } = fields;
     if (
@@ -99,7 +39,7 @@ export function importCsv(text: string): Import {
       typeof expected !== 'string' ||
       expected.trim() === ''
     ) {
-      lost.push({ line, construct: 'row', why: 'A case needs a prompt and an expected reply.' });
+      lost.add(line, 'row', 'A case needs a prompt and an expected reply.');
       return [];
     }
     const own = typeof tags === 'string' ? tags.split(';').flatMap(tagFrom) : [];
@@ -126,18 +66,12 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
   const read = isCsv ? readCsv(text) : readRecords(text);
   if (!read.ok) return read;
   const withMetadata = read.rows.find(({ fields }) => fields['metadata'] !== undefined);
-  const lost: Lost[] =
-    withMetadata === undefined
-      ? []
-      : [
-          {
-            line: withMetadata.line,
-            construct: 'metadata',
-            why: 'A case has no such field, here and below.',
-          },
-        ];
+  const lost = new LostList();
+  if (withMetadata !== undefined)
+    lost.add(withMetadata.line, 'metadata', 'A case has no such field, here and below.');
+  const tokens: TokenBudget = { left: maxTokens };
   const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
-    const lose = (construct: string, why: string) => lost.push({ line, construct, why });
+    const lose = (construct: string, why: string) => lost.add(line, construct, why);
     for (const name of Object.keys(fields)) {
       if (['sandbox', 'files', 'setup'].includes(name))
         lose(name, 'The hub runs no sandbox; put what the agent needs into the prompt.');
@@ -148,13 +82,14 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
       typeof fields['input'] === 'string'
         ? [{ role: 'user' as const, content: fields['input'] }]
         : readMessages(fields['input']);
-    const target = textsOf(fields['target']);
+    const target = fewTexts(fields['target'], maxTargets);
     const given = fields['choices'] ?? '';
-    const choices = given === '' ? null : choicesOf(given);
-    if (choices === null && given !== '') lose('choices', 'They must be a list of texts.');
+    const choices = given === '' ? null : choicesOf(given, tokens);
+    if (choices === null && given !== '')
+      lose('choices', `They must be a list of at most ${maxChoices} texts.`);
     if (messages === null || messages[0]?.content === '')
       lose('input', 'It must be a text, or messages with text that end with one from the user.');
-    if (target === null) lose('target', 'It must be a text or a list of texts.');
+    if (target === null) lose('target', `It must be a text or a list of at most ${maxTargets} texts.`);
     if (messages === null || messages[0]?.content === '' || target === null) return [];
     const expect = gradersOf(scorer ?? (choices === null ? 'includes' : 'choice'), target, choices, lose);
     if (expect === null) {
@@ -173,14 +108,25 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
   return { ok: true, cases, lost };
 }
 
+/** Each right reply may become a grader or two. No honest record has as many. */
+const maxTargets = 500;
+/** Each has a letter. */
+const maxChoices = 26;
+
+/** The texts of a value that is one or a list of them; null if it is anything else, or they are too many. */
+function fewTexts(value: unknown, max: number): readonly string[] | null {
+  return Array.isArray(value) && value.length > max ? null : textsOf(value);
+}
+
 /** In CSV, choices are separated by commas, or written as a JSON list. */
-function choicesOf(value: unknown): readonly string[] | null {
-  if (typeof value !== 'string') return textsOf(value);
+function choicesOf(value: unknown, tokens: TokenBudget): readonly string[] | null {
+  if (typeof value !== 'string') return fewTexts(value, maxChoices);
   if (value.trimStart().startsWith('[')) {
-    const read = readDocument(value, 'json');
-    return read.ok ? textsOf(read.value) : null;
+    const read = readDocument(value, 'json', tokens);
+    return read.ok ? fewTexts(read.value, maxChoices) : null;
   }
-  return textsOf(value.split(',').map((each) => each.trim()));
+  const given = value.split(',', maxChoices + 1).map((each) => each.trim());
+  return fewTexts(given, maxChoices);
 }
 
 const letterOf = (at: number): string => String.fromCharCode(65 + at);
@@ -245,20 +191,23 @@ export type OpenaiTemplate = (typeof openaiTemplates)[number];
 export function importOpenaiEvals(text: string, template: OpenaiTemplate = 'match'): Import {
   const read = readRecords(text);
   if (!read.ok) return read;
-  const lost: Lost[] = [];
+  const lost = new LostList();
   const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
-    const lose = (construct: string, why: string) => lost.push({ line, construct, why });
+    const lose = (construct: string, why: string) => lost.add(line, construct, why);
     for (const name of Object.keys(fields).filter((each) => !['input', 'ideal', 'id'].includes(each)))
       lose(name, 'A case has no such field.');
     const messages =
       typeof fields['input'] === 'string'
         ? [{ role: 'user' as const, content: fields['input'] }]
         : readMessages(asUser(fields['input']));
-    const ideal = textsOf(fields['ideal']);
+    const ideal = fewTexts(fields['ideal'], maxTargets);
     if (messages === null || messages[0]?.content === '')
       lose('input', 'It must be a text, or messages with text.');
     if (ideal === null)
-      lose('ideal', 'It must be a text or a list of texts; a case without one has no grader.');
+      lose(
+        'ideal',
+        `It must be a text or a list of at most ${maxTargets} texts; a case without one has no grader.`,
+      );
     if (messages === null || messages[0]?.content === '' || ideal === null) return [];
     const expect = idealGrader(template, ideal, lose);
     return expect === null

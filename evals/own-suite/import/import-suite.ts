@@ -2,10 +2,12 @@
 import { checkDocument } from '../check-document.ts';
 import type { SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
-import { maxCases, maxFaults } from '../limits.ts';
+import { maxCases, maxDocumentBytes, maxDocumentWork, maxFaults } from '../limits.ts';
 import type { LocatedFault } from '../read-document.ts';
+import { WorkBudget } from '../work-budget.ts';
 import { importCsv, importInspect, importOpenaiEvals, inspectScorers, openaiTemplates } from './datasets.ts';
-import type { Import, ImportedCase, Lost } from './imported.ts';
+import type { Import, ImportedCase } from './imported.ts';
+import type { Lost, LostList } from './lost-list.ts';
 import { importPromptfoo } from './promptfoo.ts';
 
 export const importFormats = ['inspect', 'promptfoo', 'openai-evals', 'csv'] as const;
@@ -23,9 +25,15 @@ export type ImportedSuite =
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 
 export function importSuite(text: string, format: ImportFormat, options: ImportOptions): ImportedSuite {
+  if (Buffer.byteLength(text) > maxDocumentBytes)
+    return {
+      ok: false,
+      faults: [{ line: 1, column: 1, message: `The file must have at most ${maxDocumentBytes} bytes.` }],
+    };
   const imported = readFormat(text, format, options.grading);
   if (!imported.ok) return imported;
-  const { kept, lost } = keepSound(imported.cases);
+  const kept = keepSound(imported.cases, imported.lost);
+  const lost = imported.lost.entries();
   const document = {
     suite: 1 as const,
     name: options.name,
@@ -33,7 +41,7 @@ export function importSuite(text: string, format: ImportFormat, options: ImportO
     cases: kept,
   };
   if (kept.length === 0) {
-    const reasons = [...imported.lost, ...lost].map(({ line, construct, why }) => ({
+    const reasons = lost.slice(0, maxFaults).map(({ line, construct, why }) => ({
       line,
       column: 1,
       message: `${construct}: ${why}`,
@@ -42,7 +50,7 @@ export function importSuite(text: string, format: ImportFormat, options: ImportO
     return { ok: false, faults: [first, ...reasons].slice(0, maxFaults) };
   }
   const checked = checkDocument(document);
-  if (checked.ok) return { ok: true, document: checked.document, lost: [...imported.lost, ...lost] };
+  if (checked.ok) return { ok: true, document: checked.document, lost };
   return {
     ok: false,
     faults: checked.faults.map(({ path, message }) => ({
@@ -73,46 +81,55 @@ function readFormat(text: string, format: ImportFormat, grading: string | undefi
 }
 
 const rule = 'It breaks a rule.';
+const tooManyCases = `A suite must have at most ${maxCases} cases.`;
+const tooMuchWork = `Checking the cases up to here takes more than ${maxDocumentWork} steps. Use simpler graders, or import the file in parts.`;
 
-const checkAlone = (made: Omit<ImportedCase, 'line'>) =>
-  checkDocument({ suite: 1, name: 'abc', cases: [made] });
+type Made = Omit<ImportedCase, 'line'>;
 
-/** The cases that a suite can have, and why it cannot have the others. Ids that occur twice are dropped. */
-function keepSound(cases: readonly ImportedCase[]): {
-  readonly kept: readonly Omit<ImportedCase, 'line'>[];
-  readonly lost: readonly Lost[];
-} {
+/** Why a suite cannot have the case; null if it can. */
+function faultOf(made: Made, work: WorkBudget): string | null {
+  if (work.isSpent) return tooMuchWork;
+  const checked = checkDocument({ suite: 1, name: 'abc', cases: [made] }, work);
+  return checked.ok ? null : (checked.faults[0]?.message ?? rule);
+}
+
+/**
+ * The cases that a suite can have; the others are lost, with the reason. Ids that occur twice are dropped. Checking all
+ * cases may cost what checking a document may.
+ */
+function keepSound(cases: readonly ImportedCase[], lost: LostList): readonly Made[] {
+  const work = new WorkBudget(maxDocumentWork);
   const ids = new Set<string>();
-  const lost: Lost[] = [];
-  const kept = cases.flatMap((each, at) => {
+  return cases.flatMap((each, at) => {
     const { line, id, ...rest } = each;
     const taken = id !== undefined && ids.has(id);
     if (id !== undefined) ids.add(id);
     const whole = taken || id === undefined ? rest : { id, ...rest };
     const name = `case ${id ?? at + 1}`;
-    let made = whole;
-    let checked = checkAlone(whole);
-    if (!checked.ok && whole.expect.length > 1) {
-      // One grader that a suite cannot have, such as an expression that looks behind, does not cost the others.
-      const graders = whole.expect.map((grader) => ({
-        grader,
-        alone: checkAlone({ ...whole, expect: [grader] }),
-      }));
-      const sound = graders.filter(({ alone }) => alone.ok).map(({ grader }) => grader);
-      if (sound.length > 0 && sound.length < graders.length) {
-        made = { ...whole, expect: sound };
-        checked = checkAlone(made);
-        for (const { alone } of graders)
-          if (checked.ok && !alone.ok)
-            lost.push({ line, construct: `grader of ${name}`, why: alone.faults[0]?.message ?? rule });
-      }
+    const why = at < maxCases ? faultOf(whole, work) : tooManyCases;
+    if (why === null) return [whole];
+    const made = at < maxCases ? withSoundGraders(whole, work) : null;
+    if (made === null) {
+      lost.add(line, name, why);
+      return [];
     }
-    if (checked.ok && at < maxCases) return [made];
-    const why = checked.ok
-      ? `A suite must have at most ${maxCases} cases.`
-      : (checked.faults[0]?.message ?? rule);
-    lost.push({ line, construct: name, why });
-    return [];
+    for (const reason of made.reasons) lost.add(line, `grader of ${name}`, reason);
+    return [made.case];
   });
-  return { kept, lost };
+}
+
+/** One grader that a suite cannot have, such as an expression that looks behind, does not cost the others. */
+function withSoundGraders(
+  whole: Made,
+  work: WorkBudget,
+): { readonly case: Made; readonly reasons: readonly string[] } | null {
+  if (whole.expect.length < 2) return null;
+  const graders = whole.expect.map((grader) => ({
+    grader,
+    fault: faultOf({ ...whole, expect: [grader] }, work),
+  }));
+  const sound = graders.filter(({ fault }) => fault === null).map(({ grader }) => grader);
+  const made = { ...whole, expect: sound };
+  if (sound.length === 0 || sound.length === graders.length || faultOf(made, work) !== null) return null;
+  return { case: made, reasons: graders.flatMap(({ fault }) => fault ?? []) };
 }

@@ -1,15 +1,7 @@
 /** What an import returns, and the parts that the importers share. */
 import type { GraderSpec, Message } from '../document.ts';
 import type { LocatedFault } from '../read-document.ts';
-
-/** A construct of the source without a counterpart in a suite. Nothing is dropped without one of these. */
-export interface Lost {
-  /** From 1. */
-  readonly line: number;
-  /** As the source names it, such as `assert: llm-rubric`. */
-  readonly construct: string;
-  readonly why: string;
-}
+import type { LostList } from './lost-list.ts';
 
 /** A case as the importers make it, before ids and limits are checked. */
 export interface ImportedCase {
@@ -28,7 +20,7 @@ export type Import =
       readonly cases: readonly ImportedCase[];
       readonly system?: string;
       readonly title?: string;
-      readonly lost: readonly Lost[];
+      readonly lost: LostList;
     }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 

@@ -2,21 +2,20 @@
 import type { Path } from '../fault.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import type { ImportBudget } from './import-budget.ts';
-import { type Fields, type ImportedCase, isFields, type Lost, promptOf, readMessages } from './imported.ts';
+import { type Fields, type ImportedCase, isFields, promptOf, readMessages } from './imported.ts';
+import type { LostList } from './lost-list.ts';
 
 export interface Source {
   readonly budget: ImportBudget;
   readonly lineOf: (path: Path) => number;
   /** By line, construct and reason, so that a test that stands for many cases says each once. */
-  readonly lost: Map<string, Lost>;
+  readonly lost: LostList;
   /** What a reference such as `{ $ref: "#/assertionTemplates/polite" }` stands for. */
   readonly resolve: (value: unknown) => unknown;
 }
 
 export function lose({ lost, lineOf }: Source, path: Path, given: string, why: string): void {
-  const construct = given.slice(0, 200);
-  const line = lineOf(path);
-  lost.set(`${line} ${construct} ${why}`, { line, construct, why });
+  lost.add(lineOf(path), given, why);
 }
 
 /** How many tests a test with lists of texts as variables stands for. */

@@ -1,7 +1,8 @@
 /** Imports a promptfoo configuration: every prompt with every test becomes a case. */
 import { readDocument } from '../read-document.ts';
 import { nameOf, type Path } from '../fault.ts';
-import { type Fields, type Import, type ImportedCase, isFields, type Lost, tagFrom } from './imported.ts';
+import { type Fields, type Import, type ImportedCase, isFields, tagFrom } from './imported.ts';
+import { LostList } from './lost-list.ts';
 import { gradersOf } from './promptfoo-assertions.ts';
 import { askedBy, combinations, countCombinations, Filler, lose, type Source } from './promptfoo-source.ts';
 import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
@@ -36,7 +37,7 @@ function convert(config: unknown, lineOf: Source['lineOf'], budget: ImportBudget
         { line: 1, column: 1, message: 'The configuration must be an object with `prompts` and `tests`.' },
       ],
     };
-  const lost = new Map<string, Lost>();
+  const lost = new LostList();
   const templates = fieldsOf(config['assertionTemplates']);
   const source: Source = {
     budget,
@@ -65,7 +66,7 @@ function convert(config: unknown, lineOf: Source['lineOf'], budget: ImportBudget
   return {
     ok: true,
     cases,
-    lost: [...lost.values()].toSorted((one, other) => one.line - other.line),
+    lost,
     ...(title === '' ? {} : { title }),
   };
 }

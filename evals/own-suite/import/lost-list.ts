@@ -1,0 +1,36 @@
+/** What an import loses, listed up to a bound and counted beyond it. */
+
+/** A construct of the source without a counterpart in a suite. Nothing is dropped without one of these. */
+export interface Lost {
+  /** From 1. */
+  readonly line: number;
+  /** As the source names it, such as `assert: llm-rubric`. */
+  readonly construct: string;
+  readonly why: string;
+}
+
+/** Entries of the list. A file of 5 MB can lose a hundred times as many. */
+const maxLost = 5_000;
+const maxConstructCharacters = 200;
+
+export class LostList {
+  readonly #listed = new Map<string, Lost>();
+  #rest = 0;
+
+  /** The same loss in the same line counts once. */
+  add(line: number, given: string, why: string): void {
+    const construct = given.slice(0, maxConstructCharacters);
+    const key = `${line} ${construct} ${why}`;
+    if (this.#listed.has(key)) return;
+    if (this.#listed.size < maxLost) this.#listed.set(key, { line, construct, why });
+    else this.#rest += 1;
+  }
+
+  /** By line. If there are more than the list can have, the last entry says how many. */
+  entries(): readonly Lost[] {
+    const listed = [...this.#listed.values()].toSorted((one, other) => one.line - other.line);
+    if (this.#rest === 0) return listed;
+    const why = `At most ${maxLost} losses are listed. Import the file in parts to see the others.`;
+    return [...listed, { line: listed.at(-1)?.line ?? 1, construct: `${this.#rest} more`, why }];
+  }
+}

@@ -1,0 +1,84 @@
+/** What a data set can make of itself: records, cells and losses are counted before they are made. */
+import { expect, test } from 'bun:test';
+import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
+
+const bytes = maxDocumentBytes - 100;
+const filled = (text: string) => text.repeat(Math.floor(bytes / text.length));
+const csvHead = 'prompt,expected\n';
+const nested = (open: string) => open.repeat(bytes / open.length);
+
+const refusalOf = (text: string, format: ImportFormat) => {
+  const imported = importSuite(text, format, { name: 'imported' });
+  return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
+};
+
+test.each([
+  ['cells of CSV', 'csv', csvHead + filled(','), 'more than 200000 cells'],
+  ['cells of CSV after quotes', 'csv', `${csvHead}"a,""\n",${filled(',')}`, 'more than 200000 cells'],
+  ['columns of CSV', 'csv', filled('a,'), 'more than 200000 cells'],
+  ['records of CSV', 'csv', csvHead + filled('a\n'), 'more than 10000 records'],
+  ['records of CSV with other line ends', 'csv', csvHead + filled('a\r'), 'more than 10000 records'],
+  ['records of Inspect in CSV', 'inspect', `input,target\n${filled('a\n')}`, 'more than 10000 records'],
+  ['lines of Inspect', 'inspect', filled('{}\n'), 'more than 10000 records'],
+  ['lines of OpenAI Evals', 'openai-evals', filled('{}\n'), 'more than 10000 records'],
+  ['a JSON array', 'openai-evals', `[${'{},'.repeat(20_000)}{}]`, 'more than 10000 records'],
+  ['values of a line', 'openai-evals', `{"input":[${filled('[],').slice(30)}1]}`, 'more than 500000 values'],
+  ['levels of a line', 'openai-evals', `{"input":${nested('[')}`, 'values'],
+  ['bytes', 'csv', `${csvHead}${filled('a')}${'a'.repeat(200)}`, `at most ${maxDocumentBytes} bytes`],
+] as const)('too many %s are refused before they are made, with the limit', (_, format, text, message) => {
+  expect(refusalOf(text, format)).toContain(message);
+});
+
+test('marks inside quotes and texts, and empty lines, count as nothing', () => {
+  const marks = `${',[{'.repeat(70_000)}\n`;
+  expect(refusalOf(`${csvHead}"${marks}",x\n${'\n'.repeat(20_000)}a,x\n`, 'csv')).toBe('imported');
+  const line = JSON.stringify({ input: `"${',[{'.repeat(20_000)}\\`, ideal: 'x' });
+  expect(refusalOf(`${line}\n${'\n'.repeat(20_000)}`, 'openai-evals')).toBe('imported');
+});
+
+test.each([
+  [
+    'csv',
+    `prompt,expected,${Array.from({ length: 9_000 }, (_, at) => `c${at}`).join(',')}\na,b\nc,d${',e'.repeat(9_000)}\n`,
+    4_000,
+  ],
+  [
+    'openai-evals',
+    `{"input":"a","ideal":"b"}\n${Array.from({ length: 3_000 }, () => '{"a":1,"b":2,"c":3}\n').join('')}`,
+    10_000,
+  ],
+  [
+    'promptfoo',
+    `prompts: [x]\ntests:\n  - { assert: [{ type: equals, value: x }] }\n${Array.from({ length: 6_000 }, (_, at) => `  - { a${at}: 1 }\n`).join('')}`,
+    null,
+  ],
+] as const)(
+  'of many constructs that %s loses, 5000 are listed and the others counted',
+  (format, text, rest) => {
+    const imported = importSuite(text, format, { name: 'imported' });
+    if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
+    expect(imported.lost).toHaveLength(5_001);
+    const last = imported.lost.at(-1);
+    if (rest === null) expect(last?.construct).toEndWith(' more');
+    else expect(last?.construct).toBe(`${rest} more`);
+    expect(Math.max(...imported.lost.map(({ construct }) => construct.length))).toBeLessThanOrEqual(200);
+  },
+);
+
+test('choices and right replies of a record are counted before graders are made of them', () => {
+  const sound = '{"input":"a","target":"a"}\n';
+  for (const [record, construct] of [
+    [{ input: 'a', target: 'A', choices: Array.from({ length: 30_000 }, () => 'x') }, 'choices'],
+    [{ input: 'a', target: 'A', choices: filled('x,').slice(0, 300_000) }, 'choices'],
+    [{ input: 'a', target: Array.from({ length: 30_000 }, () => 'x') }, 'target'],
+  ] as const) {
+    const imported = importSuite(`${sound}${JSON.stringify(record)}\n`, 'inspect', { name: 'imported' });
+    if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
+    expect(imported.lost[0]).toMatchObject({
+      line: 2,
+      construct,
+      why: expect.stringContaining('at most') as string,
+    });
+  }
+});
