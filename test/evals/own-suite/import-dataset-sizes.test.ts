@@ -82,3 +82,11 @@ test('choices and right replies of a record are counted before graders are made 
     });
   }
 });
+
+test('the cases that would take more work to check than a suite may are lost with that reason', () => {
+  const sample = JSON.stringify({ input: 'a', ideal: Array.from({ length: 16 }, () => 'x'.repeat(190)) });
+  const imported = importSuite(`${sample}\n`.repeat(1_500), 'openai-evals', { name: 'imported' });
+  if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
+  expect(imported.document.cases.length + imported.lost.length).toBe(1_500);
+  expect(imported.lost.at(-1)?.why).toContain('Checking the cases up to here takes more than');
+});
