@@ -5,20 +5,13 @@ import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findOwnRun, type RunKey } from './find-run.ts';
-import { type ProductName, productOf } from './products.ts';
+import { productOf } from './products.ts';
 import { readSuiteResults } from './show-run.ts';
 
 /** @throws DomainError run_not_found, the product's code for runs that have not completed, cases_pruned */
 export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<ExportedRun> {
   return exportFound(ctx, await findOwnRun(ctx, { runId }));
 }
-
-/** The pages of runs, by product. */
-const pages: Readonly<Record<ProductName, string>> = {
-  'eval-run': 'runs',
-  'agent-run': 'agent-runs',
-  'suite-run': 'suite-runs',
-};
 
 export async function exportFound(ctx: AgentCtx, run: RunRow): Promise<ExportedRun> {
   const { id, score, finishedAt, estimate } = requireExportable(run);
@@ -30,7 +23,7 @@ export async function exportFound(ctx: AgentCtx, run: RunRow): Promise<ExportedR
     agent: ctx.agent.handle,
     model: run.target?.model ?? null,
     hub: ctx.rules.baseUrl,
-    address: `${ctx.rules.baseUrl}/me/${pages[productOf(run).name as ProductName]}/${id}`,
+    address: `${ctx.rules.baseUrl}${productOf(run).describe.page}/${id}`,
     label: run.label,
     cancelled: run.cancelled,
     score,

@@ -97,6 +97,8 @@ export interface ProductWords {
   readonly title: string;
   /** A run of the product in a sentence, without its article. */
   readonly noun: string;
+  /** The path of a run's page on the site, before its id. */
+  readonly page: string;
   /** What an agent fetches in pull mode. */
   readonly items: 'cases' | 'tasks';
   readonly notFound: ErrorCode;

@@ -63,6 +63,7 @@ export const agentRun: Product = {
   describe: {
     title: 'Agent run',
     noun: 'agent run',
+    page: '/me/agent-runs',
     items: 'tasks',
     notFound: 'agent_run_not_found',
     notCompleted: 'agent_run_not_completed',

@@ -56,6 +56,7 @@ export const evalRun: Product = {
   describe: {
     title: 'Eval run',
     noun: 'eval run',
+    page: '/me/runs',
     items: 'cases',
     notFound: 'eval_job_not_found',
     notCompleted: 'eval_job_not_completed',

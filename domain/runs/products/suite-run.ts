@@ -54,6 +54,7 @@ export const suiteRun: Product = {
   describe: {
     title: 'Suite run',
     noun: 'suite run',
+    page: '/me/suite-runs',
     items: 'cases',
     notFound: 'run_not_found',
     notCompleted: 'run_not_completed',
