@@ -2,6 +2,7 @@
 import type { EvalJobDetail, PulledCase } from './api-types.ts';
 import { HubError } from './hub-error.ts';
 import { type Conversation, onlyPrompt } from './serve-agent.ts';
+import { redeem } from './redeem.ts';
 import { pause, send } from './send.ts';
 
 export type EvalCase = Omit<PulledCase, 'messages'> & Conversation;
@@ -22,6 +23,10 @@ export interface EvaluateOptions {
   readonly concurrency?: number;
   /** Called when answering a case fails. The case then has no reply, and does not pass. An error here ends the run. */
   readonly onError?: (error: unknown, evalCase: EvalCase) => void;
+  /** The id of an open run whose client has ended: its answered cases stay answered. By default, a new run starts. */
+  readonly resume?: string;
+  /** Called every few seconds while the agent has as many runs at work as it may have. */
+  readonly onWait?: (refusal: HubError) => void;
 }
 
 export type FinishedJob = EvalJobDetail;
@@ -34,6 +39,9 @@ interface NextCases {
 
 const waitSeconds = 25;
 const endPollMs = 500;
+/** If this program is killed, its cases are free again after this time. */
+const leaseSeconds = 60;
+const renewEveryMs = 20_000;
 
 /** The run, and the hub and agent that it belongs to. */
 interface Evaluator {
@@ -48,10 +56,13 @@ export async function evaluate(
 ): Promise<FinishedJob> {
   const ask = (method: string, path: string, body?: object): Promise<unknown> =>
     send({ method, url: hub.url + path, token: hub.token, ...(body === undefined ? {} : { body }) });
-  const redeemed = (await ask('POST', '/v1/redemptions', { product: 'eval-run' })) as {
-    readonly eval_job: { readonly id: string };
+  const start = async (): Promise<string> => {
+    const redeemed = (await redeem(ask, { product: 'eval-run' }, { onWait: options.onWait })) as {
+      readonly eval_job: { readonly id: string };
+    };
+    return redeemed.eval_job.id;
   };
-  const job = `/v1/eval-jobs/${redeemed.eval_job.id}`;
+  const job = `/v1/eval-jobs/${options.resume ?? (await start())}`;
   await pullCases(hub, job, answer, options);
   return waitForEnd(ask, job);
 }
@@ -94,20 +105,31 @@ export async function pullCases(
     if (next.remaining >= 0) onProgress?.(next.remaining);
     return next.ended;
   };
-  /** A case belongs to the worker that fetched it, so each needs its own name. */
+  /** A case belongs to the worker that fetched it, so each needs its own name, also among programs on the same run. */
   const work = async (worker: string): Promise<void> => {
-    const path = `/cases/next?limit=1&wait=${waitSeconds}&worker=${worker}`;
+    const fetchOf = (limit: number, wait: number): string =>
+      `/cases/next?limit=${limit}&wait=${wait}&worker=${worker}&lease_s=${leaseSeconds}`;
+    const path = fetchOf(1, waitSeconds);
     for (let ended = false; !ended;) {
       const next = (await ask('GET', path).catch(ignoreEnd)) as NextCases;
       ended = next.ended;
       for (const evalCase of next.cases) {
         const messages = evalCase.messages ?? onlyPrompt(evalCase.prompt);
-        ended = await answerOne({ ...evalCase, messages });
+        const renewing = setInterval(() => {
+          // The answer counts even if the lease is lost.
+          ask('GET', fetchOf(0, 0)).catch(() => undefined);
+        }, renewEveryMs);
+        try {
+          ended = await answerOne({ ...evalCase, messages });
+        } finally {
+          clearInterval(renewing);
+        }
       }
     }
   };
+  const name = crypto.randomUUID().slice(0, 8);
   const workers = Array.from({ length: Math.max(1, concurrency) }, (_, index) =>
-    work(`worker-${index + 1}`).catch((error: unknown) => {
+    work(`${name}-${index + 1}`).catch((error: unknown) => {
       failed.abort(error);
       throw error;
     }),

@@ -40,7 +40,7 @@ export async function send(options: SendOptions): Promise<unknown> {
       if (response.ok && asText) return response.text();
       const answer = await readJson(response);
       if (response.ok) return answer;
-      const pauseMs = retryPauseMs(response);
+      const pauseMs = retryPauseMs(response, answer);
       if (isLast || pauseMs === null) throw new HubError(response.status, answer);
       await pause(pauseMs, signal);
     } else await pause(firstPauseMs * 2 ** tries, signal);
@@ -56,9 +56,10 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Null if a retry would not help. */
-function retryPauseMs({ status, headers }: Response): number | null {
+/** Null if a retry would not help, or if the caller waits: for a place for a run. */
+function retryPauseMs({ status, headers }: Response, answer: unknown): number | null {
   if (status !== 429 && status !== 503) return null;
+  if (new HubError(status, answer).code === 'too_many_open_jobs') return null;
   const seconds = headers.get('retry-after');
   if (seconds === null) return null;
   const pauseMs = Number(seconds) * 1_000;

@@ -4,14 +4,21 @@ import asyncio
 import contextlib
 import threading
 import time
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Awaitable, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 from .sending import HubError, send
 
 _WAIT_S = 25
 _END_POLL_S = 0.5
+_LEASE_S = 60
+"""If this program is killed, its cases are free again after this time."""
+_RENEW_EVERY_S = 20.0
+_PLACE_POLL_S = 5.0
+_PLACE_WAIT_MAX_S = 6 * 60 * 60.0
+"""Every run has ended within this time, so something else is wrong."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +36,37 @@ Reply = Union[str, Dict[str, Any]]
 Answer = Callable[[str, Case], Reply]
 AsyncAnswer = Callable[[str, Case], Awaitable[Reply]]
 OnError = Optional[Callable[[Exception, Case], None]]
+OnWait = Optional[Callable[[HubError], None]]
+
+
+def redeem(ask: Callable[[str, str, Any], Any], order: Dict[str, Any], on_wait: OnWait = None) -> Any:
+    """Starts a run, and waits for a place while the agent has as many runs at work as it may have.
+
+    :param on_wait: called for each refusal, which says when a place is free
+    """
+    ends_at = time.monotonic() + _PLACE_WAIT_MAX_S
+    while True:
+        try:
+            return ask("POST", "/v1/redemptions", order)
+        except HubError as refusal:
+            if refusal.code != "too_many_open_jobs" or time.monotonic() > ends_at:
+                raise
+            if on_wait is not None:
+                on_wait(refusal)
+        time.sleep(_PLACE_POLL_S)
 
 
 def evaluate(
-    hub: Any, answer: Answer, *, concurrency: int, on_error: OnError, order: Dict[str, Any]
+    hub: Any,
+    answer: Answer,
+    *,
+    concurrency: int,
+    on_error: OnError,
+    on_wait: OnWait,
+    resume: Optional[str],
+    order: Dict[str, Any],
 ) -> Dict[str, Any]:
-    run = PullRun.order(hub, order)
+    run = PullRun.start(hub, order, resume, on_wait)
     # After a failure in one thread, the others take no further case.
     stop = threading.Event()
 
@@ -44,42 +76,51 @@ def evaluate(
             while not ended and not stop.is_set():
                 cases, ended = run.next_cases(worker)
                 for case in cases:
-                    try:
-                        fields = answer_fields(answer(case.prompt, case))
-                    except Exception as error:
-                        fields = error_fields(error)
-                        if on_error is not None:
-                            on_error(error, case)
-                    ended, _ = run.submit(case, fields)
+                    with run.renewing(worker):
+                        try:
+                            fields = answer_fields(answer(case.prompt, case))
+                        except Exception as error:
+                            fields = error_fields(error)
+                            if on_error is not None:
+                                on_error(error, case)
+                        ended, _ = run.submit(case, fields)
         except BaseException:
             stop.set()
             raise
 
     with ThreadPoolExecutor(max(1, concurrency)) as pool:
-        for done in [pool.submit(work, f"worker-{n + 1}") for n in range(max(1, concurrency))]:
+        for done in [pool.submit(work, run.worker(n)) for n in range(max(1, concurrency))]:
             done.result()
     return run.wait_for_end()
 
 
 async def evaluate_async(
-    hub: Any, answer: AsyncAnswer, *, concurrency: int, on_error: OnError, order: Dict[str, Any]
+    hub: Any,
+    answer: AsyncAnswer,
+    *,
+    concurrency: int,
+    on_error: OnError,
+    on_wait: OnWait,
+    resume: Optional[str],
+    order: Dict[str, Any],
 ) -> Dict[str, Any]:
-    run = await _in_thread(PullRun.order, hub, order)
+    run = await _in_thread(PullRun.start, hub, order, resume, on_wait)
 
     async def work(worker: str) -> None:
         ended = False
         while not ended:
             cases, ended = await _in_thread(run.next_cases, worker)
             for case in cases:
-                try:
-                    fields = answer_fields(await answer(case.prompt, case))
-                except Exception as error:
-                    fields = error_fields(error)
-                    if on_error is not None:
-                        on_error(error, case)
-                ended, _ = await _in_thread(run.submit, case, fields)
+                with run.renewing(worker):
+                    try:
+                        fields = answer_fields(await answer(case.prompt, case))
+                    except Exception as error:
+                        fields = error_fields(error)
+                        if on_error is not None:
+                            on_error(error, case)
+                    ended, _ = await _in_thread(run.submit, case, fields)
 
-    workers = [asyncio.ensure_future(work(f"worker-{n + 1}")) for n in range(max(1, concurrency))]
+    workers = [asyncio.ensure_future(work(run.worker(n))) for n in range(max(1, concurrency))]
     try:
         await asyncio.gather(*workers)
     finally:
@@ -100,23 +141,56 @@ class PullRun:
     def __init__(self, hub: Any, path: str) -> None:
         self._hub = hub
         self._path = path
+        self._name = uuid.uuid4().hex[:8]
 
     @classmethod
-    def order(cls, hub: Any, order: Dict[str, Any]) -> "PullRun":
-        body = {"product": "eval-run", **order}
-        redeemed = send("POST", f"{hub.url}/v1/redemptions", token=hub.token, body=body)
+    def start(cls, hub: Any, order: Dict[str, Any], resume: Optional[str], on_wait: OnWait) -> "PullRun":
+        """
+        :param resume: the id of an open run whose client has ended; None for a new run
+        """
+        if resume is not None:
+            return cls(hub, f"/v1/eval-jobs/{resume}")
+
+        def ask(method: str, path: str, body: Any) -> Any:
+            return send(method, hub.url + path, token=hub.token, body=body)
+
+        redeemed = redeem(ask, {"product": "eval-run", **order}, on_wait)
         return cls(hub, f"/v1/eval-jobs/{redeemed['eval_job']['id']}")
 
+    def worker(self, index: int) -> str:
+        """A case belongs to the worker that fetched it, so each needs its own name, also among programs on the same
+        run.
+        """
+        return f"{self._name}-{index + 1}"
+
     def next_cases(self, worker: str) -> Tuple[List[Case], bool]:
-        """A case belongs to the worker that fetched it, so each needs its own name."""
-        path = f"{self._path}/cases/next?limit=1&wait={_WAIT_S}&worker={worker}"
         try:
-            found = self._ask("GET", path)
+            found = self._ask("GET", self._fetch(worker, limit=1, wait_s=_WAIT_S))
         except HubError as error:
             if not error.code.endswith("_ended"):  # Another worker may have submitted the last answer.
                 raise
             return [], True
         return [_case_of(fields) for fields in found["cases"]], found["ended"]
+
+    @contextlib.contextmanager
+    def renewing(self, worker: str) -> Iterator[None]:
+        """Renews the leases of the worker while it works."""
+        over = threading.Event()
+
+        def renew() -> None:
+            while not over.wait(_RENEW_EVERY_S):
+                # The answer counts even if the lease is lost.
+                with contextlib.suppress(HubError, OSError):
+                    self._ask("GET", self._fetch(worker, limit=0, wait_s=0))
+
+        threading.Thread(target=renew, daemon=True).start()
+        try:
+            yield
+        finally:
+            over.set()
+
+    def _fetch(self, worker: str, *, limit: int, wait_s: int) -> str:
+        return f"{self._path}/cases/next?limit={limit}&wait={wait_s}&worker={worker}&lease_s={_LEASE_S}"
 
     def submit(self, case: Case, fields: Dict[str, Any]) -> Tuple[bool, Optional[int]]:
         """Returns whether the run has ended, and how many cases remain if the hub says so."""

@@ -105,15 +105,27 @@ class Hub:
         *,
         concurrency: int = 4,
         on_error: Optional[Callable[[Exception, Case], None]] = None,
+        on_wait: Optional[Callable[[HubError], None]] = None,
+        resume: Optional[str] = None,
         **order: Any,
     ) -> Dict[str, Any]:
         """Takes an eval run in pull mode: calls ``answer(prompt, case)`` for each case, and returns the finished job.
 
         :param concurrency: the number of threads that answer cases
         :param on_error: called when ``answer`` raises. The case then has no reply, and does not pass.
+        :param on_wait: called every few seconds while the agent has as many runs at work as it may have
+        :param resume: the id of an open run whose client has ended: its answered cases stay answered
         :param order: further fields of the redemption, such as ``cases=120`` or ``ranked=True``
         """
-        return evaluate(self, answer, concurrency=concurrency, on_error=on_error, order=order)
+        return evaluate(
+            self,
+            answer,
+            concurrency=concurrency,
+            on_error=on_error,
+            on_wait=on_wait,
+            resume=resume,
+            order=order,
+        )
 
     async def evaluate_async(
         self,
@@ -121,11 +133,19 @@ class Hub:
         *,
         concurrency: int = 4,
         on_error: Optional[Callable[[Exception, Case], None]] = None,
+        on_wait: Optional[Callable[[HubError], None]] = None,
+        resume: Optional[str] = None,
         **order: Any,
     ) -> Dict[str, Any]:
         """The same with a coroutine function, in the running event loop."""
         return await evaluate_async(
-            self, answer, concurrency=concurrency, on_error=on_error, order=order
+            self,
+            answer,
+            concurrency=concurrency,
+            on_error=on_error,
+            on_wait=on_wait,
+            resume=resume,
+            order=order,
         )
 
     def rotate_key(self, *, handle: str, key: Key, new_key: Key) -> Any:

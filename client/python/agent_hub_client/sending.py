@@ -74,9 +74,11 @@ def send(
                 return data_read.decode("utf-8") if as_text else _read_json(data_read)
         except urllib.error.HTTPError as error:
             with error:
+                refused = HubError(error.code, _read_json(error.read()))
                 pause_s = _retry_pause_s(error)
-                if tries == _TRIES_MAX or pause_s is None:
-                    raise HubError(error.code, _read_json(error.read())) from None
+            # The caller waits for a place for a run.
+            if tries == _TRIES_MAX or pause_s is None or refused.code == "too_many_open_jobs":
+                raise refused from None
         except (OSError, http.client.HTTPException) as error:
             if tries == _TRIES_MAX:
                 raise error if isinstance(error, OSError) else ConnectionError(str(error)) from error

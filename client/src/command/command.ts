@@ -13,6 +13,7 @@ import {
   cancel,
   checkBaseline,
   failureText,
+  findOpenRun,
   finish,
   order,
   type Report,
@@ -66,13 +67,18 @@ async function evaluateWith(
     const suite = await findSuite(hub, options);
     await checkBaseline(hub, options, suite);
     agent = startAgent(options, environment, hub.token);
-    const run = await order(hub, options, suite);
-    process.stderr.write(`Run ${run.id} of ${run.suite.name} has started.\n`);
+    const open = await findOpenRun(hub, options, suite);
+    const run = open ?? (await order(hub, options, suite, sayOnce()));
+    const { done, total } = run.progress;
+    const state = open === null ? 'has started' : `goes on after ${done} of ${total}`;
+    process.stderr.write(`Run ${run.id} of ${run.suite.name} ${state}.\n`);
     const onProgress = progressOn(process.stderr);
     const ended = await finish(hub, options, { run, agent, onProgress }).catch(async (error: unknown) => {
       agent?.close();
       // Below the bar.
       if (process.stderr.isTTY) process.stderr.write('\n');
+      if (signal.aborted && options.resume !== null)
+        throw new NotPossible(`Interrupted. The run stays open: --resume ${run.id} goes on with it.`);
       const cancelled = await cancel({ ...hub, signal: AbortSignal.timeout(cancelMs) }, run);
       throw new NotPossible(`${explain(signal.aborted ? signal.reason : error)} ${cancelled}`);
     });
@@ -176,6 +182,18 @@ function startAgent(options: Options, environment: Environment, token: string): 
   const started = { command: program.command, timeoutSeconds, environment: Object.fromEntries(own) };
   requireProgram(started);
   return program.serve ? startOnce(started) : startEachTime(started);
+}
+
+const sayEveryMs = 60_000;
+
+/** Says why a run waits for a place, at most once a minute. */
+function sayOnce(): (refusal: HubError) => void {
+  let saidAt = -Infinity;
+  return ({ message }) => {
+    if (performance.now() - saidAt < sayEveryMs) return;
+    saidAt = performance.now();
+    process.stderr.write(`Waiting: ${message}\n`);
+  };
 }
 
 /** A bar on a terminal, one line per ten items elsewhere. */

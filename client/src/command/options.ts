@@ -25,6 +25,8 @@ export interface Options {
   readonly suiteFile: string | null;
   readonly trials: number | null;
   readonly label: string | null;
+  /** The open run to take up: `latest`, or its id. Null: a new run. */
+  readonly resume: string | null;
   /** Null if the hub calls `target`. */
   readonly program: { readonly command: string; readonly serve: boolean } | null;
   readonly target: Target | null;
@@ -55,6 +57,8 @@ What to run:
   --product NAME        eval-run or agent-run, the hub's own evaluations
   --trials N            replies to each case of a suite, 1 to 8
   --label TEXT          name of the run, such as the branch; at most 64 characters
+  --resume [RUN]        go on with an open run whose client has ended: its id, or the newest of the same suite and
+                        label; without one, a new run starts. With this flag, an interrupted run stays open.
 
 Your agent:
   --cmd COMMAND         started by \`sh -c\` for each case: the prompt on stdin, the reply on stdout
@@ -94,6 +98,7 @@ const valued = [
   'product',
   'trials',
   'label',
+  'resume',
   'cmd',
   'target',
   'protocol',
@@ -170,6 +175,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
     suiteFile,
     trials: optional(given, 'trials', (text) => whole('trials', text, 1, 8)),
     label: optional(given, 'label', checkLabel),
+    resume: optional(given, 'resume', checkResume),
     program: command === undefined ? null : { command, serve },
     target: readTarget(given, headers, environment, concurrency, timeout),
     concurrency,
@@ -205,7 +211,9 @@ function readWords(words: readonly string[]) {
       continue;
     }
     let value = rest.join('=');
-    if (rest.length === 0) {
+    if (name === 'resume' && rest.length === 0 && (words[index + 1] ?? '--').startsWith('--')) {
+      value = 'latest';
+    } else if (rest.length === 0) {
       index += 1;
       value = words[index] ?? '';
     }
@@ -277,11 +285,20 @@ function requireOne(given: ReadonlyMap<Name, string>, names: readonly Name[], pu
 }
 
 function checkBaseline(text: string): void {
-  if (text === 'latest' || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return;
+  if (text === 'latest' || runId.test(text)) return;
   if (text.startsWith('branch:'))
     return void checkLabel(text.slice('branch:'.length), 'baseline branch:NAME');
   throw new UsageFault(`--baseline must be latest, branch:NAME or the id of a run, but is ${quote(text)}.`);
 }
+
+function checkResume(text: string): string {
+  if (text === 'latest' || runId.test(text)) return text;
+  throw new UsageFault(
+    `--resume must be the id of a run, but is ${quote(text)}. Without a value, it takes the newest one.`,
+  );
+}
+
+const runId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function checkLabel(text: string, flag = 'label'): string {
   const length = Array.from(text).length;

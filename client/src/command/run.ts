@@ -1,6 +1,7 @@
 /** Orders a run, takes it to its end, and reads what it says, for each product. */
 import { pullCases, rejectionBy } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
+import { redeem } from '../redeem.ts';
 import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options } from './options.ts';
@@ -11,6 +12,7 @@ import { type AnswerItem, workOnTasks } from './tasks.ts';
 export interface Run {
   readonly id: string;
   readonly product: string;
+  readonly mode: 'push' | 'pull';
   readonly status: 'queued' | 'running' | 'completed' | 'failed';
   readonly progress: { readonly done: number; readonly total: number };
   readonly suite: { readonly name: string };
@@ -62,16 +64,62 @@ export async function checkBaseline(
   );
 }
 
-export async function order(hub: Connection, options: Options, suite: Suite | null): Promise<Run> {
+/** An agent has only a few open runs of a suite. */
+const openRunsMax = 100;
+
+/** @returns the open run of `--resume`; null if a new one starts */
+export async function findOpenRun(
+  hub: Connection,
+  options: Options,
+  suite: Suite | null,
+): Promise<Run | null> {
+  const { resume, product, label } = options;
+  if (resume === null) return null;
+  const mode = options.target === null ? 'pull' : 'push';
+  const isSame = (run: Run) =>
+    run.mode === mode && run.product === product && (suite === null || suite.ref === run.suite.name);
+  if (resume !== 'latest') {
+    const run = await readRun(hub, resume);
+    if (isSame(run)) return run;
+    throw new NotPossible(
+      `The run ${resume} of --resume is of ${run.product} ${run.suite.name} in ${run.mode} mode. Give the flags with which it was started.`,
+    );
+  }
+  const filter = new URLSearchParams({ product, limit: String(openRunsMax) });
+  if (suite !== null) filter.set('suite', suite.ref);
+  if (label !== null) filter.set('label', label);
+  for (const status of ['running', 'queued']) {
+    filter.set('status', status);
+    const page = (await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as {
+      readonly runs: readonly Run[];
+    };
+    const found = page.runs.find(isSame);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+export async function order(
+  hub: Connection,
+  options: Options,
+  suite: Suite | null,
+  onWait: (refusal: HubError) => void,
+): Promise<Run> {
   const { product, trials, label, target } = options;
-  const redeemed = (await ask(hub, 'POST', '/v1/redemptions', {
+  const fields = {
     product,
     ...(suite === null ? {} : { suite: suite.ref }),
     ...(suite === null || suite.version === null ? {} : { version: suite.version }),
     ...(trials === null ? {} : { trials }),
     ...(label === null ? {} : { label }),
     ...(target === null ? {} : { target }),
-  })) as { readonly run?: Run; readonly eval_job?: Run; readonly agent_run?: Run };
+  };
+  const askHub = (method: string, path: string, body: object) => ask(hub, method, path, body);
+  const redeemed = (await redeem(askHub, fields, { signal: hub.signal, onWait })) as {
+    readonly run?: Run;
+    readonly eval_job?: Run;
+    readonly agent_run?: Run;
+  };
   const run = redeemed.run ?? redeemed.eval_job ?? redeemed.agent_run;
   if (run === undefined) throw new NotPossible('The hub did not return a run. It may be of another version.');
   return run;

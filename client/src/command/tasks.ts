@@ -34,6 +34,8 @@ export async function workOnTasks(
   answer: AnswerItem,
   onRemaining: (remaining: number) => void,
 ): Promise<void> {
+  // A program that takes up a run does not know the calls of its predecessor.
+  const program = crypto.randomUUID().slice(0, 8);
   let n = 0;
   let messages: object[] = [];
   let silent = 0;
@@ -54,7 +56,7 @@ export async function workOnTasks(
     messages.push({ role: 'assistant', content: text, tool_calls: asked });
     for (const call of asked) {
       calls += 1;
-      const result = await makeCall(hub, `${run}/tasks/${n}/calls`, `call-${calls}`, call);
+      const result = await makeCall(hub, `${run}/tasks/${n}/calls`, `${program}-${calls}`, call);
       if (result === null) break;
       messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(result) });
     }
@@ -65,7 +67,7 @@ export async function workOnTasks(
       calls += 1;
       const message = text.trim().slice(0, 1_000) || 'I am done.';
       const finish = { id: 'end', name: 'task_finish', arguments: { message } };
-      await makeCall(hub, `${run}/tasks/${n}/calls`, `call-${calls}`, finish);
+      await makeCall(hub, `${run}/tasks/${n}/calls`, `${program}-${calls}`, finish);
     }
   }
 }

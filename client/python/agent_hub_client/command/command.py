@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+import time
 import traceback
 from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
 
@@ -20,6 +21,7 @@ from .run import (
     cancel,
     check_baseline,
     failure_text,
+    find_open_run,
     finish,
     order,
     report_path,
@@ -29,6 +31,7 @@ _HELD, _FELL_SHORT, _NOT_POSSIBLE, _WRONG_FLAGS = range(4)
 _EXIT_CODES = {"held": _HELD, "fell_short": _FELL_SHORT, "not_possible": _NOT_POSSIBLE}
 _PROGRESS_EVERY = 10
 _BAR_WIDTH = 30
+_SAY_EVERY_S = 60.0
 _CONTENT_TYPES = {
     ".json": "application/json",
     ".jsonl": "application/jsonl",
@@ -37,6 +40,10 @@ _CONTENT_TYPES = {
 }
 
 Environment = Mapping[str, str]
+
+
+class Interrupted(NotPossible):
+    """A signal ended the command."""
 
 
 def evaluate_command(words: Sequence[str], environment: Environment) -> int:
@@ -69,7 +76,7 @@ def _stop(*_: Any) -> NoReturn:
     # A second signal ends the process at once.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    raise NotPossible("Interrupted.")
+    raise Interrupted("Interrupted.")
 
 
 def _evaluate_with(options: Options, environment: Environment) -> str:
@@ -84,8 +91,11 @@ def _evaluate_with(options: Options, environment: Environment) -> str:
         suite = _find_suite(hub, options)
         check_baseline(hub, options, suite)
         agent = _start_agent(options, environment, hub.token or "")
-        run = order(hub, options, suite)
-        print(f"Run {run['id']} of {run['suite']['name']} has started.", file=sys.stderr, flush=True)
+        opened = find_open_run(hub, options, suite)
+        run = order(hub, options, suite, _say_once()) if opened is None else opened
+        done = run["progress"]
+        state = "has started" if opened is None else f"goes on after {done['done']} of {done['total']}"
+        print(f"Run {run['id']} of {run['suite']['name']} {state}.", file=sys.stderr, flush=True)
         try:
             ended = finish(hub, options, run, agent, _show_progress())
         except Exception as error:
@@ -94,6 +104,9 @@ def _evaluate_with(options: Options, environment: Environment) -> str:
                 agent.close()
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # Below the bar.
+            if isinstance(error, Interrupted) and options.resume is not None:
+                stays = f"The run stays open: --resume {run['id']} goes on with it."
+                raise NotPossible(f"{message} {stays}") from None
             cancelled = cancel(hub, run)
             if message is None:
                 raise
@@ -171,6 +184,19 @@ def _start_agent(options: Options, environment: Environment, token: str) -> Opti
     require_program(options.command, own)
     kind = Once if options.serve else EachTime
     return kind(options.command, timeout_s=options.timeout_s, environment=own)
+
+
+def _say_once() -> Callable[[HubError], None]:
+    """Says why a run waits for a place, at most once a minute."""
+    said_at = -_SAY_EVERY_S
+
+    def say(refusal: HubError) -> None:
+        nonlocal said_at
+        if time.monotonic() - said_at >= _SAY_EVERY_S:
+            said_at = time.monotonic()
+            print(f"Waiting: {refusal.message}", file=sys.stderr, flush=True)
+
+    return say
 
 
 def _show_progress() -> Callable[[int, int], None]:

@@ -17,6 +17,8 @@ What to run:
   --product NAME        eval-run or agent-run, the hub's own evaluations
   --trials N            replies to each case of a suite, 1 to 8
   --label TEXT          name of the run, such as the branch; at most 64 characters
+  --resume [RUN]        go on with an open run whose client has ended: its id, or the newest of the same suite and
+                        label; without one, a new run starts. With this flag, an interrupted run stays open.
 
 Your agent:
   --cmd COMMAND         started by `sh -c` for each case: the prompt on stdin, the reply on stdout
@@ -56,6 +58,7 @@ _VALUED = (
     "product",
     "trials",
     "label",
+    "resume",
     "cmd",
     "target",
     "protocol",
@@ -79,6 +82,7 @@ _HEADERS_MAX = 5
 _HEADERS_VARIABLE = "TARGET_HEADERS"
 _LABEL_MAX = 64
 _QUOTE_MAX = 60
+_RUN_ID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 Value = TypeVar("Value")
 Given = Mapping[str, str]
@@ -96,6 +100,8 @@ class Options:
     suite_file: Optional[str]
     trials: Optional[int]
     label: Optional[str]
+    resume: Optional[str]
+    """The open run to take up: ``latest``, or its id. None: a new run."""
     command: Optional[str]
     """None if the hub calls ``target``."""
     serve: bool
@@ -159,6 +165,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
         suite_file=given.get("suite-file"),
         trials=_optional(given, "trials", _whole(1, 8)),
         label=_optional(given, "label", _label),
+        resume=_optional(given, "resume", _resume),
         command=command,
         serve=serve,
         target=_read_target(given, headers, environment, concurrency, timeout_s),
@@ -198,7 +205,8 @@ def _read_words(words: Sequence[str]) -> Tuple[Dict[str, str], List[str], Set[st
             on.add(name)
             continue
         if not separator:
-            value = rest.pop(0) if rest else ""
+            is_bare = name == "resume" and (not rest or rest[0].startswith("--"))
+            value = "latest" if is_bare else rest.pop(0) if rest else ""
         if value == "":
             raise UsageFault(f"--{name} needs a value. Write --{name} VALUE.")
         if name == "header":
@@ -264,12 +272,20 @@ def _optional(given: Given, name: str, read: Callable[[str, str], Value]) -> Opt
 
 
 def _baseline(_: str, text: str) -> str:
-    if text == "latest" or re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text):
+    if text == "latest" or re.fullmatch(_RUN_ID, text):
         return text
     if text.startswith("branch:"):
         _label("baseline branch:NAME", text[len("branch:") :])
         return text
     raise UsageFault(f"--baseline must be latest, branch:NAME or the id of a run, but is {_quote(text)}.")
+
+
+def _resume(_: str, text: str) -> str:
+    if text == "latest" or re.fullmatch(_RUN_ID, text):
+        return text
+    raise UsageFault(
+        f"--resume must be the id of a run, but is {_quote(text)}. Without a value, it takes the newest one."
+    )
 
 
 def _label(name: str, text: str) -> str:

@@ -6,7 +6,7 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 from urllib.parse import urlencode
 
-from ..evaluate import Case, PullRun, Reply, answer_fields, error_fields
+from ..evaluate import Case, PullRun, Reply, answer_fields, error_fields, redeem
 from ..sending import HubError
 from .connection import Connection, NotPossible
 from .options import Options, shown_number
@@ -16,6 +16,8 @@ from .tasks import work_on_tasks
 _POLL_S = 1.0
 _FAULTS_MAX = 3
 """A program that replies to none of the first cases is broken."""
+_OPEN_RUNS_MAX = 100
+"""An agent has only a few open runs of a suite."""
 
 Run = Dict[str, Any]
 
@@ -54,7 +56,45 @@ def check_baseline(hub: Connection, options: Options, suite: Optional[Tuple[str,
         )
 
 
-def order(hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]]) -> Run:
+def find_open_run(hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]]) -> Optional[Run]:
+    """Returns the open run of ``--resume``; None if a new one starts."""
+    resume = options.resume
+    if resume is None:
+        return None
+    mode = "pull" if options.target is None else "push"
+
+    def is_same(run: Run) -> bool:
+        is_of_suite = suite is None or suite[0] == run["suite"]["name"]
+        return run["mode"] == mode and run["product"] == options.product and is_of_suite
+
+    if resume != "latest":
+        run = _read_run(hub, resume)
+        if is_same(run):
+            return run
+        raise NotPossible(
+            f"The run {resume} of --resume is of {run['product']} {run['suite']['name']} in {run['mode']} mode. "
+            "Give the flags with which it was started."
+        )
+    filters = {"product": options.product, "limit": str(_OPEN_RUNS_MAX)}
+    if suite is not None:
+        filters["suite"] = suite[0]
+    if options.label is not None:
+        filters["label"] = options.label
+    for status in ("running", "queued"):
+        page = hub.ask("GET", f"/v1/runs?{urlencode({**filters, 'status': status})}")
+        for run in page["runs"]:
+            if is_same(run):
+                found: Run = run
+                return found
+    return None
+
+
+def order(
+    hub: Connection,
+    options: Options,
+    suite: Optional[Tuple[str, Optional[int]]],
+    on_wait: Callable[[HubError], None],
+) -> Run:
     ref, version = suite or (None, None)
     fields = {
         "product": options.product,
@@ -65,7 +105,7 @@ def order(hub: Connection, options: Options, suite: Optional[Tuple[str, Optional
         "target": options.target,
     }
     body = {name: value for name, value in fields.items() if value is not None}
-    redeemed = hub.ask("POST", "/v1/redemptions", body)
+    redeemed = redeem(hub.ask, body, on_wait)
     for name in ("run", "eval_job", "agent_run"):
         if name in redeemed:
             run: Run = redeemed[name]
@@ -146,11 +186,12 @@ def _pull(
             while not ended and not over.is_set():
                 cases, ended = pulled.next_cases(worker)
                 for case in cases:
-                    try:
-                        fields = answer_fields(answer(case.prompt, case))
-                    except ProgramFault as fault:
-                        fields = error_fields(fault)
-                    ended, remaining = pulled.submit(case, fields)
+                    with pulled.renewing(worker):
+                        try:
+                            fields = answer_fields(answer(case.prompt, case))
+                        except ProgramFault as fault:
+                            fields = error_fields(fault)
+                        ended, remaining = pulled.submit(case, fields)
                     if remaining is not None:
                         with lock:
                             on_remaining(remaining)
@@ -164,7 +205,7 @@ def _pull(
 
     # They end with the process, so that a wait for the hub delays nothing.
     for index in range(concurrency):
-        threading.Thread(target=work, args=(f"worker-{index + 1}",), daemon=True).start()
+        threading.Thread(target=work, args=(pulled.worker(index),), daemon=True).start()
     over.wait()
     if failures:
         raise failures[0]

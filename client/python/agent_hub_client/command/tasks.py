@@ -1,6 +1,7 @@
 """Agent runs: the program calls tools, and this passes its calls to the hub and the results back."""
 
 import json
+import uuid
 from typing import Any, Callable, Dict, List, Optional
 
 from ..evaluate import Case, Reply
@@ -18,6 +19,8 @@ def work_on_tasks(
     on_remaining: Callable[[int], None],
 ) -> None:
     """One task is open at a time. The second reply of a task without a call ends it."""
+    # A program that takes up a run does not know the calls of its predecessor.
+    program = uuid.uuid4().hex[:8]
     n = silent = calls = 0
     messages: List[Dict[str, Any]] = []
     while True:
@@ -36,7 +39,7 @@ def work_on_tasks(
         messages.append({"role": "assistant", "content": text, "tool_calls": asked})
         for call in asked:
             calls += 1
-            result = _make_call(hub, f"{run}/tasks/{n}/calls", f"call-{calls}", call)
+            result = _make_call(hub, f"{run}/tasks/{n}/calls", f"{program}-{calls}", call)
             if result is None:
                 break
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": json.dumps(result)})
@@ -49,7 +52,7 @@ def work_on_tasks(
             calls += 1
             message = text.strip()[:1_000] or "I am done."
             finish = {"name": "task_finish", "arguments": {"message": message}}
-            _make_call(hub, f"{run}/tasks/{n}/calls", f"call-{calls}", finish)
+            _make_call(hub, f"{run}/tasks/{n}/calls", f"{program}-{calls}", finish)
 
 
 def _read_calls(calls: Any) -> List[Dict[str, Any]]:

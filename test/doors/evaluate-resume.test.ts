@@ -1,0 +1,140 @@
+/** A client that is killed in the middle of a run, the one that goes on with it, and one that waits for a place. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+const ids = ['one', 'two', 'three', 'four', 'five', 'six'];
+const suiteOf = (name: string) => `suite: 1
+name: ${name}
+cases:
+${ids.map((id) => `  - { id: ${id}, prompt: ${id}, expect: [{ equals: ${id} }] }`).join('\n')}
+`;
+/** Notes each case that it is asked. From the third on, it replies once the file `hold` is gone. */
+const programOf = (door: string) => `read case
+echo "$case" >> ${door}.log
+case "$case" in one|two) ;; *) while [ -e ${door}.hold ]; do sleep 0.1; done;; esac
+echo "$case"`;
+
+/** How often the hub has read the limit on open runs. */
+let limitReads = 0;
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  const runLimits = {
+    get openRuns() {
+      limitReads += 1;
+      return 1;
+    },
+    failedCallsPerDay: 0,
+  };
+  const options = { store, ownBaseUrl: true, rules: { runLimits } };
+  [hub, doors] = await Promise.all([startTestHub(options), openEvaluateDoors()]);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
+
+async function runsOf(agent: TestAgent) {
+  return (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
+}
+
+/** `hub` has the code of the npm package. */
+describe.each(['npm', 'python'] as const)('%s', (door) => {
+  const file = (name: string) => join(doors.folder, `${door}.${name}`);
+  const words = ['--suite-file', `${door}.yaml`, '--cmd', `sh ${door}.sh`, '--concurrency', '2'];
+  const asked = async () => (await readFile(file('log'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  const isHeld = async () => (await asked()).length === 4;
+
+  async function prepare(): Promise<TestAgent> {
+    await writeFile(file('yaml'), suiteOf(`resumed-${door}`));
+    await writeFile(file('sh'), programOf(door));
+    await writeFile(file('hold'), '');
+    await rm(file('log'), { force: true });
+    return createTestAgent(hub.ctx, { tokens: 5 });
+  }
+
+  test.each(['latest', 'id'])(
+    'a run whose client is killed goes on with --resume (%s): no answer is lost or given twice',
+    async (which) => {
+      const agent = await prepare();
+      const killed = doors.start(door, words, environmentOf(agent));
+      await waitUntil(isHeld);
+      killed.child.kill('SIGKILL');
+      await killed.ended.catch(() => undefined);
+      const [open] = await runsOf(agent);
+      expect(open).toMatchObject({ status: 'running', progress: { done: 2, total: 6 } });
+      await rm(file('hold'));
+      // The leases of the killed client end.
+      hub.clock.advance(60_001);
+      const resume = which === 'latest' ? ['--resume'] : ['--resume', open.id];
+      const { exitCode, complaints } = await doors.start(door, [...words, ...resume], environmentOf(agent))
+        .ended;
+      expect(complaints).toContain(
+        `Run ${open.id} of @${agent.handle}/resumed-${door} goes on after 2 of 6.`,
+      );
+      expect(exitCode).toBe(0);
+      expect(await runsOf(agent)).toMatchObject([{ id: open.id, status: 'completed', score: 100 }]);
+      const [before, after] = [(await asked()).slice(0, 4), (await asked()).slice(4)];
+      expect(before.toSorted()).toEqual(ids.slice(0, 4).toSorted());
+      expect(after.toSorted()).toEqual(ids.slice(2).toSorted());
+    },
+  );
+
+  test('a case belongs to its client while it works on it, also beside another client', async () => {
+    const agent = await prepare();
+    const first = doors.start(door, words, environmentOf(agent));
+    await waitUntil(isHeld);
+    const second = doors.start(door, [...words, '--resume'], environmentOf(agent));
+    await waitUntil(async () => (await asked()).length === 6);
+    await rm(file('hold'));
+    const ends = await Promise.all([first.ended, second.ended]);
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect((await asked()).toSorted()).toEqual(ids.toSorted());
+    expect(await runsOf(agent)).toMatchObject([{ status: 'completed', score: 100 }]);
+  });
+
+  test('with --resume, a new run starts if none is open, and an interrupted one stays open', async () => {
+    const agent = await prepare();
+    const interrupted = doors.start(door, [...words, '--resume'], environmentOf(agent));
+    await waitUntil(isHeld);
+    interrupted.child.kill('SIGINT');
+    const { exitCode, complaints } = await interrupted.ended;
+    const [open] = await runsOf(agent);
+    expect(complaints).toContain(`The run stays open: --resume ${open.id} goes on with it.`);
+    expect([exitCode, open.status]).toEqual([2, 'running']);
+    await rm(file('hold'));
+  });
+
+  test('a run waits for a place while another one of its agent is at work, and says so', async () => {
+    const agent = await prepare();
+    await rm(file('hold'));
+    const as = actingAs(hub.ctx, agent);
+    const cases = [{ id: 'a', prompt: 'a', expect: [{ equals: 'a' }] }];
+    await publishTestSuite(as, { suite: 1, name: 'busy', cases });
+    const { id: runId } = await orderSuiteRun(as, `@${agent.handle}/busy`);
+    await handOutCases(as, { runId, limit: 1 });
+    const before = limitReads;
+    const waiting = doors.start(door, words, environmentOf(agent));
+    // The hub reads the limit to count the runs, and to refuse this one.
+    await waitUntil(async () => limitReads >= before + 2);
+    await cancelRun(as, { runId });
+    const { exitCode, complaints } = await waiting.ended;
+    expect(complaints).toContain('Waiting: You have 1 open runs at work.');
+    expect(exitCode).toBe(0);
+  });
+});
