@@ -71,5 +71,5 @@ function answered(body: unknown): unknown {
     text: '42',
     ...answer,
   }));
-  return { ...body, answers: whole };
+  return Object.assign({}, body, { answers: whole });
 }
