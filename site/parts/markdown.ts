@@ -13,6 +13,8 @@ const tokensPerCharacter = 4;
 const htmlPerCharacter = 16;
 /** Short texts may exceed the factors. */
 const lengthOfShortText = 100;
+/** Longer texts, which no verb accepts, get no more room. */
+const lengthOfLongText = 16_000;
 
 const markdown = markdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 markdown.disable('image');
@@ -31,7 +33,7 @@ markdown.block.State = class extends markdownIt.StateBlock {
 };
 
 function boundOf(text: string, perCharacter: number): number {
-  return perCharacter * Math.max(text.length, lengthOfShortText);
+  return perCharacter * Math.min(Math.max(text.length, lengthOfShortText), lengthOfLongText);
 }
 
 /** Headings in a post must not become part of the page's outline. */

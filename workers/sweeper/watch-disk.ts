@@ -8,7 +8,6 @@ import type { Settings } from '#runtime/settings/settings.ts';
 const freeShare = gauge(
   'hub_disk_free_share',
   'How much of the disk of the SQLite file is free, from 0 to 1; nothing on Postgres.',
-  ['store'],
 );
 
 /** The alert HubDiskFills has the same bound. */
@@ -28,7 +27,7 @@ export function createDiskWatch({ logger, readShare }: DiskWatchOptions): () => 
   return async () => {
     const share = await readShare();
     if (share === null) return 0;
-    freeShare.set({ store: 'database' }, share);
+    freeShare.set({}, share);
     if (share < freeShareMin && performance.now() - warnedAt > repeatedAfterMs) {
       warnedAt = performance.now();
       logger.warn(

@@ -14,7 +14,7 @@ test('a disk with less than a tenth free is logged once, and is in the metrics',
   await look();
   await look();
   expect(lines).toMatchObject([{ level: 'warn', freeShare: 0.09 }]);
-  expect(await renderMetrics()).toContain('hub_disk_free_share{store="database"} 0.09');
+  expect(await renderMetrics()).toContain('hub_disk_free_share 0.09');
 });
 
 test('the share is that of the disk with the SQLite file', async () => {
