@@ -8,11 +8,11 @@ import type { Database } from '#db/database.ts';
 export async function readStore(db: Database): Promise<Readonly<Record<string, readonly string[]>>> {
   const contents: Record<string, string[]> = {};
   for (const [name, table] of Object.entries(db.tables)) {
-    if (name === 'storedBytes') continue;
+    const counted = name === 'storedBytes' ? { bytes: undefined } : {};
     const rows: object[] = await db.query.select().from(table);
     // Without `order by`, neither store guarantees an order.
     contents[name] = rows
-      .map((row) => JSON.stringify({ ...row, lastUsedAt: undefined, epoch: undefined }))
+      .map((row) => JSON.stringify({ ...row, lastUsedAt: undefined, epoch: undefined, ...counted }))
       .toSorted();
   }
   return contents;
