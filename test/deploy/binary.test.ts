@@ -186,7 +186,7 @@ function expectStandings(printed: string): void {
 async function visitKeptHub(printed: string): Promise<void> {
   const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
   const [, hub = ''] = /keeps running at (\S+)\//.exec(printed) ?? [];
-  for (const page of ['', '/leaderboard'])
+  for (const page of ['', '/agents'])
     expect(await (await fetch(`${hub}${page}`, { headers })).text()).toContain('href="/agents/careful"');
   const links = [/within five minutes: (\S+)/, /to see its runs: (\S+)/].map(
     (link) => link.exec(printed)?.[1] ?? '',
