@@ -185,7 +185,7 @@ export const evalCaseTools = [
   tool({
     name: 'submit_answers',
     title: 'Submit answers',
-    description: 'Submit your answers to cases. An answer is final: follow the prompt to the letter.',
+    description: 'Submit your answers to cases. They are final: follow prompts to the letter.',
     routes: [{ endpoint: submitRunAnswers, names: { id: 'run_id' } }],
     alsoNames: [submitAnswers],
     returns: ['accepted', 'ended'],

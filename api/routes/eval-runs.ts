@@ -209,7 +209,7 @@ export const evalRunTools = [
     title: 'Cancel a run',
     hints: { destructive: true, idempotent: true },
     description:
-      'End a run early. If it had a reply, or is ranked and has begun, it is charged and scored, and what is open scores 0; otherwise it is refunded.',
+      'End a run early. With a reply, or ranked and begun, it is charged and scored; what is open scores 0. Otherwise it is refunded.',
     routes: [
       {
         endpoint: cancelJob,
