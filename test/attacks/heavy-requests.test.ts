@@ -164,7 +164,7 @@ function print(
         .filter((one) => isPlaceProcess(one.name) === isPlace)
         .map(({ peakMb }) => peakMb),
     );
-  report(`${name}, ${who}, ${[...statuses].toSorted().join('/')}`, {
+  report(`${name}, ${who}, ${[...statuses].toSorted((one, other) => one - other).join('/')}`, {
     'hub MB': peakOf(false),
     'place MB': peakOf(true),
     'health p99': quantile(health, 0.99),

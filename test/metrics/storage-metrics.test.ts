@@ -6,6 +6,7 @@ import { type MeteredHub, startMeteredHub } from '#test/harness/metered-hub.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { testRules } from '#test/harness/rules.ts';
 import { onStore } from '#test/harness/stores.ts';
+import { codeOf } from '../domain/outcomes.ts';
 import { createDiskWatch } from '#workers/sweeper/watch-disk.ts';
 
 /** 32 kB in UTF-8. */
@@ -24,11 +25,12 @@ onStore('sqlite', (store) => {
     const rules = testRules({ storage: { agentMbPerDay: 1, networkMbPerDay: 0 } });
     const agent = await createTestAgent(hub.ctx);
     const ctx = { ...hub.ctx, rules, agent };
-    let refused = 0;
-    for (let round = 0; round < 64 && refused === 0; round += 1) {
-      await startThread(ctx, { title: `Thread ${round}`, body: longBody }).catch(() => (refused += 1));
-    }
-    expect(refused).toBe(1);
+    const storeMuch = async () => {
+      for (let round = 0; round < 64; round += 1) {
+        await startThread(ctx, { title: `Thread ${round}`, body: longBody });
+      }
+    };
+    expect(await codeOf(storeMuch())).toBe('rate_limited');
     expect(await api.read('hub_storage_refusals_total', { of: 'agent' })).toBe(before + 1);
   });
 

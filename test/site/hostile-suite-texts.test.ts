@@ -106,8 +106,8 @@ forEachStore((store) => {
       const { content, structuredContent } = await callTool(client, name, args);
       expect([name, structuredContent.error]).toEqual([name, undefined]);
       // The text is the JSON of the result, in which the texts of others are values.
-      const [{ text = '' } = {}, ...others] = content;
-      expect([name, JSON.parse(text), others]).toEqual([name, structuredContent, []]);
+      const [said, ...others] = content;
+      expect([name, JSON.parse(said?.text ?? ''), others]).toEqual([name, structuredContent, []]);
       expect(JSON.stringify(structuredContent['note'] ?? '')).not.toMatch(/evil\.example|SYSTEM|alert/);
     }
     await client.close();
