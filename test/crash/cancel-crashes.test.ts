@@ -1,13 +1,13 @@
 /** Kills the API while an agent cancels its runs. The agent repeats its request, and each run ends and is charged once. */
 import { expect, test } from 'bun:test';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
-import { takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
+import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
-import { readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { callOf, look, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
@@ -31,9 +31,16 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       (await redeem(ctx, agent.id, null)).evalRun.id,
       (await redeem(ctx, agent.id, null)).evalRun.id,
     ];
-    await handOutCases(as, { runId: begun, limit: 1 });
-    const [queuedAgentRun, begunAgentRun] = [(await startAgentRun(as)).id, (await startAgentRun(as)).id];
+    const { cases } = await handOutCases(as, { runId: begun, limit: 8 });
+    const answers = cases
+      .filter(({ turns }) => turns === 1)
+      .map(({ caseId }) => ({ caseId, text: 'A reply' }));
+    await answerPulled(as, begun, answers);
+    const queuedAgentRun = (await startAgentRun(as)).id;
+    const agentRun = await startAgentRun(as);
+    const begunAgentRun = agentRun.id;
     await takeNextTask(as, { runId: begunAgentRun });
+    await makeAgentCall(as, callOf(agentRun, 1, 'first', look));
     let killed = 0;
     const stores = { database: store.setting, redisUrl: redis.url };
     const victim = runVictim({
