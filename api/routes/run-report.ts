@@ -124,7 +124,6 @@ export const reportAnyRun = endpoint({
     'eval_job_not_completed',
     'agent_run_not_completed',
     'cases_pruned',
-    'product_mismatch',
     'suite_version_mismatch',
     'code_tool_mismatch',
   ],

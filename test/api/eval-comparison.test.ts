@@ -42,6 +42,8 @@ forEachStore((store) => {
 
   const compare = (one: string, other: string, as: TestAgent = agent) =>
     hub.fetch(`/v1/eval-jobs/${one}/compare/${other}`, { token: as.bearerToken });
+  const report = (one: string, baseline: string) =>
+    hub.fetch(`/v1/runs/${one}/report?baseline=${baseline}`, { token: agent.bearerToken });
 
   test('is Markdown on request, and refuses a run against itself', async () => {
     const path = `/v1/eval-jobs/${before}/compare/${after}`;
@@ -101,6 +103,7 @@ forEachStore((store) => {
     expect(widthOf(pooled)).toBeLessThan(widthOf(alone));
     const agentRun = await startAgentRun({ ...hub.ctx, agent });
     expectError(await compare(before, agentRun.id), 409, 'product_mismatch');
+    expectError(await report(before, agentRun.id), 400, 'invalid_parameter');
   });
 
   test('refuses runs of different versions', async () => {
@@ -110,6 +113,7 @@ forEachStore((store) => {
       await tx.query.update(runs).set({ suiteVersion: '1' }).where(eq(runs.id, old));
     });
     expectError(await compare(old, after), 409, 'suite_version_mismatch');
+    expectError(await report(after, old), 409, 'suite_version_mismatch');
   });
 
   test('a ranked run counts on the leaderboard even if its target fails, and is not refunded', async () => {

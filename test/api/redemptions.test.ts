@@ -207,6 +207,18 @@ forEachStore((store) => {
     expect((await redeem(agent)).status).toBe(200);
   });
 
+  test('after too many calls in runs that failed, the next run is 429 with Retry-After', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const { id } = (await redeem(agent)).body.eval_job;
+    await hub.db.transaction(({ query, tables: { runs } }) =>
+      query.update(runs).set({ progressDone: 5_000 }).where(eq(runs.id, id)),
+    );
+    await fail(id);
+    const refused = await redeem(agent);
+    expectError(refused, 429, 'too_many_failed_runs');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
   test('concurrent requests through two processes open five jobs and no more', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 20 });
     const otherDb = await openDatabase(store.setting);

@@ -173,6 +173,7 @@ forEachStore((store) => {
     }
     const compared = await get(`/v1/eval-jobs/${runs[0]}/compare/${runs[1]}`);
     expectError(compared, 409, 'code_tool_mismatch');
+    expectError(await get(`/v1/runs/${runs[1]}/report?baseline=${runs[0]}`), 409, 'code_tool_mismatch');
     for (const [code_tool, entries] of [
       ['true', 1],
       ['false', 1],
