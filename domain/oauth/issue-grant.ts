@@ -1,5 +1,5 @@
 /** Exchanges a code for a grant: an access token and a refresh token (RFC 6749 section 4.1.3, RFC 7636, RFC 8707). */
-import { and, eq, isNull } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import { issueGrantedToken } from '../agents/bearer-tokens.ts';
 import { isSuspended } from '../agents/suspension.ts';
@@ -9,7 +9,7 @@ import { hashSecret } from '../sessions/sessions.ts';
 import type { OauthRequestRow } from './decide-request.ts';
 import { issueAgain, type IssuedGrant, issueTokens } from './grant-tokens.ts';
 import { requireResource } from './resources.ts';
-import { revokeGrant } from './revoke-grant.ts';
+import { lockGrant, revokeGrant } from './revoke-grant.ts';
 
 export interface ExchangeCodeInput {
   readonly code: string;
@@ -93,17 +93,9 @@ async function repeat(
   presented: string | null,
 ): Promise<IssuedGrant | null> {
   if (bearerTokenId === null) return null;
-  const { db, clock } = ctx;
-  const { bearerTokens } = db.tables;
-  const [grant] = await lockRows(
-    db,
-    db.query
-      .select()
-      .from(bearerTokens)
-      .where(and(eq(bearerTokens.id, bearerTokenId), isNull(bearerTokens.revokedAt))),
-  );
+  const grant = await lockGrant(ctx, bearerTokenId);
   if (grant === undefined) return null;
-  const again = presented === null ? null : issueAgain(grant, presented, null, clock.now());
+  const again = presented === null ? null : issueAgain(grant, presented, null, ctx.clock.now());
   // Committed although the request is refused.
   if (again === null) await revokeGrant(ctx, bearerTokenId);
   return again;

@@ -1,6 +1,5 @@
 /** Exchanges a refresh token for the next one and another access token (RFC 6749 section 6). */
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
 import type { BearerTokenRow } from '../agents/bearer-tokens.ts';
 import { isSuspended } from '../agents/suspension.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -10,7 +9,7 @@ import { invalidGrant } from './issue-grant.ts';
 import { prunedAtOnceMax, replacedTokensMax } from './oauth-limits.ts';
 import { noteClientUse } from './registered-clients.ts';
 import { requireResource } from './resources.ts';
-import { revokeGrant } from './revoke-grant.ts';
+import { lockGrant, revokeGrant } from './revoke-grant.ts';
 import { readScopes, scopeText } from './scopes.ts';
 
 export interface RefreshGrantInput {
@@ -62,13 +61,7 @@ async function refresh(
   const { db, clock } = ctx;
   const { bearerTokens } = db.tables;
   // Of two requests with one token, the second waits for the first.
-  const [grant] = await lockRows(
-    db,
-    db.query
-      .select()
-      .from(bearerTokens)
-      .where(and(eq(bearerTokens.id, grantId), isNull(bearerTokens.revokedAt))),
-  );
+  const grant = await lockGrant(ctx, grantId);
   const now = clock.now();
   if (grant === undefined || grant.refreshExpiresAt === null || grant.refreshExpiresAt <= now) return null;
   if (grant.refreshHash !== refreshHash) {

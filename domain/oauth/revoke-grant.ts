@@ -1,9 +1,18 @@
-/** Revokes the grants of clients. */
+/** Locks and revokes the grants of clients. */
 import { and, eq, inArray, isNull, or } from 'drizzle-orm';
-import { signalLostAccess } from '../agents/bearer-tokens.ts';
+import { lockRows } from '#db/locks.ts';
+import { type BearerTokenRow, signalLostAccess } from '../agents/bearer-tokens.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '../agents/keys/bearer-token.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { parseRefreshToken } from './grant-tokens.ts';
+
+/** Locks the row of a grant. Undefined if it has been revoked. */
+export async function lockGrant({ db }: TransactionCtx, id: string): Promise<BearerTokenRow | undefined> {
+  const { bearerTokens } = db.tables;
+  const isOpen = and(eq(bearerTokens.id, id), isNull(bearerTokens.revokedAt));
+  const [grant] = await lockRows(db, db.query.select().from(bearerTokens).where(isOpen));
+  return grant;
+}
 
 /** Ends the access token and the refresh tokens of the grant. */
 export async function revokeGrant(ctx: TransactionCtx, tokenId: string): Promise<void> {

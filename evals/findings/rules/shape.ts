@@ -1,5 +1,5 @@
 /** What failed replies have in common: the same length, the same beginning, the same end. */
-import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
+import { fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
 import { short } from './same-reply.ts';
 import { thousands } from './no-reply.ts';
 
@@ -51,7 +51,6 @@ function addedText(failed: readonly Text[]): ReturnType<Rule> {
     commonEnd(around.map(({ after }) => after)),
   ];
   const quoted = [prefix, suffix].filter((text) => text.length >= shortestAdded);
-  if (quoted.length === 0 && around.length < failedOf(around.map(({ seen }) => seen)).length) return null;
   const example = quoted.length === 0 ? '' : `: ${quoted.map((text) => `"${short(text)}"`).join(' and ')}`;
   return {
     sentence: `Text is put around the answer${example}.`,

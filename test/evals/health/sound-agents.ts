@@ -31,7 +31,9 @@ export const styles: Readonly<Record<string, (agent: Agent) => Agent>> = {
   ),
   'line break at the end': style((reply) => `${reply}\n`),
   'whole sentences': style((reply, prompt) =>
-    isCopy(prompt) || isJson(reply) || isAnswer(reply) || reply.includes('\n') ? reply : reply,
+    isCopy(prompt) || isJson(reply) || isAnswer(reply) || prompt.startsWith('Write one line')
+      ? reply
+      : `It is ${reply}.`,
   ),
 };
 
