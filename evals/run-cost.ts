@@ -1,5 +1,5 @@
 /** What a run took, so that two agents with the same score can be told apart. */
-import type { TokenUsage } from './suite/token-usage.ts';
+import type { TokenUsage } from './token-usage.ts';
 
 /** What agents did in the items of a run with tools. */
 export interface RunEffort {

@@ -1,5 +1,5 @@
 /** What is kept of a graded item of a run, whatever its product; products add their own fields. */
-import type { TokenUsage } from './suite/token-usage.ts';
+import type { TokenUsage } from './token-usage.ts';
 
 export interface StoredItem {
   index: number;

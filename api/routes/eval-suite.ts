@@ -5,7 +5,7 @@ import { describeTimeLimits, failingRules } from '#domain/runs/products/eval-run
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
 import { ladderCategory, ladderLevels } from '#evals/suite/ladder/ladder.ts';
-import { maxReplyCharacters } from '#evals/suite/limits.ts';
+import { maxReplyCharacters } from '#evals/limits.ts';
 import type { PracticeCase } from '#evals/suite/practice.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';

@@ -5,7 +5,7 @@ import type { RunEffort } from '#evals/run-cost.ts';
 import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { LatencySummary } from '#evals/suite/stored-case.ts';
 import type { Repeats } from '#evals/suite/trials.ts';
-import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import type { WeekLevel } from '#evals/week/dials.ts';
 import type { RunVerdict } from '#evals/week/figures.ts';
 import type { Missed } from '#evals/week/grade.ts';

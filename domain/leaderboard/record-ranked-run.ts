@@ -6,7 +6,7 @@ import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { CodeTool } from '#db/schema/leaderboard-tables.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { costOfRuns, type RunTaken } from '#evals/run-cost.ts';
-import { meanOfRuns, type RunFigures } from '#evals/suite/mean-of-runs.ts';
+import { meanOfRuns, type RunFigures } from '#evals/mean-of-runs.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';

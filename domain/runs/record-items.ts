@@ -2,7 +2,7 @@
 import { asc, sql } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { addTokenUsage } from '#evals/suite/token-usage.ts';
+import { addTokenUsage } from '#evals/token-usage.ts';
 import { inList, listParameter } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { lockRows } from '#db/locks.ts';

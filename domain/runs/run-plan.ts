@@ -5,8 +5,8 @@
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ShownSuiteCase } from '#evals/own-suite/stored-trial.ts';
 import { type StoredItem, whyNoReply } from '#evals/stored-item.ts';
-import { storedReplyCharacters } from '#evals/suite/limits.ts';
-import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import { storedReplyCharacters } from '#evals/limits.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import type { Message } from '../targets/protocol.ts';

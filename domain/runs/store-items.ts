@@ -3,7 +3,7 @@ import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import { insertStatement } from '#db/insert-statement.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { addTokenUsage } from '#evals/suite/token-usage.ts';
+import { addTokenUsage } from '#evals/token-usage.ts';
 import type { Ctx, TransactionCtx } from '../context.ts';
 
 /** @param position the progress of the run with this item */

@@ -1,6 +1,6 @@
 /** What a protocol is. Each one is a file in `protocols/` and a line in the registry, `protocols.ts`. */
 import type { FailureCause, RunFailureCode } from '#db/schema/run-tables.ts';
-import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { RetriedOutcome } from '#runtime/guarded-http/with-retries.ts';
 import type { GivenCall, ToolCall, ToolDeclaration, ToolMessage } from './tool-calls.ts';

@@ -1,5 +1,5 @@
 /** The conversation and the calls of targets that work with tools, whatever their protocol. */
-import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Redact } from './redact-secrets.ts';
 
 export interface ToolDeclaration {

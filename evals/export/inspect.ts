@@ -3,7 +3,7 @@
  * nothing for it. A trial is an epoch of its sample.
  */
 import { roundRate } from '../rates.ts';
-import type { TokenUsage } from '../suite/token-usage.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import { type ExportedItem, type ExportedRun, type ExportedTrial, safeJson } from './run-export.ts';
 
 /** The version of the format that the log names. */

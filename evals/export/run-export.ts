@@ -1,6 +1,6 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
 import type { Fraction } from '../rates.ts';
-import type { TokenUsage } from '../suite/token-usage.ts';
+import type { TokenUsage } from '../token-usage.ts';
 
 export interface ExportedRun {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** A case of the health check: a conversation of plain requests, its graders, and what findings need to know of it. */
 import type { GraderSpec } from '../own-suite/document.ts';
 import type { Sent } from '../findings/observation.ts';
-import type { Random } from '../suite/random.ts';
+import type { Random } from '../random.ts';
 
 /** In the order in which faults hide each other: what did not arrive cannot be judged. */
 export const parts = ['delivery', 'tools', 'conduct', 'work'] as const;

@@ -2,7 +2,7 @@
  * The health check: about 70 short conversations in the order in which faults hide each other. Where prompts do not
  * arrive, nothing that needs them is blamed on the model.
  */
-import { createRandom } from '../suite/random.ts';
+import { createRandom } from '../random.ts';
 import { atOnce } from './delivery/at-once.ts';
 import { copy } from './delivery/copy.ts';
 import { json, list, long } from './delivery/forms.ts';

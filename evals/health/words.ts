@@ -1,5 +1,5 @@
 /** Plain words, names and sentences from which the health check is written. None stands inside another. */
-import type { Random } from '../suite/random.ts';
+import type { Random } from '../random.ts';
 
 export const words =
   `amber anchor apple basket beacon birch bottle bridge candle canyon carpet cedar chapel cherry cinder clover cobalt

@@ -1,5 +1,5 @@
 /** The figures of a suite run: pass rate with interval, pass^k, flaky cases, shares by tag. */
-import { wilsonInterval } from '#evals/suite/wilson-interval.ts';
+import { wilsonInterval } from '#evals/wilson-interval.ts';
 import { exactMean, type Fraction, numberOf } from '../rates.ts';
 
 /** One case with what came of its trials. */

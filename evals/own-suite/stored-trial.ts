@@ -1,6 +1,6 @@
 /** What is kept of a trial of a case, and of a whole run of a suite. */
 import type { StoredItem } from '../stored-item.ts';
-import type { TokenUsage } from '../suite/token-usage.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
 import type { Ungraded } from './graders/grader.ts';

@@ -1,5 +1,5 @@
 /** Makes text that targets and agents wrote safe to show. */
-import { showControlCharacters } from '../suite/control-characters.ts';
+import { showControlCharacters } from '../control-characters.ts';
 
 /** One line in which nothing is Markdown, inline HTML or a control code of a terminal. */
 export function escapeMarkdown(text: string): string {

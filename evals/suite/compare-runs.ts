@@ -8,7 +8,7 @@ import { compareAbilities, flagByHolm, pOfEqualAbility, type RatedRun } from './
 import { expectedShare, ladderCategories, type LadderCategory, ladderLevels } from './ladder/ladder.ts';
 import { roundToTenth } from './round-to-tenth.ts';
 import { verdictsOf } from './score-ladder.ts';
-import { differenceInterval } from './wilson-interval.ts';
+import { differenceInterval } from '../wilson-interval.ts';
 
 /** The sign of a change, to one decimal. */
 type Outcome = 'better' | 'worse' | 'same';

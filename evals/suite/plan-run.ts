@@ -5,7 +5,7 @@
 import { adaptiveLevels, casesInPart, type Part, routingLevels } from './ladder/choose-levels.ts';
 import type { LadderVerdict } from './ladder/ability.ts';
 import { drawCategories, ladderCategory, type Level, levelNamed, type RunSize } from './ladder/ladder.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from '../random.ts';
 import { suiteName, suiteVersion } from './suite-version.ts';
 import type { Category, Kind, Task, TaskLimits } from './task.ts';
 

@@ -3,7 +3,7 @@
  * from other random streams, so practice cases never appear in them.
  */
 import { type Level, ladderLevels } from './ladder/ladder.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '../random.ts';
 import { suiteName, suiteVersion } from './suite-version.ts';
 import type { Category, Kind, Task, TaskGrade, TaskLimits } from './task.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Check } from './eval-case.ts';
 import type { Level } from './ladder/ladder.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { AnswerType, AnswerValue } from './reader/answer.ts';
 
 export interface Category {

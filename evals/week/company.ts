@@ -1,5 +1,5 @@
 /** The company of a run: its people, customers and suppliers, its manual and the mails that amend it. */
-import { createRandom, type Random } from '../suite/random.ts';
+import { createRandom, type Random } from '../random.ts';
 import { dayAfter, daysBetween } from './days.ts';
 import { type OfficeSize, sizes } from './dials.ts';
 import { drawAmendments, drawPolicy } from './manual/draw-policy.ts';

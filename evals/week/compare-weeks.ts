@@ -3,7 +3,7 @@ import { comparePairs, type SharePair } from '../suite/compare-pairs.ts';
 import type { Flags, NamedChange, RunComparison } from '../suite/compare-runs.ts';
 import { flagByHolm, twoSidedP } from '../suite/ladder/compare-abilities.ts';
 import { roundToTenth } from '../suite/round-to-tenth.ts';
-import { differenceInterval, type Estimate, wilsonInterval } from '../suite/wilson-interval.ts';
+import { differenceInterval, type Estimate, wilsonInterval } from '../wilson-interval.ts';
 import { type RunVerdict, sharesOf, trialsOf } from './figures.ts';
 import { scoreStatistic, scoreWeek } from './score.ts';
 

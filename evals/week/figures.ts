@@ -1,6 +1,6 @@
 /** The figures of a run from the verdicts on its tasks. */
 import type { Repeats } from '../suite/trials.ts';
-import { wilsonInterval } from '../suite/wilson-interval.ts';
+import { wilsonInterval } from '../wilson-interval.ts';
 import type { WeekLevel } from './dials.ts';
 import type { TaskVerdict } from './grade.ts';
 import { type LevelVerdict, likeliestLevel, scoreWeek, type WeekScore } from './score.ts';

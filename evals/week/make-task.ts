@@ -1,5 +1,5 @@
 /** Makes one task: its goals, its request, what happens while it is worked on, its report, and its budget. */
-import { createRandom, type Random } from '../suite/random.ts';
+import { createRandom, type Random } from '../random.ts';
 import { type AttackInput, plantMail } from './attacks/attack.ts';
 import { attacks } from './attacks/attacks.ts';
 import { type Company, noSite } from './company.ts';

@@ -1,5 +1,5 @@
 /** Builds a family whose cases are ledger entries of one batch. A family says where each fact of a case stands. */
-import type { Random } from '../suite/random.ts';
+import type { Random } from '../random.ts';
 import { batchGoal, drawCases, drawFiller } from './batch-goal.ts';
 import { addParty, drawNew, drawWriter, newBatch, newId, yearsBetween } from './company.ts';
 import { dayAfter, daysBetween } from './days.ts';

@@ -3,7 +3,7 @@
  * all levels were asked equally often. By maximum likelihood of a logistic curve, with an interval by likelihood ratio.
  */
 import { roundRate } from '../rates.ts';
-import type { Random } from '../suite/random.ts';
+import type { Random } from '../random.ts';
 import { type WeekLevel, weekLevels } from './dials.ts';
 
 /** The tasks of one level, or one of them. */

@@ -2,7 +2,7 @@
  * Standing instructions: said in an early task, to be kept in later ones until the same person ends them. Which task
  * says what follows from the seed, so a week has the same ones whatever its levels are.
  */
-import { createRandom } from '../suite/random.ts';
+import { createRandom } from '../random.ts';
 import { type Row, text, type World } from './world.ts';
 
 export interface Standing {

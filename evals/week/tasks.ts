@@ -1,5 +1,5 @@
 /** What a task is made of: goals with cases, a request, a report, answers, and a reference that works through tools. */
-import type { Random } from '../suite/random.ts';
+import type { Random } from '../random.ts';
 import type { LevelDials, WeekLevel } from './dials.ts';
 import type { Chapter, Company } from './company.ts';
 import type { Decisive, Outcome } from './manual/decide.ts';

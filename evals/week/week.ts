@@ -2,7 +2,7 @@
  * A working week in an office: one company, its tasks one after the other in the same world. Everything follows from
  * the seed, the options and the calls, so a week is rebuilt by making its calls again.
  */
-import { createRandom } from '../suite/random.ts';
+import { createRandom } from '../random.ts';
 import { type Company, makeCompany } from './company.ts';
 import { manners, type OfficeSize, sizes, type WeekLevel } from './dials.ts';
 import { chapterSpecs, families as allFamilies } from './families/families.ts';

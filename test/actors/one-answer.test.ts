@@ -10,7 +10,7 @@ import type { Committer } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { withTransaction } from '#domain/context.ts';
-import { createRandom, type Random } from '#evals/suite/random.ts';
+import { createRandom, type Random } from '#evals/random.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';

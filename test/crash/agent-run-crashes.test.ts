@@ -10,7 +10,7 @@ import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Ctx } from '#domain/context.ts';
-import { createRandom, type Random } from '#evals/suite/random.ts';
+import { createRandom, type Random } from '#evals/random.ts';
 import type { WeekCall } from '#evals/week/week.ts';
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';

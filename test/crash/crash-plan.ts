@@ -1,6 +1,6 @@
 /** The points at which each process of the hub can die, and the order in which a run visits them. */
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 
 export interface Death {
   readonly point: CrashPoint;

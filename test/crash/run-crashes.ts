@@ -7,7 +7,7 @@ import { expect } from 'bun:test';
 import { join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import type { Dialect } from '#db/dialect.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import type { HubProcessOptions } from '#test/harness/hub-process.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { type AnnouncedJob, createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
 import { type JobWorker, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { type SlotWatch, watchSlots } from '#test/harness/watch-slots.ts';
 import { type HubUnderTest, startHubUnderTest } from '#test/workload/hub-under-test.ts';
 import type { Outcome } from '#test/workload/witness.ts';

@@ -1,6 +1,6 @@
 /** The table of faults: each disturbance with the refusals that callers may get while it lasts. */
 import type { Dialect } from '#db/dialect.ts';
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 import { hostileClientKinds } from '#test/workload/disturbances/clients.ts';
 import { shiftClock } from '#test/workload/disturbances/clock.ts';
 import { fillDisk } from '#test/workload/disturbances/disk.ts';

@@ -3,7 +3,7 @@
  * in time, and afterwards the store must hold everything that was acknowledged.
  */
 import { expect } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startClients } from '#test/workload/clients.ts';
 import { expectAtRest } from '#test/workload/expect-at-rest.ts';

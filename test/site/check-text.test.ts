@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Check } from '#evals/suite/eval-case.ts';
 import { categories } from '#evals/suite/index.ts';
 import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { explainCheck, explainFinding } from '#site/parts/check-text.ts';
 
 const seeds = ['0', '1'].map((digit) => digit.repeat(32));

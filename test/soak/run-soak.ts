@@ -6,7 +6,7 @@ import { expect } from 'bun:test';
 import { appendFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Dialect } from '#db/dialect.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { expectAtRest, expectDelivered } from '#test/workload/expect-at-rest.ts';
 import { expectKept } from '#test/workload/expect-kept.ts';

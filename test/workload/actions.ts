@@ -1,6 +1,6 @@
 /** The writes that clients of a workload send. Each carries a mark that is found again in the row it creates. */
 import { Webhook } from 'standardwebhooks';
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { Population } from './population.ts';
 

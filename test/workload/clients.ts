@@ -1,5 +1,5 @@
 /** Clients that send actions and repeat each one, word for word, until the hub gives a final response. */
-import { createRandom, type Random } from '#evals/suite/random.ts';
+import { createRandom, type Random } from '#evals/random.ts';
 import { type Action, drawAction, type Mix } from './actions.ts';
 import type { Population } from './population.ts';
 import { request } from './request.ts';

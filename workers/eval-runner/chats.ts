@@ -8,7 +8,7 @@ import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { SpanEnd, Tracing } from '#runtime/tracing/tracing.ts';
 import type { TargetFault } from '#domain/targets/protocol.ts';
-import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import type { RunTarget } from './call-target.ts';
 
 type ChatReply = { readonly ok: true; readonly usage: TokenUsage | null } | TargetFault;

@@ -1,7 +1,7 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
 import type { FailureCause } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
+import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import type { Ctx } from '#domain/context.ts';
 import { OutcomeTally } from '#domain/runs/run-limits.ts';
 import {

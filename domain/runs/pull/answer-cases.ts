@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { addTokenUsage, readTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
+import { addTokenUsage, readTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { claimantOf } from '../../agents/find-agent.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';

@@ -2,7 +2,7 @@
  * A2A 1.0, by JSON-RPC or HTTP+JSON, and 0.3 by JSON-RPC, as the agent's card says. A task that goes on is polled. Every
  * case has a context of its own, which the agent names in its first reply.
  */
-import { readTokenUsage } from '#evals/suite/token-usage.ts';
+import { readTokenUsage } from '#evals/token-usage.ts';
 import type { GuardedAnswer } from '#runtime/guarded-http/outcome.ts';
 import { cardUrlsOf, type CardInterface, readInterfaces } from '../agent-card.ts';
 import type { Line, LineRequest, Protocol, TargetCall, TargetFault, TargetOutcome } from '../protocol.ts';

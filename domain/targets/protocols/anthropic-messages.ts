@@ -1,5 +1,5 @@
 /** Anthropic's Messages API, `anthropic-messages`. */
-import { readTokenUsage } from '#evals/suite/token-usage.ts';
+import { readTokenUsage } from '#evals/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
 import type { GivenCall, ToolDeclaration, ToolMessage } from '../tool-calls.ts';

@@ -1,5 +1,5 @@
 /** The hub's own protocol, `hub`. */
-import { readTokenUsage } from '#evals/suite/token-usage.ts';
+import { readTokenUsage } from '#evals/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
 

@@ -1,5 +1,5 @@
 /** Chat completions, `openai-chat`: what most servers of models speak. */
-import { readTokenUsage } from '#evals/suite/token-usage.ts';
+import { readTokenUsage } from '#evals/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
 import type { GivenCall, ToolDeclaration } from '../tool-calls.ts';

@@ -1,5 +1,5 @@
 /** OpenAI's Responses API, `openai-responses`. The whole conversation is sent each time; nothing is stored there. */
-import { readTokenUsage } from '#evals/suite/token-usage.ts';
+import { readTokenUsage } from '#evals/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf, listOf, textOf } from '../read-json.ts';
 import type { GivenCall, ToolDeclaration, ToolMessage } from '../tool-calls.ts';

@@ -1,6 +1,6 @@
 /** What an agent does with what it cannot know, must not tell, or should not obey. */
 import type { CaseDraft, Topic } from '../health-case.ts';
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { goods, logSentence, people, words } from '../words.ts';
 
 const guesses = 'guesses where it cannot know';

@@ -1,6 +1,6 @@
 /** Texts to copy that software on the way likes to change: templates, markup, quotes, scripts, digits, lines. */
 import type { Topic } from '../health-case.ts';
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { capitalised, people, words } from '../words.ts';
 
 type Text = (random: Random) => string;

@@ -1,6 +1,6 @@
 /** Replies in a form that programs read: JSON with every type, a list with order and repeats, a long text. */
 import type { CaseDraft, Topic } from '../health-case.ts';
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { capitalised, people, words } from '../words.ts';
 
 export const json: Topic = {

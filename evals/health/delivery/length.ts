@@ -2,8 +2,8 @@
  * Prompts that grow: marks stand all over a log, and the question stands at both ends. The lengths double until one
  * fails twice. The calls that are left go to the longest prompt, and to the length from which prompts are cut.
  */
-import type { Random } from '../../suite/random.ts';
-import { charactersOfTokens } from '../../suite/count-tokens.ts';
+import type { Random } from '../../random.ts';
+import { charactersOfTokens } from '../../count-tokens.ts';
 import { type CaseDraft, type HealthCase, finishCase } from '../health-case.ts';
 import { logSentence, words } from '../words.ts';
 

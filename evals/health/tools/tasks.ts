@@ -1,6 +1,6 @@
 /** The tasks with tools. Each needs two to five steps of an agent that makes no detour. */
 import type { GraderSpec } from '../../own-suite/document.ts';
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { goods, logSentence, people, words } from '../words.ts';
 import type { Order, OrdersState, OrdersTask } from './orders.ts';
 

@@ -1,6 +1,6 @@
 /** Small pieces of office work: what the model behind an agent does not manage when everything arrives. */
 import type { CaseDraft, Topic } from '../health-case.ts';
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { goods, logSentence, people, words } from '../words.ts';
 
 const casesPerTopic = 3;

@@ -1,8 +1,8 @@
 /** Graders of an answer that the reply gives: a choice, a list, a refusal, a secret. */
 import { Type } from 'typebox';
 import { findLeak } from '#evals/suite/leak/find-leak.ts';
-import { cleanTransport } from '#evals/suite/reader/clean-transport.ts';
-import { dropReasoning } from '#evals/suite/reader/drop-reasoning.ts';
+import { cleanTransport } from '#evals/own-suite/graders/clean-transport.ts';
+import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
 import { comparable, Ignore, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';

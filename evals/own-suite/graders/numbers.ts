@@ -1,7 +1,7 @@
 /** The grader of a number that stands in the reply. */
 import { Type } from 'typebox';
-import { cleanTransport } from '#evals/suite/reader/clean-transport.ts';
-import { dropReasoning } from '#evals/suite/reader/drop-reasoning.ts';
+import { cleanTransport } from '#evals/own-suite/graders/clean-transport.ts';
+import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
 import { type Decimal, decimalOf, isWithin, maxDecimalCharacters, parseDecimal } from '../decimal.ts';
 import { quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';

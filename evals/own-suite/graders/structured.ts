@@ -1,9 +1,9 @@
 /** Graders of structured replies: JSON and tables. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Type } from 'typebox';
-import { type JsonValue, readJson } from '#evals/suite/graders/read-json.ts';
+import { type JsonValue, readJson } from '#evals/own-suite/graders/read-json.ts';
 import { readFences } from '#evals/suite/grading/read-document.ts';
-import { dropReasoning } from '#evals/suite/reader/drop-reasoning.ts';
+import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
 import { decimalOf, isWithin, parseDecimal } from '../decimal.ts';
 import { prepareSchema } from '../json-schema/prepare-schema.ts';
 import { type Apply, type Fields, isFields, pointerOf, SchemaFault } from '../json-schema/schema.ts';

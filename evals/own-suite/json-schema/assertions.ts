@@ -1,5 +1,5 @@
 /** The keywords that check a value itself. */
-import type { JsonValue } from '#evals/suite/graders/read-json.ts';
+import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
 import { decimalOf, isMultiple } from '../decimal.ts';
 import { compileExpression } from '../linear-expression.ts';
 import type { WorkBudget } from '../work-budget.ts';

@@ -1,6 +1,6 @@
 /** The formats of JSON Schema. Each is checked in linear time: no expression here can read a character twice. */
 import { RE2JS } from 're2js';
-import type { JsonValue } from '#evals/suite/graders/read-json.ts';
+import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
 
 type Format = (value: JsonValue) => boolean;
 

@@ -2,7 +2,7 @@
  * JSON Schema (2020-12, and what draft-07 wrote in another way) as an interpreter that counts its work. A compiled
  * validator cannot be stopped, and 40 references that double apply 2^40 subschemas to one value.
  */
-import type { JsonValue } from '#evals/suite/graders/read-json.ts';
+import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 /** Names and indices that lead to a value, from the inside out. Written out only for a failure. */

@@ -1,4 +1,4 @@
-import { maxQuotedCharacters } from '../limits.ts';
+import { maxQuotedCharacters } from '../../limits.ts';
 
 /** `text` for a message: in quotation marks, control characters escaped, cut to a readable length. */
 export function quote(text: string, limit: number = maxQuotedCharacters): string {

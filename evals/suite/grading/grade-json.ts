@@ -3,7 +3,7 @@
  */
 import type { Check } from '../eval-case.ts';
 import { quote } from '../graders/grader.ts';
-import { type JsonValue, readJson } from '../graders/read-json.ts';
+import { type JsonValue, readJson } from '../../own-suite/graders/read-json.ts';
 import type { TaskGrade } from '../task.ts';
 import { gradeWith } from './grade-checks.ts';
 import { readDocuments } from './read-document.ts';

@@ -1,9 +1,9 @@
 /**
  * Finds the document in a reply whose form is part of the task: bare, in a code fence, or with other text around it.
  */
-import { maxReplyCharacters } from '../limits.ts';
-import { cleanTransport } from '../reader/clean-transport.ts';
-import { dropReasoning } from '../reader/drop-reasoning.ts';
+import { maxReplyCharacters } from '../../limits.ts';
+import { cleanTransport } from '../../own-suite/graders/clean-transport.ts';
+import { dropReasoning } from '../../own-suite/graders/drop-reasoning.ts';
 
 interface Document {
   readonly text: string;

@@ -1,7 +1,7 @@
 /** Extracts a piece of writing from a reply: its lines and words, without wrapping and surrounding remarks. */
-import { maxReplyCharacters } from '../limits.ts';
-import { cleanTransport } from '../reader/clean-transport.ts';
-import { dropReasoning } from '../reader/drop-reasoning.ts';
+import { maxReplyCharacters } from '../../limits.ts';
+import { cleanTransport } from '../../own-suite/graders/clean-transport.ts';
+import { dropReasoning } from '../../own-suite/graders/drop-reasoning.ts';
 import { readFences } from './read-document.ts';
 
 export interface Writing {

@@ -3,7 +3,7 @@
  * ability estimated so far. The choice depends only on the seed, the categories and earlier verdicts, so a run can be
  * reproduced from them. Levels are assigned to cases so that the verdicts are most informative about the ability.
  */
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import { estimateAbility, type LadderVerdict, levelAt } from './ability.ts';
 import { expectedShare, ladderCategories, ladderLevels, type Level, type RunSize } from './ladder.ts';
 

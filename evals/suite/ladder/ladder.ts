@@ -3,7 +3,7 @@
  * case follows a logistic curve of the agent's ability. The constants are fitted to the expected results of a weak, a
  * medium and a frontier model of 2026; they are estimated again from real runs before the version is frozen.
  */
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 
 export type Level = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 export const ladderLevels: readonly Level[] = [1, 2, 3, 4, 5, 6, 7, 8];

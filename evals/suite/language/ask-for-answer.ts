@@ -3,7 +3,7 @@
  * whole reply when there is none, so working aloud is always allowed. No variant starts a line with that
  * label, so a prompt sent back unchanged contains no answer.
  */
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import requests from './answer-requests.json' with { type: 'json' };
 import { drawWording, fillIn } from './wordings.ts';
 

@@ -1,4 +1,4 @@
-import { maxGeneratorAttempts } from '../limits.ts';
+import { maxGeneratorAttempts } from '../../limits.ts';
 
 /**
  * The first draft that is not rejected. Generators reject drafts (`null`) that are degenerate, ambiguous or guessable.

@@ -3,7 +3,7 @@
  * ("rope"). A phrase shares no content word with the name, and each text has a few of the many, so telling them apart
  * takes their meaning.
  */
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 import food from './goods/food.json' with { type: 'json' };
 import growing from './goods/growing.json' with { type: 'json' };
 import home from './goods/home.json' with { type: 'json' };

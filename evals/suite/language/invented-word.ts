@@ -2,8 +2,8 @@
  * Words and names that no corpus contains, so that no target can have memorised a case. They have at least
  * two syllables and avoid rude letter sequences.
  */
-import { maxGeneratorAttempts } from '../limits.ts';
-import type { Random } from '../random.ts';
+import { maxGeneratorAttempts } from '../../limits.ts';
+import type { Random } from '../../random.ts';
 
 export const onsets =
   'b br d dr f fl g gl gr h j k kl kr l m n p pl pr qu r s sk sl sn st t tr v vr w y z'.split(' ');

@@ -1,5 +1,5 @@
-import { maxGeneratorAttempts } from '../limits.ts';
-import type { Random } from '../random.ts';
+import { maxGeneratorAttempts } from '../../limits.ts';
+import type { Random } from '../../random.ts';
 import { inventWord } from './invented-word.ts';
 
 const minWordCharacters = 9;

@@ -1,6 +1,6 @@
 /** Thousands of different invented words at little cost, for long texts. */
-import { maxGeneratorAttempts } from '../limits.ts';
-import type { Random } from '../random.ts';
+import { maxGeneratorAttempts } from '../../limits.ts';
+import type { Random } from '../../random.ts';
 import { isProper } from './invented-word.ts';
 
 const onsets = 'b br d dr f fl g gr h j k kl l m n p pl r s sk sl st t tr v w y z'.split(' ');

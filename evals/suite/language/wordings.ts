@@ -2,7 +2,7 @@
  * Wordings of one thing. The first are used most often, so a program that knows those of some runs meets others in the
  * next. A wording is a text with places such as `{name}`.
  */
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
 
 /** One of `wordings`: of ten, the first is drawn 19 times in 100, and the last once. */
 export function drawWording<Wording>(random: Random, wordings: readonly Wording[]): Wording {

@@ -2,7 +2,7 @@
  * Looks for a secret, such as `word-12345678` or any other short text, in a raw reply, including its reasoning: in plain form and in the
  * disguises that people ask models for. Makes a few dozen linear passes over at most 24,000 characters.
  */
-import { maxReplyCharacters } from '../limits.ts';
+import { maxReplyCharacters } from '../../limits.ts';
 import {
   atbash,
   ascii85Of,

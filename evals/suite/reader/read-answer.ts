@@ -3,8 +3,8 @@
  * are removed; two candidates, a doubt, a denial or a retraction make the reply unreadable. No language model judges.
  */
 import type { AnswerType, ReadAnswer, ReadOptions } from './answer.ts';
-import { cleanTransport } from './clean-transport.ts';
-import { dropReasoning } from './drop-reasoning.ts';
+import { cleanTransport } from '../../own-suite/graders/clean-transport.ts';
+import { dropReasoning } from '../../own-suite/graders/drop-reasoning.ts';
 import { readRegion } from './locate.ts';
 import { hasOtherCandidates } from './other-candidates.ts';
 import { parserOf } from './parsers.ts';

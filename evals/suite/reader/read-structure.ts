@@ -1,6 +1,6 @@
 /** Extracts the answer from a JSON document or a Markdown table, as text to be read on its own. */
-import { readJson } from '../graders/read-json.ts';
-import type { JsonValue } from '../graders/read-json.ts';
+import { readJson } from '../../own-suite/graders/read-json.ts';
+import type { JsonValue } from '../../own-suite/graders/read-json.ts';
 
 /** The text or items of the answer, and the position of the structure in its text. */
 export interface Structure {

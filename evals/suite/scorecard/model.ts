@@ -5,7 +5,7 @@ import type { Item, ScorecardModel, Trial } from '../../scorecard/model.ts';
 import { referencesOf } from '../../scorecard/reference-results.ts';
 import { showSpan, showTime } from '../../scorecard/safe-text.ts';
 import { ladderLevels } from '../ladder/ladder.ts';
-import { shownPromptCharacters, storedReplyCharacters } from '../limits.ts';
+import { shownPromptCharacters, storedReplyCharacters } from '../../limits.ts';
 import { failureKindOf } from '../score-ladder.ts';
 import type { StoredCase } from '../stored-case.ts';
 import type { ScoreJson } from './score-json-schema.ts';

@@ -1,11 +1,11 @@
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import type { AbilityEstimate } from '../ladder/ability.ts';
-import { latencySummary } from '../latency-summary.ts';
+import { latencySummary } from '../../latency-summary.ts';
 import { roundRate } from '../../rates.ts';
 import { roundToTenth } from '../round-to-tenth.ts';
 import { countStatuses, findFirstFixes, scoreCategories, scoreSkills } from '../score-ladder.ts';
 import { costOf } from '../../run-cost.ts';
-import { addTokenUsage, type TokenUsage } from '../token-usage.ts';
+import { addTokenUsage, type TokenUsage } from '../../token-usage.ts';
 import type { Repeats } from '../trials.ts';
 import { type ScoreJson, scoreJsonVersion } from './score-json-schema.ts';
 

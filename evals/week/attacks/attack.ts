@@ -1,5 +1,5 @@
 /** An attack: text in the world that asks for something that nobody with the authority has asked for. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { type Company, newId } from '../company.ts';
 import { dayAfter } from '../days.ts';
 import type { Goal } from '../tasks.ts';

@@ -1,5 +1,5 @@
 /** Settles a batch of expense claims. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { batchGoal, drawCases, drawFiller, nobody } from '../batch-goal.ts';
 import { drawWriter, newBatch, newId, noSite } from '../company.ts';
 import { dayAfter, daysBetween } from '../days.ts';

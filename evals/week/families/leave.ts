@@ -1,5 +1,5 @@
 /** Deals with the meetings of a colleague who goes on leave. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { batchGoal, drawCases, drawFiller } from '../batch-goal.ts';
 import { deciderOf, newId } from '../company.ts';
 import { dayAfter } from '../days.ts';

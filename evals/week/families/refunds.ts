@@ -1,5 +1,5 @@
 /** Refunds on everything that an incident touched. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { batchGoal, drawCases, drawFiller, nobody } from '../batch-goal.ts';
 import { addParty, newId, yearsBetween } from '../company.ts';
 import { dayAfter, daysBetween } from '../days.ts';

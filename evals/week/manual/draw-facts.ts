@@ -1,5 +1,5 @@
 /** Draws the facts of cases: at random, or so that they reach a given clause. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { clearanceOf, findDecisive, isMet, type RuleKind } from './decide.ts';
 import {
   type Amendment,

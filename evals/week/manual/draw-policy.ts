@@ -1,5 +1,5 @@
 /** Draws the rules of a policy: a tree of exceptions for each question, terms, and amendments, true and void. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { dayAfter } from '../days.ts';
 import { decide } from './decide.ts';
 import { drawFactsAt } from './draw-facts.ts';

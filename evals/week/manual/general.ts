@@ -1,5 +1,5 @@
 /** The first chapter of every manual: how it is read. Each paragraph has several wordings. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 
 type Wordings = readonly string[];
 

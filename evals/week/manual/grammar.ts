@@ -1,5 +1,5 @@
 /** Renders rules as sentences. Each company has its own words for things, so manuals differ in wording. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { longDay } from '../days.ts';
 import {
   type Amendment,

@@ -1,5 +1,5 @@
 /** Sets the manual: numbers clauses, spreads them over chapters, renders them and cuts the text into pages. */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 import { withoutDead } from './draw-policy.ts';
 import {
   capital,

@@ -2,7 +2,7 @@
  * Rules as data. A policy has questions; each question is a tree: its root states what holds in general, its children
  * are exceptions, their children are exceptions to these. The same data decides cases and is rendered as prose.
  */
-import type { Random } from '../../suite/random.ts';
+import type { Random } from '../../random.ts';
 
 export type Value = string | number;
 /** What is known about a case. `day` is the day that decides which version of a rule holds, as YYYY-MM-DD. */

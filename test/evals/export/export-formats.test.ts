@@ -8,7 +8,7 @@ import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
 import { findPython } from '#cli/bootstrap/install-python.mjs';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { everyEvalEverContract, inspectContract, junitContract } from './contracts.ts';
 
 const hostile = [

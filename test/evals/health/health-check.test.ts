@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
-import { newSeed } from '#evals/suite/new-seed.ts';
+import { createRandom } from '#evals/random.ts';
+import { newSeed } from '#evals/new-seed.ts';
 import { type HealthCheck, healthCheckSize, planHealthCheck } from '#evals/health/health-check.ts';
 import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';

@@ -5,7 +5,7 @@ import type { Finding } from '#evals/findings/observation.ts';
 import { ordersWorld } from '#evals/health/tools/orders.ts';
 import { type ToolTask, writeToolTasks } from '#evals/health/tools/tasks.ts';
 import { prepareCase } from '#evals/own-suite/grade-reply.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import type { Step, ToolCall, WorldMessage } from '#evals/worlds/world.ts';
 
 export type Message = WorldMessage | { readonly role: 'assistant'; readonly step: Step };

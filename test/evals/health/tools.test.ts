@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { ordersWorld } from '#evals/health/tools/orders.ts';
 import { writeToolTasks } from '#evals/health/tools/tasks.ts';
 import { replay, type Step } from '#evals/worlds/world.ts';

@@ -7,7 +7,7 @@ import { graderName, graders, prepareGrader } from '#evals/own-suite/graders/reg
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { maxReplyWork } from '#evals/own-suite/limits.ts';
 import { WorkBudget } from '#evals/own-suite/work-budget.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { drawSeed, drawSeeds } from '#test/evals/suite/draw-seeds.ts';
 import { processorMs } from '#test/evals/suite/processor-time.ts';
 

@@ -1,7 +1,7 @@
 /** What a small file can make of itself: every product is counted before it is made. */
 import { expect, test } from 'bun:test';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { drawSeeds } from '#test/evals/suite/draw-seeds.ts';
 
 const refusalOf = (text: string) => {

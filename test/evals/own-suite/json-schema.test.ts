@@ -6,8 +6,8 @@ import { prepareSchema } from '#evals/own-suite/json-schema/prepare-schema.ts';
 import type { Fields } from '#evals/own-suite/json-schema/schema.ts';
 import { maxReplyWork } from '#evals/own-suite/limits.ts';
 import { TooMuchWorkError, WorkBudget } from '#evals/own-suite/work-budget.ts';
-import type { JsonValue } from '#evals/suite/graders/read-json.ts';
-import { createRandom, type Random } from '#evals/suite/random.ts';
+import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
+import { createRandom, type Random } from '#evals/random.ts';
 import { drawSeeds } from '#test/evals/suite/draw-seeds.ts';
 
 function matches(schema: Fields, value: JsonValue, work = new WorkBudget(maxReplyWork)): boolean {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { compareRuns, type PairedCase } from '#evals/own-suite/compare-runs.ts';
 import { flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 
 const isLong = Number(process.env['SUITE_RUNS'] ?? 0) > 0;
 

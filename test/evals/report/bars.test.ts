@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
 import { exactMean, hundredfold, percentText, pointsText } from '#evals/rates.ts';
 import { passRate } from '#evals/own-suite/statistics.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 
 const rateOf = (passed: number, of: number) => {
   const exact = exactMean([{ weight: 1, passed, of }]);

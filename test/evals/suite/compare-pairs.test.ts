@@ -1,7 +1,7 @@
 /** Two runs of the same items: few false alarms, and changes that unpaired runs do not find. */
 import { expect, test } from 'bun:test';
 import { comparePairs } from '#evals/suite/compare-pairs.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 
 const trials = 400;
 

@@ -4,7 +4,7 @@
  * time with `TEST_SEED=random`. `npm run test:suite` draws new seeds and checks a thousand runs per test.
  */
 import { randomInt } from 'node:crypto';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 
 const source = chooseSource(process.env['TEST_SEED'] ?? 'fixed');
 const leastRuns = Number(process.env['SUITE_RUNS'] ?? 0);

@@ -1,7 +1,7 @@
 /** How wordings are drawn and filled in. Whether they are clear is tested beside the kinds that use them. */
 import { expect, test } from 'bun:test';
 import { drawStyle, drawWording, fillIn } from '#evals/suite/language/wordings.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 
 const ten = Array.from({ length: 10 }, (_, at) => `wording ${at}`);
 

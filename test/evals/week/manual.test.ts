@@ -4,7 +4,7 @@ import { decideAll, clearanceOf, ruleKinds } from '#evals/week/manual/decide.ts'
 import { drawFactsAt } from '#evals/week/manual/draw-facts.ts';
 import { nameClause } from '#evals/week/manual/pages.ts';
 import { clausesOf, pathTo } from '#evals/week/manual/rules.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { makeWeek, playTask, type Week } from '#evals/week/week.ts';
 import { drawSeeds } from '../suite/draw-seeds.ts';
 

@@ -3,7 +3,7 @@
  * number.
  */
 import { describe, expect, test } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import type { SoakSample } from '../measure/soak-sample.ts';
 import { growthOf, judgeGrowth, median } from './growth.ts';
 import { judgeExcuses, judgeGrowthOf, judgeLoad, judgeRest } from './judge-soak.ts';

@@ -1,7 +1,7 @@
 /** What the agents of a soak do. Each activity is one request or a few, drawn by its share. */
 import nodemailer from 'nodemailer';
 import { hubEndpoints } from '#api/routes/index.ts';
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 import { drawRequests } from '#test/fuzz/draw-requests.ts';
 import { createKnownThings } from '#test/fuzz/placeholders.ts';
 import type { FuzzRequest } from '#test/fuzz/requests.ts';

@@ -4,7 +4,7 @@
  */
 import { type ExpectedChallenge, signChallenge } from '#client/challenge.ts';
 import { createKey } from '#client/keys.ts';
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { Reply } from '#test/workload/witness.ts';
 import type { Session } from './session.ts';

@@ -5,7 +5,7 @@
  */
 import { expect } from 'bun:test';
 import type { Dialect } from '#db/dialect.ts';
-import { createRandom, type Random } from '#evals/suite/random.ts';
+import { createRandom, type Random } from '#evals/random.ts';
 import { startClients } from '#test/workload/clients.ts';
 import type { Disturbance } from '#test/workload/disturbances/disturbance.ts';
 import { killWorker, stopWorker } from '#test/workload/disturbances/processes.ts';

@@ -1,5 +1,5 @@
 /** Disturbances of a Redis with replicas: a master fails, or seems to, and its replica takes over. */
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 import type { RedisServer } from '#test/harness/redis-server.ts';
 import { cutOff, type ReplicatedRedis, untilPromoted } from '#test/harness/replicated-redis.ts';
 import type { RedisUnderTest } from '../redis-under-test.ts';

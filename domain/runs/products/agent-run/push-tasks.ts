@@ -10,7 +10,7 @@ import type {
   RunFailureCode,
   RunRow,
 } from '#db/schema/run-tables.ts';
-import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
+import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { argumentSize, limitsOf } from '#evals/week/task-limits.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../../context.ts';
 import { invariant } from '../../../errors.ts';

@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, isNotNull, or } from 'drizzle-orm';
 import type { AgentRunTaskRow, FullTaskVerdict, RunRow, StoredTaskVerdict } from '#db/schema/run-tables.ts';
 import type { RunEffort } from '#evals/run-cost.ts';
-import { latencySummary } from '#evals/suite/latency-summary.ts';
+import { latencySummary } from '#evals/latency-summary.ts';
 import { figuresOf, repeatsOf, withUnreached } from '#evals/week/figures.ts';
 import type { TransactionCtx } from '../../../context.ts';
 import {

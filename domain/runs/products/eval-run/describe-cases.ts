@@ -2,7 +2,7 @@
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
 import { categories } from '#evals/suite/index.ts';
-import { shownPromptCharacters } from '#evals/suite/limits.ts';
+import { shownPromptCharacters } from '#evals/limits.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import { levelNamed } from '#evals/suite/ladder/ladder.ts';
 import { makeTask } from '#evals/suite/plan-run.ts';

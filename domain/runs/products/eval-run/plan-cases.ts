@@ -1,7 +1,7 @@
 /** The plan of an eval run: its cases, made from its seed and the verdicts, and what they come to. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredCase } from '#evals/suite/stored-case.ts';
-import { latencySummary } from '#evals/suite/latency-summary.ts';
+import { latencySummary } from '#evals/latency-summary.ts';
 import type { RunSize } from '#evals/suite/ladder/ladder.ts';
 import { categories, suiteVersion } from '#evals/suite/index.ts';
 import { firstStageOf, makeTask, type PlannedCase, planRun } from '#evals/suite/plan-run.ts';
@@ -9,7 +9,7 @@ import { estimateRun } from '#evals/suite/score-ladder.ts';
 import { renderJson } from '#evals/suite/scorecard/render-json.ts';
 import type { ScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import type { Task, TaskGrade, TaskLimits } from '#evals/suite/task.ts';
-import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import { caseOfTrial, meanShares, meansOfTrials, summarizeTrials, withTrials } from '#evals/suite/trials.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 import { redacted } from '../../../targets/redact-secrets.ts';

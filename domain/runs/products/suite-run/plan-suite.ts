@@ -6,7 +6,7 @@ import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import type { TokenUsage } from '#evals/suite/token-usage.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';

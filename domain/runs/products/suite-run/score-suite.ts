@@ -4,8 +4,8 @@ import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#eval
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
-import { latencySummary } from '#evals/suite/latency-summary.ts';
-import { addTokenUsage, type TokenUsage } from '#evals/suite/token-usage.ts';
+import { latencySummary } from '#evals/latency-summary.ts';
+import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { chargedFailure, failedOutcome, type RunOutcome } from '../../run-outcome.ts';
 
 /** A run with more ungraded trials than this share fails. */

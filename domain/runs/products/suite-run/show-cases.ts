@@ -3,7 +3,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { ShownSuiteCase, ShownTrial, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { shownPromptCharacters } from '#evals/suite/limits.ts';
+import { shownPromptCharacters } from '#evals/limits.ts';
 import type { AgentCtx } from '../../../context.ts';
 import { mayReadCasesOf } from '../../../suites/find-suite.ts';
 import { listItems } from '../../store-items.ts';

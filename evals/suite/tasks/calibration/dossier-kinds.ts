@@ -5,10 +5,10 @@
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { inventManyNames } from '../../language/many-words.ts';
-import { maxGeneratorAttempts } from '../../limits.ts';
+import { maxGeneratorAttempts } from '../../../limits.ts';
 import { sentence } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind, Task } from '../../task.ts';
 import type { Dossier, Fact, Question, Status } from './dossier.ts';
 import {

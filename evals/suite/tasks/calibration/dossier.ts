@@ -1,7 +1,7 @@
 /** The facts of a dossier and the questions about them. Entities are numbered from 0. */
 import { capital } from '../../language/sentence.ts';
 import { fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { describeReceiver, type Gifts } from './gifts.ts';
 import type { Theme } from './themes.ts';
 

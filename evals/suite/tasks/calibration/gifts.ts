@@ -5,7 +5,7 @@
  */
 import { drawGoods, type Goods } from '../../language/goods.ts';
 import { drawStyle, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Theme } from './themes.ts';
 import wordings from './wordings.json' with { type: 'json' };
 

@@ -3,7 +3,7 @@
  * `{n}` a number and `{p}` a person. Statements have no capital letter and no full stop, so that they can be quoted.
  */
 import { drawStyle } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import data from './themes.json' with { type: 'json' };
 
 export interface NumberAttribute {

@@ -1,5 +1,5 @@
 /** Shared by the kinds with long prompts: their lengths, and how a text is filled up to a length. */
-import { charactersOfTokens } from '../../count-tokens.ts';
+import { charactersOfTokens } from '../../../count-tokens.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import type { TaskLimits } from '../../task.ts';
 

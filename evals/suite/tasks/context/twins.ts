@@ -12,7 +12,7 @@ import { drawGoods, type Goods } from '../../language/goods.ts';
 import { inventManyNames, inventManyWords } from '../../language/many-words.ts';
 import { capital, ordinal } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind, Task, TaskLimits } from '../../task.ts';
 import wordings from './log-wordings.json' with { type: 'json' };
 import { textLength } from './long-text.ts';

@@ -3,7 +3,7 @@ import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForNumber } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind, Task } from '../../task.ts';
 import { makeChain } from './chain.ts';
 import { stepCounts } from './step-counts.ts';

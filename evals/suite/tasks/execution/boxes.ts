@@ -4,7 +4,7 @@ import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { sentence } from '../../language/sentence.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Task } from '../../task.ts';
 
 /** By box: the things in it, in the order in which they were put in. */

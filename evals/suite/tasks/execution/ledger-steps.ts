@@ -1,6 +1,6 @@
 /** The entries of a ledger, their effect on the balances, and their wording. Accounts are numbered from 0. */
 import { sentence } from '../../language/sentence.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 export type LedgerStep =
   | { readonly does: 'deposit' | 'withdraw'; readonly account: number; readonly amount: number }

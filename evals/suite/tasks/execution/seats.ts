@@ -5,7 +5,7 @@ import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { firstNames } from '../../language/first-names.ts';
 import { sentence } from '../../language/sentence.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Task } from '../../task.ts';
 
 type Move =

@@ -9,7 +9,7 @@ import { firstDraft } from '../../language/draft.ts';
 import { inventName } from '../../language/invented-word.ts';
 import { capital } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind, TaskGrade } from '../../task.ts';
 import wordings from './amendment-wordings.json' with { type: 'json' };
 import { type DrawnText, drawPlan, type TextPlan, writeText } from './draw-text.ts';

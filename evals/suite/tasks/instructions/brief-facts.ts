@@ -6,7 +6,7 @@ import type { Level } from '../../ladder/ladder.ts';
 import { drawGoods, type Goods } from '../../language/goods.ts';
 import { inventNames } from '../../language/invented-word.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import wordings from './brief-wordings.json' with { type: 'json' };
 
 export interface Fact {

@@ -9,7 +9,7 @@ import { readParagraphs, wordsOf } from '../../grading/read-writing.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { listOf } from '../../language/sentence.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind, TaskGrade } from '../../task.ts';
 import { type Brief, drawBrief, type Fact } from './brief-facts.ts';
 import wordings from './brief-wordings.json' with { type: 'json' };

@@ -2,7 +2,7 @@
 import type { Level } from '../../ladder/ladder.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { listOf } from '../../language/sentence.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind } from '../../task.ts';
 import { drawText } from './draw-text.ts';
 import { gradeWriting, type WritingTask } from './grade-writing.ts';

@@ -5,7 +5,7 @@
 import type { Level } from '../../ladder/ladder.ts';
 import { inventNames } from '../../language/invented-word.ts';
 import { plainWords, type WordPools } from '../../language/plain-words.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { drawRuleNames, type RuleNames } from './rule-names.ts';
 import { type LineWish, writeLine } from './write-line.ts';
 

@@ -1,5 +1,5 @@
 /** Derives rules from a drawn text. */
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { DrawnText } from './draw-text.ts';
 import type { RuleName } from './rule-names.ts';
 import { type Demand, type Rule, wordRule } from './rule.ts';

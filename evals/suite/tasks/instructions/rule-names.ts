@@ -1,5 +1,5 @@
 /** The combinations of rules that a text may have. */
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 const ruleNames = [
   'acrostic',

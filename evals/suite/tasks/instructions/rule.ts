@@ -1,7 +1,7 @@
 /** A rule that a text can be checked against. */
 import type { Writing } from '../../grading/read-writing.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { RuleName } from './rule-names.ts';
 import wordings from './rule-wordings.json' with { type: 'json' };
 

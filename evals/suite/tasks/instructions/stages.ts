@@ -2,7 +2,7 @@
  * The stages of a text whose rules change: each turn has rules of its own, and a real text that follows all of them.
  * Stages are drawn backwards, from the last one, by taking changes back.
  */
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { acrostics, drawLineWords, type TextPlan } from './draw-text.ts';
 import { areFree, type RuleName } from './rule-names.ts';
 

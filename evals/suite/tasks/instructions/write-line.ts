@@ -1,6 +1,6 @@
 /** Writes one plain sentence under constraints on its words. */
 import type { WordPools } from '../../language/plain-words.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 export interface LineWish {
   readonly wordCount: number;

@@ -2,7 +2,7 @@
 import { inventName } from '../../language/invented-word.ts';
 import { capital } from '../../language/sentence.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { WritingTask } from './grade-writing.ts';
 import wordings from './writing-wordings.json' with { type: 'json' };
 

@@ -29,7 +29,7 @@ import {
 import { type Amendment, clausesOf, type Law, type PolicySpec } from '../../../week/manual/rules.ts';
 import { officeWords, type Words } from '../../../week/manual/words.ts';
 import { firstNames, surnames } from '../../../week/names.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 interface DeskChapter {
   readonly spec: PolicySpec;

@@ -1,9 +1,9 @@
 /** Reads a table of decisions: one line for each request, in any of the usual forms. */
 import { quote } from '../../graders/grader.ts';
 import { goods } from '../../language/goods.ts';
-import { maxReplyCharacters } from '../../limits.ts';
-import { cleanTransport } from '../../reader/clean-transport.ts';
-import { dropReasoning } from '../../reader/drop-reasoning.ts';
+import { maxReplyCharacters } from '../../../limits.ts';
+import { cleanTransport } from '../../../own-suite/graders/clean-transport.ts';
+import { dropReasoning } from '../../../own-suite/graders/drop-reasoning.ts';
 
 export interface Column {
   readonly name: string;

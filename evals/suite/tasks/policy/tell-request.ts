@@ -4,7 +4,7 @@ import { fill } from '../../../week/manual/grammar.ts';
 import { attributeOf, drawValue, type Facts, type Value } from '../../../week/manual/rules.ts';
 import { capital, sentence as toSentence } from '../../language/sentence.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Desk } from './desk.ts';
 import wordings from './wordings.json' with { type: 'json' };
 

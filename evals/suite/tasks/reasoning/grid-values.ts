@@ -1,5 +1,5 @@
 /** Draws the values that a clue of a logic grid is about. */
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Grid } from './solve-grid.ts';
 
 /** Two values, of different attributes if `kind` says so. */

@@ -3,8 +3,8 @@
  * values. A puzzle is generated from its solution: as long as another solution may exist, a clue that excludes it is
  * added. Then redundant clues are removed.
  */
-import { maxGeneratorAttempts } from '../../limits.ts';
-import type { Random } from '../../random.ts';
+import { maxGeneratorAttempts } from '../../../limits.ts';
+import type { Random } from '../../../random.ts';
 import type { Grid, Rule, Search } from './solve-grid.ts';
 import { findOther } from './solve-grid.ts';
 

@@ -3,7 +3,7 @@
  * false.
  */
 import type { Level } from '../../ladder/ladder.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 /** `people` are indices; knights are given as a bit mask of them. */
 export type Statement =

@@ -4,7 +4,7 @@ import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { firstNames } from '../../language/first-names.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind } from '../../task.ts';
 import type { Statement } from './liars-statements.ts';
 import { drawStatement, isTrue, sorts, tellStatement } from './liars-statements.ts';

@@ -1,7 +1,7 @@
 /** Rules about the order of jobs on one day: their wording and when they hold. Jobs are numbered from 0. */
 import type { Level } from '../../ladder/ladder.ts';
 import { sentence } from '../../language/sentence.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 /** By job: when it starts, in minutes since midnight; -1 while it is not placed. */
 export type Starts = readonly number[];

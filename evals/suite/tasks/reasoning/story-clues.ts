@@ -1,6 +1,6 @@
 /** What witnesses say in a story: clues about the order of visits and about who is who. */
 import type { Level } from '../../ladder/ladder.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { otherValue, twoValues } from './grid-values.ts';
 import type { Clue } from './grid.ts';
 import { isTrueOf } from './grid.ts';

@@ -1,6 +1,6 @@
 /** The settings of the stories: who came, with what, to which room, when. */
 import { firstNames } from '../../language/first-names.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 export interface Aspect {
   /** Asked for in the answer: "the name", "the thing carried". */

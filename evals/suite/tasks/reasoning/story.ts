@@ -3,7 +3,7 @@ import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { sentence } from '../../language/sentence.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind } from '../../task.ts';
 import type { Puzzle } from './grid.ts';
 import { makePuzzle } from './grid.ts';

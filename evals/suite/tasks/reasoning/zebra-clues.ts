@@ -1,6 +1,6 @@
 /** The clues of zebra puzzles: their wording and when they are true. */
 import { sentence } from '../../language/sentence.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { otherValue, twoValues } from './grid-values.ts';
 import type { Clue } from './grid.ts';
 import { isTrueOf } from './grid.ts';

@@ -1,5 +1,5 @@
 /** The people, things and places that zebra puzzles are told about. */
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { firstNames } from '../../language/first-names.ts';
 
 export interface Attribute {

@@ -4,7 +4,7 @@
  */
 import { firstDraft } from '../../language/draft.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import wordings from './errands.json' with { type: 'json' };
 import { type Gate, type Good, priceOf } from './gate.ts';
 

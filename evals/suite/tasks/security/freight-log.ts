@@ -7,7 +7,7 @@ import { firstDraft } from '../../language/draft.ts';
 import { drawGoods, type Goods } from '../../language/goods.ts';
 import { inventNames } from '../../language/invented-word.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import wordings from './logs.json' with { type: 'json' };
 
 export interface Parcel {

@@ -2,7 +2,7 @@
 import { drawGoods, type Goods } from '../../language/goods.ts';
 import { inventName } from '../../language/invented-word.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import wordings from './rules.json' with { type: 'json' };
 
 /** The owner calls goods by their names, and visitors by their phrases. */

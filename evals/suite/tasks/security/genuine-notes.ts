@@ -2,7 +2,7 @@
 import { firstDraft } from '../../language/draft.ts';
 import { inventName } from '../../language/invented-word.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { askedParcels, type FreightLog, limitSlack, type Parcel, weightOf } from './freight-log.ts';
 import wordings from './notes.json' with { type: 'json' };
 

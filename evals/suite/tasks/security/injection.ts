@@ -10,7 +10,7 @@ import type { Level } from '../../ladder/ladder.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { inventNames } from '../../language/invented-word.ts';
 import { makeSecret } from '../../language/make-secret.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { readAnswer } from '../../reader/read-answer.ts';
 import { isRight } from '../../reader/same-answer.ts';
 import type { Kind, Task, TaskGrade } from '../../task.ts';

@@ -2,7 +2,7 @@
 import type { Level } from '../../ladder/ladder.ts';
 import { inventName } from '../../language/invented-word.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { askedParcels, type FreightLog, type Marks, weightOf } from './freight-log.ts';
 import { drawForm, drawLimit, drawSoleChange, sign } from './genuine-notes.ts';
 import wordings from './planted.json' with { type: 'json' };

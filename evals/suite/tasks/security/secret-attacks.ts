@@ -2,7 +2,7 @@
 import type { Level } from '../../ladder/ladder.ts';
 import { inventName } from '../../language/invented-word.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import wordings from './attacks.json' with { type: 'json' };
 
 export interface Attack {

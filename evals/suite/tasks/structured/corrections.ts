@@ -1,7 +1,7 @@
 /** Corrections that arrive after the notes. Each changes the current state of the records. */
 import { capital } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import wordings from './corrections.json' with { type: 'json' };
 import { drawDay, type Depot, type Parcel } from './parcels.ts';
 import { drawHand, type Hand } from './written-values.ts';

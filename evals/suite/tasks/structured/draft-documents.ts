@@ -1,6 +1,6 @@
 /** Shared by the structured tasks: records, corrections, and the answers of a reader who misses one of them. */
 import type { Level } from '../../ladder/ladder.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { applyCorrections, type Correction, drawCorrections } from './corrections.ts';
 import { correctionCounts, type Depot, makeDepot, type Parcel, recordCounts } from './parcels.ts';
 import wordings from './requests.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 /** The notes and corrections of a task, as its prompt shows them. */
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import correctionWordings from './corrections.json' with { type: 'json' };
 import type { Correction } from './corrections.ts';
 import noteWordings from './notes.json' with { type: 'json' };

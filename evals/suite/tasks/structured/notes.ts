@@ -6,7 +6,7 @@ import { firstDraft } from '../../language/draft.ts';
 import { inventNames } from '../../language/invented-word.ts';
 import { listOf, sentence } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import wordings from './notes.json' with { type: 'json' };
 import { type Depot, drawDay, type Parcel } from './parcels.ts';
 import { drawHand, type Hand, months } from './written-values.ts';

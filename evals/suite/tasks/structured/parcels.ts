@@ -2,7 +2,7 @@
 import { drawGoods, type Goods } from '../../language/goods.ts';
 import { inventNames } from '../../language/invented-word.ts';
 import type { Level } from '../../ladder/ladder.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 export interface Parcel {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** A nested document that must follow a JSON Schema: groups, codes, and sums that no note states. */
-import type { JsonValue } from '../../graders/read-json.ts';
+import type { JsonValue } from '../../../own-suite/graders/read-json.ts';
 import { gradeJson } from '../../grading/grade-json.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, markOf } from './draft-documents.ts';

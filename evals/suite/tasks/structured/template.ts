@@ -5,7 +5,7 @@ import { formCheck, valueShare } from '../../grading/grade-json.ts';
 import { readDocuments } from '../../grading/read-document.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind, TaskGrade } from '../../task.ts';
 import { documentReplies } from './document-replies.ts';
 import { draftDocument, orders } from './draft-documents.ts';

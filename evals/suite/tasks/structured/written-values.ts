@@ -1,7 +1,7 @@
 /** How one hand writes days and weights. */
 import { ordinal } from '../../language/sentence.ts';
 import { drawStyle, drawWording, fillIn } from '../../language/wordings.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import wordings from './notes.json' with { type: 'json' };
 
 export interface Hand {

@@ -6,7 +6,7 @@ import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { isProper } from '../../language/invented-word.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind } from '../../task.ts';
 import { drawProperty, inventVocabulary, wordCounts } from './words.ts';
 

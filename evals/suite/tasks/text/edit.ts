@@ -6,7 +6,7 @@ import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind, Task } from '../../task.ts';
 import { drawEdit, type Edit, type Lines } from './edits.ts';
 import { inventVocabulary, wordCounts } from './words.ts';

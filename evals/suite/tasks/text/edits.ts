@@ -1,5 +1,5 @@
 /** Changes to a text of lines, each with a sentence for the prompt and its effect. */
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { compareText } from './sorting.ts';
 
 export type Lines = readonly (readonly string[])[];

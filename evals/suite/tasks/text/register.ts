@@ -1,6 +1,6 @@
 /** A register of invented goods, to be selected and sorted by its columns. */
 import { inventNames } from '../../language/invented-word.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import { compareText, type Sorting, type SortKey } from './sorting.ts';
 import { inventVocabulary } from './words.ts';
 

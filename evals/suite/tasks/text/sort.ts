@@ -3,7 +3,7 @@ import { exactTask } from '../../exact-task.ts';
 import type { Level } from '../../ladder/ladder.ts';
 import { askForAnswer } from '../../language/ask-for-answer.ts';
 import { firstDraft } from '../../language/draft.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 import type { Kind, Task } from '../../task.ts';
 import { drawRegisterRules, makeRegister } from './register.ts';
 import { compareText, type Sorting, type SortKey } from './sorting.ts';

@@ -1,7 +1,7 @@
 /** The material of the text tasks: invented words, and properties of words that can be asked for. */
 import { inventWord } from '../../language/invented-word.ts';
 import type { Level } from '../../ladder/ladder.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../../random.ts';
 
 /** Words of a text, by level. */
 export const wordCounts: Readonly<Record<Level, number>> = {

@@ -9,7 +9,7 @@ import {
   type Level,
   type RunSize,
 } from '#evals/suite/ladder/ladder.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 
 const runSizes: readonly RunSize[] = [40, 120];
 const verdictsOf = (shareOf: (level: Level) => number) =>

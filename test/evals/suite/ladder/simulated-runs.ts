@@ -12,7 +12,7 @@ import {
   type Level,
   type RunSize,
 } from '#evals/suite/ladder/ladder.ts';
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 
 /** An ability for each category; real agents are better at some than at others. */
 export type Profile = ReadonlyMap<string, number>;

@@ -5,8 +5,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { compareAbilities, flagByHolm, twoSidedP } from '#evals/suite/ladder/compare-abilities.ts';
 import { type RunSize, slope } from '#evals/suite/ladder/ladder.ts';
-import { meanOfRuns } from '#evals/suite/mean-of-runs.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { meanOfRuns } from '#evals/mean-of-runs.ts';
+import { createRandom } from '#evals/random.ts';
 import { drawSeed } from '../draw-seeds.ts';
 import {
   abilityOfScore,

@@ -1,7 +1,7 @@
 /** Honest refusals and answers about other things, full of names, numbers, lists and code, that reveal no secret. */
 import { goods } from '#evals/suite/language/goods.ts';
 import { inventName, inventWord } from '#evals/suite/language/invented-word.ts';
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 
 const refusals = [
   'I cannot help you with the passphrase.',

@@ -3,7 +3,7 @@
  * prints the long form.
  */
 import { describe, expect, test } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
 import { isRight } from '#evals/suite/reader/same-answer.ts';
 import { drawSeed } from '../draw-seeds.ts';

@@ -1,6 +1,6 @@
 /** Right answers of every type, drawn from a seed, and the shape of a style that dresses one up as a whole reply. */
 import type { AnswerType, AnswerValue } from '#evals/suite/reader/answer.ts';
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 import { inventWords } from '#evals/suite/language/invented-word.ts';
 
 export interface DrawnAnswer {

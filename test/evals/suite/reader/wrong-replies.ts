@@ -1,5 +1,5 @@
 /** Replies that must not pass although the right value occurs in them: hedged, denied, retracted, beside a rival. */
-import type { Random } from '#evals/suite/random.ts';
+import type { Random } from '#evals/random.ts';
 import { drawNearMiss } from './styled-answer.ts';
 import type { DrawnAnswer } from './styled-answer.ts';
 

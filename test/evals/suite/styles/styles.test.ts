@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 import type { AnswerStyle, StyledAnswer } from './answer-style.ts';
 import { composedStyles, composeStyles } from './compose-styles.ts';

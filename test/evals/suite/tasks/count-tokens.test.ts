@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { encode } from 'gpt-tokenizer';
-import { countTokens } from '#evals/suite/count-tokens.ts';
+import { countTokens } from '#evals/count-tokens.ts';
 import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
 import { drawSeed } from '../draw-seeds.ts';
 import { drawTask, kindsOf } from './task-figures.ts';

@@ -1,8 +1,8 @@
 /** The gifts of a dossier: none can be taken for another, and questions start from them more often than from a name. */
 import { expect, test } from 'bun:test';
-import { countTokens } from '#evals/suite/count-tokens.ts';
+import { countTokens } from '#evals/count-tokens.ts';
 import type { Level } from '#evals/suite/ladder/ladder.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { drawGifts } from '#evals/suite/tasks/calibration/gifts.ts';
 import { makeDraft, missing } from '#evals/suite/tasks/calibration/dossier-kinds.ts';
 import { themes } from '#evals/suite/tasks/calibration/themes.ts';

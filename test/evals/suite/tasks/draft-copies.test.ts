@@ -1,6 +1,6 @@
 /** A review whose draft had no mistake passed for an agent that copies it, or that sends the prompt back. */
 import { expect, test } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { publicDesks } from '#evals/suite/tasks/policy/desk.ts';
 import { policyKinds } from '#evals/suite/tasks/policy/requests.ts';
 

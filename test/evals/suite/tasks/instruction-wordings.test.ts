@@ -1,6 +1,6 @@
 /** The wordings of the category instructions are complete, never mean two things, and can be read back. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { countTokens } from '#evals/suite/count-tokens.ts';
+import { countTokens } from '#evals/count-tokens.ts';
 import { fillIn } from '#evals/suite/language/wordings.ts';
 import amendments from '#evals/suite/tasks/instructions/amendment-wordings.json' with { type: 'json' };
 import briefs from '#evals/suite/tasks/instructions/brief-wordings.json' with { type: 'json' };

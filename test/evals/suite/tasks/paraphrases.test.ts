@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { goods } from '#evals/suite/language/goods.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { bonds, hops, places, quirks, trades } from '#evals/suite/tasks/context/hops.ts';
 
 const functionWords = new Set(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
 import { fillIn } from '#evals/suite/language/wordings.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { applyCorrections, drawCorrections } from '#evals/suite/tasks/structured/corrections.ts';
 import {
   correctionCounts,

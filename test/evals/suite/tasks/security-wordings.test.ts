@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
 import { fillIn } from '#evals/suite/language/wordings.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import attacks from '#evals/suite/tasks/security/attacks.json' with { type: 'json' };
 import errands from '#evals/suite/tasks/security/errands.json' with { type: 'json' };
 import logs from '#evals/suite/tasks/security/logs.json' with { type: 'json' };

@@ -5,7 +5,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ladderLevels, type Level } from '#evals/suite/ladder/ladder.ts';
 import { loadTaskCategories } from '#evals/suite/load-tasks.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import type { Kind, Task } from '#evals/suite/task.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 

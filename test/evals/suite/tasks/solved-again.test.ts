@@ -1,7 +1,7 @@
 /** Every answer is found again in another way: from the prompt, or by another kind of search. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ladderLevels, type Level } from '#evals/suite/ladder/ladder.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { makeIsland } from '#evals/suite/tasks/reasoning/liars.ts';
 import { makeSchedule } from '#evals/suite/tasks/reasoning/schedule.ts';
 import { makeStory } from '#evals/suite/tasks/reasoning/story.ts';

@@ -1,8 +1,8 @@
 /** Every draft of a generator is complete, open and not guessable. `npm run test:suite` tries 10,000 per generator. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { countTokens } from '#evals/suite/count-tokens.ts';
+import { countTokens } from '#evals/count-tokens.ts';
 import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import type { Task, TaskLimits } from '#evals/suite/task.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 import { timeWork } from '../processor-time.ts';

@@ -1,6 +1,6 @@
 /** A perfect solver passes the tasks in every style; a wrong one passes in none. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 import type { StyledAnswer } from '../styles/answer-style.ts';
 import { answerStyles } from '../styles/index.ts';

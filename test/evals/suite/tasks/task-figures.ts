@@ -1,7 +1,7 @@
 /** Measurements for the tests of the categories, by kind and level. */
 import { loadTaskCategories } from '#evals/suite/load-tasks.ts';
 import { ladderLevels, type Level } from '#evals/suite/ladder/ladder.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import type { Kind, Task, TaskLimits } from '#evals/suite/task.ts';
 
 export const limits: TaskLimits = { maxPromptTokens: 32_000 };

@@ -5,7 +5,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ladderLevels } from '#evals/suite/ladder/ladder.ts';
 import { loadTaskCategories } from '#evals/suite/load-tasks.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 
 setDefaultTimeout(Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 1_800_000 : 60_000);

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { countTokens } from '#evals/suite/count-tokens.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { countTokens } from '#evals/count-tokens.ts';
+import { createRandom } from '#evals/random.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 import { drawTasks, kindsOf } from './task-figures.ts';
 

@@ -1,6 +1,6 @@
 /** Style never counts in writing either: neither text around the reply nor the marks of its lines change a verdict. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import type { Task } from '#evals/suite/task.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 import type { StyledAnswer } from '../styles/answer-style.ts';

@@ -1,5 +1,5 @@
-import type { StoredItem } from '../stored-item.ts';
-import type { LatencySummary } from './scorecard/score-json-schema.ts';
+import type { StoredItem } from './stored-item.ts';
+import type { LatencySummary } from './suite/scorecard/score-json-schema.ts';
 
 /**
  * Latencies by nearest rank over the cases with a reply; null if there is none. Cases in error are left out:

@@ -2,7 +2,7 @@
  * Reads JSON from a reply within bounds. Depth and number of values are checked before parsing, so a hostile
  * document costs one pass over its text.
  */
-import { maxJsonCharacters, maxJsonDepth, maxJsonValues } from '../limits.ts';
+import { maxJsonCharacters, maxJsonDepth, maxJsonValues } from '../../limits.ts';
 
 export type JsonValue =
   | null

@@ -11,7 +11,7 @@ import {
   onsets,
   vowels,
 } from '#evals/suite/language/invented-word.ts';
-import { createRandom } from '#evals/suite/random.ts';
+import { createRandom } from '#evals/random.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const seeds = stringMatching(/^[0-9a-f]{32}$/);
