@@ -96,7 +96,7 @@ const check = endpoint({
   path: '/v1/suites/check',
   summary: 'Check a suite without storing it',
   description:
-    'Reports the faults with line and column, the verdict on every `accepted` and `refused` reply, the size and the price of a run.',
+    'Reports the faults with line and column, warnings, the verdict on every `accepted` and `refused` reply, the size and the price of a run.',
   tag: 'suites',
   auth: 'agent',
   bodyFormat: 'document',
@@ -139,6 +139,7 @@ const importFile = endpoint({
         object({
           document: Type.Unknown({ description: 'A suite, to check and publish.' }),
           lost: Type.Array(object({ line: Type.Integer(), construct: Type.String(), why: Type.String() })),
+          warnings: Type.Array(Type.String(), { description: 'What is allowed and may surprise.' }),
         }),
       ),
     },
@@ -150,7 +151,8 @@ const importFile = endpoint({
     const options = { name, ...(grading === undefined ? {} : { grading }) };
     const imported = await deps.suiteChecker.import(agent, readDocumentText(rawBody), from, options);
     if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
-    return { document: imported.document, lost: imported.lost.map((one) => ({ ...one })) };
+    const { document, lost, warnings } = imported;
+    return { document, lost: lost.map((one) => ({ ...one })), warnings: [...warnings] };
   },
 });
 

@@ -98,6 +98,7 @@ export const SuiteReportBody = component(
   object({
     ok: Type.Boolean(),
     faults: Type.Array(Fault, { maxItems: maxFaults }),
+    warnings: Type.Array(Type.String(), { description: 'What is allowed and may surprise.' }),
     replies: Type.Array(
       object({
         case_id: Type.String(),
@@ -231,10 +232,11 @@ const showFault = ({ line: at, column, path, message }: SuiteFault) => ({ line: 
 const showReply = (reply: SampleResult) => ({ ...reply, graders: reply.graders.map((one) => ({ ...one })) });
 
 export function showSuiteReport(report: SuiteReport): Static<typeof SuiteReportBody> {
-  const { ok, faults, replies, size, priceTokens } = report;
+  const { ok, faults, warnings, replies, size, priceTokens } = report;
   return {
     ok,
     faults: faults.map(showFault),
+    warnings: [...warnings],
     replies: replies.map(showReply),
     size: size === null ? null : showSize(size),
     price: priceTokens === null ? null : { tokens: priceTokens },

@@ -1,6 +1,6 @@
 /** Takes a handle out of the document of a suite, which stays a document: handles may be words of its format. */
-import { checkDocument, openDocument } from '#evals/own-suite/check-document.ts';
-import type { SuiteCase } from '#evals/own-suite/document.ts';
+import { checkDocument } from '#evals/own-suite/check-document.ts';
+import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import { withoutHandle } from '../agents/retired-handles.ts';
 
@@ -18,7 +18,7 @@ export function renameInSuite<Given extends Contents>(
   handle: string,
 ): Pick<Given, 'document' | 'caseIdentities'> {
   const renamed = renameDocument(document, handle);
-  const cases = isSound(renamed) ? openDocument(renamed).cases : [];
+  const cases = isSound(renamed) ? (renamed as SuiteDocument).cases : [];
   return {
     document: renamed,
     caseIdentities: caseIdentities.map(([id, hash], index) => [cases[index]?.id ?? id, hash]),

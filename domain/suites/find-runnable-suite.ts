@@ -53,7 +53,7 @@ export async function findRunnableSuite(
     suite,
     ref: suiteRefOf(suite),
     version: row,
-    document: openDocument(row.document),
+    document: openDocument(row.document, row.caseIdentities),
     mayReadCases: mayReadCases(suite),
     isOwn: suite.ownerId === ctx.agent.id,
     priceTokens: suiteRunPrice(ctx, row.caseCount * row.trials),
@@ -88,7 +88,9 @@ export async function readSuiteVersion(
 ): Promise<{ readonly version: SuiteVersionRow; readonly document: SuiteDocument } | null> {
   const { suiteVersions } = db.tables;
   const [version] = await db.query.select().from(suiteVersions).where(eq(suiteVersions.id, versionId));
-  return version === undefined ? null : { version, document: openDocument(version.document) };
+  return version === undefined
+    ? null
+    : { version, document: openDocument(version.document, version.caseIdentities) };
 }
 
 /**

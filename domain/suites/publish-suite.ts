@@ -24,6 +24,7 @@ import {
 export interface SuiteReport {
   readonly ok: boolean;
   readonly faults: readonly SuiteFault[];
+  readonly warnings: readonly string[];
   readonly replies: CheckedSuite['replies'];
   /** Null for a faulty suite, with the price. */
   readonly size: SoundSuite['size'] | null;
@@ -32,10 +33,17 @@ export interface SuiteReport {
 
 /** The report on a suite that is not stored, including whether its judges are webhooks of the acting agent. */
 export async function reportOnSuite(ctx: AgentCtx, checked: CheckedSuite): Promise<SuiteReport> {
-  if (!checked.ok) return { ...checked, size: null, priceTokens: null };
+  if (!checked.ok) return { ...checked, warnings: [], size: null, priceTokens: null };
   const faults = await findJudgeFaults(ctx, checked);
-  const { size, replies } = checked;
-  return { ok: faults.length === 0, faults, replies, size, priceTokens: suiteRunPrice(ctx, size.replies) };
+  const { size, warnings, replies } = checked;
+  return {
+    ok: faults.length === 0,
+    faults,
+    warnings,
+    replies,
+    size,
+    priceTokens: suiteRunPrice(ctx, size.replies),
+  };
 }
 
 export interface PublishedSuite {

@@ -1,7 +1,7 @@
 /** Shows a suite with what a runner should know before it pays, and its versions. */
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
-import { type CaseChanges, compareCases } from '#evals/own-suite/identity.ts';
+import { type CaseChanges, type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { findVersion } from './find-runnable-suite.ts';
@@ -100,6 +100,8 @@ export interface ShownVersion {
   /** Against the version before; null unless the viewer may read cases, as is the document. */
   readonly changes: CaseChanges | null;
   readonly document: unknown;
+  /** Of the cases of the document; empty without it. */
+  readonly identities: readonly CaseIdentity[];
 }
 
 /** @throws DomainError suite_not_found, suite_version_not_found, content_hidden */
@@ -109,7 +111,8 @@ export async function showSuiteVersion(
 ): Promise<ShownVersion> {
   const suite = await findSuite(ctx, input, input.viewer);
   const { document, caseIdentities, ...summary } = await findVersion(ctx, suite, input.version);
-  if (!mayReadCases(suite)) return { summary, changes: null, document: null };
+  if (!mayReadCases(suite)) return { summary, changes: null, document: null, identities: [] };
   const before = summary.version === 1 ? null : await findVersion(ctx, suite, summary.version - 1);
-  return { summary, changes: compareCases(before?.caseIdentities ?? [], caseIdentities), document };
+  const changes = compareCases(before?.caseIdentities ?? [], caseIdentities);
+  return { summary, changes, document, identities: caseIdentities };
 }

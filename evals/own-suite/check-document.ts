@@ -2,11 +2,13 @@
 import { CaseShape, type GraderSpec, HeaderShape, type SuiteCase, type SuiteDocument } from './document.ts';
 import { type Fault, findShapeFaults, nameOf, type Path } from './fault.ts';
 import { checkGrader } from './graders/registry.ts';
+import { type CaseIdentity, CaseNames } from './identity.ts';
 import { maxCases, maxDocumentWork, maxFaults, maxGraders, maxReplyWork } from './limits.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
 export type CheckedDocument =
-  | { readonly ok: true; readonly document: SuiteDocument }
+  /** `unnamed` is the number of cases without an id of their own. */
+  | { readonly ok: true; readonly document: SuiteDocument; readonly unnamed: number }
   /** At most `maxFaults`. `sound` has the cases without a fault, by index. */
   | { readonly ok: false; readonly faults: readonly Fault[]; readonly sound: ReadonlyMap<number, SuiteCase> };
 
@@ -15,13 +17,17 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
   const faults = findShapeFaults(HeaderShape, value, [], 'The suite');
   const sound = new Map<number, SuiteCase>();
   const firstWithId = new Map<string, number>();
-  for (const [index, given] of casesOf(value).entries()) {
+  const cases = casesOf(value);
+  const names = new CaseNames(cases.flatMap((given) => ownIdOf(given) ?? []));
+  for (const [index, given] of cases.entries()) {
     if (faults.length >= maxFaults || work.isSpent) break;
     const path = ['cases', index];
     const own = checkCase(given, path, work);
     faults.push(...own);
-    if (own.length === 0) sound.set(index, withId(given as SuiteCase, index)); // It has no faults, so it is a case.
-    const id = idOf(given, index);
+    // A case without faults has the form of one.
+    if (own.length === 0) sound.set(index, withId(given as SuiteCase, names.nameOf(given as SuiteCase)));
+    const id = ownIdOf(given);
+    if (id === null) continue;
     const first = firstWithId.get(id);
     if (first === undefined) firstWithId.set(id, index);
     else
@@ -32,7 +38,8 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
   }
   if (faults.length > 0) return { ok: false, faults: faults.slice(0, maxFaults), sound };
   const head = value as Omit<SuiteDocument, 'cases'>; // It has no faults, so it is a suite.
-  return { ok: true, document: { ...head, cases: [...sound.values()] } };
+  const unnamed = cases.length - firstWithId.size;
+  return { ok: true, document: { ...head, cases: [...sound.values()] }, unnamed };
 }
 
 /** Those of a document that may have faults. */
@@ -110,21 +117,24 @@ function checkGraders(expect: readonly unknown[], path: Path, whole: WorkBudget)
 const tooMuchInCase = `Preparing the graders of the case takes more than ${maxReplyWork} steps. Use fewer graders, shorter expressions and smaller schemas.`;
 const tooMuchInAll = `Checking the suite up to here takes more than ${maxDocumentWork} steps. Use simpler graders, or publish the cases as several suites.`;
 
-/** A stored document, which was checked when it was published. */
-export function openDocument(stored: unknown): SuiteDocument {
+/** A stored document with the ids that its cases got when it was checked and published. */
+export function openDocument(stored: unknown, identities: readonly CaseIdentity[]): SuiteDocument {
   // It had no faults, so it is a suite whose cases may lack ids.
   const document = stored as SuiteDocument;
-  return { ...document, cases: document.cases.map(withId) };
+  return {
+    ...document,
+    cases: document.cases.map((given, at) => withId(given, identities[at]?.[0] ?? given.id)),
+  };
 }
 
-function idOf(given: unknown, index: number): string {
+function ownIdOf(given: unknown): string | null {
   const id: unknown = isObject(given) ? given['id'] : undefined;
-  return typeof id === 'string' ? id : `case-${index + 1}`;
+  return typeof id === 'string' ? id : null;
 }
 
-function withId(given: SuiteCase, index: number): SuiteCase {
+function withId(given: SuiteCase, id: string): SuiteCase {
   const { id: _, ...rest } = given;
-  return { id: idOf(given, index), ...rest };
+  return { id, ...rest };
 }
 
 /** The webhooks that judge replies, and so receive them, each with the first place that names it. */

@@ -33,6 +33,8 @@ export interface SoundSuite {
   /** The webhooks that judge replies, with the first place that names each. */
   readonly judges: readonly (SuiteFault & { readonly id: string })[];
   readonly size: SuiteSize;
+  /** What is allowed and may surprise, in sentences. */
+  readonly warnings: readonly string[];
   readonly replies: readonly SampleResult[];
 }
 
@@ -50,7 +52,7 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
   if (!read.ok)
     return { ok: false, faults: read.faults.map((fault) => ({ ...fault, path: '' })), replies: [] };
   const { value, locate } = read;
-  const { document, faults, replies: all } = await findFaults(read);
+  const { document, warnings, faults, replies: all } = await findFaults(read);
   const replies = shorten(all);
   if (document === null || faults.length > 0) return { ok: false, faults, replies };
   const { cases, ...head } = document;
@@ -69,6 +71,7 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
       message: '',
     })),
     size: measure(document),
+    warnings,
     replies,
   };
 }

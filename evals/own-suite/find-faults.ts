@@ -2,6 +2,7 @@
 import { checkDocument } from './check-document.ts';
 import type { SuiteDocument } from './document.ts';
 import { nameOf } from './fault.ts';
+import { idWarnings } from './identity.ts';
 import { maxDocumentWork, maxFaults } from './limits.ts';
 import type { LocatedFault, ReadDocument } from './read-document.ts';
 import { type SampleResult, trySamples } from './try-samples.ts';
@@ -15,6 +16,8 @@ export interface SuiteFault extends LocatedFault {
 export interface FoundFaults {
   /** Null if its form has a fault. */
   readonly document: SuiteDocument | null;
+  /** What is allowed and may surprise, in sentences. */
+  readonly warnings: readonly string[];
   /** In the order of the text, at most `maxFaults`. */
   readonly faults: readonly SuiteFault[];
   /** Of the cases whose form has no fault. */
@@ -34,5 +37,6 @@ export async function findFaults({
     .map(({ path, message }) => ({ ...locate(path), path: nameOf(path), message }))
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
     .slice(0, maxFaults);
-  return { document: checked.ok ? checked.document : null, faults, replies: tried.replies };
+  const warnings = checked.ok ? idWarnings(checked.unnamed, checked.document.cases.length) : [];
+  return { document: checked.ok ? checked.document : null, warnings, faults, replies: tried.replies };
 }

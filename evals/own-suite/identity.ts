@@ -20,6 +20,36 @@ export function hashCase(suiteCase: SuiteCase, document: Pick<SuiteDocument, 'sy
   return hash({ id, prompt, messages, tools, expect, pass_at, system: document.system });
 }
 
+/**
+ * Names cases: by their own ids, and the others by what they ask and expect, so that a case that is added or moved
+ * renames no other. Of equal cases, which are interchangeable, each further one has a number.
+ */
+export class CaseNames {
+  readonly #taken: Set<string>;
+
+  /** @param own all ids of the document, which the names of cases without one must avoid */
+  constructor(own: Iterable<string>) {
+    this.#taken = new Set(own);
+  }
+
+  nameOf({ id, prompt, messages, tools, expect, pass_at }: Partial<SuiteCase>): string {
+    if (id !== undefined) return id;
+    const base = `case-${hash({ prompt, messages, tools, expect, pass_at }).slice(0, 12)}`;
+    let name = base;
+    for (let count = 2; this.#taken.has(name); count += 1) name = `${base}-${count}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** Why cases should have ids, of a suite where `unnamed` of them have none; none if all have one. */
+export function idWarnings(unnamed: number, cases: number): readonly string[] {
+  if (unnamed === 0) return [];
+  return [
+    `\`id\` is missing in ${unnamed} of ${cases} case${cases === 1 ? '' : 's'}. A hash of what the case asks and expects names it, so runs, which are compared case by case, lose it when you edit it. Give each case an \`id\` that stays.`,
+  ];
+}
+
 export type CaseIdentity = readonly [id: string, hash: string];
 
 export interface CaseChanges {

@@ -64,8 +64,8 @@ export const suite = page({
         ? null
         : {
             ...version.changes,
-            document: openDocument(version.document),
-            before: before === null ? null : openDocument(before.document),
+            document: openDocument(version.document, version.identities),
+            before: before === null ? null : openDocument(before.document, before.identities),
           };
     return { shown, versions: items, number, content };
   },

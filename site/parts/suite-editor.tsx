@@ -22,6 +22,7 @@ interface Fault {
 interface Report {
   readonly ok: boolean;
   readonly faults: readonly Fault[];
+  readonly warnings: readonly string[];
   readonly replies: readonly {
     readonly case_id: string;
     readonly list: string;
@@ -104,7 +105,7 @@ function Faults({ faults, lines }: { readonly faults: readonly Fault[]; readonly
   );
 }
 
-function Verdicts({ report: { ok, replies, size, price } }: { readonly report: Report }) {
+function Verdicts({ report: { ok, warnings, replies, size, price } }: { readonly report: Report }) {
   return (
     <section>
       {ok ? (
@@ -115,6 +116,11 @@ function Verdicts({ report: { ok, replies, size, price } }: { readonly report: R
             : `A run has ${count(size.cases, 'case')} and ${count(size.replies, 'reply', 'replies')}, about ${size.prompt_tokens} tokens of prompts, and costs ${count(price?.tokens ?? 0, 'token')}.`}
         </p>
       ) : null}
+      {warnings.map((warning) => (
+        <p key={warning} class="notice">
+          {plain(warning)}
+        </p>
+      ))}
       {replies.length === 0 ? null : (
         <>
           <h2>Listed replies</h2>

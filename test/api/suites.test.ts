@@ -97,12 +97,18 @@ forEachStore((store) => {
     expect(sound.body).toMatchObject({
       ok: true,
       faults: [],
+      warnings: [],
       replies: [
         { case_id: 'late', list: 'accepted', index: 0, passed: true, share: 1 },
         { case_id: 'late', list: 'refused', passed: false, graders: [{ name: 'equals', passed: false }] },
       ],
       size: { cases: 2, trials: 3, replies: 6 },
       price: { tokens: 1 },
+    });
+    const unnamed = await send('/v1/suites/check', yaml('checked').replace('- id: total\n    ', '- '));
+    expect(unnamed.body).toMatchObject({
+      ok: true,
+      warnings: [expect.stringContaining('`id` is missing in 1 of 2 cases')],
     });
     const faulty = yaml('checked').replace('{ number: 21.75 }', '{ nmber: 21.75 }');
     const report = await send('/v1/suites/check', faulty);
@@ -137,6 +143,7 @@ forEachStore((store) => {
     expect(imported.body).toMatchObject({
       document: { name: 'capitals', cases: [{ prompt: 'Capital of France?', tags: ['geo', 'easy'] }] },
       lost: [{ line: 3 }],
+      warnings: [expect.stringContaining('`id` is missing in 1 of 1 case.')],
     });
     const published = await send('/v1/suites', JSON.stringify(imported.body.document), 'application/json');
     expect(published.status).toBe(201);

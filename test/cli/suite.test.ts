@@ -39,6 +39,12 @@ test('the guide names every grader', () => {
   ).toEqual([]);
 });
 
+test('cases without an id are counted in a warning, which is no fault', async () => {
+  const { out, code } = await hub('check', write('unnamed.yaml', example.replace('- id: total\n    ', '- ')));
+  expect(out).toContain('unnamed.yaml: `id` is missing in 1 of 3 cases.');
+  expect(code).toBe(0);
+});
+
 test('faults are printed with file, line and column, and the exit code is 1', async () => {
   const faulty = write(
     'faulty.yaml',
@@ -101,6 +107,7 @@ test('an import prints a suite that passes the check, and says on standard error
   const { out, error, code } = await hub('import', source, '--from', 'csv', '--name', 'sums');
   expect(code).toBe(0);
   expect(error).toContain(`${source}:1  column note: `);
+  expect(error).toContain('`id` is missing in 1 of 1 case.');
   expect(error).toContain('1 case imported, 1 construct without a counterpart.');
   expect((await hub('check', write('sums.yaml', out))).code).toBe(0);
 });

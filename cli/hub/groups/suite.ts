@@ -54,14 +54,15 @@ interface CheckResult extends Omit<Check, 'document'> {
 }
 
 async function checkFile(file: string): Promise<CheckResult> {
-  const { document, hash, faults, replies } = await check(readFile(file), formatOf(file));
+  const { document, hash, faults, warnings, replies } = await check(readFile(file), formatOf(file));
   const size = document === null ? null : sizeOf(document);
-  return { file, ok: faults.length === 0, hash, faults, replies, size };
+  return { file, ok: faults.length === 0, hash, faults, warnings, replies, size };
 }
 
-function resultLines({ file, faults, size, replies }: CheckResult): readonly string[] {
+function resultLines({ file, faults, warnings, size, replies }: CheckResult): readonly string[] {
   return [
     ...faults.map((fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`),
+    ...warnings.map((warning) => `${file}: ${warning}`),
     ...(size === null ? [] : sizeLines(size, replies)),
     faults.length === 0 ? 'The suite has no faults.' : `The suite has ${counted(faults.length, 'fault')}.`,
   ];
@@ -72,12 +73,13 @@ interface Check {
   readonly document: SuiteDocument | null;
   readonly hash: string | null;
   readonly faults: readonly LocatedFault[];
+  readonly warnings: readonly string[];
   readonly replies: readonly SampleResult[];
 }
 
 async function check(text: string, format: DocumentFormat): Promise<Check> {
   const read = readDocument(text, format);
-  if (!read.ok) return { document: null, hash: null, faults: read.faults, replies: [] };
+  if (!read.ok) return { document: null, hash: null, faults: read.faults, warnings: [], replies: [] };
   const found = await findFaults(read);
   return { ...found, hash: found.document === null ? null : hashDocument(read.value) };
 }
@@ -156,12 +158,15 @@ function addImport(group: Command, line: CommandLine): void {
         endWith(false);
         return;
       }
-      const { document, lost } = imported;
+      const { document, lost, warnings } = imported;
       for (const each of lost) console.error(`${file}:${each.line}  ${each.construct}: ${each.why}`);
+      for (const warning of warnings) console.error(`${file}: ${warning}`);
       const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
       if (flags.out !== undefined) writeFileSync(flags.out, text, { flag: 'wx' });
       const done = `${counted(document.cases.length, 'case')} imported, ${counted(lost.length, 'construct')} without a counterpart.`;
-      line.output().result({ ok: true, document, lost }, flags.out === undefined ? [text.trimEnd()] : [done]);
+      line
+        .output()
+        .result({ ok: true, document, lost, warnings }, flags.out === undefined ? [text.trimEnd()] : [done]);
       if (flags.out === undefined) console.error(done);
       endWith(true);
     });

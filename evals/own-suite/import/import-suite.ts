@@ -2,6 +2,7 @@
 import { checkDocument } from '../check-document.ts';
 import type { SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
+import { idWarnings } from '../identity.ts';
 import { maxCases, maxDocumentBytes, maxDocumentWork, maxFaults } from '../limits.ts';
 import type { LocatedFault } from '../read-document.ts';
 import { WorkBudget } from '../work-budget.ts';
@@ -21,7 +22,12 @@ export interface ImportOptions {
 }
 
 export type ImportedSuite =
-  | { readonly ok: true; readonly document: SuiteDocument; readonly lost: readonly Lost[] }
+  | {
+      readonly ok: true;
+      readonly document: SuiteDocument;
+      readonly lost: readonly Lost[];
+      readonly warnings: readonly string[];
+    }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 
 export function importSuite(text: string, format: ImportFormat, options: ImportOptions): ImportedSuite {
@@ -50,7 +56,8 @@ export function importSuite(text: string, format: ImportFormat, options: ImportO
     return { ok: false, faults: [first, ...reasons].slice(0, maxFaults) };
   }
   const checked = checkDocument(document);
-  if (checked.ok) return { ok: true, document: checked.document, lost };
+  if (checked.ok)
+    return { ok: true, document: checked.document, lost, warnings: idWarnings(checked.unnamed, kept.length) };
   return {
     ok: false,
     faults: checked.faults.map(({ path, message }) => ({
@@ -94,7 +101,7 @@ function faultOf(made: Made, work: WorkBudget): string | null {
 }
 
 /**
- * The cases that a suite can have; the others are lost, with the reason. Ids that occur twice are dropped. Checking all
+ * The cases that a suite can have; the others are lost, with the reason, and so is an id that occurs again. Checking all
  * cases may cost what checking a document may.
  */
 function keepSound(cases: readonly ImportedCase[], lost: LostList): readonly Made[] {
@@ -106,6 +113,7 @@ function keepSound(cases: readonly ImportedCase[], lost: LostList): readonly Mad
     if (id !== undefined) ids.add(id);
     const whole = taken || id === undefined ? rest : { id, ...rest };
     const name = `case ${id ?? at + 1}`;
+    if (taken) lost.add(line, `id ${id}`, 'An earlier case has it; this one is named by its content.');
     const why = at < maxCases ? faultOf(whole, work) : tooManyCases;
     if (why === null) return [whole];
     const made = at < maxCases ? withSoundGraders(whole, work) : null;

@@ -57,7 +57,7 @@ const slow = { similar: 'edit', to: ['b '.repeat(1_500)], at_least: 0.9 };
 test('no grader takes more than 100 ms of processor time for 64 kB of combining marks', async () => {
   const cases = everyTextGrader.map((grader, at) => ({ id: `case-${at}`, prompt: 'x', expect: [grader] }));
   const reply = sampleAsReply(marksText);
-  for (const suiteCase of openDocument({ suite: 1, name: 'marks', cases }).cases) {
+  for (const suiteCase of openDocument({ suite: 1, name: 'marks', cases }, []).cases) {
     const grade = prepareCase(suiteCase);
     let fastestMs = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < 6 && fastestMs > 100; attempt += 1) {

@@ -73,6 +73,22 @@ forEachStore((store) => {
     expect(one?.[1]).not.toBe(changed?.[1] ?? '');
   });
 
+  test('a case inserted among cases without ids leaves all others the same, and the check says how many', async () => {
+    const unnamed = (answer: string) => ({ ...aCase('own', answer), id: undefined });
+    const before = documentOf('unnamed', unnamed('a'), unnamed('b'), unnamed('c'));
+    const first = await publishSuite(actingAs(ctx, ada), await checked(before));
+    const after = documentOf('unnamed', unnamed('x'), ...before.cases, aCase('own'));
+    const report = await reportOnSuite(actingAs(ctx, ada), await checked(after));
+    expect(report.warnings).toEqual([expect.stringContaining('missing in 4 of 5 cases')]);
+    const second = await publishSuite(actingAs(ctx, ada), await checked(after));
+    expect(second.version).toMatchObject({ casesAdded: 2, casesChanged: 0, casesRemoved: 0 });
+    expect(second.version.caseIdentities.slice(1, 4)).toEqual([...first.version.caseIdentities]);
+    const { document } = await findRunnableSuite(actingAs(ctx, ada), `@${ada.handle}/unnamed`, null);
+    expect(document.cases.map(({ id }) => id)).toEqual(second.version.caseIdentities.map(([id]) => id));
+    const named = await checked(documentOf('named'));
+    expect((await reportOnSuite(actingAs(ctx, ada), named)).warnings).toEqual([]);
+  });
+
   test('two processes that publish at once number versions without a gap', async () => {
     const texts = await Promise.all(
       Array.from({ length: 6 }, (_, at) => checked(documentOf('raced', aCase('one', `a${at % 3}`)))),

@@ -37,6 +37,21 @@ function load(text: string, format: DocumentFormat = 'yaml'): SuiteDocument {
   return checked.document;
 }
 
+test('a case that is inserted, moved or doubled renames no other, and its name says what it asks', () => {
+  const one = (prompt: string, more: object = {}) => ({ prompt, expect: [{ equals: 'a' }], ...more });
+  const idsOf = (...cases: object[]) =>
+    load(JSON.stringify({ suite: 1, name: 'abc', cases }), 'json').cases.map(({ id }) => id);
+  const [a, b] = idsOf(one('a'), one('b'));
+  expect(idsOf(one('x'), one('b', { tags: ['t'], weight: 2, accepted: ['a'] }), one('a')).slice(1)).toEqual([
+    b!,
+    a!,
+  ]);
+  expect(idsOf(one('a'), one('b'), one('a'), one('a'))).toEqual([a!, b!, `${a}-2`, `${a}-3`]);
+  expect(idsOf(one('a', { pass_at: 0.5 }), one('a', { expect: [{ equals: 'b' }] }))).not.toContain(a!);
+  // An id that somebody wrote stays theirs, wherever it stands.
+  expect(idsOf(one('a'), one('c', { id: a }))).toEqual([`${a}-2`, a!]);
+});
+
 /** `line:column message` of each fault. */
 function faultsOf(text: string, format: DocumentFormat = 'yaml'): readonly string[] {
   const read = readDocument(text, format);
@@ -49,9 +64,12 @@ function faultsOf(text: string, format: DocumentFormat = 'yaml'): readonly strin
   });
 }
 
-test('a YAML suite is read, and cases without an id are numbered', async () => {
+test('a YAML suite is read, and cases without an id are named by their content', async () => {
   const document = load(yaml);
-  expect(document.cases.map(({ id }) => id)).toEqual(['late-parcel', 'case-2']);
+  expect(document.cases.map(({ id }) => id)).toEqual([
+    'late-parcel',
+    expect.stringMatching(/^case-[0-9a-f]{12}$/),
+  ]);
   expect(document.cases[0]?.prompt).toBe('A parcel is 9 days late.\nWhat does the policy allow?\n');
   expect(await trySamples(document.cases.entries())).toMatchObject({
     replies: [{ passed: true }, { passed: false }, { passed: false }],

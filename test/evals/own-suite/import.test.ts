@@ -130,7 +130,11 @@ test('an Inspect data set becomes cases with choices as letters', async () => {
     inspect.map((each) => JSON.stringify(each)).join('\n'),
   ]) {
     const { document, lost } = importText(text, 'inspect');
-    expect(document.cases.map(({ id }) => id)).toEqual(['fr', '2', 'case-3']);
+    expect(document.cases.map(({ id }) => id)).toEqual([
+      'fr',
+      '2',
+      expect.stringMatching(/^case-[0-9a-f]{12}$/),
+    ]);
     expect(document.cases[1]?.prompt).toContain('A) sky\nB) blood');
     expect(await passing(document.cases, ['It is Paris.', 'B', 'A', 'ok'])).toEqual([
       ['It is Paris.'],
@@ -188,7 +192,14 @@ test.each([
   expect(imported.ok ? [] : imported.faults.map((fault) => fault.message).join()).toContain(message);
 });
 
-test('ids that occur twice or break the rule do not stop an import', () => {
-  const { document } = importText('id,prompt,expected\nx y,1,1\nx y,2,2\n!!,3,3\n', 'csv');
-  expect(document.cases.map(({ id }) => id)).toEqual(['x-y', 'case-2', 'case-3']);
+test('ids that occur twice or break the rule do not stop an import, which says so', () => {
+  const { document, lost, warnings } = importText('id,prompt,expected\nx y,1,1\nx y,2,2\n!!,3,3\n', 'csv');
+  expect(document.cases.map(({ id }) => id)).toEqual([
+    'x-y',
+    expect.stringMatching(/^case-[0-9a-f]{12}$/),
+    expect.stringMatching(/^case-[0-9a-f]{12}$/),
+  ]);
+  expect(lost.map(({ line, construct }) => [line, construct])).toEqual([[3, 'id x-y']]);
+  expect(warnings).toEqual([expect.stringContaining('missing in 2 of 3 cases')]);
+  expect(importText('id,prompt,expected\na,1,1\n', 'csv').warnings).toEqual([]);
 });
