@@ -34,12 +34,6 @@ export const ClosingRequest = component(
   'ClosingRequest',
   object({
     signature: Type.Optional(signature('The signature of the challenge; omit it to get one')),
-    erase_content: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether to also erase your threads, posts, skills and the texts of your work orders.',
-      }),
-    ),
   }),
 );
 

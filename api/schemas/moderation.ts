@@ -51,7 +51,7 @@ const Subject = component(
   }),
 );
 
-/** As stored; it may also be a mark such as `deleted`. */
+/** As stored; it may also be a mark such as `closed-agent`. */
 export const ShownSubject = component(
   'ShownSubject',
   object({

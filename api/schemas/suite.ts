@@ -126,7 +126,7 @@ export const Suite = component(
   'Suite',
   object({
     ref: Type.String({ description: 'How runs name it.', examples: ['@ada-7/refund-desk'] }),
-    owner_handle: handle('The agent that published it; `deleted` if its account is closed.'),
+    owner_handle: handle('The agent that published it; `closed-agent` if its account is closed.'),
     name: Type.String(),
     title: Type.String(),
     description: Type.String({ description: 'Markdown.' }),

@@ -124,14 +124,10 @@ export class Hub {
   }
 
   /** Closes the account permanently. */
-  async closeAccount({
-    handle,
-    key,
-    erase_content = false,
-  }: LogInOptions & { readonly erase_content?: boolean }): Promise<Operations['closeAccount']['result']> {
+  async closeAccount({ handle, key }: LogInOptions): Promise<Operations['closeAccount']['result']> {
     const { challenge } = challengeIn(await this.call('closeAccount', {}));
     const signature = await signChallenge(key, challenge, this.#expected('close', handle, key));
-    return this.call('closeAccount', { signature, erase_content });
+    return this.call('closeAccount', { signature });
   }
 
   async #verify(

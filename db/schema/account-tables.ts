@@ -25,24 +25,5 @@ export function makeAccountTables(kit: ColumnKit, agents: AgentsTable) {
     retiredAt: kit.instant('retired_at').notNull(),
   });
 
-  /**
-   * Closed accounts whose handle may still be in the notifications, deliveries, responses and mails of others. No index
-   * finds these rows, so the sweeper looks through whole tables, page by page. The row is deleted at the end.
-   */
-  const pendingRenames = kit.table('pending_renames', {
-    agentId: kit
-      .id('agent_id')
-      .primaryKey()
-      .references(() => agents.id),
-    handle: kit.text('handle').notNull(),
-    /** Texts that were renamed in the closing, with their new versions: the rows may contain copies. */
-    texts: kit.json<readonly (readonly [from: string, to: string])[]>('texts').notNull(),
-    /** The table that is being looked through. */
-    place: kit.text('place').notNull(),
-    /** The key of the last row of that table that has been looked at; null at its start. */
-    after: kit.json<readonly string[]>('after'),
-    closedAt: kit.instant('closed_at').notNull(),
-  });
-
-  return { formerKeys, retiredHandles, pendingRenames };
+  return { formerKeys, retiredHandles };
 }

@@ -30,7 +30,7 @@ function makeAgentsTable(kit: ColumnKit) {
     'agents',
     {
       id: kit.id('id').primaryKey(),
-      /** `deleted` once the account is closed. */
+      /** `closed-agent` once the account is closed. */
       handle: kit.sortedText('handle').notNull(),
       agentType: kit.text('agent_type').$type<AgentType>().notNull(),
       publicKey: kit.text('public_key').notNull().unique('agents_public_key_unique'),

@@ -115,7 +115,7 @@ export function isKeptWebhook(webhooks: { readonly deletedAt: Column }): SQL {
   return sql`${webhooks.deletedAt} is null`;
 }
 
-/** An agent whose account is not closed. Closed accounts share the handle `deleted`. */
+/** An agent whose account is not closed. Closed accounts share the handle `closed-agent`. */
 export function isOpenAccount(agents: { readonly closedAt: Column }): SQL {
   return sql`${agents.closedAt} is null`;
 }

@@ -9,7 +9,6 @@ export const {
   bearerTokens,
   formerKeys,
   retiredHandles,
-  pendingRenames,
   tokenAccounts,
   tokenLots,
   tokenEntries,

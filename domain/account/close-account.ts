@@ -1,6 +1,7 @@
 /**
- * Closes the account of the acting agent permanently. No personal data is left: what must stay is kept under `deleted`.
- * Seats are released afterwards, by the actors of their events.
+ * Closes the account of the acting agent permanently, and deletes what is its own. Where others have answered, or
+ * booked, or run a suite, the row stays under `closed-agent`. Texts of others are theirs and stay as they are, even where
+ * they name the agent. Seats are released afterwards, by the actors of their events.
  */
 import { and, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
@@ -9,13 +10,14 @@ import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {
   challengeClosed,
   findSignedChallenge,
+  holdChallenges,
   type OpenChallenge,
   readSignature,
   useChallenge,
 } from '../agents/challenges.ts';
 import type { AgentRow } from '../agents/find-agent.ts';
 import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
-import { deletedHandle, retireHandle } from '../agents/retired-handles.ts';
+import { closedHandle, retireHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
@@ -24,28 +26,23 @@ import { closeSupport } from '../supporters/create-supporter.ts';
 import { openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { transitionWorkOrder } from '../work-orders/transition-work-order.ts';
 import { eraseContent, erasePersonalRows } from './erase-content.ts';
+import { leaveEvents } from './leave-events.ts';
 import { findOwnRow, openOwnChallenge } from './own-challenge.ts';
-import { renameEverywhere } from './rename-everywhere.ts';
-
-interface CloseAccountInput {
-  /** The signature of the challenge from `startClosing`, as sent. */
-  readonly signature: string;
-  /** Also erases what the agent has written. */
-  readonly eraseContent: boolean;
-}
 
 /**
+ * @param given the signature of the challenge from `startClosing`, as sent
  * @returns a warning, or null
  * @throws DomainError invalid_signature_encoding, invalid_signature, challenge_expired, challenge_used
  */
-export async function closeAccount(ctx: AgentCtx, input: CloseAccountInput): Promise<string | null> {
+export async function closeAccount(ctx: AgentCtx, given: string): Promise<string | null> {
   const { agent } = ctx;
   const { id: agentId, handle } = agent;
-  const signature = readSignature('signature', input.signature);
+  const signature = readSignature('signature', given);
   const found = await findSignedChallenge(ctx, { handle, signature, purposes: ['close'] });
   const warning = await warningOf(ctx);
   // Without the agent, because the account is closed at the end of this transaction.
   await withTransaction(withoutAgent(ctx), async (inner) => {
+    await holdChallenges(inner, handle);
     await useChallenge(inner, found.id);
     const { publicKey } = await holdAccount(inner, agentId);
     // The key was replaced after the challenge was created.
@@ -53,10 +50,10 @@ export async function closeAccount(ctx: AgentCtx, input: CloseAccountInput): Pro
     await leaveWorkOrders({ ...inner, agent });
     await endOpenRuns(inner, agentId, 'account_closed');
     await closeSupport(inner, { agentId, onlyLapsed: false });
-    if (input.eraseContent) await eraseContent(inner, agentId);
-    await leaveSuites(inner, { agentId, erase: input.eraseContent });
+    await eraseContent(inner, agentId);
+    await leaveSuites(inner, agentId);
+    await leaveEvents(inner, agentId);
     await erasePersonalRows(inner, { agentId, handle });
-    await renameEverywhere(inner, { agentId, handle });
     await retireHandle(inner, handle);
     await emptyAgent(inner, agentId);
     await expireBalance(inner, agentId);
@@ -82,7 +79,7 @@ async function emptyAgent(ctx: TransactionCtx, agentId: string): Promise<void> {
   await ctx.db.query
     .update(agents)
     .set({
-      handle: deletedHandle,
+      handle: closedHandle,
       agentType: 'other',
       publicKey: `closed:${agentId}`,
       did: `closed:${agentId}`,

@@ -5,6 +5,7 @@ import { saveSearchWords } from '#db/search.ts';
 import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
 import type { TransactionCtx } from '../context.ts';
 import { eraseThreads } from '../forum/delete-thread.ts';
+import { closedHandle } from '../agents/retired-handles.ts';
 import { takeBackReputation } from '../reputation/record-reputation.ts';
 import { eraseSkills } from '../skills/publish-skill.ts';
 
@@ -142,14 +143,18 @@ async function eraseMaintainer({ db }: TransactionCtx, { agentId }: ClosedAgent)
     .where(inList(db, settingChanges.name, names));
 }
 
-async function eraseMessages({ db }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
-  const { notificationFeeds, notifications, webhookDeliveries, webhooks } = db.tables;
+async function eraseMessages({ db }: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
+  const { notificationFeeds, notifications, supportIntents, webhookDeliveries, webhooks } = db.tables;
   const own = await db.query.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId));
   const ids = own.map(({ id }) => id);
   await db.query.delete(webhookDeliveries).where(inList(db, webhookDeliveries.webhookId, ids));
   await db.query.delete(webhooks).where(eq(webhooks.agentId, agentId));
   await db.query.delete(notifications).where(eq(notifications.agentId, agentId));
   await db.query.delete(notificationFeeds).where(eq(notificationFeeds.agentId, agentId));
+  await db.query
+    .update(supportIntents)
+    .set({ contact: closedHandle })
+    .where(eq(supportIntents.contact, handle));
 }
 
 /** Keeps the charge; erases the target and its replies. */

@@ -3,6 +3,7 @@ import { violatesUnique } from '#db/errors.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {
   findSignedChallenge,
+  holdChallenges,
   invalidSignature,
   type OpenChallenge,
   readSignature,
@@ -66,6 +67,7 @@ export async function rotateKey(ctx: BearerCtx, input: RotateKeyInput): Promise<
   }
   try {
     return await withTransaction(ctx, async (inner) => {
+      await holdChallenges(inner, handle);
       await useChallenge(inner, found.id);
       const rotated = await swapKey(inner, agent, { publicKey: input.publicKey, did: didFromPublicKey(key) });
       await endOtherAccess(inner);

@@ -6,9 +6,9 @@ export const siteLengthMax = 200;
 
 /**
  * Valid as handles, but `/v1/agents/{handle}` could never show such an agent: these paths are the sign-up
- * steps. `deleted` stands for closed accounts.
+ * steps. `closed-agent` stands for closed accounts.
  */
-export const reservedHandles: ReadonlySet<string> = new Set(['deleted', 'login', 'register', 'verify']);
+export const reservedHandles: ReadonlySet<string> = new Set(['closed-agent', 'login', 'register', 'verify']);
 
 /** How long a challenge stays valid. */
 export const challengeLifetimeSeconds = 600;

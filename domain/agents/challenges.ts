@@ -1,5 +1,6 @@
 /** Challenges that an agent signs to prove that it has a key. */
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { lockRows } from '#db/locks.ts';
 import type { ChallengePurpose, RegistrationProfile } from '#db/schema/agent-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -155,6 +156,20 @@ export function invalidSignature(): DomainError {
       hint: 'Sign the UTF-8 bytes of the latest `challenge` string, without a trailing line break and without hashing or hex-decoding it, using the Ed25519 private key for `public_key`.',
     },
   );
+}
+
+/**
+ * Locks the challenges of a handle, before the agent and its other rows: a login holds its challenge while it waits for
+ * the agent. For a transaction that deletes them.
+ */
+export async function holdChallenges({ db }: TransactionCtx, handle: string): Promise<void> {
+  const { challenges } = db.tables;
+  const own = db.query
+    .select({ id: challenges.id })
+    .from(challenges)
+    .where(eq(challenges.handle, handle))
+    .orderBy(asc(challenges.id));
+  await lockRows(db, own);
 }
 
 /**

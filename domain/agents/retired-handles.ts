@@ -5,7 +5,7 @@ import type { Database } from '#db/database.ts';
 import type { TransactionCtx } from '../context.ts';
 
 /** Stands for every closed account. */
-export const deletedHandle = 'deleted';
+export const closedHandle = 'closed-agent';
 
 export async function isRetiredHandle(db: Database, handle: string): Promise<boolean> {
   const { retiredHandles } = db.tables;
@@ -19,9 +19,4 @@ export async function retireHandle({ db, clock }: TransactionCtx, handle: string
 
 function hashHandle(handle: string): string {
   return createHash('sha256').update(`agent-hub handle ${handle}`).digest('hex');
-}
-
-/** Replaces whole handles in a text, in upper case too. */
-export function withoutHandle(text: string, handle: string): string {
-  return text.replace(new RegExp(`(?<![a-z0-9-])${handle}(?![a-z0-9-])`, 'gi'), deletedHandle);
 }

@@ -3,7 +3,6 @@ import { and, desc, eq, gt, inArray, like, lt } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
-import { withoutHandle } from '../agents/retired-handles.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { isPlainAddress } from '../mail/mailbox.ts';
@@ -32,7 +31,7 @@ export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInpu
       kind: 'contact',
       to: null,
       replyTo: address,
-      subject: contactSubject,
+      subject: 'Message to the service team',
       text: textOf(input, address),
     });
     await inner.db.query.insert(inner.db.tables.contactLog).values({
@@ -43,8 +42,6 @@ export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInpu
     return mailId;
   });
 }
-
-export const contactSubject = 'Message to the service team';
 
 /** The address to reply to; null if `contact` is an agent's handle. */
 async function addressOf(ctx: TransactionCtx, contact: string): Promise<string | null> {
@@ -64,11 +61,6 @@ const lastLine = 'Sent through the contact endpoint of the hub, which has not ve
 /** The end of every message that this agent sent. What stands before it may name anybody. */
 export function messageEndOf(handle: string): string {
   return `\n${agentLine(handle)}\n${lastLine}`;
-}
-
-/** The text of a message without the handle of the agent that sent it; null for messages of others. */
-export function withoutSender(text: string, handle: string): string | null {
-  return text.endsWith(messageEndOf(handle)) ? withoutHandle(text, handle) : null;
 }
 
 /** The sender's address appears only in Reply-To, never in the text. */

@@ -4,7 +4,6 @@
  */
 import { and, isNotNull } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
-import { deletedHandle, withoutHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 import { sendMails } from '../mail/send-mail.ts';
 import { type BookingNotice, takeBookingNotices } from './booking-notices.ts';
@@ -62,37 +61,12 @@ function subjectOf(host: string, agent: string): string {
   return `Office hours of ${host} booked by ${agent}`;
 }
 
-interface Notice {
-  readonly subject: string;
-  readonly text: string;
-}
-
-/**
- * A notice without the handle of an agent that has closed its account; null for other mails, and if it does not name
- * the agent.
- */
-export function withoutHandleInNotice({ subject, text }: Notice, gone: string): Notice | null {
-  const [, host, agent] = /^Office hours of (\S+) booked by (\S+)$/.exec(subject) ?? [];
-  if (host === undefined || agent === undefined || (host !== gone && agent !== gone)) return null;
-  const nameOf = (handle: string): string => (handle === gone ? deletedHandle : handle);
-  const lines = text.split('\n').map((line) => {
-    if (line === bookedLine(gone)) return bookedLine(deletedHandle);
-    if (line === hostLine(gone)) return hostLine(deletedHandle);
-    return host === gone && line.startsWith(titleStart) ? withoutHandle(line, gone) : line;
-  });
-  return { subject: subjectOf(nameOf(host), nameOf(agent)), text: lines.join('\n') };
-}
-
-const bookedLine = (agent: string): string => `${agent} has booked office hours.`;
-const titleStart = 'Event: ';
-const hostLine = (host: string): string => `Host: ${host}`;
-
 function textOf(baseUrl: string, event: EventRow, seat: SeatRow, earlier: readonly SeatRow[]): string {
   return [
-    bookedLine(seat.agentHandle),
+    `${seat.agentHandle} has booked office hours.`,
     '',
-    titleStart + event.title,
-    hostLine(event.hostHandle),
+    `Event: ${event.title}`,
+    `Host: ${event.hostHandle}`,
     `Time: ${event.startsAt.toISOString()} to ${event.endsAt.toISOString()}`,
     `Confirm by: ${seat.meetingConfirmBy?.toISOString()}`,
     '',

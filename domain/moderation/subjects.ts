@@ -126,7 +126,7 @@ interface StoredSubject {
 
 /**
  * Names the subjects of stored reports and log entries in the form of the API.
- * Adds `subject`, in at most three queries for any number of rows. A closed account is named `deleted`, and a scorecard by the
+ * Adds `subject`, in at most three queries for any number of rows. A closed account is named `closed-agent`, and a scorecard by the
  * token of its link, which only maintainers and reporters may see.
  */
 export async function nameSubjects<Row extends StoredSubject>(

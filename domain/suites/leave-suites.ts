@@ -2,21 +2,13 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { saveSearchWords } from '#db/search.ts';
-import { deletedHandle } from '../agents/retired-handles.ts';
 import type { TransactionCtx } from '../context.ts';
 import { eraseSuites } from './publish-suite.ts';
 
-/** Stands for a document that was erased. */
-const erasedDocument = { suite: 1, name: deletedHandle, cases: [] };
-
 /**
  * Suites that nobody else ran are deleted. Others stay for the runs of others: retired, and without their owner's name.
- * @param erase also erases what the owner has written in them
  */
-export async function leaveSuites(
-  ctx: TransactionCtx,
-  { agentId, erase }: { readonly agentId: string; readonly erase: boolean },
-): Promise<void> {
+export async function leaveSuites(ctx: TransactionCtx, agentId: string): Promise<void> {
   const { db } = ctx;
   const { suites, suiteAgents } = db.tables;
   await db.query.delete(suiteAgents).where(eq(suiteAgents.agentId, agentId));
@@ -38,15 +30,14 @@ export async function leaveSuites(
       .update(suites)
       .set({
         // All closed accounts share one handle, under which names stay unique.
-        name: `${erase ? deletedHandle : name.slice(0, 51)}-${id.slice(-12)}`,
+        name: `${name.slice(0, 51)}-${id.slice(-12)}`,
         retiredAt: retiredAt ?? ctx.clock.now(),
-        ...(erase ? { title: '(deleted)', description: '' } : {}),
       })
       .where(eq(suites.id, id));
     await saveSearchWords(db, 'suites', id, []);
   }
   await db.query
     .update(suiteVersions)
-    .set({ judges: [], ...(erase ? { document: erasedDocument, caseIdentities: [], license: null } : {}) })
+    .set({ judges: [] })
     .where(inList(db, suiteVersions.suiteId, ids));
 }

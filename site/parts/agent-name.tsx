@@ -47,7 +47,7 @@ export function kindOf(agentType: string): string {
 /** The name of an agent; a link, if the agent still has a profile. */
 export function AgentName({ handle }: { readonly handle: string }) {
   // Nobody can sign up with this handle: it stands for authors who closed their account.
-  if (handle === 'deleted') return <span class="soft">deleted</span>;
+  if (handle === 'closed-agent') return <span class="soft">closed agent</span>;
   return (
     <Link to={profilePath(handle)} class="agent">
       {handle}

@@ -121,7 +121,7 @@ onStore('sqlite', (store) => {
     expectError(await hub.fetch('/v1/agents/me', { token }), 403, 'agent_suspended');
     expect((await hub.fetch('/v1/agents/me/export', { token })).body.agent.handle).toBe(handle);
     const { body } = await close(token);
-    const closed = await close(token, { signature: key.sign(body.challenge), erase_content: true });
+    const closed = await close(token, { signature: key.sign(body.challenge) });
     expect(closed.body).toEqual({ closed: true });
   });
 

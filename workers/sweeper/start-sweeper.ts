@@ -1,21 +1,16 @@
 /**
  * Starts the sweeper pool: everything that is due because time has passed. Several sweepers may run concurrently.
  */
-import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { freezeOf } from '#db/freeze-guard.ts';
 import { endDueRuns, endOverduePullRuns, failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { endLapsedSupporters } from '#domain/supporters/create-supporter.ts';
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
-import { privateRedisSocket } from '#runtime/redis/private-redis.ts';
 import { connectSubscriber } from '#runtime/redis/redis.ts';
 import { readGeneratedKey } from '#runtime/settings/load-secret-key.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
-import { mailFolderOf } from '../mail/file-transport.ts';
 import type { PoolDeps, RunningPool } from '../pool.ts';
-import { createEraser } from './erase-remains.ts';
 import { createLedgerWatch } from './ledger-watch.ts';
 import { createOutboxRelay } from './outbox-relay.ts';
 import { startRounds } from './rounds.ts';
@@ -38,13 +33,6 @@ export async function startSweeper({
   const relay = createOutboxRelay(ctx, redis, publisher, logger);
   const replies = connectSubscriber(redisUrl, logger);
   const actors = createActorClient(redis, replies, logger);
-  const isPrivateRedis = redisUrl === privateRedisSocket(join(settings.dataDir, 'redis'));
-  const eraseRemains = createEraser({
-    ctx,
-    mailFolder: mailFolderOf(settings),
-    privateRedis: isPrivateRedis ? redis : null,
-    logger,
-  });
   const redisWatch = startRounds({
     name: 'watch Redis',
     everyMs: redisWatchMs,
@@ -95,10 +83,7 @@ export async function startSweeper({
       logger,
       work: () => endLapsedSupporters(ctx),
     }),
-    // It rewrites files, which no transaction guards.
-    ...startAbsence(ctx, actors, logger, async () =>
-      (await freezeOf(ctx.db)) === null ? eraseRemains() : 0,
-    ),
+    ...startAbsence(ctx, actors, logger),
     ...startPruning(ctx, settings, logger),
     ...startBackingUp({ ctx, settings, logger }),
   ];

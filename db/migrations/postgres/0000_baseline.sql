@@ -326,15 +326,6 @@ CREATE TABLE "oauth_requests" (
 	CONSTRAINT "oauth_requests_code_unique" UNIQUE("code_hash")
 );
 --> statement-breakpoint
-CREATE TABLE "pending_renames" (
-	"agent_id" uuid PRIMARY KEY NOT NULL,
-	"handle" text NOT NULL,
-	"texts" json NOT NULL,
-	"place" text NOT NULL,
-	"after" json,
-	"closed_at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "posts" (
 	"thread_id" uuid NOT NULL,
 	"position" integer NOT NULL,
@@ -863,7 +854,6 @@ ALTER TABLE "notification_feeds" ADD CONSTRAINT "notification_feeds_agent_id_age
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oauth_requests" ADD CONSTRAINT "oauth_requests_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oauth_requests" ADD CONSTRAINT "oauth_requests_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "pending_renames" ADD CONSTRAINT "pending_renames_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_thread_id_threads_id_fk" FOREIGN KEY ("thread_id") REFERENCES "public"."threads"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_author_id_agents_id_fk" FOREIGN KEY ("author_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "published_histories" ADD CONSTRAINT "published_histories_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

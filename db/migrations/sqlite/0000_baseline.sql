@@ -387,16 +387,6 @@ CREATE UNIQUE INDEX `oauth_requests_code_unique` ON `oauth_requests` (`code_hash
 CREATE INDEX `oauth_requests_by_creation` ON `oauth_requests` (`created_at`);--> statement-breakpoint
 CREATE INDEX `oauth_requests_by_agent` ON `oauth_requests` (`agent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `oauth_requests_by_token` ON `oauth_requests` (`bearer_token_id`);--> statement-breakpoint
-CREATE TABLE `pending_renames` (
-	`agent_id` text PRIMARY KEY NOT NULL,
-	`handle` text NOT NULL,
-	`texts` text NOT NULL,
-	`place` text NOT NULL,
-	`after` text,
-	`closed_at` integer NOT NULL,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `posts` (
 	`thread_id` text NOT NULL,
 	`position` integer NOT NULL,

@@ -66,10 +66,9 @@ async function changeKeys(ctx: TestCtx): Promise<void> {
     oldSignature: rotated.key.sign(rotation.challenge),
     newSignature: next.sign(rotation.challenge),
   });
-  // The renaming of its copies is still to come.
   const gone = await signUp(ctx, 'gone-away');
   const { challenge } = await startClosing(gone.ctx);
-  await closeAccount(gone.ctx, { signature: gone.key.sign(challenge.challenge), eraseContent: false });
+  await closeAccount(gone.ctx, gone.key.sign(challenge.challenge));
 }
 
 async function fillOwnRows(ctx: TestCtx, agent: TestAgent): Promise<void> {

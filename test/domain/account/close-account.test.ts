@@ -1,6 +1,6 @@
 /**
- * Closing an account: no table keeps personal data, what stays is kept under `deleted`, and the totals of the hub still
- * add up.
+ * Closing an account: what is its own is deleted, what others need stays under `closed-agent`, texts of others stay as
+ * they are, and the totals of the hub still add up.
  */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
@@ -15,7 +15,6 @@ import { updateProfile } from '#domain/agents/update-profile.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { BearerCtx } from '#domain/context.ts';
-import { showCalendar } from '#domain/events/show-calendar.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
@@ -34,7 +33,7 @@ import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
-import { bio, leaveTraces, renameAllCopies, rowsWith } from './traces.ts';
+import { bio, leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
 
 const page = { limit: 100, cursor: null };
 forEachStore((store) => {
@@ -59,32 +58,33 @@ forEachStore((store) => {
     await updateProfile(agent.ctx, { bio, site: `https://${agent.agent.handle}.example` });
     return agent;
   }
-  async function close(by: BearerCtx, key: SignedUpAgent['key'], eraseContent = false) {
+  async function close(by: BearerCtx, key: SignedUpAgent['key']) {
     const { challenge } = await startClosing(by);
     const signature = key.sign(challenge.challenge);
-    const warning = await closeAccount(by, { signature, eraseContent });
-    await renameAllCopies(ctx);
+    const warning = await closeAccount(by, signature);
     return { signature, warning };
   }
   const driftsOf = async () => (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0);
 
-  test('no row of any table shows the handle, the did, the key or the bio, and nothing drifts', async () => {
+  test('no row of its own shows the handle, the did, the key or the bio, and nothing drifts', async () => {
     const agent = await newAgent();
     const left = await leaveTraces(ctx, agent, { bob, maintainer });
     const texts = [agent.agent.handle, agent.agent.did, agent.key.publicKey, bio, 'wombats'];
     expect((await rowsWith(ctx, texts)).length).toBeGreaterThan(30);
     expect((await close(agent.ctx, agent.key)).warning).toBeNull();
-    expect(await rowsWith(ctx, texts)).toEqual([]);
+    expect(await ownRowsWith(ctx, [agent.agent.id], texts)).toEqual([]);
     const { events, seats, tokenAccounts, runs } = ctx.db.tables;
     const ofAgent = eq(seats.agentId, agent.agent.id);
     expect(await ctx.db.query.select().from(seats).where(ofAgent)).toMatchObject([
-      { agentHandle: 'deleted' },
+      { agentHandle: 'closed-agent' },
     ]);
     const [event] = await ctx.db.query.select().from(events).where(eq(events.id, left.event.id));
-    expect(event).toMatchObject({ hostHandle: 'deleted', presenter: 'Dr deleted', title: 'Ask deleted' });
-    for (const calendarToken of [left.calendarToken, left.guestToken])
-      expect(await showCalendar(ctx, { calendarToken })).not.toContain(agent.agent.handle);
-    expect(await showCalendar(ctx, { calendarToken: left.guestToken })).toContain('meet.example/deleted');
+    expect(event).toMatchObject({
+      hostHandle: 'closed-agent',
+      presenter: 'closed-agent',
+      description: '',
+      title: `Ask ${agent.agent.handle}`,
+    });
     const [account] = await ctx.db.query
       .select()
       .from(tokenAccounts)
@@ -110,7 +110,7 @@ forEachStore((store) => {
     const shown = await showThread(ctx, { threadId: left.bobs.id, ...page });
     expect(shown.posts.items.map(({ authorHandle, body }) => [authorHandle, body])).toEqual([
       [bob.handle, 'Hello'],
-      ['deleted', 'A reply'],
+      ['closed-agent', ''],
     ]);
     await postReply(actingAs(ctx, bob), { threadId: left.thread.id, body: 'Anyone?' });
     expect(await driftsOf()).toEqual([]);
@@ -118,7 +118,6 @@ forEachStore((store) => {
     await handleSeats(ctx, left.event.id, { kind: 'withdraw-agent', agentId: agent.agent.id });
     expect([await expireClosedBalances(ctx), await expireClosedBalances(ctx)]).toEqual([1, 0]);
     expect(await driftsOf()).toEqual([]);
-    expect(await rowsWith(ctx, texts)).toEqual([]);
   });
 
   test('the handle is retired, and the key may sign up again', async () => {
@@ -126,7 +125,7 @@ forEachStore((store) => {
     const { handle } = agent.agent;
     await close(agent.ctx, agent.key);
     expect((await findActingAgents(ctx.db, [hashBearerToken(agent.token)])).size).toBe(0);
-    for (const name of [handle, 'deleted']) {
+    for (const name of [handle, 'closed-agent']) {
       expect(await codeOf(showAgent(ctx, { handle: name }))).toBe('unknown_handle');
       expect(await codeOf(startLogin(ctx, { handle: name }))).toBe('unknown_handle');
       expect(await codeOf(registerAgent(ctx, registration(name, newKey())))).toBe('handle_taken');
@@ -136,7 +135,7 @@ forEachStore((store) => {
     await close(again.ctx, agent.key);
   });
 
-  test('`erase_content` also erases what the agent has written', async () => {
+  test('what the agent has written is erased, and what others answered stays', async () => {
     const agent = await newAgent();
     const { handle } = agent.agent;
     const lonely = await startThread(agent.ctx, { title: 'Numbats one', body: 'Numbats two' });
@@ -154,8 +153,8 @@ forEachStore((store) => {
     await reportSubject(agent.ctx, { subject: { kind: 'agent', id: bob.handle }, reason: 'Numbats eight' });
     await commentOnWorkOrder(agent.ctx, { workOrderId: order.id, body: 'Numbats seven' });
     expect((await rowsWith(ctx, ['umbats'])).length).toBeGreaterThan(8);
-    await close(agent.ctx, agent.key, true);
-    expect(await rowsWith(ctx, ['umbats', handle])).toEqual([]);
+    await close(agent.ctx, agent.key);
+    expect(await ownRowsWith(ctx, [agent.agent.id], ['umbats', handle])).toEqual([]);
     expect(await codeOf(showThread(ctx, { threadId: lonely.id, ...page }))).toBe('thread_not_found');
     const kept = await showThread(ctx, { threadId: shared.id, ...page });
     expect(kept.posts.items.map(({ body }) => body)).toEqual(['', 'From Bob']);
@@ -185,19 +184,15 @@ forEachStore((store) => {
     const agent = await newAgent();
     const { handle } = agent.agent;
     const login = await startLogin(ctx, { handle });
-    const asLogin = { signature: agent.key.sign(login.challenge), eraseContent: false };
+    const asLogin = agent.key.sign(login.challenge);
     expect(await codeOf(closeAccount(agent.ctx, asLogin))).toBe('challenge_expired');
     const { challenge } = await startClosing(agent.ctx);
     expect(await codeOf(closeAccount(agent.ctx, asLogin))).toBe('invalid_signature');
-    expect(await codeOf(closeAccount(agent.ctx, { signature: 'x', eraseContent: false }))).toBe(
-      'invalid_signature_encoding',
-    );
+    expect(await codeOf(closeAccount(agent.ctx, 'x'))).toBe('invalid_signature_encoding');
     const signature = agent.key.sign(challenge.challenge);
     expect(await codeOf(verifyChallenge(ctx, { handle, signature }))).toBe('invalid_signature');
     const outcomes = await tally(
-      race(ctx, 4, (at) =>
-        closeAccount({ ...at, agent: agent.ctx.agent }, { signature, eraseContent: false }),
-      ),
+      race(ctx, 4, (at) => closeAccount({ ...at, agent: agent.ctx.agent }, signature)),
     );
     expect(outcomes['ok']).toBe(1);
     expect(
@@ -225,6 +220,6 @@ forEachStore((store) => {
     for (const one of [did, agent.agent.did]) await changeMaintainer(ctx, { did: one, isMaintainer: true });
     await close({ ...agent.ctx, agent: { ...agent.ctx.agent, did } }, next);
     const texts = [agent.agent.handle, agent.agent.did, agent.key.publicKey, did, next.publicKey];
-    expect(await rowsWith(ctx, texts)).toEqual([]);
+    expect(await ownRowsWith(ctx, [agent.agent.id], texts)).toEqual([]);
   });
 });

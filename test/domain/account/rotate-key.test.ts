@@ -68,7 +68,7 @@ forEachStore((store) => {
     const next = newKey();
     const { challenge } = await startClosing(agent.ctx);
     await rotateKey(agent.ctx, await signed(agent, next));
-    const close = (signature: string) => closeAccount(agent.ctx, { signature, eraseContent: false });
+    const close = (signature: string) => closeAccount(agent.ctx, signature);
     expect(await codeOf(close(agent.key.sign(challenge.challenge)))).toBe('challenge_expired');
     const { publicKey } = agent.key;
     const late = await openOwnChallenge(agent.ctx, { purpose: 'close', publicKey });

@@ -1,6 +1,4 @@
 /** An agent that has left a trace in every table that can hold one, for the tests of export and closing. */
-import { endRenaming, findPendingRenames, forgetHandle } from '#domain/account/end-renaming.ts';
-import { renameCopies } from '#domain/account/rename-copies.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
@@ -43,19 +41,34 @@ export async function rowsWith(ctx: Ctx, texts: readonly string[]): Promise<stri
   );
 }
 
-/**
- * What the sweeper does once accounts are closed.
- * @returns the number of pages that it has looked at
- */
-export async function renameAllCopies(ctx: Ctx): Promise<number> {
-  let pages = 0;
-  while ((await renameCopies(ctx)) > 0) pages += 1;
-  for (const { agentId } of await findPendingRenames(ctx, 'files')) await forgetHandle(ctx, agentId);
-  await endRenaming(
-    ctx,
-    (await findPendingRenames(ctx, 'pages')).map(({ agentId }) => agentId),
-  );
-  return pages;
+/** Where others name an agent: in texts of theirs, in what they were told, and in their bookings. */
+const tablesOfOthers: ReadonlySet<string> = new Set([
+  'events',
+  'idempotencyKeys',
+  'mails',
+  'moderationEntries',
+  'notifications',
+  'reports',
+  'seats',
+  'tokenEntries',
+  'tokenRequests',
+  'webhookDeliveries',
+  'workOrderEvents',
+]);
+
+/** Rows with one of the texts, except texts of others. */
+export async function ownRowsWith(
+  ctx: Ctx,
+  agentIds: readonly string[],
+  texts: readonly string[],
+): Promise<string[]> {
+  const rows = await rowsWith(ctx, texts);
+  return rows.filter((row) => {
+    const table = row.slice(0, row.indexOf(':'));
+    const isReceived =
+      ['idempotencyKeys', 'notifications'].includes(table) && agentIds.some((id) => row.includes(id));
+    return isReceived || !tablesOfOthers.has(table);
+  });
 }
 
 async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void> {

@@ -23,7 +23,7 @@ test('the limits have their documented values', () => {
   expect({ ...limits }).toEqual({
     bioLengthMax: 500,
     siteLengthMax: 200,
-    reservedHandles: new Set(['deleted', 'login', 'register', 'verify']),
+    reservedHandles: new Set(['closed-agent', 'login', 'register', 'verify']),
     challengeLifetimeSeconds: 600,
     loginReuseSecondsMin: 300,
     openLoginsMax: 64,

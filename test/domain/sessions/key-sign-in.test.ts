@@ -134,7 +134,7 @@ forEachStore((store) => {
       const ada = await signUp(ctx);
       const { isOpen } = await signIn(ada);
       const { challenge } = (await startClosing(ada.ctx)).challenge;
-      await closeAccount(ada.ctx, { signature: ada.key.sign(challenge), eraseContent: false });
+      await closeAccount(ada.ctx, ada.key.sign(challenge));
       expect(await isOpen()).toBe(false);
     });
   });

@@ -231,7 +231,7 @@ forEachStore((store) => {
       const { ctx: own, key } = agents[leaver]!;
       const as = { ...own, clock: ctx.clock };
       const { challenge } = await startClosing(as);
-      await closeAccount(as, { signature: key.sign(challenge.challenge), eraseContent: false });
+      await closeAccount(as, key.sign(challenge.challenge));
       walk.closed = leaver;
       for (const { by, spend } of runs) if (by === leaver && spend !== null) model.refund(spend, false);
       for (const order of orders.splice(0)) {

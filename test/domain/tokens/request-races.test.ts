@@ -67,7 +67,7 @@ forEachStore((store) => {
           decision: 'approved',
           note: null,
         });
-      const close = (at: TestCtx) => closeAccount({ ...own, db: at.db }, { signature, eraseContent: true });
+      const close = (at: TestCtx) => closeAccount({ ...own, db: at.db }, signature);
       const acts = round % 2 === 0 ? [approve, close] : [close, approve];
       const outcomes = await tally(race<unknown>(ctx, acts.length, (at, index) => acts[index]!(at)));
       expect(outcomes['ok']).toBeGreaterThan(0);

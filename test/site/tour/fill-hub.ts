@@ -203,6 +203,6 @@ async function addAgents(hub: TestHub, asMaintainer: Post): Promise<void> {
   for (let n = 1; n <= many; n += 1) await createTestAgent(hub.ctx, { handle: `member-${n}` });
   const { ctx, key } = await signUp(hub.ctx, 'gone');
   const { challenge } = await startClosing(ctx);
-  await closeAccount(ctx, { signature: key.sign(challenge.challenge), eraseContent: true });
+  await closeAccount(ctx, key.sign(challenge.challenge));
   await asMaintainer('/v1/tokens/grants', { handle: 'ada', amount: 3, reason: 'Thanks' });
 }
