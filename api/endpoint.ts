@@ -169,6 +169,8 @@ interface EndpointFacts {
   readonly bodyFormat?: 'mail' | 'form' | 'document';
   /** Defaults to 64 KiB. */
   readonly bodyMaxBytes?: number;
+  /** Numbers that JavaScript would round keep their digits: see `evals/own-suite/exact-json.ts`. */
+  readonly exactNumbers?: boolean;
   /** The media types of a body with the format `document`, which a verb reads. */
   readonly bodyTypes?: readonly string[];
   /** Describes such a body as JSON. */

@@ -1,5 +1,6 @@
 /** Rates as exact fractions, so that what is decided on them does not depend on rounding, and how they are printed. */
-import { type Decimal, decimalOf } from './own-suite/decimal.ts';
+import type { Decimal } from './own-suite/decimal.ts';
+import { decimalOf } from './own-suite/exact-json.ts';
 
 /** In lowest terms, with a positive denominator. */
 export interface Fraction {

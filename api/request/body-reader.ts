@@ -3,6 +3,7 @@ import { claimantOf } from '#domain/agents/find-agent.ts';
 import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
+import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -38,13 +39,14 @@ export function createBodyReader(endpoint: Endpoint): BodyReader | null {
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
   const validator = createValidator(endpoint.body ?? noFields, 'invalid_body', 'The body');
   const maxBytes = endpoint.bodyMaxBytes ?? defaultBodyMaxBytes;
+  const parse = endpoint.exactNumbers === true ? parseExactJson : JSON.parse;
   const openToSuspended = endpoint.openToSuspended === true;
   return async (request, agentCtx) => {
     const startedAt = performance.now();
     const rawBody = await readBytes(request, maxBytes);
     if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)
       await requireValidToken(agentCtx, { openToSuspended });
-    const body = readJson(request, rawBody, optional);
+    const body = readJson(request, rawBody, optional, parse);
     if (body === undefined) return noBody;
     validator.check(body);
     return { body: endpoint.body === undefined ? null : body, rawBody };

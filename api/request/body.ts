@@ -19,14 +19,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * Returns the parsed body, or undefined if it is empty and optional.
  * @throws DomainError unsupported_media_type or invalid_body
  */
-export function readJson(request: Request, bytes: Uint8Array, optional: boolean): unknown {
+export function readJson(
+  request: Request,
+  bytes: Uint8Array,
+  optional: boolean,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
   if (bytes.byteLength === 0) {
     if (optional) return undefined;
     requireJsonType(request);
     throw invalidBody('The body is empty; it must be a JSON object.');
   }
   requireJsonType(request);
-  return parseJson(bytes);
+  return parseJson(bytes, parse);
 }
 
 /** What is read from more takes its turn. */
@@ -123,9 +128,9 @@ export function requireNoEncoding(request: Request): void {
   );
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array, parse: (text: string) => unknown): unknown {
   const text = decode(bytes);
-  const value = parse(text);
+  const value = parsed(text, parse);
   const error = findJsonTextError(text, bodyDepthMax);
   if (error !== null) throw invalidBody(sentenceFor(error));
   return value;
@@ -159,9 +164,9 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parsed(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (error) {
     throw invalidBody('The body is not valid JSON; check quotes, commas and brackets.', {
       ...(error instanceof SyntaxError ? { detail: error.message } : {}),

@@ -8,6 +8,7 @@ import { findProduct, type ProductName, productNames } from '#domain/runs/produc
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Completion } from '../mcp/resources.ts';
@@ -100,6 +101,7 @@ export const submitRunAnswers = endpoint({
     }),
   ),
   bodyMaxBytes: answersBodyMaxBytes,
+  exactNumbers: true,
   responses: {
     200: { description: 'The answers have been graded and stored.', schema: AnswersAccepted },
   },
@@ -133,7 +135,7 @@ export const submitRunAnswers = endpoint({
 function parsed(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   try {
-    return JSON.parse(given);
+    return parseExactJson(given);
   } catch {
     return given;
   }

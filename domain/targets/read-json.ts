@@ -1,4 +1,5 @@
 /** Reads the bodies of replies, whatever their protocol. */
+import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 
 const excerptCharacters = 500;
 
@@ -26,7 +27,7 @@ const nestingMax = 256;
 export function parseJson(body: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return nestingOf(text) > nestingMax ? null : JSON.parse(text);
+    return nestingOf(text) > nestingMax ? null : parseExactJson(text);
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 /** The conversation and the calls of targets that work with tools, whatever their protocol. */
 import type { TokenUsage } from '#evals/token-usage.ts';
+import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { Redact } from './redact-secrets.ts';
 
 export interface ToolDeclaration {
@@ -90,7 +91,7 @@ function readArguments(given: unknown, redact: Redact): unknown {
   const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
   if (text.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseExactJson(text);
     if (isStorable(value, nestingMax)) return JSON.parse(redact(JSON.stringify(value)));
   } catch {
     // The tool reports the error.

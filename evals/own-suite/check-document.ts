@@ -1,14 +1,19 @@
 /** Checks a parsed suite against every rule that needs no reply. */
 import { CaseShape, type GraderSpec, HeaderShape, type SuiteCase, type SuiteDocument } from './document.ts';
 import { type Fault, findShapeFaults, nameOf, type Path } from './fault.ts';
+import type { GraderPlace } from './graders/grader.ts';
 import { checkGrader } from './graders/registry.ts';
-import { type CaseIdentity, CaseNames } from './identity.ts';
+import { type CaseIdentity, CaseNames, idWarnings } from './identity.ts';
 import { maxCases, maxDocumentWork, maxFaults, maxGraders, maxReplyWork } from './limits.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
 export type CheckedDocument =
-  /** `unnamed` is the number of cases without an id of their own. */
-  | { readonly ok: true; readonly document: SuiteDocument; readonly unnamed: number }
+  | {
+      readonly ok: true;
+      readonly document: SuiteDocument;
+      /** What is allowed and may surprise, in sentences; at most `maxFaults`. */
+      readonly warnings: readonly string[];
+    }
   /** At most `maxFaults`. `sound` has the cases without a fault, by index. */
   | { readonly ok: false; readonly faults: readonly Fault[]; readonly sound: ReadonlyMap<number, SuiteCase> };
 
@@ -17,12 +22,16 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
   const faults = findShapeFaults(HeaderShape, value, [], 'The suite');
   const sound = new Map<number, SuiteCase>();
   const firstWithId = new Map<string, number>();
+  const warnings = new Set<string>();
+  const warn = (path: Path, message: string) => {
+    if (warnings.size < maxFaults) warnings.add(`${nameOf(path)}: ${message}`);
+  };
   const cases = casesOf(value);
   const names = new CaseNames(cases.flatMap((given) => ownIdOf(given) ?? []));
   for (const [index, given] of cases.entries()) {
     if (faults.length >= maxFaults || work.isSpent) break;
     const path = ['cases', index];
-    const own = checkCase(given, path, work);
+    const own = checkCase(given, path, { work, warn });
     faults.push(...own);
     // A case without faults has the form of one.
     if (own.length === 0) sound.set(index, withId(given as SuiteCase, names.nameOf(given as SuiteCase)));
@@ -39,7 +48,11 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
   if (faults.length > 0) return { ok: false, faults: faults.slice(0, maxFaults), sound };
   const head = value as Omit<SuiteDocument, 'cases'>; // It has no faults, so it is a suite.
   const unnamed = cases.length - firstWithId.size;
-  return { ok: true, document: { ...head, cases: [...sound.values()] }, unnamed };
+  return {
+    ok: true,
+    document: { ...head, cases: [...sound.values()] },
+    warnings: [...idWarnings(unnamed, cases.length), ...warnings],
+  };
 }
 
 /** Those of a document that may have faults. */
@@ -52,8 +65,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What all cases share. */
+type Checking = Pick<GraderPlace, 'work' | 'warn'>;
+
 /** Messages name fields from the root of the document, so that they make sense without the place. */
-function checkCase(given: unknown, path: Path, work: WorkBudget): readonly Fault[] {
+function checkCase(given: unknown, path: Path, checking: Checking): readonly Fault[] {
   const name = nameOf(path);
   const shape = findShapeFaults(CaseShape, given, path, `\`${name}\``).map((fault) => ({
     ...fault,
@@ -64,7 +80,7 @@ function checkCase(given: unknown, path: Path, work: WorkBudget): readonly Fault
   return [
     ...shape,
     ...checkFields(given, shape, path),
-    ...(Array.isArray(expect) ? checkGraders(expect.slice(0, maxGraders), path, work) : []),
+    ...(Array.isArray(expect) ? checkGraders(expect.slice(0, maxGraders), path, checking) : []),
   ];
 }
 
@@ -94,13 +110,17 @@ function checkFields(
 }
 
 /** The graders of a case are prepared for each reply, so all of them together must leave room for its grading. */
-function checkGraders(expect: readonly unknown[], path: Path, whole: WorkBudget): readonly Fault[] {
+function checkGraders(
+  expect: readonly unknown[],
+  path: Path,
+  { work: whole, warn }: Checking,
+): readonly Fault[] {
   const work = new WorkBudget(maxReplyWork, whole);
   const faults: Fault[] = [];
   for (const [at, spec] of expect.entries()) {
     const here = [...path, 'expect', at];
     try {
-      for (const fault of checkGrader(spec, here, work))
+      for (const fault of checkGrader(spec, here, work, { warn }))
         faults.push({ path: fault.path, message: `${nameOf(fault.path)}: ${fault.message}` });
     } catch (error) {
       if (!(error instanceof TooMuchWorkError)) throw error;

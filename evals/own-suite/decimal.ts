@@ -21,13 +21,6 @@ export function parseDecimal(text: string): Decimal | null {
   return scale < 0 ? { digits: value * 10n ** BigInt(-scale), scale: 0 } : { digits: value, scale };
 }
 
-/** Numbers of JSON and YAML, which JavaScript prints in the shortest form that is exact. */
-export function decimalOf(value: number): Decimal {
-  const parsed = parseDecimal(String(value));
-  if (parsed === null) throw new RangeError(`${value} is not a finite number.`);
-  return parsed;
-}
-
 /** Whether `found` differs from `wanted` by at most `within`, or by at most `percent` % of `wanted`. */
 export function isWithin(
   found: Decimal,
@@ -35,15 +28,19 @@ export function isWithin(
   tolerance: { within: Decimal } | { percent: Decimal },
 ): boolean {
   const difference = absolute(subtract(found, wanted));
-  if ('within' in tolerance) return compare(difference, tolerance.within) <= 0;
+  if ('within' in tolerance) return compareDecimals(difference, tolerance.within) <= 0;
   const allowed = multiply(absolute(wanted), tolerance.percent);
-  return compare(multiply(difference, { digits: 100n, scale: 0 }), allowed) <= 0;
+  return compareDecimals(multiply(difference, { digits: 100n, scale: 0 }), allowed) <= 0;
 }
 
 /** Whether `value` is a whole number of `unit`s. */
 export function isMultiple(value: Decimal, unit: Decimal): boolean {
   const scale = Math.max(value.scale, unit.scale);
   return rescale(value, scale) % rescale(unit, scale) === 0n;
+}
+
+export function isInteger(value: Decimal): boolean {
+  return isMultiple(value, { digits: 1n, scale: 0 });
 }
 
 function subtract(one: Decimal, other: Decimal): Decimal {
@@ -59,7 +56,19 @@ function absolute(value: Decimal): Decimal {
   return { digits: value.digits < 0n ? -value.digits : value.digits, scale: value.scale };
 }
 
-function compare(one: Decimal, other: Decimal): number {
+export function isSameNumber(one: Decimal, other: Decimal): boolean {
+  return compareDecimals(one, other) === 0;
+}
+
+/** `5`, `5.0` and `5e0` are written alike. */
+export function canonicalDecimal({ digits, scale }: Decimal): string {
+  let [value, places] = [digits, scale];
+  while (places > 0 && value % 10n === 0n) [value, places] = [value / 10n, places - 1];
+  return `${value}e-${places}`;
+}
+
+/** Below 0 if `one` is the smaller, above 0 if it is the larger. */
+export function compareDecimals(one: Decimal, other: Decimal): number {
   const { digits } = subtract(one, other);
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }

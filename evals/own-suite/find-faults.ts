@@ -2,7 +2,6 @@
 import { checkDocument } from './check-document.ts';
 import type { SuiteDocument } from './document.ts';
 import { nameOf } from './fault.ts';
-import { idWarnings } from './identity.ts';
 import { maxDocumentWork, maxFaults } from './limits.ts';
 import type { LocatedFault, ReadDocument } from './read-document.ts';
 import { type SampleResult, trySamples } from './try-samples.ts';
@@ -37,6 +36,10 @@ export async function findFaults({
     .map(({ path, message }) => ({ ...locate(path), path: nameOf(path), message }))
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
     .slice(0, maxFaults);
-  const warnings = checked.ok ? idWarnings(checked.unnamed, checked.document.cases.length) : [];
-  return { document: checked.ok ? checked.document : null, warnings, faults, replies: tried.replies };
+  return {
+    document: checked.ok ? checked.document : null,
+    warnings: checked.ok ? checked.warnings : [],
+    faults,
+    replies: tried.replies,
+  };
 }

@@ -14,6 +14,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
+import { exactOf } from './exact-json.ts';
 import type { Path } from './fault.ts';
 import { maxCases, maxDocumentBytes, maxDocumentDepth, maxTokens } from './limits.ts';
 
@@ -136,7 +137,7 @@ function findUnstorable(text: string): Refused | null {
 
 /**
  * Anchors, aliases, tags, duplicate keys, and nesting: what makes a short text a large or ambiguous document. Also
- * characters that only an escape brings into a text.
+ * characters that only an escape brings into a text. Numbers that would be rounded get all of their digits.
  */
 function findRefused(document: Document): Refused | null {
   let refused: Refused | null = null;
@@ -159,6 +160,9 @@ function findRefused(document: Document): Refused | null {
     if (isAlias(node) || ('anchor' in node && node.anchor !== undefined))
       return stop(offset, 'Anchors and aliases are not allowed; repeat the value.');
     if (node.tag !== undefined) return stop(offset, 'Tags are not allowed; write the plain value.');
+    // Tools are sent as JSON, where each reader rounds as it likes.
+    if (isScalar(node) && typeof node.value === 'number' && !path.some(isToolsPair))
+      node.value = exactOf(node.value, node.source ?? '');
     const escaped = isScalar(node) && typeof node.value === 'string' ? findUnstorable(node.value) : null;
     if (escaped !== null) return stop(offset, escaped.message);
     if (path.length > 2 * maxDocumentDepth)
@@ -178,6 +182,10 @@ function findRefused(document: Document): Refused | null {
     return undefined;
   });
   return refused;
+}
+
+function isToolsPair(node: unknown): boolean {
+  return isPair(node) && isScalar(node.key) && node.key.value === 'tools';
 }
 
 /** @param keys the pairs of each map that was searched, by key: one document is searched many times */

@@ -1,5 +1,6 @@
 /** The forms in which texts are compared: trimmed, in NFC, and without what a grader ignores. */
 import { Type } from 'typebox';
+import { canonicalDecimal, parseDecimal } from './decimal.ts';
 import { normalizeText } from '#runtime/normalize-text.ts';
 
 export const ignorable = ['case', 'whitespace', 'punctuation', 'accents'] as const;
@@ -31,6 +32,13 @@ export function comparable(text: string, ignore: readonly Ignorable[] = []): str
   if (ignore.includes('punctuation')) form = withoutPunctuation(form);
   if (ignore.includes('whitespace')) form = form.replaceAll(/\s+/g, ' ');
   return form.trim();
+}
+
+/** As `comparable`, and with numbers as decimals: `5` and `5.0` are equal, but the code `05` is another text. */
+export function comparableItem(text: string, ignore: readonly Ignorable[] = []): string {
+  const plain = text.trim();
+  const decimal = /^[+-]?0\d/.test(plain) ? null : parseDecimal(plain);
+  return decimal === null ? comparable(text, ignore) : canonicalDecimal(decimal);
 }
 
 const shownMax = 200;

@@ -233,3 +233,25 @@ test('the verbs of runs say which runs they are for', async () => {
   for (const { id } of [agentRun, evalRun, pushed])
     expect((await post(`/v1/runs/${id}/cancel`, {})).body.run.status).toBe('failed');
 });
+
+test('a number in a call keeps its digits from the answer to the grader', async () => {
+  const id = { $number: '9007199254740993' };
+  const expected = [{ tool_calls: [{ name: 'route', arguments: { id } }] }];
+  const cases = [{ id: 'one', prompt: 'Which?', tools: [tool], expect: expected }];
+  await publishTestSuite(actingAs(hub.ctx, ada), { suite: 1, name: 'digits', cases });
+  for (const [sent, score] of [
+    ['9007199254740993', 100],
+    ['9007199254740992', 0],
+  ] as const) {
+    const run = await order({ suite: `@${ada.handle}/digits` });
+    await ask(`/v1/runs/${run.id}/cases/next`);
+    const answers = `{"answers":[{"case_id":"one","tool_calls":[{"name":"route","arguments":{"id":${sent}}}]}]}`;
+    const { status } = await hub.fetch(`/v1/runs/${run.id}/answers`, {
+      method: 'POST',
+      token: ada.bearerToken,
+      headers: { 'content-type': 'application/json' },
+      body: answers,
+    });
+    expect([sent, status, (await ask(`/v1/runs/${run.id}`)).body.run.score]).toEqual([sent, 200, score]);
+  }
+});

@@ -4,7 +4,8 @@ import { findLeak } from '#evals/suite/leak/find-leak.ts';
 import { cleanTransport } from '#evals/own-suite/graders/clean-transport.ts';
 import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
-import { comparable, Ignore, quoteText } from '../text-forms.ts';
+import { isNumber, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
+import { comparable, comparableItem, Ignore, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { grader, verdict } from './grader.ts';
 
@@ -140,7 +141,7 @@ export const list = grader({
   passes: 'the items of the list in the reply are these; `order: any` and `extra: allow` relax it',
   schema: Type.Object(
     {
-      list: Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Number()]), {
+      list: Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Numeric]), {
         minItems: 1,
         maxItems,
       }),
@@ -151,12 +152,13 @@ export const list = grader({
     closed,
   ),
   prepare(spec) {
-    const wanted = spec.list.map((item) => comparable(String(item), spec.ignore));
-    const expected = `${spec.list.length} items${spec.order === 'any' ? ' in any order' : ''}: ${quoteText(spec.list.join(', '))}`;
+    const given = spec.list.map(textOf);
+    const wanted = given.map((item) => comparableItem(item, spec.ignore));
+    const expected = `${given.length} items${spec.order === 'any' ? ' in any order' : ''}: ${quoteText(given.join(', '))}`;
     return ({ text }) => {
       const items = itemsIn(spoken(text));
       if (items === null) return verdict(false, expected, 'no list');
-      const found = items.map((item) => comparable(item, spec.ignore));
+      const found = items.map((item) => comparableItem(item, spec.ignore));
       const passed =
         spec.order === 'any'
           ? sameBag(found, wanted, spec.extra === 'allow')
@@ -165,6 +167,10 @@ export const list = grader({
     };
   },
 });
+
+function textOf(item: string | Numeric): string {
+  return typeof item === 'string' ? item : writeExactJson(item);
+}
 
 function sameRow(found: readonly string[], wanted: readonly string[], extra: boolean): boolean {
   if (!extra) return found.length === wanted.length && found.every((item, at) => item === wanted[at]);
@@ -191,13 +197,9 @@ function itemsIn(text: string): readonly string[] | null {
   const json = text.replace(/^```\w*\n|\n```$/g, '').trim();
   if (json.startsWith('[') && json.length < 100_000) {
     try {
-      const value: unknown = JSON.parse(json);
-      if (
-        Array.isArray(value) &&
-        value.every((item) => typeof item === 'string' || typeof item === 'number')
-      ) {
-        return value.map(String);
-      }
+      const value: unknown = parseExactJson(json);
+      if (Array.isArray(value) && value.every((item) => typeof item === 'string' || isNumber(item)))
+        return value.map(textOf);
     } catch {
       // Not JSON: read below.
     }

@@ -1,6 +1,7 @@
 /** Graders of what came with the text: tool calls and time. */
 import { Type } from 'typebox';
 import { ToolCall } from '../document.ts';
+import { isNumber, isSameValue, writeExactJson } from '../exact-json.ts';
 import { quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 
@@ -44,12 +45,12 @@ export const toolCalls = grader({
 type Call = { readonly name: string; readonly arguments?: unknown };
 
 function describeCall(call: Call): string {
-  return `${call.name}(${quoteText(JSON.stringify(call.arguments ?? {})).slice(1, -1)})`;
+  return `${call.name}(${quoteText(writeExactJson(call.arguments ?? {})).slice(1, -1)})`;
 }
 
 function isCall(found: Call, wanted: Call, exact: boolean): boolean {
   if (found.name !== wanted.name) return false;
-  if (exact) return Bun.deepEquals(found.arguments ?? {}, wanted.arguments ?? {}, true);
+  if (exact) return isSameValue(found.arguments ?? {}, wanted.arguments ?? {});
   return isSubset(wanted.arguments ?? {}, found.arguments ?? {});
 }
 
@@ -62,7 +63,7 @@ function isSubset(wanted: unknown, found: unknown): boolean {
       wanted.every((item, at) => isSubset(item, found[at]))
     );
   }
-  if (typeof wanted !== 'object' || wanted === null) return wanted === found;
+  if (typeof wanted !== 'object' || wanted === null || isNumber(wanted)) return isSameValue(wanted, found);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) return false;
   return Object.entries(wanted).every(
     ([key, value]) => Object.hasOwn(found, key) && isSubset(value, Reflect.get(found, key)),

@@ -1,6 +1,6 @@
 /** What a grader is. A file of this folder declares some; `registry.ts` lists them. */
 import type { Static, TObject } from 'typebox';
-import type { Fault } from '../fault.ts';
+import type { Fault, Path } from '../fault.ts';
 import type { GraderSpec, Reply } from '../document.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
@@ -49,6 +49,8 @@ export interface GraderPlace {
   /** What checking the document may cost. */
   readonly work: WorkBudget;
   readonly path: readonly (string | number)[];
+  /** Takes a sentence about something that is allowed and may surprise. */
+  readonly warn: (path: Path, message: string) => void;
   /** The number of combinators around the grader. */
   readonly depth: number;
   /** Checks a grader inside this one. */

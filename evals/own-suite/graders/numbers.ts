@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { cleanTransport } from '#evals/own-suite/graders/clean-transport.ts';
 import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
-import { type Decimal, decimalOf, isWithin, maxDecimalCharacters, parseDecimal } from '../decimal.ts';
+import { type Decimal, isWithin, maxDecimalCharacters, parseDecimal } from '../decimal.ts';
+import { decimalIn, decimalOf, Numeric, writeExactJson } from '../exact-json.ts';
 import { quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 
@@ -58,25 +59,29 @@ export const number = grader({
     'the one number in the reply lies `within` (absolute) or `within_percent` of it, bounds included; with `last: true` the last of several',
   schema: Type.Object(
     {
-      number: Type.Number(),
+      number: Numeric,
       within: Type.Optional(Type.Number({ minimum: 0 })),
       within_percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
       last: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },
   ),
-  check: (spec, { path }) =>
-    spec.within !== undefined && spec.within_percent !== undefined
+  check(spec, { path }) {
+    if (decimalIn(spec.number) === null)
+      return [{ path: [...path, 'number'], message: '`number` must be a finite number.' }];
+    return spec.within !== undefined && spec.within_percent !== undefined
       ? [{ path, message: '`number` takes `within` or `within_percent`, not both.' }]
-      : [],
+      : [];
+  },
   prepare(spec) {
     const wanted = decimalOf(spec.number);
     const tolerance =
       spec.within_percent === undefined
         ? { within: decimalOf(spec.within ?? 0) }
         : { percent: decimalOf(spec.within_percent) };
+    const shown = writeExactJson(spec.number);
     const reach = spec.within_percent === undefined ? (spec.within ?? 0) : `${spec.within_percent} %`;
-    const expected = reach === 0 ? String(spec.number) : `${spec.number} within ${reach}`;
+    const expected = reach === 0 ? shown : `${shown} within ${reach}`;
     return ({ text }) => {
       const spoken = dropReasoning(cleanTransport(text));
       const numbers = spoken === null ? [] : numbersIn(spoken);

@@ -17,16 +17,19 @@ export type ReadJson =
   | { readonly ok: true; readonly value: JsonValue; readonly bare: boolean }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads the whole reply as JSON, or else the part from its first to its last bracket. */
-export function readJson(reply: string): ReadJson {
+/**
+ * Reads the whole reply as JSON, or else the part from its first to its last bracket.
+ * @param parse throws where the text is not JSON
+ */
+export function readJson(reply: string, parse: (text: string) => unknown = JSON.parse): ReadJson {
   const whole = reply.trim();
-  const bare = parseBounded(whole);
+  const bare = parseBounded(whole, parse);
   if (bare.ok) return { ...bare, bare: true };
   const first = whole.search(/[{[]/);
   const last = Math.max(whole.lastIndexOf('}'), whole.lastIndexOf(']'));
   if (first < 0 || last < first) return bare;
   if (first === 0 && last === whole.length - 1) return bare;
-  const inner = parseBounded(whole.slice(first, last + 1));
+  const inner = parseBounded(whole.slice(first, last + 1), parse);
   return inner.ok ? { ...inner, bare: false } : inner;
 }
 
@@ -34,15 +37,15 @@ type Parsed =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly reason: string };
 
-function parseBounded(text: string): Parsed {
+function parseBounded(text: string, parse: (text: string) => unknown): Parsed {
   if (text === '') return { ok: false, reason: 'an empty reply' };
   if (text.length > maxJsonCharacters)
     return { ok: false, reason: `more than ${maxJsonCharacters} characters` };
   const excess = findExcess(text);
   if (excess !== null) return { ok: false, reason: excess };
   try {
-    // JSON.parse returns exactly the values that JsonValue names.
-    return { ok: true, value: JSON.parse(text) as JsonValue };
+    // Parsers of JSON return exactly the values that JsonValue names.
+    return { ok: true, value: parse(text) as JsonValue };
   } catch {
     return { ok: false, reason: 'text that is not valid JSON' };
   }

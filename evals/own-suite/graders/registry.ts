@@ -6,7 +6,7 @@ import { type Fault, findShapeFaults, type Path } from '../fault.ts';
 import { choice, leaks, list, refuses } from './answers.ts';
 import { latency, toolCalls } from './calls.ts';
 import { all, any, not, turnedRound, webhook } from './combine.ts';
-import type { Grade, Grader } from './grader.ts';
+import type { Grade, Grader, GraderPlace } from './grader.ts';
 import { number } from './numbers.ts';
 import { json, rows } from './structured.ts';
 import { maxReplyWork } from '../limits.ts';
@@ -61,7 +61,7 @@ export function checkGrader(
   spec: unknown,
   path: Path,
   work = new WorkBudget(maxReplyWork),
-  depth = 0,
+  { depth = 0, warn = () => {} }: Partial<Pick<GraderPlace, 'depth' | 'warn'>> = {},
 ): readonly Fault[] {
   work.spend(graderSteps);
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
@@ -88,7 +88,8 @@ export function checkGrader(
     path,
     depth,
     work,
-    inner: (each, at, inside) => checkGrader(each, at, work, inside),
+    warn,
+    inner: (each, at, inside) => checkGrader(each, at, work, { depth: inside, warn }),
   });
 }
 

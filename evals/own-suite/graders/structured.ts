@@ -1,15 +1,18 @@
 /** Graders of structured replies: JSON and tables. */
 import { parse as parseCsv } from 'csv-parse/sync';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { type JsonValue, readJson } from '#evals/own-suite/graders/read-json.ts';
 import { readFences } from '#evals/suite/grading/read-document.ts';
 import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
-import { decimalOf, isWithin, parseDecimal } from '../decimal.ts';
+import { isSameNumber, isWithin } from '../decimal.ts';
+import { decimalIn, decimalOf, isSameValue, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
 import { prepareSchema } from '../json-schema/prepare-schema.ts';
 import { type Apply, type Fields, isFields, pointerOf, SchemaFault } from '../json-schema/schema.ts';
-import { comparable, Ignore, quoteText } from '../text-forms.ts';
+import { comparableItem, Ignore, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
+import { hasText } from '../find-text.ts';
 import { grader, type Verdict, verdict } from './grader.ts';
+import { number, numbersIn } from './numbers.ts';
 
 const closed = { additionalProperties: false } as const;
 const maxSchemaCharacters = 50_000;
@@ -30,17 +33,17 @@ function blocksOf(text: string): readonly string[] {
 function jsonOf(text: string): { readonly value: JsonValue } | { readonly reason: string } {
   const blocks = blocksOf(text);
   if (blocks.length > 1) return { reason: `${blocks.length} fenced blocks` };
-  const read = readJson(blocks[0] ?? '');
+  const read = readJson(blocks[0] ?? '', parseExactJson);
   if (!read.ok) return { reason: read.reason };
   return read.bare ? { value: read.value } : { reason: 'JSON with other text around it' };
 }
 
 /** Why a schema is refused, or null. */
-function faultOfSchema(schema: Fields, work: WorkBudget): string | null {
+function faultOfSchema(schema: Fields, work: WorkBudget, warn: (message: string) => void): string | null {
   if (JSON.stringify(schema).length > maxSchemaCharacters)
     return `must have at most ${maxSchemaCharacters} characters`;
   try {
-    prepareSchema(schema, work);
+    prepareSchema(schema, work, warn);
     return null;
   } catch (error) {
     if (error instanceof SchemaFault) return error.message;
@@ -48,7 +51,7 @@ function faultOfSchema(schema: Fields, work: WorkBudget): string | null {
   }
 }
 
-const Scalar = Type.Union([Type.String({ maxLength: 20_000 }), Type.Number(), Type.Boolean(), Type.Null()]);
+const Scalar = Type.Union([Type.String({ maxLength: 20_000 }), Numeric, Type.Boolean(), Type.Null()]);
 const pointer = Type.String({
   pattern: '^(?:/.*)?$',
   maxLength: 500,
@@ -68,7 +71,7 @@ export const json = grader({
           at: Type.Optional(pointer),
           equals: Type.Optional(Type.Unknown()),
           contains: Type.Optional(Scalar),
-          number: Type.Optional(Type.Number()),
+          number: Type.Optional(Numeric),
           within: Type.Optional(Type.Number({ minimum: 0 })),
         },
         closed,
@@ -76,10 +79,10 @@ export const json = grader({
     },
     closed,
   ),
-  check(spec, { path, work }) {
-    const { schema, at, equals, contains, number, within } = spec.json;
+  check(spec, { path, work, warn }) {
+    const { schema, at, equals, contains, number: wanted, within } = spec.json;
     const here = [...path, 'json'];
-    const rules = [equals, contains, number].filter((rule) => rule !== undefined).length;
+    const rules = [equals, contains, wanted].filter((rule) => rule !== undefined).length;
     if (at !== undefined && rules !== 1)
       return [{ path: here, message: '`at` needs one of `equals`, `contains` and `number`.' }];
     if (at === undefined && rules > 0)
@@ -90,9 +93,13 @@ export const json = grader({
             '`equals`, `contains` and `number` need `at`, such as `at: /total`; `at: ""` is the whole document.',
         },
       ];
-    if (within !== undefined && number === undefined)
+    if (wanted !== undefined && decimalIn(wanted) === null)
+      return [{ path: [...here, 'number'], message: '`number` must be a finite number.' }];
+    if (within !== undefined && wanted === undefined)
       return [{ path: here, message: '`within` needs `number`.' }];
-    const fault = isFields(schema) ? faultOfSchema(schema, work) : null;
+    const fault = isFields(schema)
+      ? faultOfSchema(schema, work, (message) => warn([...here, 'schema'], `\`schema\` ${message}.`))
+      : null;
     return fault === null ? [] : [{ path: [...here, 'schema'], message: `\`schema\` ${fault}.` }];
   },
   prepare(spec, _inner, prepareWork) {
@@ -109,7 +116,7 @@ export const json = grader({
       const failure = validate === null ? null : findFailure(validate, read.value, work);
       if (failure !== null) return verdict(false, expected, failure);
       if (at === undefined) return verdict(true, expected, 'it');
-      return gradeValue(read.value, spec.json, expected);
+      return gradeValue(read.value, spec.json, expected, work);
     };
   },
 });
@@ -124,35 +131,43 @@ function findFailure(validate: Apply, value: JsonValue, work: WorkBudget): strin
 interface ValueRule {
   readonly at?: string;
   readonly equals?: unknown;
-  readonly contains?: string | number | boolean | null;
-  readonly number?: number;
+  readonly contains?: Static<typeof Scalar>;
+  readonly number?: Numeric;
   readonly within?: number;
 }
 
 function describeRule(rule: ValueRule): string {
   const place = rule.at === '' ? 'the document' : rule.at;
-  if (rule.number !== undefined) return `${place} ${rule.number} within ${rule.within ?? 0}`;
-  if (rule.contains !== undefined) return `${place} with ${quoteText(String(rule.contains))} in it`;
-  return `${place} ${quoteText(JSON.stringify(rule.equals))}`;
+  if (rule.number !== undefined) return `${place} ${writeExactJson(rule.number)} within ${rule.within ?? 0}`;
+  if (rule.contains !== undefined) return `${place} with ${quoteText(textOf(rule.contains))} in it`;
+  return `${place} ${quoteText(writeExactJson(rule.equals))}`;
 }
 
-function gradeValue(document: JsonValue, rule: ValueRule, expected: string): Verdict {
+function gradeValue(document: JsonValue, rule: ValueRule, expected: string, work: WorkBudget): Verdict {
   const value = valueAt(document, rule.at ?? '');
   if (value === undefined) return verdict(false, expected, `nothing at ${rule.at}`);
-  const found = quoteText(JSON.stringify(value));
+  const found = quoteText(writeExactJson(value));
   if (rule.number !== undefined) {
+    const decimal = decimalIn(value);
     const close =
-      typeof value === 'number' &&
-      isWithin(decimalOf(value), decimalOf(rule.number), { within: decimalOf(rule.within ?? 0) });
+      decimal !== null && isWithin(decimal, decimalOf(rule.number), { within: decimalOf(rule.within ?? 0) });
     return verdict(close, expected, found);
   }
   if (rule.contains !== undefined) {
-    const holds = Array.isArray(value)
-      ? value.some((item) => item === rule.contains)
-      : typeof value === 'string' && value.includes(String(rule.contains));
-    return verdict(holds, expected, found);
+    return verdict(holds(value, rule.contains, work), expected, found);
   }
-  return verdict(Bun.deepEquals(value, rule.equals, true), expected, found);
+  return verdict(isSameValue(value, rule.equals), expected, found);
+}
+
+/** A list has the item, or a text has the part. A number is part of a text only where it is not part of another. */
+function holds(value: JsonValue, part: Static<typeof Scalar>, work: WorkBudget): boolean {
+  if (Array.isArray(value)) return value.some((item) => isSameValue(item, part));
+  if (typeof value !== 'string') return false;
+  if (typeof part === 'string') return hasText(value, part, work);
+  const decimal = decimalIn(part);
+  if (decimal === null) return false;
+  work.spend(value.length * number.stepsPerCharacter);
+  return numbersIn(value).some((found) => found.value !== null && isSameNumber(found.value, decimal));
 }
 
 function valueAt(document: JsonValue, at: string): JsonValue | undefined {
@@ -165,7 +180,7 @@ function valueAt(document: JsonValue, at: string): JsonValue | undefined {
   return value;
 }
 
-const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Type.Number()]);
+const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Numeric]);
 
 export const rows = grader({
   name: 'rows',
@@ -194,18 +209,13 @@ export const rows = grader({
         ],
   prepare(spec, _inner, work) {
     for (const row of spec.rows)
-      for (const cell of row) work.spend(cellSteps + formSteps * String(cell).length);
-    const cellOf = (cell: string) => {
-      const decimal = parseDecimal(cell.trim());
-      return decimal === null
-        ? comparable(cell, spec.ignore)
-        : canonicalNumber(decimal.digits, decimal.scale);
-    };
-    const rowOf = (row: readonly (string | number)[]) =>
-      JSON.stringify(row.map((cell) => cellOf(String(cell))));
-    const [head = '', ...body] = spec.rows.map(rowOf);
+      for (const cell of row) work.spend(cellSteps + formSteps * textOf(cell).length);
+    const rowOf = (row: readonly string[]) =>
+      JSON.stringify(row.map((cell) => comparableItem(cell, spec.ignore)));
+    const given = spec.rows.map((row) => row.map(textOf));
+    const [head = '', ...body] = given.map(rowOf);
     const wanted = spec.order === 'any' ? body.toSorted() : body;
-    const expected = `a table of ${body.length} rows under ${quoteText(spec.rows[0]?.join(', ') ?? '')}${spec.order === 'any' ? ', in any order' : ''}`;
+    const expected = `a table of ${body.length} rows under ${quoteText(given[0]?.join(', ') ?? '')}${spec.order === 'any' ? ', in any order' : ''}`;
     return ({ text }) => {
       const table = tableOf(text);
       if (typeof table === 'string') return verdict(false, expected, table);
@@ -225,11 +235,9 @@ export const rows = grader({
   },
 });
 
-/** `5`, `5.0` and `05` are one number. */
-function canonicalNumber(digits: bigint, scale: number): string {
-  let [value, places] = [digits, scale];
-  while (places > 0 && value % 10n === 0n) [value, places] = [value / 10n, places - 1];
-  return `${value}e-${places}`;
+/** A text as it is, anything else as JSON writes it. */
+function textOf(value: Static<typeof Scalar>): string {
+  return typeof value === 'string' ? value : writeExactJson(value);
 }
 
 /** The rows of the only table in a reply, or why there is none. */

@@ -1,5 +1,6 @@
 /** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
 import type { GraderSpec, Message } from '../document.ts';
+import { parseExactJson } from '../exact-json.ts';
 import { maxTokens } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import {
@@ -246,7 +247,7 @@ function idealGrader(
     case 'json-match':
       try {
         return {
-          any: ideal.slice(0, 16).map((text) => ({ json: { at: '', equals: JSON.parse(text) as unknown } })),
+          any: ideal.slice(0, 16).map((text) => ({ json: { at: '', equals: parseExactJson(text) } })),
         };
       } catch {
         lose('ideal', 'It is not JSON.');

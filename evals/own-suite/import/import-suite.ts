@@ -2,7 +2,6 @@
 import { checkDocument } from '../check-document.ts';
 import type { SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
-import { idWarnings } from '../identity.ts';
 import { maxCases, maxDocumentBytes, maxDocumentWork, maxFaults } from '../limits.ts';
 import type { LocatedFault } from '../read-document.ts';
 import { WorkBudget } from '../work-budget.ts';
@@ -56,8 +55,7 @@ export function importSuite(text: string, format: ImportFormat, options: ImportO
     return { ok: false, faults: [first, ...reasons].slice(0, maxFaults) };
   }
   const checked = checkDocument(document);
-  if (checked.ok)
-    return { ok: true, document: checked.document, lost, warnings: idWarnings(checked.unnamed, kept.length) };
+  if (checked.ok) return { ok: true, document: checked.document, lost, warnings: checked.warnings };
   return {
     ok: false,
     faults: checked.faults.map(({ path, message }) => ({

@@ -1,4 +1,5 @@
 /** What an import returns, and the parts that the importers share. */
+import { isExactNumber, isNumber, writeExactJson } from '../exact-json.ts';
 import type { GraderSpec, Message } from '../document.ts';
 import type { LocatedFault } from '../read-document.ts';
 import type { LostList } from './lost-list.ts';
@@ -27,7 +28,7 @@ export type Import =
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** An expression that matches texts that begin with `text`. */
@@ -67,8 +68,8 @@ export function promptOf(messages: readonly Message[]): Pick<ImportedCase, 'prom
 
 /** Ids may have letters, digits, `.`, `_` and `-`; others are replaced. */
 export function idFrom(value: unknown): { id?: string } {
-  if (typeof value !== 'string' && typeof value !== 'number') return {};
-  const id = String(value)
+  if (typeof value !== 'string' && !isNumber(value)) return {};
+  const id = (typeof value === 'string' ? value : writeExactJson(value))
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
     .slice(0, 64);
   return /[A-Za-z0-9]/.test(id) ? { id } : {};
@@ -88,7 +89,7 @@ export function tagFrom(value: string): readonly string[] {
 export function textsOf(value: unknown): readonly string[] | null {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts = list.flatMap((each) =>
-    typeof each === 'string' || typeof each === 'number' ? [String(each)] : [],
+    typeof each === 'string' ? [each] : isNumber(each) ? [writeExactJson(each)] : [],
   );
   return texts.length === list.length && texts.length > 0 && !texts.includes('') ? texts : null;
 }

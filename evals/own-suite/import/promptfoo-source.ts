@@ -1,5 +1,6 @@
 /** The parts of a promptfoo configuration that its prompts and assertions share: places, losses and templates. */
 import type { Path } from '../fault.ts';
+import { parseExactJson, writeExactJson } from '../exact-json.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import type { ImportBudget } from './import-budget.ts';
 import { type Fields, type ImportedCase, isFields, promptOf, readMessages } from './imported.ts';
@@ -36,7 +37,7 @@ function valuesOf(value: unknown): readonly unknown[] {
 }
 
 const filters: Readonly<Record<string, (value: unknown) => unknown>> = {
-  dump: (value) => JSON.stringify(value),
+  dump: writeExactJson,
   safe: (value) => value,
   trim: (value) => asText(value).trim(),
   upper: (value) => asText(value).toUpperCase(),
@@ -44,7 +45,7 @@ const filters: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  typeof value === 'string' ? value : writeExactJson(value ?? null);
 
 const maxNesting = 4;
 
@@ -160,7 +161,7 @@ function chatIn(text: string, tokens: TokenBudget): unknown {
 function parseJson(text: string): unknown {
   if (!text.trimStart().startsWith('[')) return undefined;
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** Reads the records of data sets: CSV, a JSON array, or one JSON object a line. They are counted before they are made. */
 import { parse as parseCsv } from 'csv-parse/sync';
+import { parseExactJson } from '../exact-json.ts';
 import { maxTokens } from '../limits.ts';
 import { readDocument } from '../read-document.ts';
 import { type Fields, type Import, isFields } from './imported.ts';
@@ -62,7 +63,7 @@ function readLines(text: string): Rows {
         `The records up to here have more than ${maxTokens} values. Import the file in parts.`,
       );
     try {
-      const fields: unknown = JSON.parse(line);
+      const fields: unknown = parseExactJson(line);
       if (!isFields(fields)) return fault(number, 'Each line must be a JSON object.');
       rows.push({ line: number, fields });
     } catch {

@@ -1,6 +1,7 @@
 /** The keywords that check a value itself. */
 import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
-import { decimalOf, isMultiple } from '../decimal.ts';
+import { canonicalDecimal, compareDecimals, type Decimal, isInteger, isMultiple } from '../decimal.ts';
+import { decimalIn, isNumber, writeExactJson } from '../exact-json.ts';
 import { compileExpression } from '../linear-expression.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { formats } from './formats.ts';
@@ -13,12 +14,18 @@ export function unusable(build: Builder, keyword: string, rule: string): SchemaF
 const types = {
   null: (value: JsonValue) => value === null,
   boolean: (value: JsonValue) => typeof value === 'boolean',
-  number: (value: JsonValue) => typeof value === 'number',
-  integer: (value: JsonValue) => Number.isInteger(value),
+  number: isNumber,
+  integer: (value: JsonValue) => isIntegerIn(value),
   string: (value: JsonValue) => typeof value === 'string',
   array: (value: JsonValue) => Array.isArray(value),
   object: isObject,
 } satisfies Record<string, (value: JsonValue) => boolean>;
+
+/** `5.0` is an integer too. */
+function isIntegerIn(value: JsonValue): boolean {
+  const decimal = decimalIn(value);
+  return decimal !== null && isInteger(decimal);
+}
 
 const type: Keyword = (argument, _, build) => {
   const names: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
@@ -31,11 +38,19 @@ const type: Keyword = (argument, _, build) => {
     known.some((name) => types[name](value)) ? null : fail(visit, `must be ${known.join(' or ')}`);
 };
 
+/** Steps of a number that is read as a decimal. */
+const decimalSteps = 50;
+
 /** A text that two values share if they are equal, whatever the order of their properties. */
 function keyOf(value: unknown, work: WorkBudget): string {
   work.spend(typeof value === 'string' ? 1 + value.length : 1);
+  const decimal = decimalIn(value);
+  if (decimal !== null) {
+    work.spend(decimalSteps);
+    return canonicalDecimal(decimal);
+  }
   if (Array.isArray(value)) return `[${value.map((item) => keyOf(item, work)).join(',')}]`;
-  if (!isFields(value)) return JSON.stringify(value === 0 ? 0 : value) ?? '';
+  if (!isFields(value)) return JSON.stringify(value) ?? '';
   const names = Object.keys(value).toSorted();
   work.spend(names.length * 10);
   return `{${names.map((name) => `${JSON.stringify(name)}:${keyOf(value[name], work)}`).join(',')}}`;
@@ -47,12 +62,22 @@ const oneOfValues = (allowed: readonly unknown[], message: string, build: Builde
 };
 
 /** A check of numbers against the argument. Values of other types pass, as with all keywords below. */
-function ofNumber(keyword: string, holds: (value: number, limit: number) => boolean, word: string): Keyword {
+function ofNumber(
+  keyword: string,
+  holds: (value: Decimal, limit: Decimal) => boolean,
+  word: string,
+): Keyword {
   return (argument, _, build) => {
-    if (typeof argument !== 'number' || !Number.isFinite(argument))
-      throw unusable(build, keyword, 'be a number');
-    return (value, visit) =>
-      typeof value !== 'number' || holds(value, argument) ? null : fail(visit, `must be ${word} ${argument}`);
+    const limit = decimalIn(argument);
+    if (limit === null) throw unusable(build, keyword, 'be a number');
+    return (value, visit) => {
+      if (!isNumber(value)) return null;
+      visit.work.spend(decimalSteps);
+      const decimal = decimalIn(value);
+      return decimal !== null && holds(decimal, limit)
+        ? null
+        : fail(visit, `must be ${word} ${writeExactJson(argument)}`);
+    };
   };
 }
 
@@ -110,18 +135,6 @@ function requireAll(names: readonly string[]): Apply {
   };
 }
 
-const multipleOf: Keyword = (argument, _, build) => {
-  if (typeof argument !== 'number' || !(argument > 0) || !Number.isFinite(argument))
-    throw unusable(build, 'multipleOf', 'be a number above 0');
-  const unit = decimalOf(argument);
-  return (value, visit) => {
-    visit.work.spend(100);
-    return typeof value !== 'number' || isMultiple(decimalOf(value), unit)
-      ? null
-      : fail(visit, `must be a multiple of ${argument}`);
-  };
-};
-
 const pattern: Keyword = (argument, _, build) => {
   if (typeof argument !== 'string') throw unusable(build, 'pattern', 'be a string');
   const expression = expressionOf(argument, 'pattern', build);
@@ -144,10 +157,16 @@ export function expressionOf(source: string, keyword: string, build: Builder) {
 const format: Keyword = (argument, _, build) => {
   const check =
     typeof argument === 'string' && Object.hasOwn(formats, argument) ? formats[argument] : undefined;
-  if (check === undefined) throw unusable(build, 'format', `be one of ${Object.keys(formats).join(', ')}`);
+  if (typeof argument !== 'string') throw unusable(build, 'format', 'be a string');
+  if (check === undefined) {
+    build.warn(
+      `has the format "${argument.slice(0, 100)}" at ${build.pointer}, which is not known and checks nothing`,
+    );
+    return null;
+  }
   return (value, visit) => {
     visit.work.spend(typeof value === 'string' ? value.length : 1);
-    return check(value) ? null : fail(visit, `must match format "${String(argument)}"`);
+    return check(value) ? null : fail(visit, `must match format "${argument}"`);
   };
 };
 
@@ -185,11 +204,22 @@ export const assertions = {
     return oneOfValues(argument, 'must be equal to one of the allowed values', build);
   },
   const: (argument, _, build) => oneOfValues([argument], 'must be equal to constant', build),
-  minimum: ofNumber('minimum', (value, limit) => value >= limit, 'at least'),
-  maximum: ofNumber('maximum', (value, limit) => value <= limit, 'at most'),
-  exclusiveMinimum: ofNumber('exclusiveMinimum', (value, limit) => value > limit, 'above'),
-  exclusiveMaximum: ofNumber('exclusiveMaximum', (value, limit) => value < limit, 'below'),
-  multipleOf,
+  minimum: ofNumber('minimum', (value, limit) => compareDecimals(value, limit) >= 0, 'at least'),
+  maximum: ofNumber('maximum', (value, limit) => compareDecimals(value, limit) <= 0, 'at most'),
+  exclusiveMinimum: ofNumber(
+    'exclusiveMinimum',
+    (value, limit) => compareDecimals(value, limit) > 0,
+    'above',
+  ),
+  exclusiveMaximum: ofNumber(
+    'exclusiveMaximum',
+    (value, limit) => compareDecimals(value, limit) < 0,
+    'below',
+  ),
+  multipleOf(argument, siblings, build) {
+    if ((decimalIn(argument)?.digits ?? 0n) <= 0n) throw unusable(build, 'multipleOf', 'be a number above 0');
+    return ofNumber('multipleOf', isMultiple, 'a multiple of')(argument, siblings, build);
+  },
   minLength: ofSize('minLength', charactersOf, false, 'characters'),
   maxLength: ofSize('maxLength', charactersOf, true, 'characters'),
   pattern,

@@ -1,6 +1,8 @@
 /** The formats of JSON Schema. Each is checked in linear time: no expression here can read a character twice. */
 import { RE2JS } from 're2js';
 import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
+import type { Decimal } from '../decimal.ts';
+import { decimalIn, isNumber } from '../exact-json.ts';
 
 type Format = (value: JsonValue) => boolean;
 
@@ -13,14 +15,22 @@ const ofText =
 const like = (expression: RegExp): Format => ofText((text) => expression.test(text));
 
 const ofNumber =
-  (holds: (value: number) => boolean): Format =>
-  (value) =>
-    typeof value !== 'number' || holds(value);
+  (holds: (value: Decimal) => boolean): Format =>
+  (value) => {
+    const decimal = decimalIn(value);
+    return decimal === null ? !isNumber(value) : holds(decimal);
+  };
+
+const ofBits = (bits: number): Format =>
+  ofNumber(({ digits, scale }) => {
+    const unit = 10n ** BigInt(scale);
+    return digits % unit === 0n && BigInt.asIntN(bits, digits / unit) === digits / unit;
+  });
 
 const daysOf = (year: number, month: number): number =>
   new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
-/** RFC 3339, and only days that exist. */
+/** RFC 3339, section 5.6, and only days that exist. */
 function isDate(text: string): boolean {
   const [year = 0, month = 0, day = 0] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).slice(1).map(Number);
   return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
@@ -28,7 +38,7 @@ function isDate(text: string): boolean {
 
 /** Second 60 is a leap second, which only the last minute of a UTC day has. */
 function isTime(text: string, zoneIsOptional = false): boolean {
-  const match = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(z|([+-])(\d\d):?(\d\d))?$/i.exec(text);
+  const match = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(z|([+-])(\d\d):(\d\d))?$/i.exec(text);
   if (match === null || (match[4] === undefined && !zoneIsOptional)) return false;
   const [hour = 0, minute = 0, second = 0] = match.slice(1, 4).map(Number);
   const [zoneHour = 0, zoneMinute = 0] = match.slice(6, 8).map((part) => Number(part ?? 0));
@@ -42,7 +52,11 @@ function isTime(text: string, zoneIsOptional = false): boolean {
 }
 
 function isDateTime(text: string, zoneIsOptional = false): boolean {
-  return /^.{10}[t ]/i.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11), zoneIsOptional);
+  return (
+    (zoneIsOptional ? /^.{10}[t ]/i : /^.{10}t/i).test(text) &&
+    isDate(text.slice(0, 10)) &&
+    isTime(text.slice(11), zoneIsOptional)
+  );
 }
 
 function isDuration(text: string): boolean {
@@ -125,10 +139,10 @@ export const formats: Readonly<Record<string, Format>> = {
   'json-pointer-uri-fragment': like(/^#(?:\/(?:[\w\-.!$&'()*+,;:=@]|~[01]|%[0-9a-f]{2})*)*$/i),
   'relative-json-pointer': like(new RegExp(`^(?:0|[1-9][0-9]*)(?:#|${pointer})$`)),
   byte: ofText((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)),
-  int32: ofNumber((value) => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31),
-  int64: ofNumber((value) => Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63),
-  float: ofNumber(Number.isFinite),
-  double: ofNumber(Number.isFinite),
+  int32: ofBits(32),
+  int64: ofBits(64),
+  float: () => true,
+  double: () => true,
   password: () => true,
   binary: () => true,
 };

@@ -54,8 +54,15 @@ interface Prepared {
   readonly depth: number;
 }
 
-/** @throws SchemaFault, TooMuchWorkError */
-export function prepareSchema(root: Fields, work: WorkBudget): Apply {
+/**
+ * @param warn takes a sentence for what JSON Schema asks validators to ignore, without its point
+ * @throws SchemaFault, TooMuchWorkError
+ */
+export function prepareSchema(
+  root: Fields,
+  work: WorkBudget,
+  warn: (message: string) => void = () => {},
+): Apply {
   /** By JSON Pointer. Null while it is being prepared: a reference to it would be a loop. */
   const known = new Map<string, Prepared | null>();
   const prepare = (schema: unknown, pointer: string, depth: number): Prepared => {
@@ -75,6 +82,7 @@ export function prepareSchema(root: Fields, work: WorkBudget): Apply {
     const build: Builder = {
       pointer,
       work,
+      warn,
       sub: (value, ...keys) =>
         follow(
           value,
@@ -109,9 +117,11 @@ function joined(schema: unknown, build: Builder): Apply {
     throw new SchemaFault(`must be a JSON Schema: ${build.pointer} must be an object, true or false`);
   const own = Object.keys(schema);
   build.work.spend(own.length * keywordSteps);
-  const unknown = own.find((name) => !keywords.has(name) && !ignored.includes(name));
-  if (unknown !== undefined)
-    throw new SchemaFault(`must not have ${quoted(unknown)}, which is no keyword of JSON Schema 2020-12`);
+  for (const name of own)
+    if (!keywords.has(name) && !ignored.includes(name))
+      build.warn(
+        `has ${quoted(name)} at ${build.pointer}, which is no keyword of JSON Schema and checks nothing`,
+      );
   const checks: Apply[] = [];
   for (const [name, prepare] of keywords) {
     if (!Object.hasOwn(schema, name)) continue;

@@ -3,6 +3,7 @@
  * validator cannot be stopped, and 40 references that double apply 2^40 subschemas to one value.
  */
 import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
+import { isExactNumber } from '../exact-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 /** Names and indices that lead to a value, from the inside out. Written out only for a failure. */
@@ -38,6 +39,8 @@ export interface Builder {
   /** The JSON Pointer of the schema that has the keyword, with `#`. */
   readonly pointer: string;
   readonly work: WorkBudget;
+  /** Of something that is ignored. */
+  readonly warn: (message: string) => void;
   /** The subschema `value`, which stands at `keys` from here. */
   readonly sub: (value: unknown, ...keys: readonly (string | number)[]) => Apply;
   /** The schema to which a reference such as `#/$defs/name` leads. */
@@ -53,9 +56,9 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object of a reply. */
+/** An object of a reply. A number that JavaScript would round is none. */
 export function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return isFields(value);
+  return isFields(value) && !isExactNumber(value);
 }
 
 export function fail({ place }: Visit, message: string): Failure {

@@ -6,7 +6,11 @@ const url = 'https://agent.example/';
 const tool = { name: 'route', description: '', parameters: { type: 'object' } };
 
 function read(protocol: string, value: unknown, hasTools = false) {
-  const body = new TextEncoder().encode(JSON.stringify(value));
+  return readText(protocol, JSON.stringify(value), hasTools);
+}
+
+function readText(protocol: string, text: string, hasTools: boolean) {
+  const body = new TextEncoder().encode(text);
   const outcome = { ok: true, address: '127.0.0.1', status: 200, headers: {}, body, latencyMs: 1 } as const;
   return readOutcome(outcome, { url, protocol, headers: {}, tools: hasTools ? [tool] : [] });
 }
@@ -62,4 +66,17 @@ test('a reply that only calls the tools that were offered needs no text', () => 
     ),
   ];
   expect(offered).toMatchObject(offered.map(() => ({ ok: true, text: '', toolCalls: [{ name: 'route' }] })));
+});
+
+const large = { id: { $number: '9007199254740993' } };
+test.each([
+  ['hub', { tool_calls: [{ name: 'route', arguments: large }] }],
+  [
+    'openai-chat',
+    chat({ tool_calls: [{ function: { name: 'route', arguments: '{"id":9007199254740993}' } }] }),
+  ],
+  ['anthropic-messages', { type: 'message', content: [{ type: 'tool_use', name: 'route', input: large }] }],
+] as const)('%s: numbers in calls keep their digits', (protocol, value) => {
+  const sent = JSON.stringify(value).replace(JSON.stringify(large.id), '9007199254740993');
+  expect(readText(protocol, sent, true)).toMatchObject({ toolCalls: [{ name: 'route', arguments: large }] });
 });

@@ -287,3 +287,59 @@ test.each([
   ]);
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(400 * 1024 * 1024);
 });
+
+test('numbers that JavaScript would round keep their digits, except in tools, which are sent as they are', () => {
+  const text = `suite: 1
+name: digits
+cases:
+  - prompt: x
+    tools: [{ name: order, parameters: { type: object, properties: { id: { maximum: 18446744073709551615 } } } }]
+    expect:
+      - number: 9007199254740993
+      - json: { at: /a, equals: [0x20000000000001, 0.1, 1e400, 12.30, +9007199254740993] }
+`;
+  const [read] = load(text).cases;
+  expect(read?.expect).toEqual([
+    { number: { $number: '9007199254740993' } },
+    {
+      json: {
+        at: '/a',
+        equals: [
+          { $number: '9007199254740993' },
+          0.1,
+          { $number: '1e400' },
+          12.3,
+          { $number: '9007199254740993' },
+        ],
+      },
+    },
+  ]);
+  expect(read?.tools?.[0]?.parameters).toEqual({
+    type: 'object',
+    properties: { id: { maximum: 18_446_744_073_709_552_000 } },
+  });
+});
+
+test('keywords and formats of JSON Schema that are not known are warnings, at most 100', () => {
+  const schema = { $async: true, type: 'string', format: 'iri', items: { nullable: true } };
+  const expectations = { json: { schema } };
+  const document = (count: number) => ({
+    suite: 1,
+    name: 'warned',
+    cases: Array.from({ length: count }, (_, at) => ({
+      id: `c${at}`,
+      prompt: 'x',
+      expect: [{ any: [expectations, { not: expectations }] }],
+    })),
+  });
+  const checked = checkDocument(document(1));
+  const place = 'cases[0].expect[0].any[0].json.schema: `schema` has';
+  expect(checked.ok && checked.warnings.slice(0, 3)).toEqual([
+    `${place} \`$async\` at #, which is no keyword of JSON Schema and checks nothing.`,
+    `${place} the format "iri" at #, which is not known and checks nothing.`,
+    `${place} \`nullable\` at #/items, which is no keyword of JSON Schema and checks nothing.`,
+  ]);
+  expect(checked.ok && checked.warnings).toHaveLength(6);
+  const many = checkDocument(document(50));
+  expect(many.ok && many.warnings).toHaveLength(100);
+});

@@ -1,6 +1,7 @@
 /** The grader of tool calls on right, wrong, tricky and hostile calls. */
 import { expect, test } from 'bun:test';
 import type { Reply } from '#evals/own-suite/document.ts';
+import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import { checkGrader, prepareGrader } from '#evals/own-suite/graders/registry.ts';
 import { maxReplyWork } from '#evals/own-suite/limits.ts';
 import { WorkBudget } from '#evals/own-suite/work-budget.ts';
@@ -17,6 +18,9 @@ async function passes(spec: Readonly<Record<string, unknown>>, calls: Reply['too
 
 const route = (queue: string, more: object = {}) => ({ name: 'route', arguments: { queue, ...more } });
 const close = { name: 'close', arguments: {} };
+
+const order = (id: string) => ({ name: 'order', arguments: { id: parseExactJson(id) } });
+const large = (id: string) => ({ tool_calls: [order(id)] });
 
 const one = { tool_calls: [{ name: 'route', arguments: { queue: 'billing' } }] };
 const two = { tool_calls: [{ name: 'route' }, { name: 'route', arguments: { queue: 'billing' } }] };
@@ -41,6 +45,15 @@ test.each([
   ['one call for two', { ...two, order: 'any', extra: 'allow' }, [route('billing')], false],
   ['a call where none is wanted', { tool_calls: [] }, [close], false],
   ['none where none is wanted', { tool_calls: [] }, [], true],
+  ['a large id', large('9007199254740993'), [order('9007199254740993')], true],
+  ['another large id', large('9007199254740993'), [order('9007199254740992')], false],
+  [
+    'another large id, exactly',
+    { ...large('9007199254740993'), exact: true },
+    [order('9007199254740994')],
+    false,
+  ],
+  ['a fraction written otherwise', large('2.50'), [order('2.5')], true],
   [
     'a flood of calls',
     { ...one, extra: 'allow' },

@@ -1,16 +1,7 @@
 /** Each grader on right, wrong, tricky and hostile replies. */
-import { describe, expect, test } from 'bun:test';
-import type { Reply } from '#evals/own-suite/document.ts';
-import type { GradeContext } from '#evals/own-suite/graders/grader.ts';
-import { WorkBudget } from '#evals/own-suite/work-budget.ts';
-import { checkGrader, graders, prepareGrader } from '#evals/own-suite/graders/registry.ts';
-
-interface Table {
-  readonly title: string;
-  readonly spec: Readonly<Record<string, unknown>>;
-  readonly passes: readonly string[];
-  readonly fails: readonly string[];
-}
+import { expect, test } from 'bun:test';
+import { graders, prepareGrader } from '#evals/own-suite/graders/registry.ts';
+import { noJudge, passes, replyOf, type Table, tryTables } from './grader-tables.ts';
 
 const tables: readonly Table[] = [
   {
@@ -90,36 +81,6 @@ const tables: readonly Table[] = [
     spec: { matches: '^ticket-[0-9]{4}$', flags: 'im' },
     passes: ['TICKET-0042', 'Here:\nticket-1234\nbye'],
     fails: ['ticket-12', 'the ticket-1234', ''],
-  },
-  {
-    title: 'number',
-    spec: { number: 25.88, within: 0.005 },
-    passes: ['25.88', '25.88 EUR', 'It is 25.885.', '25.875', '€25.88', 'EUR25.88'.replace('EUR', 'EUR ')],
-    fails: ['25.8851', '25.8749', '25.88.1', '-25.88', '25,88', 'between 25.88 and 26', '', 'none', '2588'],
-  },
-  {
-    title: 'number reads groups, units and signs',
-    spec: { number: -1234.5 },
-    passes: ['-1,234.5', '−1234.5 points', 'The balance is -1 234.5'],
-    fails: ['1,234.5', '-1,23,4.5', '-12345', 'account-1234.5'],
-  },
-  {
-    title: 'number with within_percent has inclusive bounds',
-    spec: { number: 205, within_percent: 10 },
-    passes: ['About 205 pieces', '184.5', '225.5'],
-    fails: ['184.49', '225.51', '205 of 300'],
-  },
-  {
-    title: 'number takes the last of several if told so',
-    spec: { number: 7, last: true },
-    passes: ['3 + 4 = 7', '<think>8 or 9</think>5 then 7'],
-    fails: ['7 or 8', 'seven'],
-  },
-  {
-    title: 'number ignores digits inside words',
-    spec: { number: 7 },
-    passes: ['v2 says 7', 'A4: 7'],
-    fails: ['7 7', 'b7'],
   },
   {
     title: 'choice of a letter',
@@ -335,31 +296,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-const noJudge: GradeContext = { judge: null, work: new WorkBudget(1_000_000_000) };
-const replyOf = (text: string): Reply => ({ text, tool_calls: [], latencyMs: null });
-
-async function passes(spec: Readonly<Record<string, unknown>>, reply: Reply): Promise<boolean> {
-  expect(checkGrader(spec, ['expect', 0])).toEqual([]);
-  const judged = await prepareGrader(spec)(reply, noJudge);
-  if ('ungraded' in judged) throw new Error(judged.ungraded);
-  expect(judged.expected).not.toBe('');
-  expect(judged.found).not.toBe('');
-  return judged.share === 1;
-}
-
-for (const { title, spec, passes: right, fails: wrong } of tables) {
-  describe(title, () => {
-    test.each(right.map((reply) => [reply]))('passes %j', async (reply) => {
-      expect(await passes(spec, replyOf(reply))).toBe(true);
-    });
-    test.each(wrong.map((reply) => [reply.length > 100 ? `${reply.slice(0, 100)}…` : reply, reply]))(
-      'fails %j',
-      async (_, reply) => {
-        expect(await passes(spec, replyOf(reply))).toBe(false);
-      },
-    );
-  });
-}
+tryTables(tables);
 
 test('a reply that is too slow fails', async () => {
   const slow = { ...replyOf('x'), latencyMs: 2_001 };
@@ -382,7 +319,9 @@ test('a judge decides, and its silence leaves the trial ungraded', async () => {
 });
 
 test('every grader has a table of replies', () => {
-  const named = new Set(JSON.stringify(tables.map(({ spec }) => spec)).match(/"[a-z_]+"(?=:)/g));
+  const named = new Set(
+    JSON.stringify([...tables, { spec: { number: 5 } }].map(({ spec }) => spec)).match(/"[a-z_]+"(?=:)/g),
+  );
   const missing = graders.map(({ name }) => name).filter((name) => !named.has(`"${name}"`));
   expect(missing).toEqual(['tool_calls', 'webhook']);
 });

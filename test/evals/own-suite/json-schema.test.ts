@@ -1,6 +1,7 @@
 /** The schemas of the `json` grader: the same verdicts as a known validator, in bounded work. */
 import { expect, test } from 'bun:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
 import { prepareSchema } from '#evals/own-suite/json-schema/prepare-schema.ts';
 import type { Fields } from '#evals/own-suite/json-schema/schema.ts';
@@ -201,8 +202,22 @@ test('a schema and its references are at most 200 schemas deep', () => {
 
 test.each<[string, readonly string[], readonly string[]]>([
   ['date', ['2024-02-29', '2000-02-29'], ['2024-13-39', '2023-02-29', '1900-02-29', '2024-00-10', 'x']],
-  ['time', ['23:59:60Z', '10:00:00.5+01:00'], ['24:00:00Z', '10:00:00', '10:00:60Z', 'x']],
-  ['date-time', ['2024-02-29T10:00:00Z'], ['2024-02-30T10:00:00Z', '2024-02-29', '2024-02-29T10:00:00']],
+  [
+    'time',
+    ['23:59:60Z', '10:00:00.5+01:00'],
+    ['24:00:00Z', '10:00:00', '10:00:60Z', '10:00:00+0100', '10:00:00Z\n', 'x'],
+  ],
+  [
+    'date-time',
+    ['2024-02-29T10:00:00Z', '2024-02-29t10:00:00-00:30'],
+    [
+      '2024-02-30T10:00:00Z',
+      '2024-02-29',
+      '2024-02-29T10:00:00',
+      '2024-02-29 10:00:00Z',
+      '٢٠٢٤-02-29T10:00:00Z',
+    ],
+  ],
   ['duration', ['P1Y2M3DT4H5M6S', 'P3W', 'PT1S'], ['P', 'P1YT', '1Y', 'P1S']],
   ['url', ['https://example.com/a?b=c', 'http://1.2.3.4:80'], ['example.com', 'javascript:x', 'http://a b']],
   ['uri', ['urn:a:b', 'https://example.com/%20#x'], ['/a', 'http://a b', 'http://a/%zz', 'a:#b#c']],
@@ -238,6 +253,39 @@ test('what draft-07 wrote otherwise keeps its meaning', () => {
   expect(
     [['x'], ['x', 1], [1], { a: 1 }, { a: 1, b: 2 }, { c: 1 }].map((value) => matches(schema, value)),
   ).toEqual([true, false, false, false, true, false]);
+});
+
+test('numbers are compared as decimals, whatever JavaScript makes of them', () => {
+  const big = (digits: string) => ({ $number: digits });
+  const table: readonly [Fields, readonly string[], readonly string[]][] = [
+    [{ type: 'integer' }, ['9007199254740993', '5.0', '1e400'], ['9007199254740993.5', '"5"', '{}']],
+    [{ type: 'object' }, ['{}'], ['9007199254740993']],
+    [{ const: big('9007199254740993') }, ['9007199254740993', '9007199254740993.0'], ['9007199254740992']],
+    [{ enum: [0.1] }, ['0.1', '0.10'], ['0.10000000000000001']],
+    [
+      { uniqueItems: true },
+      ['[9007199254740993,9007199254740992]'],
+      ['[9007199254740993,9007199254740993.0]'],
+    ],
+    [{ maximum: 9007199254740992 }, ['9007199254740992'], ['9007199254740993', '1e999']],
+    [{ exclusiveMinimum: 0.1 }, ['0.10000000000000001'], ['0.1']],
+    [{ multipleOf: 10 }, ['90071992547409930'], ['90071992547409931']],
+    [{ multipleOf: 0.01 }, ['19.99', '12345678901234567.89'], ['0.075', '12345678901234567.895']],
+    [{ format: 'int64' }, ['9223372036854775807', '-9223372036854775808'], ['9223372036854775808', '1.5']],
+    [{ format: 'int32' }, ['2147483647', '"x"'], ['2147483648']],
+  ];
+  for (const [schema, right, wrong] of table) {
+    for (const [texts, passed] of [
+      [right, true],
+      [wrong, false],
+    ] as const)
+      for (const text of texts)
+        expect([schema, text, matches(schema, parseExactJson(text) as JsonValue)]).toEqual([
+          schema,
+          text,
+          passed,
+        ]);
+  }
 });
 
 test('multiples are counted in decimals', () => {

@@ -1,0 +1,104 @@
+/** JSON values whose numbers keep all of their digits. JavaScript rounds integers above 2^53 and long fractions. */
+import { type Static, Type } from 'typebox';
+import { type Decimal, isSameNumber, maxDecimalCharacters, parseDecimal } from './decimal.ts';
+
+const numberForm = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+
+/** A number that JavaScript would round, as documents, replies and stored calls hold it. */
+const ExactNumber = Type.Object(
+  {
+    $number: Type.String({
+      pattern: numberForm.source,
+      maxLength: maxDecimalCharacters,
+      'x-rule': 'be a number',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ExactNumber = Static<typeof ExactNumber>;
+
+/** A number of a document. */
+export const Numeric = Type.Union([Type.Number(), ExactNumber]);
+export type Numeric = Static<typeof Numeric>;
+/** Shorter numbers are never rounded. */
+const safeCharacters = 15;
+
+/** @param source a number as JSON or YAML write it */
+export function isRounded(source: string): boolean {
+  if (source.length <= safeCharacters && !/[eE]/.test(source)) return false;
+  const [exact, rounded] = [parseDecimal(source), parseDecimal(String(Number(source)))];
+  return exact === null || rounded === null || !isSameNumber(exact, rounded);
+}
+
+export function isExactNumber(value: unknown): value is ExactNumber {
+  if (typeof value !== 'object' || value === null) return false;
+  const text: unknown = Reflect.get(value, '$number');
+  return typeof text === 'string' && numberForm.test(text) && Object.keys(value).length === 1;
+}
+
+export function isNumber(value: unknown): value is Numeric {
+  return typeof value === 'number' || isExactNumber(value);
+}
+
+/** Null if it is no number, or has more digits than are compared. */
+export function decimalIn(value: unknown): Decimal | null {
+  if (isExactNumber(value)) return parseDecimal(value.$number);
+  return typeof value === 'number' ? parseDecimal(String(value)) : null;
+}
+
+/** What a number of YAML becomes. @param source such as `9007199254740993`, `+.5` or `0xff` */
+export function exactOf(value: number, source: string): Numeric {
+  const digits = /^0[xo]/.test(source) ? String(BigInt(source)) : source.replace(/^\+/, '');
+  if (!Number.isFinite(value) && !/\d/.test(digits)) return value;
+  return isRounded(digits)
+    ? { $number: digits.replace(/^(-?)\./, '$10.').replace(/\.(?=[eE]|$)/, '') }
+    : value;
+}
+
+/** @throws RangeError if it has more digits than are compared */
+export function decimalOf(value: Numeric): Decimal {
+  const decimal = decimalIn(value);
+  if (decimal === null) throw new RangeError(`${writeExactJson(value)} is not a finite number.`);
+  return decimal;
+}
+
+/** As `JSON.parse`, with an `ExactNumber` for each number that would be rounded. @throws SyntaxError */
+export function parseExactJson(text: string): unknown {
+  // Only long numbers and exponents can be rounded.
+  if (!/\d[\d.]{14}\d|\d[eE][+-]?\d/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, keepDigits);
+}
+
+/** @param context is passed by engines that know the source of each value */
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = typeof value === 'number' ? context?.source : undefined;
+  return source !== undefined && isRounded(source) ? { $number: source } : value;
+}
+
+/** A value as JSON, in which no number is rounded. */
+export function writeExactJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  // Inside a text, the quotes would be escaped.
+  return text.includes('{"$number":"') ? text.replaceAll(/\{"\$number":"(-?[\d.eE+-]+)"\}/g, '$1') : text;
+}
+
+/** Whether two JSON values are equal: numbers as decimals, and properties in any order. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (isNumber(one)) return isNumber(other) && haveSameNumber(one, other);
+  if (typeof one !== 'object' || one === null) return one === other;
+  if (typeof other !== 'object' || other === null || isExactNumber(other)) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) => Object.hasOwn(other, name) && isSameValue(Reflect.get(one, name), Reflect.get(other, name)),
+    )
+  );
+}
+
+function haveSameNumber(one: Numeric, other: Numeric): boolean {
+  if (typeof one === 'number' && typeof other === 'number') return one === other;
+  const [left, right] = [decimalIn(one), decimalIn(other)];
+  return left !== null && right !== null && isSameNumber(left, right);
+}

@@ -1,0 +1,41 @@
+/** Tries graders on tables of replies. */
+import { describe, expect, test } from 'bun:test';
+import type { Reply } from '#evals/own-suite/document.ts';
+import type { GradeContext } from '#evals/own-suite/graders/grader.ts';
+import { checkGrader, prepareGrader } from '#evals/own-suite/graders/registry.ts';
+import { WorkBudget } from '#evals/own-suite/work-budget.ts';
+
+export interface Table {
+  readonly title: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly passes: readonly string[];
+  readonly fails: readonly string[];
+}
+
+export const noJudge: GradeContext = { judge: null, work: new WorkBudget(1_000_000_000) };
+export const replyOf = (text: string): Reply => ({ text, tool_calls: [], latencyMs: null });
+
+export async function passes(spec: Readonly<Record<string, unknown>>, reply: Reply): Promise<boolean> {
+  expect(checkGrader(spec, ['expect', 0])).toEqual([]);
+  const judged = await prepareGrader(spec)(reply, noJudge);
+  if ('ungraded' in judged) throw new Error(judged.ungraded);
+  expect(judged.expected).not.toBe('');
+  expect(judged.found).not.toBe('');
+  return judged.share === 1;
+}
+
+export function tryTables(tables: readonly Table[]): void {
+  for (const { title, spec, passes: right, fails: wrong } of tables) {
+    describe(title, () => {
+      test.each(right.map((reply) => [reply]))('passes %j', async (reply) => {
+        expect(await passes(spec, replyOf(reply))).toBe(true);
+      });
+      test.each(wrong.map((reply) => [reply.length > 100 ? `${reply.slice(0, 100)}…` : reply, reply]))(
+        'fails %j',
+        async (_, reply) => {
+          expect(await passes(spec, replyOf(reply))).toBe(false);
+        },
+      );
+    });
+  }
+}
