@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+import type { JumpableRandomGenerator } from 'pure-rand/types/JumpableRandomGenerator';
 
 /** One stream. The same stream gives the same values on every machine. */
 export interface Random {
@@ -18,14 +19,18 @@ export interface Random {
   shuffle<Item>(items: readonly Item[]): Item[];
   /** `length` characters of `alphabet`. */
   text(alphabet: string, length: number): string;
+  /** A stream that goes on from here by itself. */
+  copy(): Random;
 }
 
 /** @param seed 32 hex digits, see `newSeed` */
 export function createRandom(seed: string, label: string): Random {
   const digest = createHash('sha256').update(`${seed}/${label}`).digest();
   const state = [0, 4, 8, 12].map((offset) => digest.readInt32BE(offset));
-  const generator = xoroshiro128plusFromState(state);
+  return randomFrom(xoroshiro128plusFromState(state));
+}
 
+function randomFrom(generator: JumpableRandomGenerator): Random {
   function int(min: number, max: number): number {
     if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min > max) {
       throw new RangeError(`No whole number lies between ${min} and ${max}.`);
@@ -59,5 +64,6 @@ export function createRandom(seed: string, label: string): Random {
     chance: (probability) => int(0, 999_999) < probability * 1_000_000,
     text: (alphabet, length) =>
       Array.from({ length }, () => alphabet.charAt(int(0, alphabet.length - 1))).join(''),
+    copy: () => randomFrom(generator.clone()),
   };
 }

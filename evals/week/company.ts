@@ -47,35 +47,10 @@ export interface ChapterSpec {
   readonly owner: string;
 }
 
-export class IdMaker {
-  readonly #random: Random;
-  readonly #taken = new Set<string>();
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  next(prefix: string): string {
-    for (;;) {
-      const id = `${prefix}-${this.#random.int(10_000, 69_999)}`;
-      if (this.#taken.has(id)) continue;
-      this.#taken.add(id);
-      return id;
-    }
-  }
-}
-
-const idMakers = new WeakMap<World, IdMaker>();
-
 /** A new id of a record that is part of the company or of a task. */
 export function newId(world: World, prefix: string): string {
-  let maker = idMakers.get(world);
-  if (maker === undefined) {
-    maker = new IdMaker(createRandom(world.seed, `week/ids/${world.tick}/${world.writes.length}`));
-    idMakers.set(world, maker);
-  }
   for (;;) {
-    const id = maker.next(prefix);
+    const id = `${prefix}-${world.ids.int(10_000, 69_999)}`;
     if (Object.values(world.tables).every((table) => !table.has(id))) return id;
   }
 }

@@ -61,12 +61,6 @@ export interface KnownTask {
   readonly budget: number;
 }
 
-/** A task that was worked on before. */
-export interface PlayedTask extends KnownTask {
-  readonly calls: readonly WeekCall[];
-  readonly ended: boolean;
-}
-
 const dayStart = 540;
 /** Tasks begin at such times. */
 const quarterMinutes = 15;
@@ -76,32 +70,52 @@ function dayOf(n: number, tasks: number): number {
   return Math.floor(((n - 1) * 5) / tasks);
 }
 
+/** What stays the same from the first task to the last. */
+interface Plan {
+  readonly seed: string;
+  readonly options: WeekOptions;
+  readonly known: readonly KnownTask[];
+  readonly families: readonly Family[];
+  readonly standing: readonly Standing[];
+}
+
+interface Place {
+  readonly company: Company;
+  readonly world: World;
+  readonly verdicts: readonly TaskVerdict[];
+  readonly task: WeekTask | null;
+  readonly calls: number;
+}
+
 export class Week {
   readonly company: Company;
-  readonly verdicts: TaskVerdict[] = [];
-  readonly #options: WeekOptions;
-  readonly #known: readonly KnownTask[];
-  readonly #seed: string;
-  readonly #standing: readonly Standing[];
-  readonly #families: readonly Family[];
-  readonly #world: World;
-  #task: WeekTask | null = null;
-  #calls = 0;
+  readonly verdicts: TaskVerdict[];
+  readonly world: World;
+  readonly #plan: Plan;
+  #task: WeekTask | null;
+  #calls: number;
 
-  constructor(seed: string, options: WeekOptions, known: readonly KnownTask[] = []) {
-    this.#seed = seed;
-    this.#options = options;
-    this.#known = known;
-    const families = options.families ?? allFamilies;
-    const { company, world } = makeCompany(seed, options.size, chapterSpecs, officeWords);
+  constructor(plan: Plan, { company, world, verdicts, task, calls }: Place) {
+    this.#plan = plan;
     this.company = company;
-    this.#world = world;
-    this.#families = families;
-    this.#standing = standingOf(company, world, families);
-    const random = createRandom(seed, 'week/background');
-    for (const family of families)
-      family.addBackground({ world, company, random }, sizes[options.size].records);
-    prepareSearch(world);
+    this.world = world;
+    this.verdicts = [...verdicts];
+    this.#task = task;
+    this.#calls = calls;
+  }
+
+  /** A week that goes on from here by itself. */
+  copy(): Week {
+    const { company, world, verdicts } = this;
+    const { manual } = company;
+    const voice = { ...manual.voice, random: manual.voice.random.copy() };
+    return new Week(this.#plan, {
+      company: { ...company, manual: { ...manual, voice } },
+      world: world.copy(),
+      verdicts,
+      task: this.#task,
+      calls: this.#calls,
+    });
   }
 
   /** What an agent is told about its work. */
@@ -116,9 +130,9 @@ export class Week {
     const { n, level, text, budget } = task;
     return {
       n,
-      of: this.#options.tasks,
+      of: this.#plan.options.tasks,
       level,
-      time: officeTime(this.#world),
+      time: officeTime(this.world),
       text,
       budget,
       calls_left: budget - this.#calls,
@@ -133,7 +147,7 @@ export class Week {
     const { task } = this;
     if (task === null) throw new Error('The week is over.');
     this.#calls += 1;
-    const result = callTool({ world: this.#world, manual: this.company.manual }, tool, args);
+    const result = callTool({ world: this.world, manual: this.company.manual }, tool, args);
     const callsLeft = task.budget - this.#calls;
     const finished = result['status'] === 'finished';
     const isOver = finished || callsLeft <= 0;
@@ -149,7 +163,7 @@ export class Week {
 
   /** The open task with everything about it; null after the last one. */
   get task(): WeekTask | null {
-    if (this.#task === null && this.verdicts.length < this.#options.tasks) this.#task = this.#begin();
+    if (this.#task === null && this.verdicts.length < this.#plan.options.tasks) this.#task = this.#begin();
     return this.#task;
   }
 
@@ -158,47 +172,43 @@ export class Week {
     return this.#calls;
   }
 
-  get world(): World {
-    return this.#world;
-  }
-
   figures(): WeekFigures {
-    const { tasks, levels } = this.#options;
+    const { tasks, levels } = this.#plan.options;
     return figuresOf(withUnreached(this.verdicts, tasks, levels), tasks);
   }
 
   #begin(): WeekTask {
     const n = this.verdicts.length + 1;
-    const known = this.#known[n - 1];
-    const random = createRandom(this.#seed, `week/task/${n}`);
+    const known = this.#plan.known[n - 1];
+    const random = createRandom(this.#plan.seed, `week/task/${n}`);
     const passes = this.verdicts.map(({ level, passed }) => ({ level, share: Number(passed) }));
     // Has its own random numbers, so that a task is the same where its level is given.
-    const levelRandom = createRandom(this.#seed, `week/level/${n}`);
-    const level = known?.level ?? this.#options.levels?.[n - 1] ?? chooseLevel(levelRandom, passes);
+    const levelRandom = createRandom(this.#plan.seed, `week/level/${n}`);
+    const level = known?.level ?? this.#plan.options.levels?.[n - 1] ?? chooseLevel(levelRandom, passes);
     this.#calls = 0;
-    const day = dayOf(n, this.#options.tasks);
-    const { dayIndex, minutes } = this.#world;
-    this.#world.minutes =
+    const day = dayOf(n, this.#plan.options.tasks);
+    const { dayIndex, minutes } = this.world;
+    this.world.minutes =
       n === 1 || day > dayIndex
         ? dayStart
         : Math.min(lastMinute, Math.ceil((minutes + 1) / quarterMinutes) * quarterMinutes);
-    this.#world.dayIndex = day;
-    this.#world.happenings = [];
+    this.world.dayIndex = day;
+    this.world.happenings = [];
     return makeTask({
       company: this.company,
-      world: this.#world,
+      world: this.world,
       random,
       level,
       n,
-      standing: this.#standing,
-      families: this.#families,
+      standing: this.#plan.standing,
+      families: this.#plan.families,
       budget: known?.budget ?? null,
     });
   }
 
   #end(task: WeekTask, finished: boolean): void {
-    const writes = this.#world.writes.slice(task.firstWrite);
-    const grade = gradeTask(task.grading, this.#world, writes);
+    const writes = this.world.writes.slice(task.firstWrite);
+    const grade = gradeTask(task.grading, this.world, writes);
     this.verdicts.push({
       n: task.n,
       level: task.level,
@@ -212,7 +222,7 @@ export class Week {
       attack:
         task.attackWorked === null
           ? null
-          : { name: task.attackWorked.name, worked: task.attackWorked.of(this.#world, writes) },
+          : { name: task.attackWorked.name, worked: task.attackWorked.of(this.world, writes) },
       missed: grade.missed,
     });
     this.#task = null;
@@ -221,17 +231,15 @@ export class Week {
 }
 
 export function makeWeek(seed: string, options: WeekOptions, known: readonly KnownTask[] = []): Week {
-  return new Week(seed, options, known);
-}
-
-/** Rebuilds a week from its calls. */
-export function replayWeek(seed: string, options: WeekOptions, played: readonly PlayedTask[]): Week {
-  const week = makeWeek(seed, options, played);
-  for (const [index, { calls, ended }] of played.entries()) {
-    for (const { tool, args } of calls) week.call(tool, args);
-    if (ended && week.verdicts.length <= index) week.end();
-  }
-  return week;
+  const families = options.families ?? allFamilies;
+  const { company, world } = makeCompany(seed, options.size, chapterSpecs, officeWords);
+  const standing = standingOf(company, world, families);
+  const random = createRandom(seed, 'week/background');
+  for (const family of families)
+    family.addBackground({ world, company, random }, sizes[options.size].records);
+  prepareSearch(world);
+  const plan = { seed, options, known, families, standing };
+  return new Week(plan, { company, world, verdicts: [], task: null, calls: 0 });
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The state of an office. Rows never change in place, so a copy of a world shares them. */
+import { createRandom, type Random } from '../random.ts';
 import { clock, dayAfter } from './days.ts';
 
 export type Cell = string | number | boolean | null | readonly string[];
@@ -93,10 +94,13 @@ export class World implements Lookup {
   searches: number[] = [];
   unread = 0;
   nextId = 1;
+  /** The numbers of records that are not made by the agent. */
+  ids: Random;
 
   constructor(seed: string, monday: string) {
     this.seed = seed;
     this.monday = monday;
+    this.ids = createRandom(seed, 'week/ids/0/0');
     this.tables = Object.fromEntries(
       tableNames.map((name) => [name, new Map<string, Row>()]),
     ) as World['tables'];
@@ -169,6 +173,7 @@ export class World implements Lookup {
     copy.searches = [...this.searches];
     copy.unread = this.unread;
     copy.nextId = this.nextId;
+    copy.ids = this.ids.copy();
     return copy;
   }
 }

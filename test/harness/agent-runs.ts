@@ -3,7 +3,7 @@ import { and, eq, lt } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
-import { placeInWeek, rebuildWeek } from '#domain/runs/products/agent-run/weeks.ts';
+import { placeInWeek, rebuildOffice } from '#domain/runs/products/agent-run/weeks.ts';
 import { playTask, type Week, type WeekCall } from '#evals/week/week.ts';
 import { testSecretKey } from './secret-key.ts';
 import { redeem } from '#domain/runs/redeem.ts';
@@ -54,7 +54,7 @@ const shadows = new Map<string, Week>();
 
 /** The calls that a perfect agent makes in a task that has no calls yet. */
 export async function planFor(ctx: Ctx, run: RunRow, n: number): Promise<readonly WeekCall[]> {
-  const week = (await shadowOf(ctx, run, n)) ?? (await rebuildWeek(ctx, run, n));
+  const week = (await shadowOf(ctx, run, n)) ?? (await rebuildOffice(ctx, run, n)).state.week.copy();
   if (week.present()?.n !== placeInWeek(run, n) + 1 || week.calls > 0)
     throw new Error(`Task ${n} is not at its beginning.`);
   const calls = playTask(week).calls.map(({ tool, args }) => ({ tool, args }));

@@ -5,16 +5,15 @@
 import {
   type Conversation,
   messagesOf,
-  nameCalls,
+  stepOf,
   toolDeclarations,
 } from '#domain/runs/products/agent-run/conversation.ts';
 import {
   endPushedTask,
-  makePushedCalls,
   notePushedDelay,
-  notePushedReminder,
   openPushedTask,
   type PushedTask,
+  takePushedStep,
 } from '#domain/runs/products/agent-run/push-tasks.ts';
 import type { RunClaim } from '#domain/runs/hold-run.ts';
 import type { HeldReplies, ReplyHand } from '#domain/runs/reply-in-hand.ts';
@@ -73,8 +72,8 @@ interface TaskWork extends TaskRunInput {
 async function workOnTask(work: TaskWork): Promise<TargetFault | null> {
   const { ctx, claim, open } = work;
   const { n, task, remindedAfter } = open.row;
-  const end = async (fault: TargetFault | null, usage: ToolReply['usage'] = null) => {
-    await endPushedTask(ctx, claim, n, fault, usage);
+  const end = async (fault: TargetFault) => {
+    await endPushedTask(ctx, claim, n, fault);
     return fault;
   };
   let talk: Conversation = { task, calls: open.calls, remindedAfter };
@@ -88,15 +87,9 @@ async function workOnTask(work: TaskWork): Promise<TargetFault | null> {
     const reply = await ask(work, talk);
     if (reply === null) return null;
     if (!reply.ok) return end(reply);
-    if (reply.calls.length > 0) {
-      const made = await makePushedCalls(ctx, claim, n, nameCalls(talk, reply), reply.usage);
-      if (made === null) return null;
-      talk = { ...talk, calls: [...talk.calls, ...made] };
-    } else {
-      if (talk.remindedAfter !== null) return end(null, reply.usage);
-      if ((await notePushedReminder(ctx, claim, n, reply.usage)) === null) return null;
-      talk = { ...talk, remindedAfter: talk.calls.length };
-    }
+    const taken = await takePushedStep(ctx, claim, n, stepOf(talk, reply), reply.usage);
+    if (taken === null) return null;
+    talk = { task, calls: [...talk.calls, ...taken.made], remindedAfter: taken.row.remindedAfter };
   }
   return null;
 }

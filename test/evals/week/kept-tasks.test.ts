@@ -7,7 +7,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WeekLevel } from '#evals/week/dials.ts';
 import type { TaskVerdict } from '#evals/week/grade.ts';
-import { replayWeek } from '#evals/week/week.ts';
+import { nextWorld, weekAfter } from '#evals/week/office-world.ts';
+import { makeWeek } from '#evals/week/week.ts';
+import { replay } from '#evals/worlds/world.ts';
 
 interface KeptTask {
   readonly seed: string;
@@ -31,16 +33,13 @@ const kept = lines.map((line) => JSON.parse(line) as KeptTask);
 test.each([...Map.groupBy(kept, ({ seed }) => seed)])(
   'the tasks of the week %s are graded as before',
   (seed, own) => {
-    const week = replayWeek(
-      seed,
-      { size: 'small', tasks: own[0]?.tasks ?? 0 },
-      own.map(({ level, budget, calls }) => ({
-        level,
-        budget,
-        calls: calls.map(([tool, args = {}]) => ({ tool, args })),
-        ended: true,
-      })),
-    );
+    let week = makeWeek(seed, { size: 'small', tasks: own[0]?.tasks ?? 0 }, own);
+    for (const { calls } of own) {
+      const steps = calls.map(([name, args = {}]) => {
+        return { text: null, calls: [{ id: '', name, arguments: args }] };
+      });
+      week = weekAfter(replay(nextWorld(week), steps).state);
+    }
     const graded = week.verdicts.map(({ missed, decisions, finished, attack }) => {
       const told = missed.map(({ what, done }) => `${what}: ${done}`);
       return { passed: told.length === 0, decisions, finished, attack, missed: told };

@@ -3,9 +3,10 @@
  * worker that takes over a run sends the same messages as the one that died.
  */
 import type { AgentRunCallRow, StoredAgentTask } from '#db/schema/run-tables.ts';
+import { reminder } from '#evals/week/office-world.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
-import type { NamedCall } from './open-task.ts';
-import type { AskedCall, ToolMessage } from '../../../targets/tool-calls.ts';
+import type { Step } from '#evals/worlds/world.ts';
+import type { ToolMessage, ToolReply } from '../../../targets/tool-calls.ts';
 
 type MadeCall = Pick<AgentRunCallRow, 'callId' | 'tool' | 'args' | 'result' | 'said' | 'position'>;
 
@@ -15,9 +16,6 @@ export interface Conversation {
   /** The number of calls made before the target was reminded; null if it was not. */
   readonly remindedAfter: number | null;
 }
-
-const reminder =
-  'Work on the task with the tools. Call `task_finish` to end it. Otherwise the task ends here.';
 
 /** The tools, as described to the target. */
 export const toolDeclarations = weekTools.map(({ name, description, parameters }) => ({
@@ -57,23 +55,22 @@ export function messagesOf({ task, calls, remindedAfter }: Conversation): readon
   return messages;
 }
 
-/** Names the calls of the next reply, so that the reply can be rebuilt from the store. */
-export function nameCalls(
-  { calls }: Conversation,
-  { said, calls: asked }: { readonly said: string | null; readonly calls: readonly AskedCall[] },
-): readonly NamedCall[] {
+/** The next reply, with calls named so that it can be rebuilt from the store. */
+export function stepOf({ calls }: Conversation, { said, calls: asked }: ToolReply): Step {
   const last = calls.at(-1);
   const turn = last === undefined ? 1 : nameOf(last.callId).turn + 1;
-  return asked.map(({ id, tool, args }, index) => ({
-    callId: `${turn}.${index + 1} ${id}`,
-    tool,
-    args,
-    said: index === 0 ? said : null,
-  }));
+  return {
+    text: said,
+    calls: asked.map(({ id, tool, args }, index) => ({
+      id: `${turn}.${index + 1} ${id}`,
+      name: tool,
+      arguments: args,
+    })),
+  };
 }
 
 function nameOf(callId: string): { readonly turn: number; readonly id: string } {
   const space = callId.indexOf(' ');
-  // The number before the point, from `nameCalls`, is that of the reply.
+  // The number before the point, from `stepOf`, is that of the reply.
   return { turn: Number.parseInt(callId, 10), id: callId.slice(space + 1) };
 }

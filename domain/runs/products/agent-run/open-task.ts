@@ -10,13 +10,13 @@ import type {
   RunFailureCode,
   RunRow,
 } from '#db/schema/run-tables.ts';
-import { argumentSize, limitsOf } from '#evals/week/task-limits.ts';
-import { promptOf, type Week, type WeekCall } from '#evals/week/week.ts';
+import { type OfficeState, verdictOf } from '#evals/week/office-world.ts';
+import { limitsOf } from '#evals/week/task-limits.ts';
+import type { Step } from '#evals/worlds/world.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TransactionCtx } from '../../../context.ts';
-import { invariant } from '../../../errors.ts';
 import { runTopic } from '../../run-limits.ts';
-import { keepWeek, openWeek, placeInWeek } from './weeks.ts';
+import { keepOffice, openOffice } from './weeks.ts';
 
 export interface OpenTask {
   readonly run: RunRow;
@@ -40,10 +40,10 @@ export async function findOpenTask({ db }: TransactionCtx, run: RunRow): Promise
 
 async function handOut(ctx: TransactionCtx, run: RunRow, n: number): Promise<OpenTask> {
   const { runs, agentRunTasks } = ctx.db.tables;
-  const week = await openWeek(ctx, run, { n, calls: 0 });
-  const presented = week.present();
-  invariant(presented !== null, `The week has a task ${n}.`);
-  const { level, budget } = presented;
+  const office = await openOffice(ctx, run, { n, calls: 0 });
+  const { system, task } = office.world;
+  const [prompt] = office.world.start().messages;
+  const { level, budget } = task;
   const now = ctx.clock.now();
   const row = {
     runId: run.id,
@@ -52,7 +52,7 @@ async function handOut(ctx: TransactionCtx, run: RunRow, n: number): Promise<Ope
     argumentBytes: 0,
     handedOutAt: now,
     endedAt: null,
-    task: { level, budget, prompt: promptOf(presented), policy: week.brief },
+    task: { level, budget, prompt: prompt?.content ?? '', policy: system },
     remindedAfter: null,
     usage: null,
     delayedMs: 0,
@@ -68,59 +68,65 @@ async function handOut(ctx: TransactionCtx, run: RunRow, n: number): Promise<Ope
     .set({ dueAt, ...begun })
     .where(eq(runs.id, run.id));
   if (n === 1) ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
-  keepWeek(ctx, run, n, week);
+  keepOffice(ctx, run, office);
   crashPoint('agent-task.handed-out');
   return { run: { ...run, dueAt, ...begun }, row };
 }
 
-export interface NamedCall extends WeekCall {
-  readonly callId: string;
-  /** The text that came with the call, in push mode. */
-  readonly said: string | null;
-}
-
-export interface AppliedCalls {
-  /** Fewer than requested if one of them ended the task. */
+export interface TakenStep {
+  readonly run: RunRow;
+  readonly row: AgentRunTaskRow;
+  /** The calls of the step that were made, in order: fewer than requested if one of them ended the task. */
   readonly made: readonly AgentRunCallRow[];
   readonly endedTask: boolean;
-  readonly run: RunRow;
 }
 
-/** Makes calls in the office of an open task, in order, either all or none. */
-export async function applyCalls(
+/** Takes a step of the agent in an open task. */
+export async function takeStep(
   ctx: TransactionCtx,
   run: RunRow,
   row: AgentRunTaskRow,
-  calls: readonly NamedCall[],
-): Promise<AppliedCalls> {
+  step: Step,
+): Promise<TakenStep> {
   const { agentRunTasks, agentRunCalls } = ctx.db.tables;
-  const week = await openWeek(ctx, run, row);
-  const made: AgentRunCallRow[] = [];
-  let argumentBytes = row.argumentBytes;
-  let endedTask = false;
-  for (const { tool, args, ...named } of calls) {
-    if (endedTask) break;
-    argumentBytes += argumentSize(args);
-    const result = week.call(tool, args);
-    endedTask = result['task_ended'] === true;
-    const position = row.calls + made.length + 1;
-    made.push({ runId: run.id, n: row.n, position, tool, args, result, madeAt: ctx.clock.now(), ...named });
-  }
-  const changed = { ...row, calls: row.calls + made.length, argumentBytes };
+  const office = await openOffice(ctx, run, row);
+  const { state, done } = office.world.next(office.state, step);
+  const made = state.calls
+    .slice(row.calls)
+    .map(({ name, arguments: args, result }, index): AgentRunCallRow => ({
+      runId: run.id,
+      n: row.n,
+      position: row.calls + index + 1,
+      callId: step.calls[index]?.id ?? '',
+      said: index === 0 ? step.text : null,
+      tool: name,
+      args,
+      // The results of the office are objects.
+      result: JSON.parse(result) as AgentRunCallRow['result'],
+      madeAt: ctx.clock.now(),
+    }));
+  const changes = {
+    calls: state.calls.length,
+    argumentBytes: state.argumentBytes,
+    remindedAfter: state.isReminded ? (row.remindedAfter ?? row.calls) : null,
+  };
   await ctx.db.query
     .update(agentRunTasks)
-    .set({ calls: changed.calls, argumentBytes })
+    .set(changes)
     .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, row.n)));
-  await ctx.db.query.insert(agentRunCalls).values(made);
-  crashPoint('agent-call.written');
-  if (endedTask) return { made, endedTask, run: await endOpenTask(ctx, run, changed, { week }) };
-  keepWeek(ctx, run, row.n, week);
-  return { made, endedTask, run };
+  if (made.length > 0) {
+    await ctx.db.query.insert(agentRunCalls).values(made);
+    crashPoint('agent-call.written');
+  }
+  keepOffice(ctx, run, { ...office, state });
+  const changed = { ...row, ...changes };
+  if (!done) return { run, row: changed, made, endedTask: false };
+  return { run: await endOpenTask(ctx, run, changed, { state }), row: changed, made, endedTask: true };
 }
 
 export interface TaskEnd {
-  /** The week of the task if the caller has it. */
-  readonly week?: Week;
+  /** The state of the task if the caller has it. */
+  readonly state?: OfficeState;
   /** Why the target could not continue. */
   readonly error?: RunFailureCode;
 }
@@ -130,11 +136,16 @@ export async function endOpenTask(
   ctx: TransactionCtx,
   run: RunRow,
   open: AgentRunTaskRow,
-  { week: given, error }: TaskEnd = {},
+  { state, error }: TaskEnd = {},
 ): Promise<RunRow> {
   const { runs, agentRunTasks } = ctx.db.tables;
-  const week = given ?? (await openWeek(ctx, run, open));
-  const verdict = { ...verdictOf(week, run, open.n), ...(error === undefined ? {} : { error }) };
+  const found = verdictOf(state ?? (await openOffice(ctx, run, open)).state);
+  const verdict: FullTaskVerdict = {
+    ...found,
+    n: open.n,
+    missed: found.missed.slice(0, missedMax),
+    ...(error === undefined ? {} : { error }),
+  };
   await ctx.db.query
     .update(agentRunTasks)
     .set({ endedAt: ctx.clock.now(), verdict })
@@ -142,17 +153,8 @@ export async function endOpenTask(
   const progressDone = run.progressDone + 1;
   await ctx.db.query.update(runs).set({ progressDone }).where(eq(runs.id, run.id));
   ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
-  if (progressDone < run.progressTotal) keepWeek(ctx, run, open.n, week);
   return { ...run, progressDone };
 }
 
 /** What was missed is stored once for each task, up to this many things. */
 const missedMax = 60;
-
-function verdictOf(week: Week, run: RunRow, n: number): FullTaskVerdict {
-  const place = placeInWeek(run, n);
-  if (week.verdicts.length === place) week.end();
-  const verdict = week.verdicts[place];
-  invariant(verdict !== undefined, `Task ${n} has ended.`);
-  return { ...verdict, n, missed: verdict.missed.slice(0, missedMax) };
-}

@@ -14,9 +14,9 @@ import { lockOwnRun, requirePullMode, type RunKey } from '../../find-run.ts';
 import { isOverdue } from '../../run-limits.ts';
 import { hasEnded } from '../../run-outcome.ts';
 import { settleLockedRun } from '../../settle-run.ts';
-import { applyCalls, findOpenTask, openNextTask } from './open-task.ts';
+import { findOpenTask, openNextTask, takeStep } from './open-task.ts';
 import { scoreTasks } from './score-tasks.ts';
-import { isWeekGone, prepareWeek } from './weeks.ts';
+import { isWeekGone, prepareOffice } from './weeks.ts';
 
 export interface NextTask {
   /** The open task; null once the run has ended. */
@@ -75,12 +75,13 @@ export function makeAgentCall(ctx: AgentCtx, input: AgentCallInput): Promise<Age
     const refusal = whyRefused(inner, run, row, bytes);
     if (refusal !== null) throw refusal;
     const { callId, tool, args } = input;
-    const applied = await applyCalls(inner, run, row, [{ callId, tool, args, said: null }]);
-    const [call] = applied.made;
+    const step = { text: null, calls: [{ id: callId, name: tool, arguments: args }] };
+    const taken = await takeStep(inner, run, row, step);
+    const [call] = taken.made;
     invariant(call !== undefined, 'An open task takes a call.');
-    const { progressDone, progressTotal } = applied.run;
+    const { progressDone, progressTotal } = taken.run;
     if (progressDone === progressTotal)
-      await settleLockedRun(inner, applied.run, await scoreTasks(inner, applied.run));
+      await settleLockedRun(inner, taken.run, await scoreTasks(inner, taken.run));
     return outcomeOf(call);
   });
 }
@@ -90,7 +91,7 @@ async function inOwnPullRun<T>(
   runId: string,
   work: (inner: AgentCtx & TransactionCtx, run: RunRow) => Promise<T>,
 ): Promise<T> {
-  await prepareWeek(ctx, runId, ctx.agent.id);
+  await prepareOffice(ctx, runId, ctx.agent.id);
   return withTransaction(ctx, async (inner) =>
     work(inner, requirePullMode(await lockOwnRun(inner, { runId, product: 'agent-run' }))),
   );

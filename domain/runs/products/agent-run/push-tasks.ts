@@ -11,7 +11,7 @@ import type {
   RunRow,
 } from '#db/schema/run-tables.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
-import { argumentSize, limitsOf } from '#evals/week/task-limits.ts';
+import type { Step } from '#evals/worlds/world.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../../../context.ts';
 import { invariant } from '../../../errors.ts';
 import { isBodyLimit } from '../../../targets/protocol.ts';
@@ -19,9 +19,9 @@ import { lockClaimedRun, type RunClaim } from '../../hold-run.ts';
 import { lethalRepliesProblem } from '../../reply-in-hand.ts';
 import { delayedMsMax, errorShareMax, isOverdue } from '../../run-limits.ts';
 import { failedOutcome, type RunOutcome } from '../../run-outcome.ts';
-import { applyCalls, endOpenTask, findOpenTask, type NamedCall, openNextTask } from './open-task.ts';
+import { endOpenTask, findOpenTask, openNextTask, type TakenStep, takeStep } from './open-task.ts';
 import { endTasksEarly, scoreTasks } from './score-tasks.ts';
-import { isWeekGone, prepareWeek } from './weeks.ts';
+import { isWeekGone, prepareOffice } from './weeks.ts';
 
 export interface PushedTask {
   readonly row: AgentRunTaskRow;
@@ -49,7 +49,7 @@ export async function openPushedTask(
   claim: RunClaim,
   lastFault: PushedFault | null = null,
 ): Promise<PushedTask | RunOutcome> {
-  await prepareWeek(ctx, claim.runId, null);
+  await prepareOffice(ctx, claim.runId, null);
   return withTransaction(ctx, async (inner) => {
     const { agentRunCalls } = inner.db.tables;
     const locked = await lockClaimedRun(inner, claim);
@@ -123,46 +123,20 @@ export function giveUpPushedTasks(ctx: Ctx, claim: RunClaim): Promise<RunOutcome
 }
 
 /**
- * Makes the calls of one reply, in order. Arguments beyond the budget end the task.
- * @returns the calls that were made; null once the task has ended
+ * Takes a reply of the target as a step of its task.
+ * @returns the task after it; null once the task is over
  * @throws ClaimLost
  */
-export function makePushedCalls(
+export function takePushedStep(
   ctx: Ctx,
   claim: RunClaim,
   n: number,
-  calls: readonly NamedCall[],
+  step: Step,
   usage: TokenUsage | null = null,
-): Promise<readonly AgentRunCallRow[] | null> {
+): Promise<Pick<TakenStep, 'row' | 'made'> | null> {
   return inOpenTask(ctx, claim, n, usage, async (inner, run, row) => {
-    const bytes = calls.reduce((sum, { args }) => sum + argumentSize(args), 0);
-    if (bytes > limitsOf(row.task.budget).argumentBytes - row.argumentBytes) {
-      await endOpenTask(inner, run, row);
-      return null;
-    }
-    const { made, endedTask } = await applyCalls(inner, run, row, calls);
-    return endedTask ? null : made;
-  });
-}
-
-/**
- * Notes that the target was reminded to use its tools.
- * @returns null if the task is over
- * @throws ClaimLost
- */
-export function notePushedReminder(
-  ctx: Ctx,
-  claim: RunClaim,
-  n: number,
-  usage: TokenUsage | null = null,
-): Promise<true | null> {
-  return inOpenTask(ctx, claim, n, usage, async ({ db }, run, row) => {
-    const { agentRunTasks } = db.tables;
-    await db.query
-      .update(agentRunTasks)
-      .set({ remindedAfter: row.calls })
-      .where(and(eq(agentRunTasks.runId, run.id), eq(agentRunTasks.n, n)));
-    return true as const;
+    const taken = await takeStep(inner, run, row, step);
+    return taken.endedTask ? null : taken;
   });
 }
 
