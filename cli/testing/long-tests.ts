@@ -41,7 +41,6 @@ export const longTests = [
   'test/db/pooled-postgres.test.ts',
   'test/db/stalled-postgres.test.ts',
   'test/db/unavailable.test.ts',
-  'test/deploy/*-scripts.test.ts',
   'test/deploy/alert-rules.test.ts',
   'test/deploy/bare-debian.test.ts',
   'test/deploy/binary.test.ts',
