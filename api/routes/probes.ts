@@ -27,6 +27,12 @@ const sendProbe = endpoint({
           ok: Type.Boolean({
             description: 'Whether a run could use the reply. It is not graded.',
           }),
+          code: nullable(
+            Type.String({
+              description:
+                'With which a run would fail, such as `target_timeout`. Null if it would not, or nothing was sent.',
+            }),
+          ),
           status: nullable(Type.Integer({ description: 'The HTTP status; null if there was no reply.' })),
           latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Null if there was no reply.' })),
           reply_excerpt: nullable(
@@ -65,12 +71,13 @@ const sendProbe = endpoint({
     if (deps.probes === null) throw databasePending();
     const prepared = await prepareProbe(ctx, readProbedTarget(body.target));
     const probe = await deps.probes.send(prepared, AbortSignal.any([request.signal, deps.ending]));
-    const { ok, status, latencyMs, replyExcerpt, expected, protocol, proposed } = probe;
+    const { ok, code, status, latencyMs, replyExcerpt, expected, protocol, proposed } = probe;
     const hint = nameOperations(probe.hint, nameOf);
     const latency = latencyMs === null ? null : Math.round(latencyMs);
     const tried = probe.tried.map((one) => ({ ...one }));
     return {
       ok,
+      code,
       status,
       latency_ms: latency,
       reply_excerpt: replyExcerpt,

@@ -62,6 +62,7 @@ export async function evaluate(
     };
     return redeemed.eval_job.id;
   };
+  if (options.resume === undefined) await practise(answer);
   const job = `/v1/eval-jobs/${options.resume ?? (await start())}`;
   await pullCases(hub, job, answer, options);
   return waitForEnd(ask, job);
@@ -71,6 +72,23 @@ export interface PullOptions extends EvaluateOptions {
   readonly signal?: AbortSignal;
   /** Called with the number of cases without an answer. */
   readonly onProgress?: (remaining: number) => void;
+}
+
+const practicePrompt = 'This is a practice prompt, which is not graded. Reply with the word: ready';
+
+/**
+ * Asks the agent one prompt before a run is redeemed, so that an agent that does not work costs none.
+ * @param more what cases of the product have besides a prompt
+ * @throws what the agent throws
+ */
+export async function practise(
+  answer: AnswerCase,
+  more: { readonly system?: string; readonly tools?: readonly object[] } = {},
+): Promise<void> {
+  const messages = onlyPrompt(practicePrompt);
+  const given = { case_id: 'practice', prompt: practicePrompt, messages, ...more };
+  // Of the other fields, which are about the run, it has none.
+  fieldsOf(await answer(practicePrompt, given as unknown as EvalCase));
 }
 
 /** Answers the cases of a run until it has ended. If a worker fails, the others take no further case. */

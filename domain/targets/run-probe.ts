@@ -1,7 +1,7 @@
 /** Carries out a probe: which protocols are tried at which URLs, one after the other, and what is said about it. */
 import { operation } from '../operation.ts';
 import type { PreparedProbe } from './prepare-probe.ts';
-import type { TargetCall, TargetOutcome } from './protocol.ts';
+import type { TargetCall, TargetFaultCode, TargetOutcome } from './protocol.ts';
 import { protocolNames, protocolOf, protocols, type ProtocolName } from './protocols.ts';
 import { excerptOf } from './read-json.ts';
 import { redactorOf } from './redact-secrets.ts';
@@ -14,6 +14,8 @@ export const probeRequestsMax = 8;
 export interface Probe {
   /** Whether an eval run could use the reply. The reply is not graded. */
   readonly ok: boolean;
+  /** With which a run would fail. Null if it would not, or if nothing was sent. */
+  readonly code: TargetFaultCode | null;
   /** The HTTP status; null if there was no reply. */
   readonly status: number | null;
   /** Null if there was no reply. */
@@ -131,12 +133,21 @@ function describe(
   protocol: ProtocolName | null,
 ): Probe {
   const { expected } = protocolOf(tried?.protocol ?? given ?? 'hub');
-  const nothing = { ok: false, status: null, latencyMs: null, replyExcerpt: null, expected, protocol };
+  const nothing = {
+    ok: false,
+    code: null,
+    status: null,
+    latencyMs: null,
+    replyExcerpt: null,
+    expected,
+    protocol,
+  };
   if (tried === undefined) return { ...nothing, hint: 'Nothing was sent. Probe again.' };
   const { outcome } = tried;
   if (outcome.ok) {
     return {
       ok: true,
+      code: null,
       status: outcome.status,
       latencyMs: outcome.latencyMs,
       replyExcerpt: excerptOf(redactorOf(call.headers)(outcome.text)),
@@ -145,9 +156,10 @@ function describe(
       protocol,
     };
   }
-  const { problem, cause } = outcome;
+  const { problem, cause, code } = outcome;
   return {
     ok: false,
+    code,
     status: cause.status,
     latencyMs: cause.status === null ? null : tried.latencyMs,
     replyExcerpt: cause.excerpt,
@@ -161,6 +173,7 @@ function describe(
 export function describeBusyTarget({ protocol }: PreparedProbe): Probe {
   return {
     ok: false,
+    code: null,
     status: null,
     latencyMs: null,
     replyExcerpt: null,

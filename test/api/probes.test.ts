@@ -70,6 +70,7 @@ test.each([
   });
   expect(body).toEqual({
     ok: false,
+    code: status === 200 ? 'target_bad_response' : 'target_bad_status',
     status,
     latency_ms: expect.any(Number),
     reply_excerpt: excerpt,

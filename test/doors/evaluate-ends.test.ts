@@ -97,6 +97,7 @@ describe.each(languages)('%s', (door) => {
     );
     expect(xml).toContain('exit code 127: a &#60;b&#62; &#38; &#34;c&#34; ]]&#62;');
     expect(xml).not.toMatch(/\p{Cc}(?<!\n)/u);
+    expect(await runsOf(agent)).toEqual([]);
   });
 
   test('spends no run whose reports could not be written', async () => {
@@ -112,7 +113,9 @@ describe.each(languages)('%s', (door) => {
 
   test('ends programs that take too long with all their children, and cancels the run, which is refunded', async () => {
     const seconds = `9${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
-    const words = ['--product', 'eval-run', '--cmd', `sleep ${seconds} & sleep ${seconds}`, '--timeout', '1'];
+    const sleep = `sleep ${seconds} & sleep ${seconds}`;
+    const program = `case "$(cat)" in *practice*) echo ready;; *) ${sleep};; esac`;
+    const words = ['--product', 'eval-run', '--cmd', program, '--timeout', '1'];
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const slow = doors.start(door, [...words, '--concurrency', '3'], environmentOf(agent));
     const { exitCode, complaints } = await slow.ended;
@@ -126,7 +129,8 @@ describe.each(languages)('%s', (door) => {
   test('cancels the run at Ctrl-C and ends the program', async () => {
     const seconds = `8${String(process.pid).padStart(8, '0')}${languages.indexOf(door)}`;
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const words = ['--product', 'eval-run', '--cmd', `sleep ${seconds}`, '--serve'];
+    const program = `read -r line; echo '{"case_id":"practice","text":"ready"}'; sleep ${seconds}`;
+    const words = ['--product', 'eval-run', '--cmd', program, '--serve'];
     const { child, ended } = doors.start(door, words, environmentOf(agent));
     await waitUntil(async () => (await runsOf(agent))[0]?.status === 'running');
     child.kill('SIGINT');
@@ -163,11 +167,11 @@ describe.each(languages)('%s', (door) => {
     expect(await readFile(markdown, 'utf8')).toMatch(
       /^## `eval-run version \d+`: no bar was set\n\n### Failing/,
     );
-    await target.stop();
     const broke = await createTestAgent(hub.ctx, { freeEvalTaken: true });
     const refused = await doors.start(door, words, environmentOf(broke)).ended;
     expect(refused.complaints).toMatch(/^error: .*token.*\n$/);
     expect(refused.exitCode).toBe(2);
+    await target.stop();
   });
 });
 

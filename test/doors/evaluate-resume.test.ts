@@ -20,6 +20,7 @@ ${ids.map((id) => `  - { id: ${id}, prompt: ${id}, expect: [{ equals: ${id} }] }
 `;
 /** Notes each case that it is asked. From the third on, it replies once the file `hold` is gone. */
 const programOf = (door: string) => `read case
+case "$case" in *practice*) echo ready; exit;; esac
 echo "$case" >> ${door}.log
 case "$case" in one|two) ;; *) while [ -e ${door}.hold ]; do sleep 0.1; done;; esac
 echo "$case"`;

@@ -178,7 +178,7 @@ describe('an agent in Python', () => {
     seen = []
     async def answer(prompt, case):
         await asyncio.sleep(0)
-        if len(seen) == 0: raise RuntimeError("no idea")
+        if case.case_id != "practice" and len(seen) == 0: raise RuntimeError("no idea")
         return "I do not know."
     job = asyncio.run(hub.evaluate_async(answer, on_error=lambda error, case: seen.append(str(error))))
     print(json.dumps([job["status"], seen]))`);

@@ -56,6 +56,17 @@ def redeem(ask: Callable[[str, str, Any], Any], order: Dict[str, Any], on_wait: 
         time.sleep(_PLACE_POLL_S)
 
 
+_PRACTICE = "This is a practice prompt, which is not graded. Reply with the word: ready"
+
+
+def practice(**more: Any) -> Tuple[str, Case]:
+    """A prompt for the agent before a run is redeemed, so that an agent that does not work costs none.
+
+    :param more: what cases of the product have besides a prompt
+    """
+    return _PRACTICE, _case_of({"case_id": "practice", "prompt": _PRACTICE, **more})
+
+
 def evaluate(
     hub: Any,
     answer: Answer,
@@ -66,6 +77,8 @@ def evaluate(
     resume: Optional[str],
     order: Dict[str, Any],
 ) -> Dict[str, Any]:
+    if resume is None:
+        answer_fields(answer(*practice()))
     run = PullRun.start(hub, order, resume, on_wait)
     # After a failure in one thread, the others take no further case.
     stop = threading.Event()
@@ -104,6 +117,8 @@ async def evaluate_async(
     resume: Optional[str],
     order: Dict[str, Any],
 ) -> Dict[str, Any]:
+    if resume is None:
+        answer_fields(await answer(*practice()))
     run = await _in_thread(PullRun.start, hub, order, resume, on_wait)
 
     async def work(worker: str) -> None:

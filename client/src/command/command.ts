@@ -18,8 +18,10 @@ import {
   order,
   type Report,
   reportPath,
+  type Run,
   type Suite,
 } from './run.ts';
+import { tryProgram, tryTarget } from './try-agent.ts';
 
 const exitCodes = { held: 0, fell_short: 1, not_possible: 2, wrong_flags: 3 } as const;
 const progressEvery = 10;
@@ -68,7 +70,7 @@ async function evaluateWith(
     await checkBaseline(hub, options, suite);
     agent = startAgent(options, environment, hub.token);
     const open = await findOpenRun(hub, options, suite);
-    const run = open ?? (await order(hub, options, suite, sayOnce()));
+    const run = open ?? (await tryAndOrder(hub, options, { suite, agent }));
     const { done, total } = run.progress;
     const state = open === null ? 'has started' : `goes on after ${done} of ${total}`;
     process.stderr.write(`Run ${run.id} of ${run.suite.name} ${state}.\n`);
@@ -90,6 +92,16 @@ async function evaluateWith(
     agent?.close();
     if (options.key !== null) await logOut({ ...hub, signal: AbortSignal.timeout(cancelMs) });
   }
+}
+
+async function tryAndOrder(
+  hub: Connection,
+  options: Options,
+  { suite, agent }: { readonly suite: Suite | null; readonly agent: ProgramAgent | null },
+): Promise<Run> {
+  if (agent !== null) await tryProgram(hub, options, agent);
+  const target = options.target === null ? null : await tryTarget(hub, options.target);
+  return order(hub, { ...options, target }, suite, sayOnce());
 }
 
 /** Otherwise every run in CI would leave a token behind. */

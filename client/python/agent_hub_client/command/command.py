@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 import traceback
+from dataclasses import replace
 from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from ..challenge import ChallengeError
@@ -18,6 +19,7 @@ from .options import USAGE, Options, UsageFault, parse_options
 from .programs import EachTime, Once, ProgramFault, require_program
 from .run import (
     Agent,
+    Run,
     cancel,
     check_baseline,
     failure_text,
@@ -26,6 +28,7 @@ from .run import (
     order,
     report_path,
 )
+from .try_agent import try_program, try_target
 
 _HELD, _FELL_SHORT, _NOT_POSSIBLE, _WRONG_FLAGS = range(4)
 _EXIT_CODES = {"held": _HELD, "fell_short": _FELL_SHORT, "not_possible": _NOT_POSSIBLE}
@@ -92,7 +95,7 @@ def _evaluate_with(options: Options, environment: Environment) -> str:
         check_baseline(hub, options, suite)
         agent = _start_agent(options, environment, hub.token or "")
         opened = find_open_run(hub, options, suite)
-        run = order(hub, options, suite, _say_once()) if opened is None else opened
+        run = _try_and_order(hub, options, suite, agent) if opened is None else opened
         done = run["progress"]
         state = "has started" if opened is None else f"goes on after {done['done']} of {done['total']}"
         print(f"Run {run['id']} of {run['suite']['name']} {state}.", file=sys.stderr, flush=True)
@@ -119,6 +122,15 @@ def _evaluate_with(options: Options, environment: Environment) -> str:
             agent.close()
         if options.key is not None:
             _log_out(hub)
+
+
+def _try_and_order(
+    hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]], agent: Optional[Agent]
+) -> Run:
+    if agent is not None:
+        try_program(options, agent)
+    target = None if options.target is None else try_target(hub, options.target)
+    return order(hub, replace(options, target=target), suite, _say_once())
 
 
 def _log_out(hub: Connection) -> None:

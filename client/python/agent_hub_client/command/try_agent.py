@@ -1,0 +1,46 @@
+"""Tries an agent before a run is redeemed, so that one that does not work costs none."""
+
+from typing import Any, Dict
+
+from ..evaluate import answer_fields, practice
+from ..sending import HubError
+from .connection import Connection, NotPossible
+from .options import Options
+from .programs import ProgramFault
+from .run import Agent
+
+_FINISH = {
+    "name": "task_finish",
+    "description": "Ends the task.",
+    "parameters": {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]},
+}
+_PRACTICE_TASK: Dict[str, Any] = {"system": "This is practice.", "tools": [_FINISH]}
+"""As the tasks of an agent run have them."""
+
+
+def try_program(options: Options, agent: Agent) -> None:
+    """:raises NotPossible:"""
+    more = _PRACTICE_TASK if options.product == "agent-run" else {}
+    try:
+        answer_fields(agent.answer(*practice(**more)))
+    except ProgramFault as fault:
+        raise NotPossible(
+            f"The program of --cmd did not reply to a practice prompt, so no run was started. {fault}"
+        ) from None
+
+
+def try_target(hub: Connection, target: Dict[str, Any]) -> Dict[str, Any]:
+    """Returns the target with the URL and the protocol that work. A target that is slow, or busy with calls of the hub,
+    may still be fit for a run, which waits for longer.
+
+    :raises NotPossible:
+    """
+    try:
+        probe = hub.ask("POST", "/v1/probes", {"target": target})
+    except HubError as error:
+        if error.code != "probe_rate_limited":
+            raise
+        return target
+    if not probe["ok"] and probe["code"] not in (None, "target_timeout"):
+        raise NotPossible(f"The target cannot be used, so no run was started. {probe['hint']}")
+    return {**target, **probe.get("target", {})}

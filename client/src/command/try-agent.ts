@@ -1,0 +1,58 @@
+/** Tries an agent before a run is redeemed, so that one that does not work costs none. */
+import { practise, rejectionBy } from '../evaluate.ts';
+import { HubError } from '../hub-error.ts';
+import { ask, type Connection, NotPossible } from './connection.ts';
+import type { Options, Target } from './options.ts';
+import { type ProgramAgent, ProgramFault } from './programs.ts';
+
+/** As the tasks of an agent run have them. */
+const practiceTask = {
+  system: 'This is practice.',
+  tools: [
+    {
+      name: 'task_finish',
+      description: 'Ends the task.',
+      parameters: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+    },
+  ],
+};
+
+/** @throws NotPossible */
+export async function tryProgram(
+  { signal }: Connection,
+  { product }: Options,
+  agent: ProgramAgent,
+): Promise<void> {
+  const more = product === 'agent-run' ? practiceTask : {};
+  const answer = (...asked: Parameters<ProgramAgent['answer']>) => agent.answer(...asked);
+  await Promise.race([practise(answer, more), rejectionBy(signal)]).catch((error: unknown) => {
+    if (!(error instanceof ProgramFault)) throw error;
+    throw new NotPossible(
+      `The program of --cmd did not reply to a practice prompt, so no run was started. ${error.message}`,
+    );
+  });
+}
+
+/** The fields of a probe that the command reads. */
+interface Probe {
+  readonly ok: boolean;
+  readonly code: string | null;
+  readonly hint: string;
+  readonly target?: { readonly url: string; readonly protocol: string };
+}
+
+/**
+ * A target that is slow, or busy with calls of the hub, may still be fit for a run, which waits for longer.
+ * @returns the target with the URL and the protocol that work
+ * @throws NotPossible
+ */
+export async function tryTarget(hub: Connection, target: Target): Promise<Target> {
+  try {
+    const { ok, code, hint, target: found } = (await ask(hub, 'POST', '/v1/probes', { target })) as Probe;
+    if (ok || code === null || code === 'target_timeout') return { ...target, ...found };
+    throw new NotPossible(`The target cannot be used, so no run was started. ${hint}`);
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'probe_rate_limited') return target;
+    throw error;
+  }
+}
