@@ -48,7 +48,7 @@ function subtract(one: Decimal, other: Decimal): Decimal {
   return { digits: rescale(one, scale) - rescale(other, scale), scale };
 }
 
-function multiply(one: Decimal, other: Decimal): Decimal {
+export function multiply(one: Decimal, other: Decimal): Decimal {
   return { digits: one.digits * other.digits, scale: one.scale + other.scale };
 }
 

@@ -10,14 +10,17 @@ import { prepareSchema } from '../json-schema/prepare-schema.ts';
 import { type Apply, type Fields, isFields, pointerOf, SchemaFault } from '../json-schema/schema.ts';
 import { comparableItem, Ignore, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
+import { findNumbers } from '../find-numbers.ts';
 import { hasText } from '../find-text.ts';
 import { grader, type Verdict, verdict } from './grader.ts';
-import { number, numbersIn } from './numbers.ts';
+import { number } from './numbers.ts';
 
 const closed = { additionalProperties: false } as const;
 const maxSchemaCharacters = 50_000;
 const maxRows = 2_000;
 const maxColumns = 100;
+/** Steps of a number in a text. */
+const numberSteps = 1_000;
 /** Steps of a cell of a table, and of each of its characters. */
 const cellSteps = 50;
 const formSteps = 8;
@@ -167,7 +170,13 @@ function holds(value: JsonValue, part: Static<typeof Scalar>, work: WorkBudget):
   const decimal = decimalIn(part);
   if (decimal === null) return false;
   work.spend(value.length * number.stepsPerCharacter);
-  return numbersIn(value).some((found) => found.value !== null && isSameNumber(found.value, decimal));
+  const numbers = findNumbers(value);
+  work.spend(numbers.count * numberSteps);
+  for (let at = 0; at < numbers.count; at += 1) {
+    const found = numbers.read(at)?.value;
+    if (found != null && isSameNumber(found, decimal)) return true;
+  }
+  return false;
 }
 
 function valueAt(document: JsonValue, at: string): JsonValue | undefined {
