@@ -1,4 +1,5 @@
 /** Serves a document for programs: with an ETag, compressed, with hidden characters made visible. */
+import { foldLines } from '#domain/events/show-calendar.ts';
 import { parameterForms } from '#site/page.ts';
 import type { SiteDocument } from '#site/document.ts';
 import { visibleText } from '#site/visible-text.ts';
@@ -22,9 +23,9 @@ export async function serveDocument(
   }
   const { content } = await deps.pages.get(ctx.rules.baseUrl + requestTargetOf(request).path, async () => {
     const text = await document.load(ctx, params);
-    // The lines of a calendar end with CR LF.
+    // The lines of a calendar end with CR LF, and marks lengthen them.
     const shown = document.type.startsWith('text/calendar')
-      ? text.split('\r\n').map(visibleText).join('\r\n')
+      ? foldLines(text.split('\r\n').map(visibleText).join('\r\n'))
       : visibleText(text);
     return { content: rendered(shown), isPrivate: false };
   });

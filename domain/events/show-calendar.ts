@@ -88,7 +88,7 @@ export async function showEventsCalendar(ctx: Ctx): Promise<string> {
 }
 
 /** Folds the lines of a calendar at 75 octets (RFC 5545 section 3.1). The library counts characters. */
-function foldLines(calendar: string): string {
+export function foldLines(calendar: string): string {
   return calendar
     .replaceAll(/\r\n[ \t]/g, '')
     .split('\r\n')

@@ -2,6 +2,7 @@
 import { Parser } from 'htmlparser2';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import type { ListedAttachment } from '#db/schema/mail-tables.ts';
+import { type Flow, unflow, withoutFlow } from './flowed-text.ts';
 import {
   attachmentNameLengthMax,
   attachmentsListedMax,
@@ -29,8 +30,11 @@ interface ParsedEmail {
 const parserLimits = { maxNestingDepth: mimeNestingMax, maxHeadersSize: mimeHeaderBytesMax };
 
 export async function parseEmail(raw: Uint8Array): Promise<ParsedEmail> {
-  const email = isBeyondMime(raw) ? null : await read(raw);
-  if (email !== null && !isEmpty(email)) return shape(email, textOf(email));
+  if (!isBeyondMime(raw)) {
+    const fixed = withoutFlow(raw);
+    const email = await read(fixed.raw);
+    if (email !== null && !isEmpty(email)) return shape(email, textOf(email, fixed.flow));
+  }
   // The header may still be readable on its own.
   const head = (await read(headOf(raw))) ?? { headers: [], headerLines: [], attachments: [] };
   return shape({ ...head, attachments: [] }, decode(raw));
@@ -72,8 +76,8 @@ function headOf(raw: Uint8Array): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-function textOf({ text, html }: Email): string {
-  if (text !== undefined && text.trim() !== '') return text;
+function textOf({ text, html }: Email, flow: Flow): string {
+  if (text !== undefined && text.trim() !== '') return unflow(text, flow);
   return html === undefined ? '' : htmlToText(html);
 }
 

@@ -95,7 +95,9 @@ forEachStore((store) => {
   });
 
   test('no line of the calendar has more than 75 octets, and another parser reads the same text', async () => {
-    const title = `Ünïcödé wörkshöp ${'żółw 🐢 漢字 '.repeat(9)}`.trim();
+    // Hidden characters are shown as their codes, which are longer.
+    const title = `Ünïcödé wörkshöp ${'żółw 🐢 漢字 '.repeat(6)}${'\u202e'.repeat(20)}`;
+    const shown = title.replaceAll('\u202e', '[U+202E]');
     const startsAt = new Date(hub.clock.now().getTime() + 2 * 864e5);
     await createTestEvent(hub.ctx, { title, startsAt, endsAt: new Date(startsAt.getTime() + 36e5) });
     const text = await (await fetch(`${hub.url}/events.ics`)).text();
@@ -103,6 +105,6 @@ forEachStore((store) => {
     expect(lines.filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
-    expect(events.map((one) => one.getFirstPropertyValue('summary'))).toContain(title);
+    expect(events.map((one) => one.getFirstPropertyValue('summary'))).toContain(shown);
   });
 });

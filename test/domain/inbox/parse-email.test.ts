@@ -69,6 +69,39 @@ test('text is decoded from every encoding and charset', async () => {
   }
 });
 
+test('flowed lines are joined within their quote only, and never with a signature', async () => {
+  const body = [
+    '> A question over ',
+    '> two lines? ',
+    'The answer is ',
+    'here. ',
+    '-- ',
+    'Ada ',
+    'Lovelace',
+    ' >no quote',
+    '>> deeper ',
+    '> quote ',
+  ].join('\r\n');
+  const flowed = 'Content-Type: text/plain; charset=utf-8;\r\n format=flowed';
+  expect((await parseEmail(mail('From: a@b.c', flowed, '', body))).text).toBe(
+    '> A question over two lines? \nThe answer is here. \n-- \nAda Lovelace\n>no quote\n>> deeper \n> quote',
+  );
+  const thai = 'Content-Type: text/plain; format="Flowed"; DelSp=yes';
+  expect((await parseEmail(mail('From: a@b.c', thai, '', 'one \r\ntwo'))).text).toBe('onetwo');
+  // What a fixed text says of headers stays.
+  const quoted = 'Content-Type: text/plain; format=flowed\r\nx \r\ny';
+  expect((await parseEmail(mail('From: a@b.c', '', quoted))).text).toBe(quoted.replaceAll('\r', ''));
+  const parts = mail(
+    'From: a@b.c',
+    'Content-Type: multipart/alternative; boundary=b',
+    '',
+    `--b\r\n${flowed}\r\n\r\n> a \r\nb \r\nc`,
+    '--b\r\nContent-Type: text/html\r\n\r\n<p>rich</p>',
+    '--b--',
+  );
+  expect((await parseEmail(parts)).text).toBe('> a \nb c');
+});
+
 test('an HTML-only email is reduced to its readable text', async () => {
   const html = `<html><head><title>No</title><style>p{}</style></head><body><h1>Head</h1><p>One <b>two</b><br>three &amp; &lt;b&gt;
     <script>alert(1)</script><!-- no --></p><ul><li>a<li>b</ul><table><tr><td>x</td><td>y</td></tr></table>${emoji}</body>`;
