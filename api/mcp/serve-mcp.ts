@@ -10,7 +10,7 @@ import {
   type McpServerFactory,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import type { DomainError } from '#domain/errors.ts';
+import { DomainError } from '#domain/errors.ts';
 import { toDomainError } from '../errors/to-domain-error.ts';
 import { readBytes } from '../request/body.ts';
 import { requestIdOf } from '../request/request-head.ts';
@@ -65,7 +65,11 @@ export function createMcpServe(
         } else {
           session = sessionOf(message);
           response =
-            faulty ?? (await handler.fetch(request, message === undefined ? {} : { parsedBody: message }));
+            faulty ??
+            (await handler.fetch(
+              acceptingBoth(request),
+              message === undefined ? {} : { parsedBody: message },
+            ));
         }
       }
     } catch (error) {
@@ -119,6 +123,30 @@ function createRefusals({ deps }: Stages): (request: Request) => Response | unde
   return (request) =>
     hostHeaderValidationResponse(request, hosts) ??
     (origins === null ? undefined : originValidationResponse(request, origins));
+}
+
+const streamedTypes = ['application/json', 'text/event-stream'];
+
+/**
+ * The library compares the header `Accept` as text, and answers in either form.
+ * @throws DomainError invalid_parameter if the client does not take both
+ */
+function acceptingBoth(request: Request): Request {
+  if (request.method !== 'POST') return request;
+  const accepted = (request.headers.get('accept') ?? '')
+    .split(',')
+    .map((type) => type.split(';')[0]?.trim().toLowerCase() ?? '');
+  const takes = (type: string) =>
+    ['*/*', type, `${type.slice(0, type.indexOf('/'))}/*`].some((one) => accepted.includes(one));
+  if (!streamedTypes.every(takes)) {
+    throw new DomainError('invalid_parameter', 'The header `Accept` must name both forms of a response.', {
+      hint: `Send \`Accept: ${streamedTypes.join(', ')}\`, or \`*/*\`.`,
+    });
+  }
+  const headers = new Headers(request.headers);
+  headers.set('accept', streamedTypes.join(', '));
+  // Its body is read.
+  return new Request(request.url, { method: 'POST', headers, signal: request.signal });
 }
 
 /** Undefined if the handler should read the body, or if there is none. */

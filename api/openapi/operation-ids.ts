@@ -20,6 +20,8 @@ const operationIds: Readonly<Record<string, string>> = {
   'POST /v1/agents/login': 'logIn',
   'POST /v1/agents/verify': 'verify',
   'GET /.well-known/oauth-authorization-server': 'getAuthorizationServer',
+  'GET /.well-known/oauth-authorization-server/mcp': 'getAuthorizationServerOfMcp',
+  'GET /.well-known/oauth-authorization-server/mcp/me': 'getAuthorizationServerOfMcpMe',
   'GET /.well-known/oauth-protected-resource': 'getProtectedResource',
   'GET /.well-known/oauth-protected-resource/mcp': 'getProtectedMcp',
   'GET /.well-known/oauth-protected-resource/mcp/me': 'getProtectedMcpMe',

@@ -69,43 +69,49 @@ const AuthorizationServer = component(
   }),
 );
 
-const authorizationServer = endpoint({
-  method: 'GET',
-  path: '/.well-known/oauth-authorization-server',
-  summary: 'Get the authorization server metadata',
-  description: 'RFC 8414: the endpoints with which OAuth clients get tokens for MCP.',
-  tag: 'service',
-  auth: 'none',
-  responses: { 200: { description: 'The metadata.', schema: AuthorizationServer } },
-  errors: ['not_found'],
-  rateLimit: 'none',
-  requires: requireMcp,
-  handle: ({ ctx }) => {
-    const { baseUrl } = ctx.rules;
-    const body = {
-      issuer: baseUrl,
-      authorization_endpoint: baseUrl + oauthPaths.authorize,
-      token_endpoint: baseUrl + oauthPaths.token,
-      registration_endpoint: baseUrl + oauthPaths.register,
-      revocation_endpoint: baseUrl + oauthPaths.revoke,
-      scopes_supported: [...allScopes],
-      response_types_supported: ['code'],
-      response_modes_supported: ['query'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
-      token_endpoint_auth_methods_supported: ['none'],
-      revocation_endpoint_auth_methods_supported: ['none'],
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: true,
-      protected_resources: mcpPaths.map((path) => baseUrl + path),
-      service_documentation: `${baseUrl}/skill.md`,
-    };
-    return respond(200, body, forAllOrigins);
-  },
-});
+const serverPath = '/.well-known/oauth-authorization-server';
+
+/** Some clients take the address of the MCP server for the issuer, and look below its path. */
+function authorizationServer(path: string) {
+  return endpoint({
+    method: 'GET',
+    path,
+    summary: 'Get the authorization server metadata',
+    description: 'RFC 8414: the endpoints with which OAuth clients get tokens for MCP.',
+    tag: 'service',
+    auth: 'none',
+    responses: { 200: { description: 'The metadata.', schema: AuthorizationServer } },
+    errors: ['not_found'],
+    rateLimit: 'none',
+    requires: requireMcp,
+    handle: ({ ctx }) => {
+      const { baseUrl } = ctx.rules;
+      const body = {
+        issuer: baseUrl,
+        authorization_endpoint: baseUrl + oauthPaths.authorize,
+        token_endpoint: baseUrl + oauthPaths.token,
+        registration_endpoint: baseUrl + oauthPaths.register,
+        revocation_endpoint: baseUrl + oauthPaths.revoke,
+        scopes_supported: [...allScopes],
+        response_types_supported: ['code'],
+        response_modes_supported: ['query'],
+        grant_types_supported: ['authorization_code', 'refresh_token'],
+        token_endpoint_auth_methods_supported: ['none'],
+        revocation_endpoint_auth_methods_supported: ['none'],
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: true,
+        protected_resources: mcpPaths.map((one) => baseUrl + one),
+        service_documentation: `${baseUrl}/skill.md`,
+      };
+      return respond(200, body, forAllOrigins);
+    },
+  });
+}
 
 export const oauthDiscoveryEndpoints = [
   protectedResource(resourcePath, '/mcp'),
   ...mcpPaths.map((path) => protectedResource(resourcePath + path, path)),
-  authorizationServer,
+  authorizationServer(serverPath),
+  ...mcpPaths.map((path) => authorizationServer(serverPath + path)),
 ];

@@ -40,7 +40,7 @@ export function readClientMetadata(given: unknown): Omit<OauthClient, 'id'> {
   if (refused >= 0) {
     throw new DomainError(
       'invalid_redirect_uri',
-      `\`redirect_uris[${refused}]\` must be an https URL, an http URL of localhost, 127.0.0.1 or [::1], or a URL with the scheme of an app, of at most ${redirectUriLengthMax} characters and without a fragment or user name.`,
+      `\`redirect_uris[${refused}]\` must be an https URL, an http URL of localhost, 127.0.0.1 or [::1], or a URL with the scheme of an app, which has a dot (com.example.app:/oauth) or belongs to a known host (cursor://), of at most ${redirectUriLengthMax} characters and without a fragment or user name.`,
     );
   }
   requireListed('grant_types', grant_types, 'authorization_code');

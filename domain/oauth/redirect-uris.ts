@@ -3,27 +3,29 @@ import { hostNameOf, isLoopbackName } from '#runtime/inbound-http/host-names.ts'
 import { redirectUriLengthMax } from './oauth-limits.ts';
 
 /** Compared as text, so that no parser can read another host into it. */
-const httpForm = /^http:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(?::\d{1,5})?((?:[/?].*)?)$/;
+const httpForm = /^http:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(?::\d{1,5})?((?:[/?].*)?)$/i;
+const httpsForm = /^https:\/\/([^/?]+)((?:[/?].*)?)$/i;
 const visibleAscii = /^[\x21-\x7e]+$/;
-const schemeForm = /^[a-z][a-z0-9+.-]*:\/\//;
 
-/** Schemes that browsers handle themselves. Any other opens the app that claims it. */
-const browserSchemes: ReadonlySet<string> = new Set([
-  'about:',
-  'blob:',
-  'chrome:',
-  'chrome-extension:',
-  'data:',
-  'file:',
-  'filesystem:',
-  'ftp:',
-  'http:',
-  'intent:',
-  'javascript:',
-  'vbscript:',
-  'view-source:',
-  'ws:',
-  'wss:',
+/** The scheme of an app under a domain of its maker (RFC 8252 section 7.1), with any number of slashes. */
+const privateUseForm = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\//i;
+
+/** Schemes without a dot, which known MCP hosts have claimed. Others may open what no host is: `ms-msdt`, `tel`. */
+const hostSchemes: ReadonlySet<string> = new Set([
+  'claude:',
+  'cline:',
+  'cursor:',
+  'goose:',
+  'jetbrains:',
+  'librechat:',
+  'lmstudio:',
+  'raycast:',
+  'vscode:',
+  'vscode-insiders:',
+  'vscodium:',
+  'warp:',
+  'windsurf:',
+  'zed:',
 ]);
 
 /** Browsers accept other characters, such as `;` and `*`, which have a meaning in a Content Security Policy. */
@@ -36,7 +38,17 @@ export function isLoopbackRedirect(uri: string): boolean {
 /** What follows the host and port of a URI on this machine; null if it is on another. */
 function loopbackPlace(uri: string): string | null {
   const [, host = '', place = ''] = httpForm.exec(uri) ?? [];
-  return isLoopbackName(hostNameOf(host)) ? place : null;
+  return isLoopbackName(hostNameOf(host.toLowerCase())) ? withPath(place) : null;
+}
+
+function withPath(place: string): string {
+  return place.startsWith('/') ? place : `/${place}`;
+}
+
+/** The host, and what follows it as it was written. */
+function placeOnWeb(uri: string): string | null {
+  const [, host = '', place = ''] = httpsForm.exec(uri) ?? [];
+  return host === '' ? null : `${host.toLowerCase().replace(/:443$/, '')}${withPath(place)}`;
 }
 
 /** Whether a client may name this URI: https, http on this machine, or the scheme of an app. */
@@ -46,16 +58,21 @@ export function isAllowedRedirect(uri: string): boolean {
   // Such as a port above 65535.
   if (url === null) return false;
   if (isLoopbackRedirect(uri)) return true;
-  if (!schemeForm.test(uri) || url.username !== '' || url.password !== '') return false;
-  if (url.protocol !== 'https:') return !browserSchemes.has(url.protocol);
-  return uri.startsWith(`${url.origin}/`) && hostForm.test(url.hostname);
+  if (url.username !== '' || url.password !== '') return false;
+  if (url.protocol !== 'https:') return privateUseForm.test(uri) || hostSchemes.has(url.protocol);
+  return placeOnWeb(uri)?.startsWith(`${url.host}/`) === true && hostForm.test(url.hostname);
 }
 
-/** Whether a request may use a registered URI: it is the same, except for the name and port of this machine. */
+/**
+ * Whether a request may use a registered URI: it is the same, except for the name and port of this machine, capitals in
+ * scheme and host, and the slash of an empty path.
+ */
 export function matchesRedirect(registered: string, requested: string): boolean {
   if (registered === requested) return true;
   const place = loopbackPlace(registered);
-  return place !== null && place === loopbackPlace(requested) && URL.canParse(requested);
+  if (place !== null) return place === loopbackPlace(requested) && URL.canParse(requested);
+  const onWeb = placeOnWeb(registered);
+  return onWeb !== null && onWeb === placeOnWeb(requested);
 }
 
 /** What a person recognises: the host, this computer, or the scheme of an app. */

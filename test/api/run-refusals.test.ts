@@ -221,6 +221,8 @@ test('a hub without MCP has no documents for its hosts', async () => {
   const resource = '/.well-known/oauth-protected-resource';
   for (const path of [
     '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/mcp',
+    '/.well-known/oauth-authorization-server/mcp/me',
     resource,
     `${resource}/mcp`,
     `${resource}/mcp/me`,

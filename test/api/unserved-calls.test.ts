@@ -51,6 +51,27 @@ describe('over MCP, a call counts that', () => {
   });
 });
 
+test('over MCP, every way to accept both forms of a response works, and another is refused with a hint', async () => {
+  const ping = (accept: string) =>
+    fetch(`${hub.url}/mcp`, {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+      headers: { 'content-type': 'application/json', accept, 'mcp-protocol-version': '2025-06-18' },
+    });
+  for (const accept of ['*/*', 'Application/JSON, text/*;q=0.5', 'TEXT/EVENT-STREAM,application/json'])
+    expect([accept, (await ping(accept)).status]).toEqual([accept, 200]);
+  const refused = await ping('application/json');
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    {
+      error: 'invalid_parameter',
+      message: 'The header `Accept` must name both forms of a response.',
+      hint: 'Send `Accept: application/json, text/event-stream`, or `*/*`.',
+      request_id: expect.any(String),
+    },
+  ]);
+});
+
 test('the form of an endpoint with a lower limit has that limit too', async () => {
   const agent = await createTestAgent(hub.ctx);
   const cookie = await signInByForm(hub, agent);

@@ -36,14 +36,16 @@ forEachStore((store) => {
       const { body } = await hub.fetch(`/.well-known/oauth-protected-resource${path}`);
       expect(body).toMatchObject({ resource: baseUrl + resource, authorization_servers: [baseUrl] });
     }
-    const server = await hub.fetch('/.well-known/oauth-authorization-server');
-    expect(server.body).toMatchObject({
-      issuer: baseUrl,
-      authorization_endpoint: `${baseUrl}/authorize`,
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: true,
-    });
+    for (const path of ['', '/mcp', '/mcp/me']) {
+      const server = await hub.fetch(`/.well-known/oauth-authorization-server${path}`);
+      expect(server.body).toMatchObject({
+        issuer: baseUrl,
+        authorization_endpoint: `${baseUrl}/authorize`,
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: true,
+      });
+    }
   });
 
   test('an approved client acts for the agent in every process, within its scopes and for MCP only', async () => {

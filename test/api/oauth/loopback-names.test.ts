@@ -42,6 +42,7 @@ async function sayings(at: TestHub, host: string): Promise<Record<string, string
     '/.well-known/oauth-protected-resource/mcp',
     '/.well-known/oauth-protected-resource/mcp/me',
     '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/mcp',
     '/.well-known/agent.json',
     '/skill.md',
     '/',
