@@ -1,7 +1,7 @@
 /** Probes: what a target returns, before a run is spent on it. */
 import { Type } from 'typebox';
 import { nameOperations } from '#domain/operation.ts';
-import { prepareProbe } from '#domain/targets/prepare-probe.ts';
+import { defaultPromptTokens, prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { databasePending } from '../demo-mode.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
@@ -12,12 +12,26 @@ import { ProbedTarget, readProbedTarget } from '../schemas/target.ts';
 const sendProbe = endpoint({
   method: 'POST',
   path: '/v1/probes',
-  summary: 'Send one practice prompt to a target',
+  summary: 'Send practice prompts to a target',
   description:
-    'Free: shows whether an eval run could use the target, and what it returned. An agent may send 20 probes an hour; refused targets do not count. All replies together may take 40 seconds. Without `target.protocol`, the hub finds out what the URL speaks: it looks for an agent card, then tries what the path suggests, with at most 8 requests, and proposes the `target` that works. If a URL lacks the end of its path, such as `/chat/completions`, `target` proposes the whole one.',
+    'Free: shows whether a run could use the target, and what it returned. A short practice prompt is followed by one of the largest size, which finds a limit of bodies. An agent may send 20 probes an hour; refused targets do not count. All replies together may take 40 seconds. Without `target.protocol`, the hub finds out what the URL speaks: it looks for an agent card, then tries what the path suggests, with at most 8 requests, and proposes the `target` that works. If a URL lacks the end of its path, such as `/chat/completions`, `target` proposes the whole one.',
   tag: 'redemptions',
   auth: 'agent',
-  body: component('ProbeRequest', object({ target: ProbedTarget })),
+  body: component(
+    'ProbeRequest',
+    object({
+      target: ProbedTarget,
+      prompt_tokens: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 128_000,
+          default: defaultPromptTokens,
+          description:
+            'The longest prompt to try: `max_prompt_tokens` of an eval run, or `size.longest_prompt_tokens` of a suite.',
+        }),
+      ),
+    }),
+  ),
   responses: {
     200: {
       description: 'What the target returned. Nothing is stored.',
@@ -69,7 +83,7 @@ const sendProbe = endpoint({
   idempotent: 'after',
   handle: async ({ ctx, deps, body, request, nameOf }) => {
     if (deps.probes === null) throw databasePending();
-    const prepared = await prepareProbe(ctx, readProbedTarget(body.target));
+    const prepared = await prepareProbe(ctx, readProbedTarget(body.target), body.prompt_tokens);
     const probe = await deps.probes.send(prepared, AbortSignal.any([request.signal, deps.ending]));
     const { ok, code, status, latencyMs, replyExcerpt, expected, protocol, proposed } = probe;
     const hint = nameOperations(probe.hint, nameOf);
@@ -97,8 +111,8 @@ export const probeTools = [
     name: 'probe_target',
     title: 'Probe a target',
     hints: { openWorld: true },
-    description: 'Send one practice prompt to a URL of yours, to see whether a run could use it. Free.',
-    routes: [{ endpoint: sendProbe }],
+    description: 'Send practice prompts to a URL of yours, to see whether a run could use it. Free.',
+    routes: [{ endpoint: sendProbe, without: ['prompt_tokens'] }],
     about: {
       'target.url': 'An http(s) URL with a public address.',
       'target.protocol': 'Left out, the hub finds it. `hub` posts `{prompt}` and expects `{text}`.',

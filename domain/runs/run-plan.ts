@@ -63,6 +63,8 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
   readonly firstStage: number;
   /** Whether verdicts decide which items are planned. For other plans, nobody reads those of recorded items. */
   readonly isAdaptive: boolean;
+  /** Of the longest prompt, roughly. */
+  longestPromptBytes(): number;
   planned(recorded: readonly RecordedItem[]): PlannedItems<Item>;
   /** Unique in the hub, or at least in the run. */
   idOf(item: Item): string;

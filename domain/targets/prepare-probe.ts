@@ -17,6 +17,8 @@ export interface PreparedProbe {
   readonly caller: { readonly network: string; readonly agentId: string; readonly did: string };
   /** The practice case whose prompt is sent. */
   readonly caseId: string;
+  /** The longest prompt to try. */
+  readonly promptBytes: number;
 }
 
 /** A short case with a single turn. */
@@ -35,11 +37,40 @@ export function shortPrompt(): ShortPrompt {
   return { caseId: practice.caseId, messages };
 }
 
+/** UTF-8 of a token, roughly. */
+const bytesPerToken = 3.6;
+/** A run may ask no longer ones by default, so a probe tries this size. */
+export const defaultPromptTokens = 32_000;
+
+export function promptBytesOf(tokens: number): number {
+  return Math.round(tokens * bytesPerToken);
+}
+
+export const sizePromptBegins = 'This is a practice prompt as long as the longest one of a run.';
+const filler = ' This sentence only fills the prompt.';
+
+/** A practice prompt of that many bytes, to find out whether a target takes bodies of this size. Null if any would. */
+export function sizePrompt(bytes: number): ShortPrompt['messages'] | null {
+  if (bytes < smallBytes) return null;
+  const end = ' Reply with the word: ready';
+  const fills = bytes - sizePromptBegins.length - end.length;
+  const filling = filler.repeat(Math.ceil(fills / filler.length)).slice(0, fills);
+  return [{ role: 'user', content: `${sizePromptBegins}${filling}${end}` }];
+}
+
+/** No server is known to refuse bodies of this size. */
+const smallBytes = 16_000;
+
 /**
  * Validates a target before a practice prompt is sent to it.
+ * @param promptTokens of the longest prompt that a run may ask
  * @throws DomainError invalid_target_url, invalid_body
  */
-export async function prepareProbe(ctx: AgentCtx, target: ProbedTarget): Promise<PreparedProbe> {
+export async function prepareProbe(
+  ctx: AgentCtx,
+  target: ProbedTarget,
+  promptTokens = defaultPromptTokens,
+): Promise<PreparedProbe> {
   checkTarget(ctx, { ...target, protocol: target.protocol ?? 'hub' }, 'target.url');
   const { caseId, messages } = shortPrompt();
   const { url, protocol, model, headers, timeoutSeconds } = target;
@@ -55,6 +86,7 @@ export async function prepareProbe(ctx: AgentCtx, target: ProbedTarget): Promise
     },
     caller: await findCaller(ctx),
     caseId,
+    promptBytes: promptBytesOf(promptTokens),
   };
 }
 

@@ -1,7 +1,14 @@
 /** Carries out a probe: which protocols are tried at which URLs, one after the other, and what is said about it. */
 import { operation } from '../operation.ts';
-import type { PreparedProbe } from './prepare-probe.ts';
-import type { TargetCall, TargetFaultCode, TargetOutcome } from './protocol.ts';
+import { type PreparedProbe, sizePrompt } from './prepare-probe.ts';
+import {
+  isBodyLimit,
+  type TargetCall,
+  type TargetFault,
+  type TargetFaultCode,
+  type TargetMemory,
+  type TargetOutcome,
+} from './protocol.ts';
 import { protocolNames, protocolOf, protocols, type ProtocolName } from './protocols.ts';
 import { excerptOf } from './read-json.ts';
 import { redactorOf } from './redact-secrets.ts';
@@ -44,9 +51,39 @@ interface Tried extends Candidate {
 export type AskOnce = (call: TargetCall) => Promise<{ outcome: TargetOutcome; latencyMs: number } | null>;
 
 /**
- * Tries the given protocol, or all of them until one works. A URL that lacks the end of its path is tried with it.
+ * Tries the given protocol, or all of them until one works. A URL that lacks the end of its path is tried with it. A
+ * target that works then gets a prompt of the largest size.
  */
-export async function runProbe(probe: PreparedProbe, ask: AskOnce): Promise<Probe> {
+export async function runProbe(given: PreparedProbe, ask: AskOnce): Promise<Probe> {
+  // An A2A agent's card is fetched once.
+  const memory: TargetMemory = {};
+  const probe = { ...given, call: { ...given.call, memory } };
+  const found = await findProtocol(probe, ask);
+  if (!found.ok) return found;
+  const messages = sizePrompt(probe.promptBytes);
+  const protocol = found.proposed?.protocol ?? found.protocol;
+  if (messages === null || protocol === null) return found;
+  const { url } = found.proposed ?? probe.call;
+  const idempotencyKey = `${probe.call.idempotencyKey}-size`;
+  const answer = await ask({ ...probe.call, url, protocol, messages, idempotencyKey });
+  return answer === null || answer.outcome.ok
+    ? found
+    : withFaultOfSize(found, answer.outcome, probe.promptBytes);
+}
+
+/** A limit of bodies ends a run. A model that fails at long prompts loses only the cases that have them. */
+function withFaultOfSize(found: Probe, fault: TargetFault, bytes: number): Probe {
+  const { code, problem, cause } = fault;
+  if (isBodyLimit(fault)) {
+    const { status, excerpt } = cause;
+    const hint = `${problem} A run with prompts of this length would fail. Probe again when the limit is raised.`;
+    return { ...found, ok: false, code, status, replyExcerpt: excerpt, hint };
+  }
+  const note = `A prompt of ${bytes.toLocaleString('en')} bytes failed, though: ${problem}`;
+  return { ...found, hint: `${found.hint} ${note}` };
+}
+
+async function findProtocol(probe: PreparedProbe, ask: AskOnce): Promise<Probe> {
   const { call, protocol } = probe;
   const candidates = protocol === null ? discoveryOf(call.url) : givenOf({ url: call.url, protocol });
   const tried: Tried[] = [];

@@ -12,6 +12,7 @@ import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startLimitedServer } from '#test/harness/limited-server.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 
 type Json = Record<string, unknown>;
@@ -81,6 +82,59 @@ test.each([
       { method: 'POST', url: expect.any(String), protocol: 'hub', status, message: expect.any(String) },
     ],
   });
+});
+
+test.each([null, 32_000, 128_000])(
+  'a limit of bodies is found by a prompt of the largest size (%j tokens), and smaller runs are not troubled',
+  async (promptTokens) => {
+    const { bearerToken: token } = await createTestAgent(hub.ctx);
+    for (const protocol of ['hub', 'a2a'] as const) {
+      let origin = '';
+      const outer = await startLimitedServer(() => origin);
+      const agent = startA2aAgent({ interfaceOrigin: outer.origin });
+      const own = serve(() => 'five');
+      origin = protocol === 'hub' ? new URL(own.url).origin : agent.origin;
+      const target = { url: protocol === 'hub' ? `${outer.origin}/answer` : outer.origin };
+      const size = promptTokens === null ? {} : { prompt_tokens: promptTokens };
+      const { body } = await hub.fetch('/v1/probes', { token, json: { target, ...size } });
+      expect(body).toMatchObject({
+        ok: false,
+        code: 'target_bad_status',
+        status: 413,
+        hint: expect.stringMatching(/of [\d,]+ bytes with status 413.*express\.json/),
+        target: { protocol },
+      });
+      // The card is fetched once.
+      expect(agent.requests.filter(({ path }) => path.includes('agent-card'))).toHaveLength(
+        protocol === 'a2a' ? 1 : 0,
+      );
+      const small = await hub.fetch('/v1/probes', { token, json: { target, prompt_tokens: 25_000 } });
+      expect(small.body).toMatchObject({ ok: true, target: { protocol } });
+      await Promise.all([outer.stop(), agent.stop()]);
+    }
+  },
+);
+
+test('a model that fails at long prompts passes, and the hint says so', async () => {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const { length } = await request.text();
+      return length > 50_000
+        ? Response.json({ error: 'context length exceeded' }, { status: 400 })
+        : Response.json({ text: 'five' });
+    },
+  });
+  const agent = await createTestAgent(hub.ctx);
+  const { body } = await probe(agent, { url: `${server.url.origin}/answer`, protocol: 'hub' });
+  expect(body).toMatchObject({
+    ok: true,
+    status: 200,
+    reply_excerpt: 'five',
+    hint: expect.stringMatching(/A prompt of 115,200 bytes failed, though: .*status 400/),
+  });
+  await server.stop(true);
 });
 
 test('an OpenAI-compatible server is a target, with its key', async () => {
@@ -250,6 +304,8 @@ test('without a protocol, the hub finds out what a server of models, an A2A agen
   expect(body).toMatchObject(stillFinds(a2a.origin, 'a2a'));
   expect(body.tried.map(({ method, status }: Json) => [method, status])).toEqual([
     ['GET', 200],
+    ['POST', 200],
+    ['POST', 200],
     ['POST', 200],
     ['POST', 200],
   ]);

@@ -1,10 +1,11 @@
 /** Eval targets for tests: HTTP servers on loopback whose responses the test sets. */
+import { sizePromptBegins } from '#domain/targets/prepare-probe.ts';
 import { consentPath } from '#runtime/turns/host-consents.ts';
 import { type AnswerBook, type BookedRuns, type BookedTurn, openAnswerBook } from './answer-book.ts';
 
 export interface TestTarget {
   readonly url: string;
-  /** The requests so far. */
+  /** The requests so far, other than those that only try the size of a run's prompts. */
   readonly calls: readonly TargetRequest[];
   stop(): Promise<void>;
 }
@@ -48,6 +49,7 @@ export function startTarget(reply: Reply): TestTarget {
       const { headers } = request;
       const prompts = said.filter(({ role }) => role === 'user').map(({ content }) => content);
       const prompt = prompts.at(-1) ?? '';
+      if (prompt.startsWith(sizePromptBegins)) return Response.json({ text: 'ready' });
       const call = { prompt, prompts, idempotencyKey: headers.get('idempotency-key'), headers, body };
       calls.push(call);
       const answer = await reply(call);

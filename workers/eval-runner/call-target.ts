@@ -35,7 +35,7 @@ export function callTo({ runId, url, settings, headers }: RunTarget, position: s
   return { url, protocol, model, headers, timeoutMs, idempotencyKey: `${runId}-${position}` };
 }
 
-interface Introduction extends ReturnType<typeof shortPrompt> {
+interface Introduction extends Pick<ReturnType<typeof shortPrompt>, 'messages'> {
   readonly position: string;
   readonly turn: keyof CallTurns;
 }
@@ -50,7 +50,8 @@ export async function introduceHub(
   call: (said: Introduction) => Promise<{ readonly ok: true } | TargetFault | null>,
 ): Promise<TargetFault | null> {
   try {
-    const reply = await call({ ...shortPrompt(), position: 'practice', turn: 'takeFirstSlot' });
+    const { messages } = shortPrompt();
+    const reply = await call({ messages, position: 'practice', turn: 'takeFirstSlot' });
     return reply === null || reply.ok ? null : reply;
   } catch (error) {
     if (error instanceof HostAgreed) return null;

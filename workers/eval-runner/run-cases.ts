@@ -27,6 +27,7 @@ import {
   type TargetFaultCode,
   type TargetMemory,
 } from '#domain/targets/protocol.ts';
+import { sizePrompt } from '#domain/targets/prepare-probe.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { CallTurns } from '#runtime/turns/target-turns.ts';
 import { callTarget, callTo, introduceHub, type RunTarget, type TargetReply } from './call-target.ts';
@@ -171,14 +172,25 @@ class CaseLanes {
   }
 
   async #introduceHub(): Promise<void> {
-    const hand = this.#input.replies.hand();
+    const { replies, isRanked } = this.#input;
+    const hand = replies.hand();
     try {
       this.#lastFault = this.#refusal = await introduceHub(({ messages, position, turn }) =>
         this.#call({ messages }, position, hand, turn),
       );
+      if (this.#refusal === null && !isRanked) await this.#trySize(hand);
     } finally {
       await hand.letGo();
     }
+  }
+
+  /** A limit of bodies ends the run before its first case. Any other fault shows again in the cases. */
+  async #trySize(hand: ReplyHand): Promise<void> {
+    const messages = sizePrompt(this.#input.plan.longestPromptBytes());
+    if (messages === null) return;
+    await hand.letGo();
+    const reply = await this.#call({ messages }, 'practice-size', hand);
+    if (reply !== null && !reply.ok && isBodyLimit(reply)) this.#bodyLimit = reply;
   }
 
   /** @returns null when the signal aborted the call */
@@ -258,7 +270,9 @@ class CaseLanes {
     const { total } = this.#input.plan;
     if (this.#bodyLimit !== null) {
       const { code, problem, cause } = this.#bodyLimit;
-      const message = `${problem} That ended the run after ${results.length} of ${total} cases.`;
+      const when =
+        results.length === 0 ? 'before its first case' : `after ${results.length} of ${total} cases`;
+      const message = `${problem} That ended the run ${when}.`;
       return { end: 'target_failed', code, message, cause, results };
     }
     const errorCounts = new Map<TargetFaultCode, number>();

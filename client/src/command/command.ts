@@ -100,7 +100,7 @@ async function tryAndOrder(
   { suite, agent }: { readonly suite: Suite | null; readonly agent: ProgramAgent | null },
 ): Promise<Run> {
   if (agent !== null) await tryProgram(hub, options, agent);
-  const target = options.target === null ? null : await tryTarget(hub, options.target);
+  const target = options.target === null ? null : await tryTarget(hub, options.target, suite);
   return order(hub, { ...options, target }, suite, sayOnce());
 }
 

@@ -4,6 +4,7 @@ import { HubError } from '../hub-error.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options, Target } from './options.ts';
 import { type ProgramAgent, ProgramFault } from './programs.ts';
+import type { Suite } from './run.ts';
 
 /** As the tasks of an agent run have them. */
 const practiceTask = {
@@ -46,13 +47,25 @@ interface Probe {
  * @returns the target with the URL and the protocol that work
  * @throws NotPossible
  */
-export async function tryTarget(hub: Connection, target: Target): Promise<Target> {
+export async function tryTarget(hub: Connection, target: Target, suite: Suite | null): Promise<Target> {
+  const size = suite === null ? {} : await sizeOf(hub, suite);
   try {
-    const { ok, code, hint, target: found } = (await ask(hub, 'POST', '/v1/probes', { target })) as Probe;
+    const body = { target, ...size };
+    const { ok, code, hint, target: found } = (await ask(hub, 'POST', '/v1/probes', body)) as Probe;
     if (ok || code === null || code === 'target_timeout') return { ...target, ...found };
     throw new NotPossible(`The target cannot be used, so no run was started. ${hint}`);
   } catch (error) {
     if (error instanceof HubError && error.code === 'probe_rate_limited') return target;
     throw error;
   }
+}
+
+const promptTokensMax = 128_000;
+
+/** The longest prompt of a suite, which the probe tries. */
+async function sizeOf(hub: Connection, { ref }: Suite): Promise<{ readonly prompt_tokens: number }> {
+  const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as {
+    readonly suite: { readonly size: { readonly longest_prompt_tokens: number } };
+  };
+  return { prompt_tokens: Math.min(promptTokensMax, Math.max(1, suite.size.longest_prompt_tokens)) };
 }

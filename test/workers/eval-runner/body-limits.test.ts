@@ -107,8 +107,9 @@ forEachStore((store) => {
         const bytes = Math.max(...outer.sizes);
         expect(bytes).toBeGreaterThan(usualLimitBytes);
         expect(job.failureMessage).toBe(
-          `${refusal(bytes)} That ended the run after 2 of 5 cases. The run was refunded.`,
+          `${refusal(bytes)} That ended the run before its first case. The run was refunded.`,
         );
+        expect(job.progressDone).toBe(0);
         expect(job).toMatchObject({
           status: 'failed',
           chargeState: 'refunded',
@@ -117,6 +118,17 @@ forEachStore((store) => {
         });
       }),
     );
+
+    test('ends the run when it shows only later', async () => {
+      const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
+      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+      const { evalRun } = await redeem(ctx, agent.id, target.url);
+      await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
+      const { job } = await readRun(ctx, evalRun.id);
+      expect(job).toMatchObject({ status: 'failed', chargeState: 'refunded', failureCause: { status: 413 } });
+      expect(job.failureMessage).toMatch(/That ended the run after \d of 40 cases\./);
+      await target.stop();
+    });
 
     test('does not end a ranked run, which counts even if its target fails', async () => {
       const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));

@@ -129,7 +129,7 @@ def _try_and_order(
 ) -> Run:
     if agent is not None:
         try_program(options, agent)
-    target = None if options.target is None else try_target(hub, options.target)
+    target = None if options.target is None else try_target(hub, options.target, suite)
     return order(hub, replace(options, target=target), suite, _say_once())
 
 

@@ -1,6 +1,6 @@
 """Tries an agent before a run is redeemed, so that one that does not work costs none."""
 
-from typing import Any, Dict
+from typing import Any, Dict, Optional, Tuple
 
 from ..evaluate import answer_fields, practice
 from ..sending import HubError
@@ -9,6 +9,7 @@ from .options import Options
 from .programs import ProgramFault
 from .run import Agent
 
+_PROMPT_TOKENS_MAX = 128_000
 _FINISH = {
     "name": "task_finish",
     "description": "Ends the task.",
@@ -29,14 +30,20 @@ def try_program(options: Options, agent: Agent) -> None:
         ) from None
 
 
-def try_target(hub: Connection, target: Dict[str, Any]) -> Dict[str, Any]:
+def try_target(
+    hub: Connection, target: Dict[str, Any], suite: Optional[Tuple[str, Optional[int]]]
+) -> Dict[str, Any]:
     """Returns the target with the URL and the protocol that work. A target that is slow, or busy with calls of the hub,
     may still be fit for a run, which waits for longer.
 
     :raises NotPossible:
     """
+    body: Dict[str, Any] = {"target": target}
+    if suite is not None:  # The probe tries the longest prompt.
+        size = hub.ask("GET", f"/v1/suites/{suite[0]}")["suite"]["size"]
+        body["prompt_tokens"] = min(_PROMPT_TOKENS_MAX, max(1, size["longest_prompt_tokens"]))
     try:
-        probe = hub.ask("POST", "/v1/probes", {"target": target})
+        probe = hub.ask("POST", "/v1/probes", body)
     except HubError as error:
         if error.code != "probe_rate_limited":
             raise

@@ -12,6 +12,7 @@ import type { Task, TaskGrade, TaskLimits } from '#evals/suite/task.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import { caseOfTrial, meanShares, meansOfTrials, summarizeTrials, withTrials } from '#evals/suite/trials.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
+import { defaultPromptTokens, promptBytesOf } from '../../../targets/prepare-probe.ts';
 import { redacted } from '../../../targets/redact-secrets.ts';
 import type { CaseKey } from '../../grading/graders.ts';
 import type { CompletedOutcome } from '../../run-outcome.ts';
@@ -85,6 +86,7 @@ export function planCases(run: RunOf): CasePlan {
     total: run.runSize,
     firstStage: firstStageOf(runSize) * repeat,
     isAdaptive: true,
+    longestPromptBytes: () => promptBytesOf(maxPromptTokens ?? defaultPromptTokens),
     planned: (recorded) => {
       const shares = meanShares(recorded, repeat);
       return withTrials(planRun(categories, { seed: suiteSeed, runSize }, shares, levels), repeat);

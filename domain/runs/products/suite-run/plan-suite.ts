@@ -56,6 +56,8 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     total: runSize,
     firstStage: Math.min(firstStageMax, runSize),
     isAdaptive: false,
+    longestPromptBytes: () =>
+      Math.max(...cases.map((suiteCase) => promptBytes(presentCase(document, suiteCase)))),
     planned: () => planned,
     idOf: ({ suiteCase, trial }) => idOf(suiteCase.id, trial),
     indexOf: (id) => {
@@ -232,6 +234,11 @@ export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): Pres
     })),
     turns: [prompt === undefined ? turn : [{ role: 'user', content: prompt }]],
   };
+}
+
+function promptBytes({ system, tools, turns }: PresentedItem): number {
+  const said = turns.flatMap((turn) => turn.map(({ content }) => content)).join('');
+  return Buffer.byteLength(`${system ?? ''}${said}${tools.length === 0 ? '' : JSON.stringify(tools)}`);
 }
 
 const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
