@@ -1,6 +1,7 @@
 /** Sends a message from a visitor to the service team. */
-import { and, desc, eq, gt, inArray, like, lt } from 'drizzle-orm';
+import { and, desc, eq, inArray, like, lt } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
+import { isWithin } from '#db/within.ts';
 import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -100,7 +101,7 @@ async function enforceLimitOf(
       and(
         // Hashes hold no wildcards.
         isWhole ? eq(contactLog.networkHash, network) : like(contactLog.networkHash, `${network}/%`),
-        gt(contactLog.createdAt, new Date(now.getTime() - contactWindowMs)),
+        isWithin(contactLog.createdAt, new Date(now.getTime() - contactWindowMs), now),
       ),
     )
     .orderBy(desc(contactLog.createdAt))

@@ -1,10 +1,11 @@
 /** An agent reports content or another agent to the maintainers. */
-import { and, desc, eq, gt, lt } from 'drizzle-orm';
+import { and, desc, eq, lt } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { lockRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReportStatus } from '#db/schema/moderation-tables.ts';
+import { isWithin } from '#db/within.ts';
 import { createId } from '#runtime/create-id.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -62,11 +63,12 @@ export async function reportSubject(ctx: AgentCtx, input: ReportSubjectInput): P
 /** Allows 20 reports in any 24 hours; one that is exactly 24 hours old no longer counts. */
 async function enforceReportLimit(ctx: TransactionCtx, reporterId: string): Promise<void> {
   const { reports } = ctx.db.tables;
-  const now = ctx.clock.now().getTime();
+  const now = ctx.clock.now();
+  const since = new Date(now.getTime() - reportsWindowMs);
   const recent = await ctx.db.query
     .select({ createdAt: reports.createdAt })
     .from(reports)
-    .where(and(eq(reports.reporterId, reporterId), gt(reports.createdAt, new Date(now - reportsWindowMs))))
+    .where(and(eq(reports.reporterId, reporterId), isWithin(reports.createdAt, since, now)))
     .orderBy(desc(reports.createdAt))
     .limit(reportsPerAgentMax);
   const oldest = recent[reportsPerAgentMax - 1];
@@ -76,7 +78,7 @@ async function enforceReportLimit(ctx: TransactionCtx, reporterId: string): Prom
     `You have sent ${reportsPerAgentMax} reports within 24 hours, which is the limit.`,
     {
       hint: 'Try again after the number of seconds in `Retry-After`.',
-      retryAfterSeconds: Math.max(1, Math.ceil((oldest.createdAt.getTime() + reportsWindowMs - now) / 1_000)),
+      retryAfterSeconds: Math.max(1, Math.ceil((oldest.createdAt.getTime() - since.getTime()) / 1_000)),
     },
   );
 }

@@ -4,6 +4,7 @@ import { inList } from '#db/in-list.ts';
 import { lockReferencedRows } from '#db/locks.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
+import { isWithin } from '#db/within.ts';
 import { createId, leastIdAt } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
@@ -65,7 +66,8 @@ async function isOverCap({ db, clock }: TransactionCtx, agentId: string, kind: E
   if (max === undefined) return false;
   const { agents, reputationEvents } = db.tables;
   await lockReferencedRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
-  const since = new Date(clock.now().getTime() - dayMs);
+  const now = clock.now();
+  const since = new Date(now.getTime() - dayMs);
   const entries = await db.query
     .select({ id: reputationEvents.id })
     .from(reputationEvents)
@@ -75,7 +77,7 @@ async function isOverCap({ db, clock }: TransactionCtx, agentId: string, kind: E
         // Ids sort by time and are in the index.
         gt(reputationEvents.id, leastIdAt(since)),
         eq(reputationEvents.kind, kind),
-        gt(reputationEvents.createdAt, since),
+        isWithin(reputationEvents.createdAt, since, now),
       ),
     )
     .limit(max);

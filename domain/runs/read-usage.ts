@@ -1,5 +1,5 @@
 /** The limits on an agent's redemptions, over all products: its runs at work, and the calls of its failed runs. */
-import { and, asc, eq, exists, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
 import { inList, listParameter } from '#db/in-list.ts';
 import { prepareForTransactions } from '#db/prepare-once.ts';
 import { isOpenAgentTask, isOpenRun, isRefundedRun } from '#db/schema/index-conditions.ts';
@@ -51,7 +51,7 @@ export async function readUsage(ctx: TransactionCtx, ids: readonly string[]): Pr
       : runsAtWork(ctx.db).execute({ agentIds, now, newSince: before(newRunMs) }),
     limits.failedCallsPerDay === 0
       ? nothing
-      : failedRuns(ctx.db).execute({ agentIds, windowStart: before(failedCallsWindowMs) }),
+      : failedRuns(ctx.db).execute({ agentIds, now, windowStart: before(failedCallsWindowMs) }),
   );
   const failed = refunded.flatMap(({ agentId, finishedAt, items, taskCalls }) =>
     // A run that failed at its first call has no item.
@@ -184,6 +184,8 @@ const failedRuns = prepareForTransactions((db) => {
         isRefundedRun(runs),
         eq(runs.mode, 'push'),
         gt(runs.finishedAt, windowStart),
+        // Those from the time after now ended while the clock was ahead.
+        lte(runs.finishedAt, sql.param(sql.placeholder('now'), runs.finishedAt)),
         or(isNull(runs.failureCode), notInArray(runs.failureCode, endedByHub)),
       ),
     )

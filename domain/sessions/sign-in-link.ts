@@ -1,6 +1,7 @@
 /** The link that signs a browser in, from its creation to the session that it starts. */
 import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
+import { isWithin } from '#db/within.ts';
 import { createId } from '#runtime/create-id.ts';
 import { requireNotSuspended } from '../agents/suspension.ts';
 import { type BearerCtx, type Ctx, requireOpenAccount, withTransaction } from '../context.ts';
@@ -42,7 +43,7 @@ export async function createSignInLink(ctx: BearerCtx): Promise<SignInLink> {
     const recent = await db.query
       .select({ createdAt: signInLinks.createdAt })
       .from(signInLinks)
-      .where(and(eq(signInLinks.agentId, agent.id), gt(signInLinks.createdAt, windowStart)))
+      .where(and(eq(signInLinks.agentId, agent.id), isWithin(signInLinks.createdAt, windowStart, now)))
       .orderBy(asc(signInLinks.createdAt))
       .limit(linksPerHourMax);
     const [oldest] = recent;

@@ -1,5 +1,6 @@
-import { and, desc, eq, gt } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
+import { isWithin } from '#db/within.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -73,7 +74,7 @@ async function enforceProposalLimit(ctx: TransactionCtx, proposerId: string, now
     .where(
       and(
         eq(workOrders.proposerId, proposerId),
-        gt(workOrders.createdAt, new Date(now.getTime() - proposalsWindowMs)),
+        isWithin(workOrders.createdAt, new Date(now.getTime() - proposalsWindowMs), now),
       ),
     )
     .orderBy(desc(workOrders.createdAt))

@@ -1,0 +1,56 @@
+/** A clock that was ahead and then corrected keeps nobody waiting: windows have both ends. */
+import { beforeAll, expect, test } from 'bun:test';
+import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
+import { reportSubject } from '#domain/moderation/report-subject.ts';
+import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { signUp } from '#test/domain/agents/sign-up.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+
+const aheadMs = 3 * 60 * 60 * 1_000;
+
+function outcomeOf(act: Promise<unknown>): Promise<string> {
+  return act.then(
+    () => 'ok',
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+}
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeAll(() => {
+    ctx = createTestCtx(store.db);
+  });
+
+  test('what was used up while the clock was ahead does not count after the correction', async () => {
+    const { ctx: own } = await signUp(ctx);
+    const others: string[] = [];
+    for (let n = 0; n < 24; n += 1) others.push((await createTestAgent(ctx)).handle);
+    const acts: Readonly<Record<string, (n: number) => Promise<unknown>>> = {
+      report: (n) => reportSubject(own, { subject: { kind: 'agent', id: others[n] ?? '' }, reason: 'Spam' }),
+      contact: () =>
+        sendContactMessage(ctx, {
+          name: null,
+          contact: 'a@b.example',
+          message: 'Hello',
+          networkHash: 'a-network',
+        }),
+      propose: () => proposeWorkOrder(own, { title: 'A title', description: 'x' }),
+      link: () => createSignInLink(own),
+    };
+    ctx.clock.advance(aheadMs);
+    const used: string[] = [];
+    for (const [name, act] of Object.entries(acts))
+      for (let n = 0; n < 24; n += 1) {
+        if ((await outcomeOf(act(n))) === 'ok') continue;
+        used.push(name);
+        break;
+      }
+    expect(used).toEqual(Object.keys(acts));
+    ctx.clock.advance(-aheadMs);
+    for (const [name, act] of Object.entries(acts))
+      expect([name, await outcomeOf(act(23))]).toEqual([name, 'ok']);
+  });
+});
