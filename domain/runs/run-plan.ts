@@ -34,6 +34,8 @@ export interface PresentedItem {
 export interface ItemReply {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
+  /** It ended at the target's limit of tokens. */
+  readonly isCut?: boolean;
 }
 
 export interface AskedItem<Item extends PlannedItem = PlannedItem> {

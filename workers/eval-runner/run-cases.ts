@@ -238,7 +238,11 @@ class CaseLanes {
       usage = addTokenUsage(usage, reply.usage);
       contextId = reply.contextId ?? contextId;
       latencyMs += reply.latencyMs;
-      replies.push({ text: reply.text, toolCalls: reply.toolCalls ?? [] });
+      replies.push({
+        text: reply.text,
+        toolCalls: reply.toolCalls ?? [],
+        ...(reply.isCut === true ? { isCut: true } : {}),
+      });
       messages.push({ role: 'assistant', content: reply.text });
     }
     return this.#grade(planned, replies, { latencyMs, attempts, usage });

@@ -203,3 +203,13 @@ test('ids that occur twice or break the rule do not stop an import, which says s
   expect(warnings).toEqual([expect.stringContaining('missing in 2 of 3 cases')]);
   expect(importText('id,prompt,expected\na,1,1\n', 'csv').warnings).toEqual([]);
 });
+
+test.each([
+  ['inspect', 'includs', 'must be one of match, includes, exact, answer, choice, pattern, f1 for inspect'],
+  ['openai-evals', 'fuzzy', 'must be one of match, includes, fuzzy-match, json-match for openai-evals'],
+  ['csv', 'match', 'must not be given for csv'],
+  ['promptfoo', 'match', 'must not be given for promptfoo'],
+] as const)('%s refuses the grading %s', (format, grading, message) => {
+  const imported = importSuite('{}', format, { name: 'abc', grading });
+  expect(imported).toMatchObject({ ok: false, faults: [{ message: expect.stringContaining(message) }] });
+});

@@ -241,15 +241,18 @@ function promptBytes({ system, tools, turns }: PresentedItem): number {
   return Buffer.byteLength(`${system ?? ''}${said}${tools.length === 0 ? '' : JSON.stringify(tools)}`);
 }
 
+const wasCut = ' (the reply was cut off: finish_reason "length")';
 const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
 
 function gradedTrial(
-  { item, call, redact = (text) => text }: AskedItem<PlannedTrial>,
+  { item, replies, call, redact = (text) => text }: AskedItem<PlannedTrial>,
   { text, tool_calls: calls }: OwnCaseReply['reply'],
   grade: CaseGrade,
 ): StoredTrial {
   const hasSecret = redact(text) !== text;
-  const quoted = (given: string) => (hasSecret ? notQuoted : shortText(redact, given));
+  const isCut = replies.at(-1)?.isCut === true;
+  const quoted = (given: string, passed: boolean) =>
+    `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && !passed ? wasCut : ''}`;
   const isUngraded = 'ungraded' in grade;
   return {
     index: item.index,
@@ -263,7 +266,7 @@ function gradedTrial(
           name,
           passed,
           expected: shortText(redact, expected),
-          found: quoted(found),
+          found: quoted(found, passed),
         })),
     response_text: storedReply(redact(text)),
     ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
