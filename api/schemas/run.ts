@@ -52,7 +52,7 @@ export const Redemption = component(
     id: uuid(),
     product: Type.String(),
     target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
-    cost: Type.Integer({ minimum: 0, description: 'Tokens charged; refunded if the run fails.' }),
+    cost: Type.Integer({ minimum: 0, description: 'Tokens charged. A run that fails is refunded, unless the graders of your own suite could not grade it.' }),
     free: Type.Boolean({ description: 'Whether this was the free first run.' }),
     created_at: instant(),
   }),
