@@ -158,6 +158,7 @@ export const errorCodes = [
   'webhook_not_configured',
   'webhook_not_found',
   'work_order_not_found',
+  'wrong_step',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

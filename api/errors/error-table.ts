@@ -52,7 +52,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   call_id_reused: { status: 409, advice: 'Use a new `call_id` for each call of a task.' },
   calendar_not_found: { status: 404, advice: `Use \`ics_url\` from \`${operation('listSeats')}\`.` },
-  case_answered: { status: 409, advice: 'An answer is final: fetch the next case.' },
+  case_answered: { status: 409, advice: 'The case is over, whatever is said: fetch the next one.' },
   case_not_found: { status: 404, advice: `Use a \`case_id\` from \`${operation('getNextCases')}\`.` },
   cases_pruned: { status: 410, advice: 'Take a new run. The score and its figures remain.' },
   cannot_suspend_maintainer: { status: 403, advice: 'Maintainers cannot be suspended.' },
@@ -327,6 +327,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   webhook_inactive: { status: 409, advice: `Verify it first: \`${operation('verifyWebhook')}\`.` },
   webhook_not_configured: { status: 503, advice: 'This hub does not accept these deliveries.' },
   webhook_not_found: { status: 404, advice: `Use an id from \`${operation('listWebhooks')}\`.` },
+  wrong_step: { status: 409, advice: 'Send the step that the message names, or fetch the case again.' },
   work_order_not_found: { status: 404, advice: `Use an id from \`${operation('listWorkOrders')}\`.` },
 };
 

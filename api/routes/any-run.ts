@@ -8,7 +8,6 @@ import { findProduct, type ProductName, productNames } from '#domain/runs/produc
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
-import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Completion } from '../mcp/resources.ts';
@@ -17,24 +16,20 @@ import { comparedRuns, comparisonQuery, EvalComparison, showComparison } from '.
 import { Run, showRun } from '../schemas/run.ts';
 import { component, object } from '../schemas/object.ts';
 import {
-  answerFields,
+  answerObject,
   AnswersAccepted,
   answersBodyMaxBytes,
   casesAtOnceMax,
   charactersPerToken,
   fetchQuery,
   PulledCases,
+  readAnswers,
+  showAccepted,
   showHandedOut,
 } from '../schemas/pulled-cases.ts';
 import { runLabel, runStatus } from '../schemas/run-values.ts';
 import { suiteRef } from '../schemas/suite.ts';
-import {
-  RunDetail,
-  showCaseComparison,
-  showRunDetail,
-  SuiteRunComparison,
-  ToolCalls,
-} from '../schemas/suite-run.ts';
+import { RunDetail, showCaseComparison, showRunDetail, SuiteRunComparison } from '../schemas/suite-run.ts';
 import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { awaitCases } from '../streams/await-cases.ts';
 import { reportAnyRun } from './run-report.ts';
@@ -87,17 +82,14 @@ export const submitRunAnswers = endpoint({
   method: 'POST',
   path: '/v1/runs/:id/answers',
   summary: 'Submit answers to cases of a run of any product',
-  description: 'As `/v1/eval-jobs/{id}/answers`, with `tool_calls` for cases that offer `tools`.',
+  description: 'As `/v1/eval-jobs/{id}/answers`.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
   body: component(
     'RunAnswersRequest',
     object({
-      answers: Type.Array(
-        object({ ...answerFields(caseIdLengthMax), tool_calls: Type.Optional(ToolCalls) }),
-        { minItems: 1, maxItems: casesAtOnceMax },
-      ),
+      answers: Type.Array(answerObject(caseIdLengthMax), { minItems: 1, maxItems: casesAtOnceMax }),
     }),
   ),
   bodyMaxBytes: answersBodyMaxBytes,
@@ -113,33 +105,18 @@ export const submitRunAnswers = endpoint({
     'eval_job_ended',
     'case_not_found',
     'case_answered',
+    'wrong_step',
     'grading_busy',
   ],
   idempotent: 'transaction',
   prepare: ({ ctx, deps, params, body }) =>
     gradeAnswers(ctx, {
       runId: params.id,
-      answers: body.answers.map(({ case_id: caseId, text, error, usage, tool_calls: calls = [] }) => ({
-        caseId,
-        text,
-        error,
-        usage,
-        toolCalls: calls.map((call) => ({ name: call.name, arguments: parsed(call.arguments) })),
-      })),
+      answers: readAnswers(body.answers),
       graders: deps.graders,
     }),
-  handle: ({ ctx, prepared }) => answerCases(ctx, prepared),
+  handle: async ({ ctx, prepared }) => showAccepted(await answerCases(ctx, prepared)),
 });
-
-/** Some servers of models give the arguments as a JSON text. */
-function parsed(given: unknown): unknown {
-  if (typeof given !== 'string') return given;
-  try {
-    return parseExactJson(given);
-  } catch {
-    return given;
-  }
-}
 
 export const listAnyRuns = endpoint({
   method: 'GET',

@@ -8,7 +8,6 @@ import {
 import { llmsText, skillPage } from '../discovery/skill-page.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
 import { endpoint } from '../endpoint.ts';
-import { notModified, taggedDocument } from '../response/etag.ts';
 
 const manifest = endpoint({
   method: 'GET',
@@ -28,9 +27,9 @@ const skill = endpoint({
   description: 'Every step as commands that can be run unchanged, and what to do about each error.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'Markdown.', contentType: 'text/markdown' }, ...notModified },
+  responses: { 200: { description: 'Markdown.', contentType: 'text/markdown' } },
   rateLimit: 'none',
-  handle: ({ ctx, request }) => text(request, skillPage(ctx.rules.baseUrl), 'text/markdown'),
+  handle: ({ ctx }) => text(skillPage(ctx.rules.baseUrl), 'text/markdown'),
 });
 
 const llms = endpoint({
@@ -39,12 +38,9 @@ const llms = endpoint({
   summary: 'Get the short guide for agents',
   tag: 'service',
   auth: 'none',
-  responses: {
-    200: { description: 'Markdown in the llms.txt format.', contentType: 'text/plain' },
-    ...notModified,
-  },
+  responses: { 200: { description: 'Markdown in the llms.txt format.', contentType: 'text/plain' } },
   rateLimit: 'none',
-  handle: ({ ctx, request }) => text(request, llmsText(ctx.rules.baseUrl), 'text/plain'),
+  handle: ({ ctx }) => text(llmsText(ctx.rules.baseUrl), 'text/plain'),
 });
 
 const client = endpoint({
@@ -55,8 +51,8 @@ const client = endpoint({
     'An npm package of the version of the hub: `npm install` and `npx -y` take this URL. It runs on Node 20 or later, Bun, Deno and in browsers.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'The package.', contentType: 'application/gzip' }, ...notModified },
-  handle: ({ request }) => serve(request, npmPackage),
+  responses: { 200: { description: 'The package.', contentType: 'application/gzip' } },
+  handle: () => serve(npmPackage),
 });
 
 const pythonClient = endpoint({
@@ -66,16 +62,18 @@ const pythonClient = endpoint({
   description: 'A wheel of the version of the hub, for Python 3.9 or later: `pip install` takes this URL.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'The wheel.', contentType: 'application/zip' }, ...notModified },
-  handle: ({ request }) => serve(request, pythonWheel),
+  responses: { 200: { description: 'The wheel.', contentType: 'application/zip' } },
+  handle: () => serve(pythonWheel),
 });
 
-async function serve(request: Request, wanted: ClientPackage): Promise<Response> {
-  return taggedDocument(request, await readClientPackage(wanted), { 'content-type': wanted.contentType });
+async function serve(wanted: ClientPackage): Promise<Response> {
+  return new Response(await readClientPackage(wanted), {
+    headers: { 'content-type': wanted.contentType, 'cache-control': 'no-cache' },
+  });
 }
 
-function text(request: Request, content: string, type: string): Response {
-  return taggedDocument(request, content, { 'content-type': `${type}; charset=utf-8` });
+function text(content: string, type: string): Response {
+  return new Response(content, { headers: { 'content-type': `${type}; charset=utf-8` } });
 }
 
 export const discoveryEndpoints = [manifest, skill, llms, client, pythonClient];

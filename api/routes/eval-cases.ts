@@ -7,12 +7,14 @@ import { knownTexts, sharedField, type SharedTexts, shareTexts } from '../mcp/sh
 import { tool } from '../mcp/tool.ts';
 import { component, object } from '../schemas/object.ts';
 import {
-  answerFields,
+  answerObject,
   AnswersAccepted,
   answersBodyMaxBytes,
   casesAtOnceMax,
   fetchQuery,
   PulledCases,
+  readAnswers,
+  showAccepted,
 } from '../schemas/pulled-cases.ts';
 import { patterned } from '../schemas/text.ts';
 import { uuid } from '../schemas/values.ts';
@@ -45,14 +47,14 @@ const submitAnswers = endpoint({
   path: '/v1/eval-jobs/:id/answers',
   summary: 'Submit answers in pull mode',
   description:
-    'Either all answers of a request are accepted, or none. An answer is final. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
+    'Says the next step of cases: a text, calls of tools, or both. The response has, for each, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
   body: component(
     'AnswersRequest',
     object({
-      answers: Type.Array(object(answerFields(caseIdLengthMax)), { minItems: 1, maxItems: casesAtOnceMax }),
+      answers: Type.Array(answerObject(caseIdLengthMax), { minItems: 1, maxItems: casesAtOnceMax }),
     }),
   ),
   bodyMaxBytes: answersBodyMaxBytes,
@@ -68,6 +70,7 @@ const submitAnswers = endpoint({
     'eval_job_ended',
     'case_not_found',
     'case_answered',
+    'wrong_step',
     'grading_busy',
   ],
   idempotent: 'transaction',
@@ -75,10 +78,10 @@ const submitAnswers = endpoint({
     gradeAnswers(ctx, {
       runId: params.id,
       product: 'eval-run',
-      answers: body.answers.map(({ case_id: caseId, ...answer }) => ({ caseId, ...answer })),
+      answers: readAnswers(body.answers),
       graders: deps.graders,
     }),
-  handle: ({ ctx, prepared }) => answerCases(ctx, prepared),
+  handle: async ({ ctx, prepared }) => showAccepted(await answerCases(ctx, prepared)),
 });
 
 const showPrompt = endpoint({
@@ -111,19 +114,19 @@ export const evalCaseEndpoints = [nextCases, submitAnswers, showPrompt];
 /** The size of a result that models get in full. Hosts cut longer ones. */
 const toolTokensMax = 20_000;
 
-/**
- * Models get each prompt once. What came before it comes with the first turn, and with a case that they fetch again;
- * otherwise they have seen and said it. The index is a part of the `case_id`.
- */
+/** Models get each prompt once. The index is a part of the `case_id`. */
 function withPromptOnce(body: unknown, { known = [] }: { readonly known?: readonly string[] }): unknown {
   // The body of the endpoint above.
   const { cases: pulled, ...rest } = body as Static<typeof PulledCases>;
   const { items: cases, shared } = shareTexts(
-    pulled.map(({ messages, again, index: _index, turn, turns, ...one }) => ({
+    pulled.map(({ messages, again, index: _index, step, prompt, ...one }) => ({
       ...one,
-      ...(turns === 1 ? {} : { turn, turns }),
+      prompt,
+      ...(step === 0 ? {} : { step }),
       ...(again ? { again } : {}),
-      ...((again || turn === 1) && messages.length > 1 ? { messages: messages.slice(0, -1) } : {}),
+      ...(messages.length > 1
+        ? { messages: messages.at(-1)?.role === 'user' ? messages.slice(0, -1) : messages }
+        : {}),
     })),
     ['system', 'tools'],
     known,
@@ -167,18 +170,9 @@ export const evalCaseTools = [
     shape: withPromptOnce,
     note: (body) => {
       // What `withPromptOnce` returns.
-      const {
-        cases,
-        remaining,
-        ended,
-        shared = {},
-      } = body as Static<typeof PulledCases> & { shared?: SharedTexts };
+      const { ended, shared = {} } = body as Static<typeof PulledCases> & { shared?: SharedTexts };
       if (ended) return 'The run has ended: get_scorecard.';
-      const isGoingOn = cases.length < remaining && cases.some(({ turn }) => turn > 1);
-      const said = [
-        ...(isGoingOn ? ['More cases may come only after the cases with several turns have ended.'] : []),
-        ...adviceOn(shared),
-      ];
+      const said = adviceOn(shared);
       return said.length === 0 ? undefined : said.join(' ');
     },
   }),
@@ -191,10 +185,17 @@ export const evalCaseTools = [
     returns: ['accepted', 'ended'],
     brief: ['answers'],
     about: { run_id: '', answers: 'Each `{case_id, text}`.' },
+    shape: (body) => {
+      // The body of the endpoint above.
+      const { cases, ...rest } = body as Static<typeof AnswersAccepted>;
+      const open = cases.flatMap(({ done, expires_at: _until, ...one }) => (done ? [] : [one]));
+      return { ...rest, ...(open.length === 0 ? {} : { cases: open }) };
+    },
     note: (body) => {
       // The body of the endpoint above.
-      const { ended } = body as Static<typeof AnswersAccepted>;
-      return ended ? 'The run has ended: get_scorecard.' : undefined;
+      const { cases, ended } = body as Partial<Static<typeof AnswersAccepted>>;
+      if (ended === true) return 'The run has ended: get_scorecard.';
+      return cases === undefined ? undefined : 'Answer the new `messages` of these cases, with their `step`.';
     },
   }),
   tool({

@@ -1,5 +1,4 @@
 /** Schema of the leaderboard. */
-import { roundInterval, roundRate } from '#evals/rates.ts';
 import { Type, type Static } from 'typebox';
 import type {
   Leaderboard as Board,
@@ -90,8 +89,8 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     rank,
     provisional,
     agent_handle: name,
-    score: roundRate(score),
-    interval: roundInterval({ low, high }),
+    score,
+    interval: { low, high },
     level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
     cost: taken,
     runs,

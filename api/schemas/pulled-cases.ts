@@ -1,7 +1,14 @@
 /** Schemas of pull mode: the cases that an agent fetches, and its answers. */
 import { type Static, Type } from 'typebox';
-import { answerBytesMax, errorCharactersMax } from '#domain/runs/pull/answer-cases.ts';
+import {
+  type Accepted,
+  answerBytesMax,
+  errorCharactersMax,
+  type SubmittedAnswer,
+} from '#domain/runs/pull/answer-cases.ts';
 import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import { plainMessageOf, promptOf } from '#domain/targets/tool-calls.ts';
+import { callsPerStepMax, type ConversationMessage } from '#evals/worlds/world.ts';
 import { component, nullable, object } from './object.ts';
 import { patterned } from './text.ts';
 import { instant, oneOf } from './values.ts';
@@ -11,18 +18,41 @@ const waitMaxSeconds = 25;
 /** Leaves room for the JSON around the texts. */
 export const answersBodyMaxBytes = 320 * 1024;
 
-export const remaining = () => Type.Integer({ minimum: 0, description: 'Cases without an answer so far.' });
+export const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });
 export const ended = () =>
   Type.Boolean({ description: 'Whether the run has ended. Then fetch its scorecard.' });
+
+const step = (description: string) => Type.Integer({ minimum: 0, description });
+
+const Message = component(
+  'CaseMessage',
+  object({
+    role: oneOf(['user', 'assistant', 'tool']),
+    content: Type.String(),
+    tool_calls: Type.Optional(
+      Type.Array(object({ id: Type.String(), name: Type.String(), arguments: Type.Unknown() }), {
+        description: 'Your calls.',
+      }),
+    ),
+    tool_call_id: Type.Optional(Type.String({ description: 'The call whose result this is.' })),
+  }),
+);
+
+function showMessage(message: ConversationMessage): Static<typeof Message> {
+  const shown = plainMessageOf(message);
+  if (shown.role !== 'assistant' || shown.tool_calls === undefined)
+    return { ...shown } as Static<typeof Message>;
+  return { ...shown, tool_calls: shown.tool_calls.map((call) => ({ ...call })) };
+}
 
 const PulledCase = component(
   'PulledCase',
   object({
     case_id: Type.String(),
     index: Type.Integer({ minimum: 0 }),
-    prompt: Type.String({ description: 'What to answer: the last of `messages`.' }),
-    messages: Type.Array(object({ role: oneOf(['user', 'assistant']), content: Type.String() }), {
-      description: 'The conversation so far, with your earlier replies.',
+    prompt: Type.String({ description: 'The last message of the user.' }),
+    messages: Type.Array(Message, {
+      description: 'The conversation so far, with your own steps. The next one is yours.',
     }),
     system: Type.Optional(Type.String({ description: 'Instructions for the whole conversation.' })),
     tools: Type.Optional(
@@ -32,14 +62,10 @@ const PulledCase = component(
           description: Type.String(),
           parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema.' }),
         }),
-        { description: 'Tools that you may call in your answer. Their calls end it.' },
+        { description: 'Tools that you may call.' },
       ),
     ),
-    turn: Type.Integer({ minimum: 1 }),
-    turns: Type.Integer({
-      minimum: 1,
-      description: 'The answer to an earlier turn opens the next turn of the same case.',
-    }),
+    step: step('How often you have spoken in it: the `step` of your answer.'),
     expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
     again: Type.Boolean({
       description: 'Whether the worker had fetched it already.',
@@ -72,17 +98,16 @@ export function showHandedOut(
   { limit, maxTokens }: { readonly limit: number; readonly maxTokens: number | null },
 ): Static<typeof PulledCases> {
   return {
-    cases: cases.map(({ caseId, index, system, tools, messages, turn, turns, expiresAt, again }) => ({
+    cases: cases.map(({ caseId, index, system, tools, messages, step: next, expiresAt, again }) => ({
       case_id: caseId,
       index,
-      prompt: messages.at(-1)?.content ?? '',
-      messages: messages.map((message) => ({ ...message })),
+      prompt: promptOf(messages),
+      messages: messages.map(showMessage),
       ...(system === null ? {} : { system }),
       ...(tools.length === 0
         ? {}
         : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })) }),
-      turn,
-      turns,
+      step: next,
       expires_at: expiresAt.toISOString(),
       again,
     })),
@@ -147,17 +172,36 @@ export function fetchQuery() {
   });
 }
 
-/** The fields of an answer, besides those that only some products have. */
-export function answerFields(caseIdLengthMax: number) {
+/** Some servers of models give the arguments as a JSON text. */
+const ToolCalls = Type.Array(
+  object({
+    id: Type.Optional(Type.String({ maxLength: 200, description: 'Its result names it.' })),
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    arguments: Type.Optional(Type.Unknown({ description: 'An object, or its JSON.' })),
+  }),
+  {
+    maxItems: callsPerStepMax,
+    description: 'Calls of the tools of the case, beside `text` or instead of it.',
+  },
+);
+
+/** The fields of an answer. */
+function answerFields(caseIdLengthMax: number) {
   return {
     case_id: Type.String({ maxLength: caseIdLengthMax, examples: ['the `case_id` of a case'] }),
+    step: Type.Optional(
+      step(
+        'The `step` of the case. A repeated step gets the same response; one that is not the next is refused.',
+      ),
+    ),
     text: Type.Optional(
       patterned('^[^\\u0000]*$', 'contain no NUL', {
         maxLength: answerBytesMax,
-        description: 'Your reply; it may be empty.',
+        description: 'What you say; it may be empty.',
         examples: ['42'],
       }),
     ),
+    tool_calls: Type.Optional(ToolCalls),
     error: Type.Optional(
       patterned('^[^\\u0000]*$', 'contain no NUL', {
         minLength: 1,
@@ -180,5 +224,52 @@ export function answerFields(caseIdLengthMax: number) {
 
 export const AnswersAccepted = component(
   'AnswersResponse',
-  object({ accepted: Type.Integer({ minimum: 0 }), remaining: remaining(), ended: ended() }),
+  object({
+    accepted: Type.Integer({ minimum: 0 }),
+    cases: Type.Array(
+      object({
+        case_id: Type.String(),
+        done: Type.Boolean({ description: 'Whether the case is over. Otherwise answer `messages`.' }),
+        step: Type.Optional(step('Of your next answer.')),
+        messages: Type.Optional(
+          Type.Array(Message, { description: 'What is new: results of your calls, or the next prompt.' }),
+        ),
+        expires_at: Type.Optional(instant('Until then the case is reserved for you.')),
+      }),
+      { description: 'In the order of the answers.' },
+    ),
+    remaining: remaining(),
+    ended: ended(),
+  }),
 );
+
+export function showAccepted({ cases, ...run }: Accepted): Static<typeof AnswersAccepted> {
+  return {
+    ...run,
+    cases: cases.map((one) =>
+      one.done
+        ? { case_id: one.caseId, done: true }
+        : {
+            case_id: one.caseId,
+            done: false,
+            step: one.step,
+            messages: one.messages.map(showMessage),
+            expires_at: one.expiresAt.toISOString(),
+          },
+    ),
+  };
+}
+
+type Answer = Static<ReturnType<typeof answerObject>>;
+
+export function answerObject(caseIdLengthMax: number) {
+  return object(answerFields(caseIdLengthMax));
+}
+
+export function readAnswers(answers: readonly Answer[]): SubmittedAnswer[] {
+  return answers.map(({ case_id: caseId, tool_calls: toolCalls, ...answer }) => ({
+    ...answer,
+    caseId,
+    toolCalls,
+  }));
+}

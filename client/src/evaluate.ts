@@ -1,21 +1,13 @@
 /** Runs without a public URL: the agent fetches cases and submits answers. */
 import type { EvalJobDetail, PulledCase } from './api-types.ts';
 import { HubError } from './hub-error.ts';
-import { type Conversation, onlyPrompt } from './serve-agent.ts';
+import { type Conversation, type Message, onlyPrompt, type Reply } from './serve-agent.ts';
 import { redeem } from './redeem.ts';
 import { pause, send } from './send.ts';
 
-export type EvalCase = Omit<PulledCase, 'messages'> & Conversation;
+export type EvalCase = Omit<PulledCase, keyof Conversation> & Conversation;
 
-/** A reply with more than a text. Without a text, it must have `tool_calls`. */
-export interface Reply {
-  readonly text?: string;
-  readonly tool_calls?: unknown;
-  /** The tokens that the reply took. */
-  readonly usage?: unknown;
-}
-
-/** Returns the answer. `evalCase.messages` is the conversation so far; the last message is the prompt. */
+/** Returns what the agent says next. `evalCase.messages` is the conversation so far, with the results of its calls. */
 export type AnswerCase = (prompt: string, evalCase: EvalCase) => Promise<string | Reply> | string | Reply;
 
 export interface EvaluateOptions {
@@ -33,6 +25,16 @@ export type FinishedJob = EvalJobDetail;
 
 interface NextCases {
   readonly cases: readonly (Omit<EvalCase, 'messages'> & Partial<Conversation>)[];
+  readonly remaining: number;
+  readonly ended: boolean;
+}
+
+interface Answered {
+  readonly cases: readonly {
+    readonly done: boolean;
+    readonly step?: number;
+    readonly messages?: readonly Message[];
+  }[];
   readonly remaining: number;
   readonly ended: boolean;
 }
@@ -109,7 +111,8 @@ export async function pullCases(
       ...(body === undefined ? {} : { body }),
     });
 
-  const answerOne = async (evalCase: EvalCase): Promise<boolean> => {
+  /** @returns the case as it goes on, if it does */
+  const takeStep = async (evalCase: EvalCase): Promise<{ ended: boolean; next: EvalCase | null }> => {
     const fields = await Promise.resolve()
       .then(() => answer(evalCase.prompt, evalCase))
       .then(fieldsOf)
@@ -118,10 +121,11 @@ export async function pullCases(
         onError?.(error, evalCase);
         return { error: reasonOf(error) };
       });
-    const answers = [{ case_id: evalCase.case_id, ...fields }];
-    const next = (await ask('POST', '/answers', { answers }).catch(ignoreAnswered)) as NextCases;
-    if (next.remaining >= 0) onProgress?.(next.remaining);
-    return next.ended;
+    const answers = [{ case_id: evalCase.case_id, step: evalCase.step, ...fields }];
+    const answered = (await ask('POST', '/answers', { answers }).catch(ignoreAnswered)) as Answered;
+    if (answered.remaining >= 0) onProgress?.(answered.remaining);
+    const next = nextOf(evalCase, fields, answered);
+    return { ended: answered.ended, next };
   };
   /** A case belongs to the worker that fetched it, so each needs its own name, also among programs on the same run. */
   const work = async (worker: string): Promise<void> => {
@@ -132,13 +136,16 @@ export async function pullCases(
       const next = (await ask('GET', path).catch(ignoreEnd)) as NextCases;
       ended = next.ended;
       for (const evalCase of next.cases) {
-        const messages = evalCase.messages ?? onlyPrompt(evalCase.prompt);
         const renewing = setInterval(() => {
           // The answer counts even if the lease is lost.
           ask('GET', fetchOf(0, 0)).catch(() => undefined);
         }, renewEveryMs);
         try {
-          ended = await answerOne({ ...evalCase, messages });
+          let open: EvalCase | null = {
+            ...evalCase,
+            messages: evalCase.messages ?? onlyPrompt(evalCase.prompt),
+          };
+          while (open !== null) ({ ended, next: open } = await takeStep(open));
         } finally {
           clearInterval(renewing);
         }
@@ -156,13 +163,43 @@ export async function pullCases(
   await Promise.race([Promise.all(workers), rejectionBy(over)]);
 }
 
+/** @returns null if the case is over */
+function nextOf(evalCase: EvalCase, fields: object, { cases: [came] }: Answered): EvalCase | null {
+  if (came === undefined || came.done) return null;
+  const { messages: added = [], step = evalCase.step + 1 } = came;
+  const { text = '', tool_calls: calls } = fields as {
+    readonly text?: string;
+    readonly tool_calls?: unknown;
+  };
+  // The hub has accepted them.
+  const said = {
+    role: 'assistant',
+    content: text,
+    ...(calls === undefined ? {} : { tool_calls: calls }),
+  } as Message;
+  const prompt = added.findLast(({ role }) => role === 'user')?.content ?? evalCase.prompt;
+  return { ...evalCase, step, prompt, messages: [...evalCase.messages, said, ...added] };
+}
+
 /** An empty text is a reply, but nothing is none: some graders accept an empty text. */
 function fieldsOf(reply: unknown): object {
   if (typeof reply === 'string') return { text: reply };
   const { text, tool_calls: calls } = (reply ?? {}) as Partial<Record<keyof Reply, unknown>>;
   if (typeof text === 'string' || (text == null && Array.isArray(calls) && calls.length > 0))
-    return { ...(reply as Reply), ...(text == null ? { text: '' } : {}) };
+    return {
+      ...(reply as Reply),
+      ...(text == null ? { text: '' } : {}),
+      ...(calls == null ? {} : { tool_calls: withIds(calls) }),
+    };
   throw new TypeError('The agent returned no text.');
+}
+
+/** The results of calls name their ids. */
+function withIds(calls: unknown): unknown {
+  if (!Array.isArray(calls)) return calls;
+  return calls.map((call: unknown, place) =>
+    typeof call === 'object' && call !== null ? { id: `call-${place + 1}`, ...call } : call,
+  );
 }
 
 const reasonCharacters = 500;
@@ -194,16 +231,17 @@ async function waitForEnd(
 }
 
 /** It does not say how many cases remain. */
-const over: NextCases = { cases: [], remaining: -1, ended: true };
+const over = { cases: [], remaining: -1, ended: true } as const;
 
 /** Another worker may have submitted the last answer. */
-function ignoreEnd(error: unknown): NextCases {
+function ignoreEnd(error: unknown): NextCases & Answered {
   if (error instanceof HubError && error.code.endsWith('_ended')) return over;
   throw error;
 }
 
-/** An answer is final even if the response to it was lost. */
-function ignoreAnswered(error: unknown): NextCases {
-  if (error instanceof HubError && error.code === 'case_answered') return { ...over, ended: false };
+/** Another program has taken the step, or its time had run out. What is open is fetched again. */
+function ignoreAnswered(error: unknown): Answered {
+  if (error instanceof HubError && ['case_answered', 'wrong_step'].includes(error.code))
+    return { ...over, ended: false };
   return ignoreEnd(error);
 }

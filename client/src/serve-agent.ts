@@ -17,18 +17,46 @@ const bodyMaxBytes = 1024 * 1024;
 
 /** What the hub sends besides the prompt. */
 export interface Conversation {
-  /** The whole conversation; the last message is the prompt. */
+  /** The whole conversation, with what the agent has said and what came of its calls. */
   readonly messages: readonly Message[];
+  /** Instructions for the whole conversation. */
+  readonly system?: string;
+  /** Tools that the agent may call. */
+  readonly tools?: readonly Tool[];
 }
 
-export interface Message {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
+export type Message =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema. */
+  readonly parameters: object;
 }
 
-/** Responds to `POST {prompt}`, or `{prompt, messages}`, with `{text}`. Some prompts make sense only after the earlier messages. */
+export interface ToolCall {
+  readonly id?: string;
+  readonly name: string;
+  readonly arguments?: unknown;
+}
+
+/** A reply with more than a text. Without a text, it must have `tool_calls`. */
+export interface Reply {
+  readonly text?: string;
+  readonly tool_calls?: unknown;
+  /** The tokens that the reply took. */
+  readonly usage?: unknown;
+}
+
+/**
+ * Responds to `POST {prompt}`, perhaps with `messages`, `system` and `tools`, with `{text}`. Some prompts make sense only
+ * after the earlier messages.
+ */
 export async function serveAgent(
-  answer: (prompt: string, conversation: Conversation) => Promise<string> | string,
+  answer: (prompt: string, conversation: Conversation) => Promise<string | Reply> | string | Reply,
   { port = 0, hostname = '127.0.0.1' }: ServeAgentOptions = {},
 ): Promise<ServedAgent> {
   const { createServer } = await import('node:http');
@@ -56,10 +84,10 @@ export async function serveAgent(
     request.on('end', () => {
       Promise.resolve()
         .then(() => {
-          const { prompt, messages } = readCall(text);
-          return answer(prompt, { messages });
+          const { prompt, ...conversation } = readCall(text);
+          return answer(prompt, conversation);
         })
-        .then((reply) => respond(200, { text: reply }))
+        .then((reply) => respond(200, typeof reply === 'string' ? { text: reply } : reply))
         .catch((error: unknown) => respond(500, { error: String(error) }));
     });
   });
@@ -79,18 +107,24 @@ export async function serveAgent(
   };
 }
 
+type HubCall = Partial<Conversation> & { readonly prompt: string };
+
 function readCall(text: string): Conversation & { readonly prompt: string } {
   const body: unknown = JSON.parse(text);
   if (typeof body === 'object' && body !== null && 'prompt' in body && typeof body.prompt === 'string') {
-    const { prompt } = body;
-    // The hub always sends both.
-    const messages = 'messages' in body ? (body.messages as readonly Message[]) : onlyPrompt(prompt);
-    return { prompt, messages };
+    // The hub sends this form.
+    const { prompt, messages = onlyPrompt(body.prompt), system, tools } = body as HubCall;
+    return {
+      prompt,
+      messages,
+      ...(system === undefined ? {} : { system }),
+      ...(tools === undefined ? {} : { tools }),
+    };
   }
   throw new Error('The body has no `prompt`.');
 }
 
-/** The conversation of a case with one turn. */
+/** The conversation of a case with one step. */
 export function onlyPrompt(prompt: string): readonly Message[] {
   return [{ role: 'user', content: prompt }];
 }

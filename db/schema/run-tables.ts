@@ -1,6 +1,6 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
-import type { ErrorResponse, StoredItem } from '#evals/stored-item.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import type { RunEffort } from '#evals/run-cost.ts';
 import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { LatencySummary } from '#evals/suite/stored-case.ts';
@@ -9,6 +9,7 @@ import type { TokenUsage } from '#evals/token-usage.ts';
 import type { WeekLevel } from '#evals/week/dials.ts';
 import type { RunVerdict } from '#evals/week/figures.ts';
 import type { Missed } from '#evals/week/grade.ts';
+import type { Step } from '#evals/worlds/world.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import {
@@ -96,8 +97,6 @@ export interface StoredTaskVerdict extends RunVerdict {
 
 /** The verdict on a task that has ended. */
 export interface FullTaskVerdict extends StoredTaskVerdict {
-  /** What the target sent instead of a usable reply. Only the agent of the run sees it. */
-  readonly error_response?: ErrorResponse;
   readonly missed: readonly Missed[];
 }
 
@@ -250,6 +249,8 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
       result: kit.json<StoredItem>('result').notNull(),
       /** The score, from 0 to 1, from which later items are planned. */
       share: kit.real('share').notNull(),
+      /** Recognises a repetition of the last answer; null if no answer ended the item. */
+      lastAnswer: kit.text('last_answer'),
       finishedAt: kit.instant('finished_at').notNull(),
     },
     (t) => [
@@ -258,6 +259,9 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
     ],
   );
 
+  /**
+   * Items whose conversation goes on: in pull mode those that are leased, in push mode those with more than one step.
+   */
   const runLeases = kit.table(
     'run_leases',
     {
@@ -268,20 +272,22 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
       itemIndex: kit.integer('item_index').notNull(),
       /** The name that the agent gave the part of itself that holds the lease. */
       worker: kit.text('worker').notNull().default('main'),
-      /** The lease of the current turn: 1, or 2 after the first one has expired. Leases of vanished workers do not count. */
+      /** The lease of the current step: 1, or 2 after the first one has expired. Leases of vanished workers do not count. */
       times: kit.integer('times').notNull(),
-      /** The most repeated leases of an earlier turn. */
+      /** The most repeated leases of an earlier step. */
       retries: kit.integer('retries').notNull().default(0),
       handedOutAt: kit.instant('handed_out_at').notNull(),
       expiresAt: kit.instant('expires_at').notNull(),
       /** Whether the worker renews the lease while it works, so that a lease that ends means that the worker has vanished. */
       renewed: kit.flag('renewed').notNull().default(false),
-      /** The replies to the turns so far. */
-      replies: kit.json<readonly string[]>('replies').notNull(),
-      /** The total over the turns so far. */
+      /** What the agent has said so far. */
+      steps: kit.json<readonly Step[]>('steps').notNull(),
+      /** The total over the steps so far. */
       latencyMs: kit.integer('latency_ms').notNull(),
-      /** The total over the turns so far; null if no tokens were reported. */
+      /** The total over the steps so far; null if no tokens were reported. */
       usage: kit.json<TokenUsage | null>('usage'),
+      /** How the target names the conversation, in push mode. */
+      contextId: kit.text('context_id'),
     },
     (t) => [kit.primaryKey({ columns: [t.runId, t.itemIndex] })],
   );

@@ -93,7 +93,7 @@ async function readCases(ctx: AgentCtx, runId: string, withVerdicts: boolean): P
     .select({
       case_index: runLeases.itemIndex,
       handed_out_at: runLeases.handedOutAt,
-      replies: runLeases.replies,
+      steps: runLeases.steps,
     })
     .from(runLeases)
     .where(eq(runLeases.runId, runId))

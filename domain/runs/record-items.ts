@@ -1,23 +1,43 @@
 /** Stores finished items, of several runs at a time, so that an interrupted run can be resumed. */
-import { asc, sql } from 'drizzle-orm';
-import type { RunRow } from '#db/schema/run-tables.ts';
+import { and, asc, eq, or, sql } from 'drizzle-orm';
+import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { addTokenUsage } from '#evals/token-usage.ts';
+import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
+import type { Step } from '#evals/worlds/world.ts';
 import { inList, listParameter } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { lockRows } from '#db/locks.ts';
 import { prepareForTransactions } from '#db/prepare-once.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { type Ctx, withTransaction } from '../context.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { runLeaseMs, runTopic } from './run-limits.ts';
 import type { RunClaim } from './hold-run.ts';
 import { insertItems, itemRow } from './store-items.ts';
 
 export interface FinishedItem extends RunClaim {
   readonly result: StoredItem;
+  /** Whether steps of it were stored before. */
+  readonly isBegun?: boolean;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs?: number;
 }
+
+/** An item whose conversation goes on. */
+export interface OpenItem {
+  readonly index: number;
+  readonly steps: readonly Step[];
+  /** The totals over the steps. */
+  readonly latencyMs: number;
+  readonly usage: TokenUsage | null;
+  /** The most that a step needed. */
+  readonly attempts: number;
+  readonly contextId: string | null;
+}
+
+/** What a step of a conversation came to: a result, or the next step. */
+export type RecordedProgress =
+  | FinishedItem
+  | (Omit<FinishedItem, 'result' | 'isBegun'> & { readonly open: OpenItem });
 
 // Cases are stored often, so no statement is built for each batch.
 const lockRuns = prepareForTransactions((db) => {
@@ -31,7 +51,7 @@ const saveRuns = insertStatement('runs', {
 });
 
 /** @returns for each item, in order, whether it was stored; false when another runner holds the claim */
-export async function recordItems(ctx: Ctx, finished: readonly FinishedItem[]): Promise<boolean[]> {
+export async function recordItems(ctx: Ctx, finished: readonly RecordedProgress[]): Promise<boolean[]> {
   return withTransaction(ctx, async (inner) => {
     const ids = listParameter([...new Set(finished.map((item) => item.runId))]);
     const found = await lockRuns(inner.db).execute({ ids });
@@ -39,23 +59,81 @@ export async function recordItems(ctx: Ctx, finished: readonly FinishedItem[]): 
     const leaseUntil = new Date(now.getTime() + runLeaseMs);
     const runsById = new Map(found.map((run): [string, RunRow] => [run.id, { ...run, leaseUntil }]));
     const rows: ReturnType<typeof itemRow>[] = [];
-    const stored = finished.map(({ runId, attempt, result, delayedMs = 0 }) => {
+    const openRows: LeaseRow[] = [];
+    const ended: ItemKey[] = [];
+    const movedIds = new Set<string>();
+    const stored = finished.map((one) => {
+      const { runId, attempt, delayedMs = 0 } = one;
       const run = runsById.get(runId);
       if (run === undefined || run.attempt !== attempt || run.status !== 'running') return false;
+      run.delayedMs = Math.max(run.delayedMs, Math.round(delayedMs));
+      movedIds.add(runId);
+      if ('open' in one) {
+        openRows.push(openRow(runId, one.open, now));
+        return true;
+      }
+      const { result, isBegun = false } = one;
       run.progressDone += 1;
       run.usage = addTokenUsage(run.usage, result.usage ?? null);
-      run.delayedMs = Math.max(run.delayedMs, Math.round(delayedMs));
       rows.push(itemRow(run.id, run.progressDone, result, now));
+      if (isBegun) ended.push({ runId, itemIndex: result.index });
       return true;
     });
-    if (rows.length === 0) return stored;
-    await insertItems(inner.db, rows);
-    const moved = [...runsById.values()].filter((run) => rows.some((row) => row.runId === run.id));
+    if (movedIds.size === 0) return stored;
+    if (rows.length > 0) await insertItems(inner.db, rows);
+    await deleteOpen(inner, ended);
+    await insertOpen(inner, openRows);
+    const moved = [...runsById.values()].filter((run) => movedIds.has(run.id));
     await saveRuns(inner.db, moved);
     crashPoint('cases.written');
     inner.db.afterCommit(() => {
       for (const run of moved) inner.publisher.signal(runTopic(run.id));
     });
     return stored;
+  });
+}
+
+type ItemKey = Pick<LeaseRow, 'runId' | 'itemIndex'>;
+
+/** Only the steps count: a runner holds the whole run. */
+function openRow(runId: string, { index, attempts, ...open }: OpenItem, now: Date): LeaseRow {
+  const held = { worker: 'push', times: 1, handedOutAt: now, expiresAt: now, renewed: false };
+  const latencyMs = Math.round(open.latencyMs);
+  return { runId, itemIndex: index, ...held, retries: attempts - 1, ...open, latencyMs };
+}
+
+async function insertOpen({ db }: TransactionCtx, rows: readonly LeaseRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { runLeases } = db.tables;
+  await db.query
+    .insert(runLeases)
+    .values([...rows])
+    .onConflictDoUpdate({
+      target: [runLeases.runId, runLeases.itemIndex],
+      set: {
+        retries: sql`excluded.retries`,
+        steps: sql`excluded.steps`,
+        latencyMs: sql`excluded.latency_ms`,
+        usage: sql`excluded.usage`,
+        contextId: sql`excluded.context_id`,
+      },
+    });
+}
+
+async function deleteOpen({ db }: TransactionCtx, ended: readonly ItemKey[]): Promise<void> {
+  if (ended.length === 0) return;
+  const { runLeases } = db.tables;
+  const isEnded = ended.map(({ runId, itemIndex }) =>
+    and(eq(runLeases.runId, runId), eq(runLeases.itemIndex, itemIndex)),
+  );
+  await db.query.delete(runLeases).where(or(...isEnded));
+}
+
+/** The conversations of a run in push mode that earlier attempts began. */
+export async function listOpenItems({ db }: Ctx, runId: string): Promise<OpenItem[]> {
+  const { runLeases } = db.tables;
+  const rows = await db.query.select().from(runLeases).where(eq(runLeases.runId, runId));
+  return rows.map(({ itemIndex, retries, steps, latencyMs, usage, contextId }) => {
+    return { index: itemIndex, attempts: retries + 1, steps, latencyMs, usage, contextId };
   });
 }

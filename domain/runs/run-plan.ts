@@ -7,11 +7,10 @@ import type { ShownSuiteCase } from '#evals/own-suite/stored-trial.ts';
 import { type StoredItem, whyNoReply } from '#evals/stored-item.ts';
 import { storedReplyCharacters } from '#evals/limits.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
+import type { Scene, Step } from '#evals/worlds/world.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
-import type { Message } from '../targets/protocol.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
-import type { ToolCall, ToolDeclaration } from '../targets/tool-calls.ts';
 import type { Graders } from './grading/graders.ts';
 import { failedOutcome, type RunOutcome } from './run-outcome.ts';
 import { listItemsInParts } from './store-items.ts';
@@ -23,27 +22,12 @@ export interface PlannedItem {
 
 export type RecordedItem = Pick<StoredItem, 'index' | 'score'>;
 
-/** What the agent is shown of an item. */
-export interface PresentedItem {
-  readonly system: string | null;
-  readonly tools: readonly ToolDeclaration[];
-  /** The messages that the hub adds in each turn; the last of each is the user's. */
-  readonly turns: readonly (readonly Message[])[];
-}
-
-export interface ItemReply {
-  readonly text: string;
-  readonly toolCalls: readonly ToolCall[];
-  /** It ended at the target's limit of tokens. */
-  readonly isCut?: boolean;
-}
-
 export interface AskedItem<Item extends PlannedItem = PlannedItem> {
   /** Whose turn its grading takes. */
   readonly claimant: Claimant;
   readonly item: Item;
-  /** To the turns so far. */
-  readonly replies: readonly ItemReply[];
+  /** Of the whole conversation. */
+  readonly steps: readonly Step[];
   readonly call: {
     readonly latencyMs: number;
     readonly attempts: number;
@@ -72,15 +56,18 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
   idOf(item: Item): string;
   /** @returns null for an id that does not belong to this run */
   indexOf(id: string): number | null;
-  present(item: Item): PresentedItem;
+  /** What the agent is put into: its conversation goes on until the world is done. */
+  present(item: Item): Scene;
   /**
-   * @returns what is stored of the item; null while it has further turns
+   * Called once the world is done.
+   *
+   * @returns what is stored of the item
    * @throws DomainError grading_busy
    */
-  grade(asked: AskedItem<Item>, graders: Graders): Promise<Stored | null>;
+  grade(asked: AskedItem<Item>, graders: Graders): Promise<Stored>;
   /**
    * What is stored of an item without a reply. It is never graded: some graders accept an empty text.
-   * @param usage of the turns before the fault
+   * @param usage of the steps before the fault
    */
   inError(item: Item, code: string, attempts: number, usage?: TokenUsage | null): Stored;
   /** What scoring needs of a stored item, so that the texts of a large run are never in memory together. */

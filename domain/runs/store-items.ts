@@ -7,8 +7,14 @@ import { addTokenUsage } from '#evals/token-usage.ts';
 import type { Ctx, TransactionCtx } from '../context.ts';
 
 /** @param position the progress of the run with this item */
-export function itemRow(runId: string, position: number, result: StoredItem, finishedAt: Date) {
-  return { runId, itemIndex: result.index, position, result, share: result.score, finishedAt };
+export function itemRow(
+  runId: string,
+  position: number,
+  result: StoredItem,
+  finishedAt: Date,
+  lastAnswer: string | null = null,
+) {
+  return { runId, itemIndex: result.index, position, result, share: result.score, lastAnswer, finishedAt };
 }
 
 /** SQLite blocks the thread while it reads and writes, so a run of many items is read and written in parts. */
@@ -22,11 +28,14 @@ export async function storeItems(
   { db, clock }: TransactionCtx,
   { id, progressDone, usage }: Pick<RunRow, 'id' | 'progressDone' | 'usage'>,
   results: readonly StoredItem[],
+  lastAnswers: ReadonlyMap<number, string> = new Map(),
 ): Promise<void> {
   if (results.length === 0) return;
   const { runs } = db.tables;
   const now = clock.now();
-  const rows = results.map((result, place) => itemRow(id, progressDone + place + 1, result, now));
+  const rows = results.map((result, place) =>
+    itemRow(id, progressDone + place + 1, result, now, lastAnswers.get(result.index)),
+  );
   for (let first = 0; first < rows.length; first += partItems) {
     if (first > 0) await othersTurn();
     await insertItems(db, rows.slice(first, first + partItems));

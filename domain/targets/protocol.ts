@@ -1,9 +1,10 @@
 /** What a protocol is. Each one is a file in `protocols/` and a line in the registry, `protocols.ts`. */
 import type { FailureCause, RunFailureCode } from '#db/schema/run-tables.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
+import type { ConversationMessage, Tool, ToolCall } from '#evals/worlds/world.ts';
 import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { RetriedOutcome } from '#runtime/guarded-http/with-retries.ts';
-import type { GivenCall, ToolCall, ToolDeclaration, ToolMessage } from './tool-calls.ts';
+import type { GivenCall, ToolMessage } from './tool-calls.ts';
 
 export interface Protocol {
   readonly name: string;
@@ -18,15 +19,10 @@ export interface Protocol {
   /** How the path of a URL of this protocol ends; null if it may be any. */
   readonly path: string | null;
   readonly ask: OneRequest | Conversation;
-  /** Whether `ask` offers tools; their calls end the conversation. */
+  /** Whether `ask` offers tools and carries their results. */
   readonly offersTools?: true;
   /** For agent runs; null if the protocol has no tools. */
   readonly tools: ToolRequests | null;
-}
-
-export interface Message {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
 }
 
 /** A protocol in which a request with the whole conversation gets the reply. */
@@ -39,11 +35,11 @@ export interface OneRequest {
 
 export interface Asked {
   readonly model: string | null;
-  /** The conversation so far; the last message is the user's. */
-  readonly messages: readonly Message[];
+  /** The conversation so far; the last message is the user's, or the result of a call. */
+  readonly messages: readonly ConversationMessage[];
   readonly system?: string | null;
   /** Tools to offer, if the protocol does. */
-  readonly tools?: readonly ToolDeclaration[];
+  readonly tools?: readonly Tool[];
 }
 
 export type ReadText =
@@ -69,7 +65,7 @@ export interface ToolsAsked {
   readonly model: string | null;
   readonly messages: readonly ToolMessage[];
   /** Empty for a call that introduces the hub. */
-  readonly tools: readonly ToolDeclaration[];
+  readonly tools: readonly Tool[];
 }
 
 export type ReadCalls =
@@ -138,7 +134,7 @@ export interface TargetMemory {
 export interface ToolTargetCall extends AnyCall {
   readonly messages: readonly ToolMessage[];
   /** Empty for a call that introduces the hub. */
-  readonly tools: readonly ToolDeclaration[];
+  readonly tools: readonly Tool[];
 }
 
 export type TargetFaultCode = Extract<RunFailureCode, `target_${string}`>;
@@ -151,8 +147,6 @@ export type TargetOutcome =
       readonly latencyMs: number;
       readonly usage: TokenUsage | null;
       readonly toolCalls?: readonly ToolCall[];
-      /** The reply ended at the target's limit of tokens. */
-      readonly isCut?: true;
       /** For the next call of the same case. */
       readonly contextId?: string | null;
     }

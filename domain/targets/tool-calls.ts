@@ -1,20 +1,8 @@
 /** The conversation and the calls of targets that work with tools, whatever their protocol. */
+import { parseExactJson, writeExactJson } from '#evals/own-suite/exact-json.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
-import { parseExactJson } from '#evals/own-suite/exact-json.ts';
+import { callsPerStepMax, type ConversationMessage, type ToolCall } from '#evals/worlds/world.ts';
 import type { Redact } from './redact-secrets.ts';
-
-export interface ToolDeclaration {
-  readonly name: string;
-  readonly description: string;
-  /** A JSON Schema. */
-  readonly parameters: object;
-}
-
-/** A call in the reply to a case. Nothing answers it. */
-export interface ToolCall {
-  readonly name: string;
-  readonly arguments: unknown;
-}
 
 /** As chat completions have it; other protocols are made from it. */
 export type ToolMessage =
@@ -22,7 +10,7 @@ export type ToolMessage =
   | {
       readonly role: 'assistant';
       readonly content: string | null;
-      readonly tool_calls: readonly {
+      readonly tool_calls?: readonly {
         readonly id: string;
         readonly type: 'function';
         /** The arguments are a JSON text. */
@@ -30,6 +18,52 @@ export type ToolMessage =
       }[];
     }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+
+export function toolMessageOf(message: ConversationMessage): ToolMessage {
+  switch (message.role) {
+    case 'user':
+      return message;
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.id, content: message.content };
+    case 'assistant': {
+      const { content, calls = [] } = message;
+      if (calls.length === 0) return { role: 'assistant', content };
+      return {
+        role: 'assistant',
+        content: content === '' ? null : content,
+        tool_calls: calls.map(({ id, name, arguments: given }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: typeof given === 'string' ? given : writeExactJson(given) },
+        })),
+      };
+    }
+  }
+}
+
+/** As agents get it that speak the hub's own protocol, or fetch their cases. */
+export type PlainMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+
+export function plainMessageOf(message: ConversationMessage): PlainMessage {
+  switch (message.role) {
+    case 'user':
+      return message;
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.id, content: message.content };
+    case 'assistant': {
+      const { content, calls = [] } = message;
+      return { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+    }
+  }
+}
+
+/** The last message of the user: what an agent answers that reads nothing else. */
+export function promptOf(messages: readonly ConversationMessage[]): string {
+  return messages.findLast(({ role }) => role === 'user')?.content ?? '';
+}
 
 /** A call as the target gave it. */
 export interface GivenCall {
@@ -55,8 +89,6 @@ export interface ToolReply {
   readonly usage: TokenUsage | null;
 }
 
-/** A task allows fewer. */
-const callsMax = 64;
 const nameMax = 200;
 const saidMax = 8_000;
 const nestingMax = 32;
@@ -72,7 +104,7 @@ export function readSaid(said: unknown, redact: Redact): string | null {
  * @returns null if one of them has no name, or there are too many
  */
 export function readCalls(given: readonly GivenCall[], redact: Redact): readonly AskedCall[] | null {
-  if (given.length > callsMax) return null;
+  if (given.length > callsPerStepMax) return null;
   const calls = given.map((call, index) => readCall(call, index, redact));
   return calls.every((call) => call !== null) ? calls : null;
 }

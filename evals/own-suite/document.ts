@@ -8,7 +8,9 @@ import {
   maxGraders,
   maxMessages,
   maxPromptCharacters,
+  maxRules,
   maxSampleReplies,
+  maxSteps,
   maxTags,
   maxTools,
   maxTrials,
@@ -24,11 +26,29 @@ const Message = Type.Object(
 );
 export type Message = Static<typeof Message>;
 
+const Rule = Type.Object(
+  {
+    when: Type.Optional(Type.Object({})),
+    times: Type.Optional(Type.Integer({ minimum: 1, maximum: maxSteps })),
+    return: Type.Optional(Type.Unknown()),
+    error: Type.Optional(text(4_000)),
+  },
+  closed,
+);
+
 const Tool = Type.Object(
   {
     name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-rule': 'have 1 to 64 letters, digits, _ or -' }),
     description: Type.Optional(Type.String({ maxLength: 4_000 })),
     parameters: Type.Optional(Type.Object({})),
+    /** What its calls return. Without it, a call ends the case. */
+    returns: Type.Optional(
+      Type.Union([
+        Type.String({ maxLength: maxPromptCharacters }),
+        Type.Array(Rule, { minItems: 1, maxItems: maxRules }),
+        Type.Object({}),
+      ]),
+    ),
   },
   closed,
 );
@@ -64,6 +84,7 @@ export const CaseShape = Type.Object(
     prompt: Type.Optional(text(maxPromptCharacters)),
     messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: maxMessages })),
     tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),
+    max_steps: Type.Optional(Type.Integer({ minimum: 1, maximum: maxSteps })),
     tags: Type.Optional(Type.Array(Tag, { maxItems: maxTags })),
     weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000 })),
     pass_at: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),

@@ -16,8 +16,8 @@ export function hashDocument(parsed: unknown): string {
  * graded. Tags, weight and sample replies may change.
  */
 export function hashCase(suiteCase: SuiteCase, document: Pick<SuiteDocument, 'system' | 'tools'>): string {
-  const { id, prompt, messages, tools = document.tools, expect, pass_at } = suiteCase;
-  return hash({ id, prompt, messages, tools, expect, pass_at, system: document.system });
+  const { id, prompt, messages, tools = document.tools, max_steps, expect, pass_at } = suiteCase;
+  return hash({ id, prompt, messages, tools, max_steps, expect, pass_at, system: document.system });
 }
 
 /**

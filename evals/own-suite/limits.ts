@@ -5,6 +5,10 @@ export const maxCases = 2_000;
 export const maxPromptCharacters = 200_000;
 export const maxMessages = 50;
 export const maxTools = 64;
+/** Of what a tool returns. */
+export const maxRules = 64;
+/** Of an agent in a case whose tools return something. */
+export const maxSteps = 50;
 export const maxGraders = 32;
 export const maxTrials = 8;
 export const maxTags = 16;

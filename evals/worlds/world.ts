@@ -27,6 +27,15 @@ export type WorldMessage =
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'tool'; readonly id: string; readonly content: string };
 
+/** What an agent has said: in a step, or before the conversation as a case has it. */
+export interface AgentMessage {
+  readonly role: 'assistant';
+  readonly content: string;
+  readonly calls?: readonly ToolCall[];
+}
+
+export type ConversationMessage = WorldMessage | AgentMessage;
+
 /** What a call came to. */
 export interface CallRecord {
   readonly name: string;
@@ -45,11 +54,72 @@ export interface Turn<State> {
 
 export interface World<State> {
   readonly tools: readonly Tool[];
-  readonly start: () => Turn<State>;
-  readonly next: (state: State, step: Step) => Turn<State>;
+  start(): Turn<State>;
+  next(state: State, step: Step): Turn<State>;
+}
+
+/** No world may need more. They bound what a conversation takes of the store, of the network and of time. */
+export const stepsMax = 200;
+export const callsPerStepMax = 64;
+export const conversationCharactersMax = 1_000_000;
+
+/** What an agent is put into. */
+export interface Scene {
+  readonly system: string | null;
+  /** What was said before the world starts, as the case has it. */
+  readonly earlier?: readonly ConversationMessage[];
+  readonly world: World<unknown>;
+}
+
+export interface Conversation {
+  /** Of the world after the last step. */
+  readonly turn: Turn<unknown>;
+  readonly steps: readonly Step[];
+  /** All so far, the steps included. */
+  readonly messages: readonly ConversationMessage[];
+  readonly characters: number;
+  /** Whether the world has ended it, or it has reached a bound. */
+  readonly done: boolean;
+}
+
+export function begin({ earlier = [], world }: Scene): Conversation {
+  const turn = world.start();
+  const messages = [...earlier, ...turn.messages];
+  return { turn, steps: [], messages, characters: charactersOf(messages), done: turn.done };
+}
+
+/** Not for a conversation that is done. */
+export function goOn({ world }: Scene, before: Conversation, step: Step): Conversation {
+  const turn = world.next(before.turn.state, step);
+  const { text, calls } = step;
+  const said: AgentMessage = {
+    role: 'assistant',
+    content: text ?? '',
+    ...(calls.length === 0 ? {} : { calls }),
+  };
+  const added = [said, ...turn.messages];
+  const steps = [...before.steps, step];
+  const characters = before.characters + charactersOf(added);
+  const done = turn.done || steps.length >= stepsMax || characters >= conversationCharactersMax;
+  return { turn, steps, messages: [...before.messages, ...added], characters, done };
 }
 
 /** Where a conversation stands after the steps so far. */
+export function converse(scene: Scene, steps: readonly Step[]): Conversation {
+  let conversation = begin(scene);
+  for (const step of steps) if (!conversation.done) conversation = goOn(scene, conversation, step);
+  return conversation;
+}
+
+function charactersOf(messages: readonly ConversationMessage[]): number {
+  return messages.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? message.calls : undefined;
+    const called = calls === undefined ? 0 : JSON.stringify(calls).length;
+    return sum + message.content.length + called;
+  }, 0);
+}
+
+/** The state of a world after the steps so far. */
 export function replay<State>(world: World<State>, steps: readonly Step[]): Turn<State> {
   let turn = world.start();
   for (const step of steps) if (!turn.done) turn = world.next(turn.state, step);

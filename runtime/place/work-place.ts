@@ -4,7 +4,7 @@
  * that, goes to the other one, which has a lower priority. In both, networks take turns, then the agents within a network.
  */
 import { type Claimant, TurnOrder } from '../turns/turn-order.ts';
-import { createLocalTurns, LineFullError, type LocalTurns, type Release } from '../turns/local-turns.ts';
+import { createLocalTurns, LineFullError, type LocalTurns } from '../turns/local-turns.ts';
 import { ChildEndedError, ChildProgram } from './child-program.ts';
 
 /** Too much work waits, or the place has failed: the work may succeed later. */
@@ -31,8 +31,6 @@ export interface WorkSize {
 export const placeMemoryMb = 512;
 /** Quick work takes at most this time on average. */
 const quickMs = 100;
-/** Who has used less by this much lately comes first. */
-const rankMs = 100;
 /** Work that was taken for quick gives way after this time. */
 const quickKeepsMs = 250;
 /** Long work that has used more than what waits keeps its process for at least this time. */
@@ -46,8 +44,7 @@ const niceness = { quick: 2, long: 10 } as const;
 
 interface Holder {
   readonly claimant: Claimant;
-  /** When its work began; null while the process starts, which is not its fault. */
-  since: number | null;
+  readonly since: number;
   gaveWay: boolean;
 }
 
@@ -59,7 +56,7 @@ interface Lane<Task, Result> {
 
 export class WorkPlace<Task, Result> {
   readonly #memoryMb: number;
-  readonly #order = new TurnOrder(undefined, { quickMs, rankMs });
+  readonly #order = new TurnOrder(undefined, quickMs);
   readonly #quick: Lane<Task, Result>;
   readonly #long: Lane<Task, Result>;
   #looking: ReturnType<typeof setInterval> | undefined;
@@ -91,35 +88,20 @@ export class WorkPlace<Task, Result> {
         isQuick = false;
         continue;
       }
-      const holder: Holder = { claimant, since: null, gaveWay: false };
+      const holder: Holder = { claimant, since: performance.now(), gaveWay: false };
       lane.holder = holder;
       this.#look();
-      let usedMs: number | undefined;
       try {
-        const limits = { cpuMs, memoryMb: this.#memoryMb };
-        const done = await lane.program.run(task, limits, () => (holder.since = performance.now()));
-        usedMs = done.cpuMs;
-        return done.result;
+        return await lane.program.run(task, { cpuMs, memoryMb: this.#memoryMb });
       } catch (error) {
         if (!(error instanceof ChildEndedError)) throw error;
       } finally {
         lane.holder = null;
-        release(usedMs ?? timeSince(holder));
+        release();
       }
       if (holder.gaveWay) isQuick = false;
     }
     throw new PlaceBusyError();
-  }
-
-  /** @throws PlaceBusyError if work of this room would be turned away now */
-  requireRoom(claimant: Claimant, room: number): void {
-    const { turns } = this.#order.isQuick(claimant) ? this.#quick : this.#long;
-    try {
-      turns.requireRoom(claimant, room);
-    } catch (error) {
-      if (!(error instanceof LineFullError)) throw error;
-      throw new PlaceBusyError(undefined, { cause: error });
-    }
   }
 
   /** Ends the processes. Work that waits is turned away. */
@@ -132,7 +114,7 @@ export class WorkPlace<Task, Result> {
     }
   }
 
-  async #take({ turns }: Lane<Task, Result>, claimant: Claimant, room: number): Promise<Release> {
+  async #take({ turns }: Lane<Task, Result>, claimant: Claimant, room: number): Promise<() => void> {
     if (this.#isClosed) throw new PlaceBusyError();
     try {
       const release = await turns.take(claimant, AbortSignal.timeout(waitMaxMs), room);
@@ -162,17 +144,13 @@ export class WorkPlace<Task, Result> {
   }
 }
 
-function timeSince({ since }: Holder): number {
-  return since === null ? 0 : performance.now() - since;
-}
-
 /** Ends the work in a lane if it has had its time, and work waits that comes before it. */
 function giveWay<Task, Result>(
   { holder, turns, program }: Lane<Task, Result>,
   afterMs: number,
   isBefore: (waiting: Claimant, holder: Claimant) => boolean,
 ): void {
-  if (holder === null || holder.gaveWay || timeSince(holder) < afterMs) return;
+  if (holder === null || holder.gaveWay || performance.now() - holder.since < afterMs) return;
   for (const { claimant } of turns.waiting()) {
     if (!isBefore(claimant, holder.claimant)) continue;
     holder.gaveWay = true;

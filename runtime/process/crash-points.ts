@@ -41,6 +41,7 @@ export const crashPoints = [
   'reply.reading',
   'target.answered',
   'cases.written',
+  'step.stored',
   'case.stored',
   'run.settling',
   'run.written',

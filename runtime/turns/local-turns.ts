@@ -9,22 +9,14 @@ export class LineFullError extends Error {
   override readonly name: string = 'LineFullError';
 }
 
-export type Release = (countedMs?: number) => void;
-
 export interface LocalTurns {
   /**
    * @param room how much of the line the caller takes while it waits
-   * @returns a function that releases the slot; see `TurnOrder.hold`
+   * @returns a function that releases the slot
    * @throws LineFullError at once, or later when callers that come first need the room; the reason of the signal if it
    *   fires first
    */
-  take(claimant: Claimant, signal?: AbortSignal, room?: number): Promise<Release>;
-  /**
-   * For callers that prepare what they would wait with.
-   *
-   * @throws LineFullError if `take` would turn the caller away now
-   */
-  requireRoom(claimant: Claimant, room: number): void;
+  take(claimant: Claimant, signal?: AbortSignal, room?: number): Promise<() => void>;
   /** Those that wait for a slot. */
   waiting(): Iterable<Waiting>;
   /** Turns everybody away who waits. */
@@ -45,11 +37,8 @@ interface Waiting {
   readonly claimant: Claimant;
 }
 
-interface WaitingInRoom extends Waiting {
+interface Waiter extends Waiting {
   readonly room: number;
-}
-
-interface Waiter extends WaitingInRoom {
   readonly begin: () => void;
   readonly turnAway: () => void;
 }
@@ -67,14 +56,14 @@ export function createLocalTurns({
   const waiting = new Set<Waiter>();
   let held = 0;
 
-  function hold(claimant: Claimant): Release {
+  function hold(claimant: Claimant): () => void {
     const end = order.hold(claimant);
     held += 1;
     let isHeld = true;
-    return (countedMs) => {
+    return () => {
       if (!isHeld) return;
       isHeld = false;
-      end(countedMs);
+      end();
       held -= 1;
       admitNext();
     };
@@ -96,40 +85,41 @@ export function createLocalTurns({
   const roomOf = (key: keyof Claimant, of: string): number =>
     waiting.values().reduce((sum, { claimant, room }) => (claimant[key] === of ? sum + room : sum), 0);
 
-  /**
-   * @returns those that have to give way to the newcomer
-   * @throws LineFullError if it is the newcomer itself
-   */
-  function inTheWayOf(newcomer: WaitingInRoom): ReadonlySet<WaitingInRoom> {
+  /** @throws LineFullError if the newcomer has to give way itself */
+  function makeRoomFor(newcomer: Waiter): void {
     const { claimant, room } = newcomer;
     if (roomOf('agentId', claimant.agentId) + room > waitingMax.ofAgent) throw new LineFullError();
     if (room > waitingMax.all) throw new LineFullError();
-    const staying = new Set<WaitingInRoom>(waiting).add(newcomer);
-    let all = staying.values().reduce((sum, one) => sum + one.room, 0);
+    waiting.add(newcomer);
+    let all = waiting.values().reduce((sum, one) => sum + one.room, 0);
     while (all > waitingMax.all) {
-      const last = lastOf(staying, order);
+      const last = lastInLine();
+      waiting.delete(last);
       if (last === newcomer) throw new LineFullError();
-      staying.delete(last);
       all -= last.room;
+      last.turnAway();
     }
-    return new Set<WaitingInRoom>(waiting).difference(staying);
   }
 
-  function makeRoomFor(newcomer: Waiter): void {
-    const leaving = inTheWayOf(newcomer);
-    for (const one of waiting) {
-      if (!leaving.has(one)) continue;
-      waiting.delete(one);
-      one.turnAway();
-    }
-    waiting.add(newcomer);
+  /** Of the network that takes most of the line, the agent that does; of equals, the one that comes last. */
+  function lastInLine(): Waiter {
+    const fullest = (ones: readonly Waiter[], key: keyof Claimant): readonly Waiter[] => {
+      const rooms = new Map<string, number>();
+      for (const { claimant, room } of ones) rooms.set(claimant[key], (rooms.get(claimant[key]) ?? 0) + room);
+      const most = Math.max(...rooms.values());
+      return ones.filter(({ claimant }) => rooms.get(claimant[key]) === most);
+    };
+    const ones = fullest(fullest([...waiting], 'network'), 'agentId').toReversed();
+    const last = order.last(ones);
+    if (last === undefined) throw new Error('Nobody waits in a full line.');
+    return last;
   }
 
   return {
     take: async (claimant, signal, room = 1) => {
       signal?.throwIfAborted();
       if (isOpenTo(claimant)) return hold(claimant);
-      const { promise, resolve, reject } = Promise.withResolvers<Release>();
+      const { promise, resolve, reject } = Promise.withResolvers<() => void>();
       const onAbort = (): void => {
         waiting.delete(one);
         reject(signal?.reason);
@@ -150,9 +140,6 @@ export function createLocalTurns({
       signal?.addEventListener('abort', onAbort, { once: true });
       return promise;
     },
-    requireRoom: (claimant, room) => {
-      if (!isOpenTo(claimant)) inTheWayOf({ claimant, room });
-    },
     waiting: () => waiting,
     clear: () => {
       const all = [...waiting];
@@ -160,18 +147,4 @@ export function createLocalTurns({
       for (const { turnAway } of all) turnAway();
     },
   };
-}
-
-/** Of the network that takes most of the line, the agent that does; of equals, the one that comes last. */
-function lastOf(line: ReadonlySet<WaitingInRoom>, order: TurnOrder): WaitingInRoom {
-  const fullest = (ones: readonly WaitingInRoom[], key: keyof Claimant): readonly WaitingInRoom[] => {
-    const rooms = new Map<string, number>();
-    for (const { claimant, room } of ones) rooms.set(claimant[key], (rooms.get(claimant[key]) ?? 0) + room);
-    const most = Math.max(...rooms.values());
-    return ones.filter(({ claimant }) => rooms.get(claimant[key]) === most);
-  };
-  const ones = fullest(fullest([...line], 'network'), 'agentId').toReversed();
-  const last = order.last(ones);
-  if (last === undefined) throw new Error('Nobody waits in a full line.');
-  return last;
 }

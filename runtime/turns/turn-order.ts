@@ -27,8 +27,6 @@ export const sliceMs = 5_000;
 const halfLifeMs = 60_000;
 /** The average time for which a quick claimant holds a slot, at most. */
 const quickMs = 1_000;
-/** The slots of that average: many short ones make up for few long ones only. */
-const averagedSlots = 4;
 /** Above this number, entries without a slot are dropped. */
 const rememberedMax = 10_000;
 
@@ -37,51 +35,43 @@ interface Usage {
   /** The sum of the start times of the slots held. */
   startsMs: number;
   usedMs: number;
-  /** The last slots that were released, up to `averagedSlots`, and their time. */
-  lastSlots: number;
-  lastMs: number;
+  /** The number of slots that `usedMs` is the time of, reduced like it. */
+  slots: number;
   /** When `usedMs` was last reduced. */
   reducedAt: number;
-}
-
-export interface TurnOrderOptions {
-  /** See `isQuick`. */
-  readonly quickMs?: number;
-  /** Slot-time that counts as equal when claimants are ranked. */
-  readonly rankMs?: number;
 }
 
 export class TurnOrder {
   readonly #usages = new Map<string, Usage>();
   readonly #now: () => number;
   readonly #quickMs: number;
-  readonly #rankMs: number;
   /** Alternates between the newest and the oldest of equals, so that new runs start soon and no run waits forever. */
   #takesNewest = true;
 
-  constructor(now: () => number = () => performance.now(), options: TurnOrderOptions = {}) {
+  /** @param quickMsMax see `isQuick` */
+  constructor(now: () => number = () => performance.now(), quickMsMax = quickMs) {
     this.#now = now;
-    this.#quickMs = options.quickMs ?? quickMs;
-    this.#rankMs = options.rankMs ?? sliceMs;
+    this.#quickMs = quickMsMax;
   }
 
   /**
    * Counts a slot that the claimant now holds. Returns a function that releases it and returns how long it was held,
-   * in ms. It takes another time that counts instead.
+   * in ms.
    */
-  hold(claimant: Claimant): (countedMs?: number) => number {
+  hold(claimant: Claimant): () => number {
     const startedAt = this.#now();
     const held = keysOf(claimant).map((key) => this.#usageOf(key));
     for (const usage of held) {
       usage.held += 1;
       usage.startsMs += startedAt;
     }
-    return (countedMs) => {
+    return () => {
       const tookMs = this.#now() - startedAt;
       for (const usage of held) {
         usage.held -= 1;
         usage.startsMs -= startedAt;
-        count(usage, countedMs ?? tookMs);
+        usage.usedMs += tookMs;
+        usage.slots += 1;
       }
       this.#forgetSome();
       return tookMs;
@@ -134,20 +124,18 @@ export class TurnOrder {
     return keysOf(claimant).every((key) => this.#slicesOf(key) === 0);
   }
 
-  /** Whether agent and network have held their last slots for a short time, however many there were. */
+  /** Whether agent and network have held their slots for a short time lately, however many there were. */
   isQuick(claimant: Claimant): boolean {
     return keysOf(claimant).every((key) => {
       const usage = this.#usages.get(key);
-      if (usage === undefined) return true;
-      const { lastMs, lastSlots, held, startsMs } = usage;
-      return lastMs + held * this.#now() - startsMs <= this.#quickMs * (lastSlots + held);
+      return usage === undefined || this.#slotTimeOf(usage) <= this.#quickMs * (usage.slots + usage.held);
     });
   }
 
   #usageOf(key: string): Usage {
     const known = this.#usages.get(key);
     if (known !== undefined) return known;
-    const usage = { held: 0, startsMs: 0, usedMs: 0, lastSlots: 0, lastMs: 0, reducedAt: this.#now() };
+    const usage = { held: 0, startsMs: 0, usedMs: 0, slots: 0, reducedAt: this.#now() };
     this.#usages.set(key, usage);
     return usage;
   }
@@ -157,9 +145,9 @@ export class TurnOrder {
     for (const [key, { held }] of this.#usages) if (held === 0) this.#usages.delete(key);
   }
 
-  #slicesOf(key: string, ofMs = sliceMs): number {
+  #slicesOf(key: string): number {
     const usage = this.#usages.get(key);
-    return usage === undefined ? 0 : Math.floor(this.#slotTimeOf(usage) / ofMs);
+    return usage === undefined ? 0 : Math.floor(this.#slotTimeOf(usage) / sliceMs);
   }
 
   #slotTimeOf(usage: Usage): number {
@@ -167,6 +155,7 @@ export class TurnOrder {
     const halvings = Math.floor((present - usage.reducedAt) / halfLifeMs);
     if (halvings > 0) {
       usage.usedMs /= 2 ** halvings;
+      usage.slots /= 2 ** halvings;
       usage.reducedAt += halvings * halfLifeMs;
     }
     return usage.usedMs + usage.held * present - usage.startsMs;
@@ -186,20 +175,11 @@ export class TurnOrder {
     const [ofNetwork, ofAgent] = keysOf(claimant);
     return [
       this.#usages.get(ofNetwork)?.held ?? 0,
-      this.#slicesOf(ofNetwork, this.#rankMs),
+      this.#slicesOf(ofNetwork),
       this.#usages.get(ofAgent)?.held ?? 0,
-      this.#slicesOf(ofAgent, this.#rankMs),
+      this.#slicesOf(ofAgent),
     ];
   }
-}
-
-function count(usage: Usage, ms: number): void {
-  usage.usedMs += ms;
-  usage.lastMs += ms;
-  usage.lastSlots += 1;
-  if (usage.lastSlots <= averagedSlots) return;
-  usage.lastMs *= averagedSlots / usage.lastSlots;
-  usage.lastSlots = averagedSlots;
 }
 
 function keysOf({ network, agentId }: Claimant): readonly [string, string] {

@@ -11,9 +11,13 @@ interface Fetched {
   readonly case_id: string;
   readonly index: number;
   readonly prompt: string;
-  readonly turns: number;
+  readonly step: number;
   readonly again: boolean;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+interface Answered extends Pick<Fetched, 'case_id' | 'step' | 'messages'> {
+  readonly done: boolean;
 }
 
 forEachStore((store) => {
@@ -44,8 +48,9 @@ forEachStore((store) => {
   const get = (path: string, as = agent) => hub.fetch(`/v1/eval-jobs/${path}`, { token: as.bearerToken });
   const submit = (job: string, answers: object[], headers: Record<string, string> = {}, as = agent) =>
     hub.fetch(`/v1/eval-jobs/${job}/answers`, { token: as.bearerToken, json: { answers }, headers });
-  const best = ({ case_id, messages }: Fetched) => ({
+  const best = ({ case_id, step, messages }: Fetched) => ({
     case_id,
+    step,
     text: book.find(messages.filter(({ role }) => role === 'user').map(({ content }) => content))?.best ?? '',
   });
 
@@ -64,7 +69,8 @@ forEachStore((store) => {
     for (let round = 0; !done && round < 40; round += 1) {
       const { status, body } = await get(`${id}/cases/next?limit=8&wait=1`);
       expect(status).toBe(200);
-      for (const one of body.cases as Fetched[]) if (one.turns === 1) prompts.set(one.index, one.prompt);
+      for (const one of body.cases as Fetched[])
+        if (one.messages.length === 1) prompts.set(one.index, one.prompt);
       const answered = await submit(id, body.cases.map(best));
       expect(answered.status).toBe(200);
       expect(answered.body.accepted).toBe(body.cases.length);
@@ -128,12 +134,14 @@ forEachStore((store) => {
     const run = await redeem();
     const { body } = await get(`${run}/cases/next`);
     expect(body.cases).toHaveLength(1);
-    const answers = [{ case_id: body.cases[0].case_id, text: 'I cannot tell.' }];
+    const answers = [{ case_id: body.cases[0].case_id, step: 0, text: 'I cannot tell.' }];
     const key = { 'idempotency-key': 'answers-1' };
     const first = await submit(run, answers, key);
-    expect(first.body).toEqual({ accepted: 1, remaining: expect.any(Number), ended: false });
+    expect(first.body).toMatchObject({ accepted: 1, remaining: expect.any(Number), ended: false });
     expect((await submit(run, answers, key)).text).toBe(first.text);
-    expectError(await submit(run, answers), 409, 'case_answered');
+    expect((await submit(run, answers)).text).toBe(first.text);
+    const other = await submit(run, [{ ...answers[0], step: 0, text: 'I can tell.' }]);
+    expectError(other, 409, first.body.cases[0].done ? 'case_answered' : 'wrong_step');
     expectError(await submit(run, [{ case_id: 'nonsense', text: '' }]), 404, 'case_not_found');
     expectError(await submit(run, [{ case_id: 'x', text: 'a\0b' }]), 400, 'invalid_body');
     const long = [{ case_id: body.cases[0].case_id, text: 'x'.repeat(256 * 1024 + 1) }];
@@ -153,11 +161,14 @@ forEachStore((store) => {
     let left = open;
     const startedAt = performance.now();
     while (left.length > 0) {
-      await submit(run, left.slice(0, 8).map(best));
-      const fetched = (await get(`${run}/cases/next?limit=8&worker=3`)).body.cases as Fetched[];
-      const next = fetched.filter(({ again }) => !again);
-      left = [...left.slice(8), ...next.filter(({ index }) => index < 16)];
-      if (next.some(({ index }) => index >= 16)) break;
+      const asked = left.slice(0, 8);
+      const { body } = await submit(run, asked.map(best));
+      const next = (body.cases as Answered[]).flatMap(({ done, ...one }, place) => {
+        const said = { role: 'assistant', content: best(asked[place]!).text };
+        const { messages } = asked[place]!;
+        return done ? [] : [{ ...asked[place]!, ...one, messages: [...messages, said, ...one.messages] }];
+      });
+      left = [...left.slice(8), ...next];
     }
     const woken = await waiting;
     expect(woken.status).toBe(200);
@@ -224,7 +235,7 @@ forEachStore((store) => {
   test('while too many replies wait, answers are 503, and none of them counts', async () => {
     const other = await createTestAgent(hub.ctx);
     const run = await redeem({}, other);
-    const { body } = await get(`${run}/cases/next?limit=4`, other);
+    const { body } = await get(`${run}/cases/next?limit=8`, other);
     const answers = (body.cases as Fetched[]).map(best);
     // The first reply is being graded and the second one waits.
     const busy = await startTestHub({ store, placeWaitingMax: { ofAgent: 1, all: 1 } });

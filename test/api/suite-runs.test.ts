@@ -58,7 +58,8 @@ async function complete(run: { id: string }, greeting: string, as = ada): Promis
     { case_id: 'route', text: '', tool_calls: [{ name: 'route', arguments: '{"queue":"x"}' }] },
   ];
   const { body } = await post(`/v1/runs/${run.id}/answers`, { answers }, as);
-  expect(body).toEqual({ accepted: 2, remaining: 0, ended: true });
+  const cases = ['greet', 'route'].map((case_id) => ({ case_id, done: true }));
+  expect(body).toEqual({ accepted: 2, cases, remaining: 0, ended: true });
 }
 
 test('an agent redeems a suite, fetches its cases, answers them, and reads the result', async () => {
@@ -74,7 +75,7 @@ test('an agent redeems a suite, fetches its cases, answers them, and reads the r
   });
   const { body } = await ask(`/v1/runs/${run.id}/cases/next?limit=2`);
   expect(body.cases).toMatchObject([
-    { case_id: 'greet', prompt: 'Say hello.', system: 'Be short.', turn: 1, turns: 1 },
+    { case_id: 'greet', prompt: 'Say hello.', system: 'Be short.', step: 0 },
     { case_id: 'route', tools: [tool] },
   ]);
   await complete(run, 'hello');

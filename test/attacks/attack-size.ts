@@ -20,13 +20,10 @@ export interface AttackSize {
   readonly textsPerDoor: number;
   /** How long each heavy request is sent. */
   readonly heavyMs: number;
-  /** How often an honest agent sends meanwhile. */
-  readonly honestPauseMs: number;
   /** The keys of many networks that send it. */
   readonly heavyKeys: number;
-  /** The size of the largest bodies. */
-  readonly heavyBytes: number;
-  /** How many of the heavy requests are sent. Pages are opened only if all of them are. */
+  readonly heavyNodesBytes: number;
+  /** How many of the heavy requests are sent. */
   readonly heavyRequests: number;
 }
 
@@ -48,9 +45,8 @@ export const attackSizes = {
     textAgents: 4,
     textsPerDoor: 8,
     heavyMs: 0,
-    honestPauseMs: 0,
     heavyKeys: 1,
-    heavyBytes: 1_000,
+    heavyNodesBytes: 1_000,
     heavyRequests: 0,
   },
   /** The size in the tests. */
@@ -71,9 +67,8 @@ export const attackSizes = {
     textAgents: 8,
     textsPerDoor: 12,
     heavyMs: 1_500,
-    honestPauseMs: 150,
     heavyKeys: 12,
-    heavyBytes: 500_000,
+    heavyNodesBytes: 500_000,
     heavyRequests: 1,
   },
   /** The size of the first measurements (`npm run attacks`). */
@@ -93,10 +88,9 @@ export const attackSizes = {
     textAgents: 16,
     textsPerDoor: 303,
     heavyMs: 10_000,
-    honestPauseMs: 1_500,
     heavyKeys: 90,
-    heavyBytes: 5_000_000,
-    heavyRequests: Infinity,
+    heavyNodesBytes: 5_000_000,
+    heavyRequests: 7,
   },
 } as const satisfies Readonly<Record<string, AttackSize>>;
 

@@ -7,7 +7,7 @@ import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { callOf, look, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { finishPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
@@ -32,10 +32,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       (await redeem(ctx, agent.id, null)).evalRun.id,
     ];
     const { cases } = await handOutCases(as, { runId: begun, limit: 8 });
-    const answers = cases
-      .filter(({ turns }) => turns === 1)
-      .map(({ caseId }) => ({ caseId, text: 'A reply' }));
-    await answerPulled(as, begun, answers);
+    for (const { caseId } of cases) await finishPulled(as, begun, caseId, 'A reply');
     const queuedAgentRun = (await startAgentRun(as)).id;
     const agentRun = await startAgentRun(as);
     const begunAgentRun = agentRun.id;

@@ -47,6 +47,7 @@ export const rolesOfPoint: Readonly<Record<CrashPoint, readonly Role[]>> = {
   'reply.reading': ['workers'],
   'target.answered': ['workers'],
   'cases.written': ['workers'],
+  'step.stored': ['workers'],
   'case.stored': ['workers'],
   'run.settling': ['workers'],
   'run.written': ['api', 'workers'],

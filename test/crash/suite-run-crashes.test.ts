@@ -31,6 +31,7 @@ const series = (
     ],
     [
       ['target.answered', 2],
+      ['step.stored', 3],
       ['cases.written', 2],
       ['transaction.committed', 3],
     ],
@@ -46,6 +47,8 @@ const [caseCount, trials] = [43, 3];
 /** Beyond 120 replies no run is free. */
 const price = 4;
 const replies = caseCount * trials;
+/** Each case takes a step with a call and one with a text. */
+const steps = 2 * replies;
 /** The default concurrency of a target. */
 const inFlight = 4;
 
@@ -65,11 +68,15 @@ for (const [dialect, deaths] of (['sqlite', 'postgres'] as const).flatMap((one) 
       prompt: `Say ${at}.`,
       expect: [{ equals: `${at}` }],
     }));
-    await publishTestSuite(as, { suite: 1, name: 'deadly', defaults: { trials }, cases });
-    // The last case is always wrong.
-    const target = startTarget(({ prompt }) =>
-      prompt === 'Say 42.' ? 'x' : (/\d+/.exec(prompt)?.[0] ?? ''),
-    );
+    const tools = [{ name: 'look', returns: 'Go on.' }];
+    await publishTestSuite(as, { suite: 1, name: 'deadly', defaults: { trials }, tools, cases });
+    const target = startTarget(({ prompt, body }) => {
+      // The hub sends the whole conversation.
+      const { messages = [] } = body as { messages?: { role: string }[] };
+      if (messages.length === 0) return Response.json({ tool_calls: [{ name: 'look', arguments: {} }] });
+      // The last case is always wrong.
+      return prompt === 'Say 42.' ? 'x' : (/\d+/.exec(prompt)?.[0] ?? '');
+    });
     const { id } = await orderSuiteRun(as, `@${agent.handle}/deadly`, { targetUrl: target.url });
     try {
       await withVictim({
@@ -110,10 +117,11 @@ for (const [dialect, deaths] of (['sqlite', 'postgres'] as const).flatMap((one) 
       });
       // An item that was asked again has the same key, so a target that remembers keys answers none twice.
       const sent = new Map(target.calls.map(({ idempotencyKey, prompt }) => [idempotencyKey, prompt]));
-      expect(sent.size).toBe(replies);
+      expect(sent.size).toBe(steps);
       for (const { idempotencyKey, prompt } of target.calls) expect(sent.get(idempotencyKey)).toBe(prompt);
-      // Each death loses at most the items in flight.
-      expect(target.calls.length).toBeLessThanOrEqual(replies + inFlight * deaths.length);
+      // Each death loses at most the steps in flight.
+      expect(target.calls.length).toBeLessThanOrEqual(steps + inFlight * deaths.length);
+      expect(await ctx.db.query.$count(ctx.db.tables.runLeases)).toBe(0);
       const { notifications } = ctx.db.tables;
       expect(await ctx.db.query.$count(notifications, eq(notifications.agentId, agent.id))).toBe(1);
       expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);

@@ -88,7 +88,7 @@ forEachStore((store) => {
         times: 1,
         handedOutAt: finishedAt,
         expiresAt: finishedAt,
-        replies: ['x'],
+        steps: [{ text: 'x', calls: [] }],
         latencyMs: 1,
       });
       await db.query.insert(runScorecards).values({ runId: jobId, scoreJson: {} });

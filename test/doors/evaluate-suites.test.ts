@@ -8,6 +8,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { ordersProgram, ordersSuite } from '#test/harness/orders-suite.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { orderSuiteRun } from '#test/harness/suites.ts';
 
@@ -39,7 +40,8 @@ let doors: EvaluateDoors;
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
   [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  const files = { 'desk.yaml': suite, 'good.sh': good, 'bad.sh': bad, 'unsteady.cjs': unsteady };
+  const orders = { 'orders.yaml': JSON.stringify(ordersSuite), 'orders.cjs': ordersProgram };
+  const files = { ...orders, 'desk.yaml': suite, 'good.sh': good, 'bad.sh': bad, 'unsteady.cjs': unsteady };
   for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, name), text);
 });
 afterAll(async () => {
@@ -151,6 +153,19 @@ test('the two cases that a change broke are named first, in the same words in bo
 });
 
 describe.each(languages)('%s', (language) => {
+  test.each([
+    ['--cmd', ['--cmd', 'node orders.cjs']],
+    ['--serve', ['--cmd', 'node orders.cjs serve', '--serve']],
+  ])('a case goes on with %s while the program calls tools', async (_, words) => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const all = ['--suite-file', 'orders.yaml', ...words, '--min-pass', '1'];
+    const { exitCode, printed, complaints } = await evaluate(language, agent, all);
+    expect({ exitCode, printed, complaints }).toMatchObject({
+      exitCode: 0,
+      printed: expect.stringContaining('1 of 1 cases passed'),
+    });
+  });
+
   test('`latest` is the newest completed run of the same agent and suite', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const other = await createTestAgent(hub.ctx, { tokens: 10 });

@@ -31,9 +31,12 @@ afterAll(async () => {
 interface ToolCase {
   readonly case_id: string;
   readonly prompt: string;
-  readonly turn?: number;
+  readonly step?: number;
+  readonly again?: boolean;
   readonly messages?: readonly { readonly role: string; readonly content: string }[];
 }
+
+type OpenCase = Pick<ToolCase, 'case_id' | 'step' | 'messages'>;
 
 /** Models do not see `_meta`. */
 const lengthOf = (value: unknown): number =>
@@ -89,17 +92,16 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
   const { runs } = hub.ctx.db.tables;
   const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, run_id));
   seeds.push(row!.suiteSeed);
-  /** What the model has read in each case, which it does not get again. */
-  const asked = new Map<string, string[]>();
   for (let ended = false; !ended;) {
     const fetched = await call(client, 'get_cases', { run_id, limit, wait: 20 });
     const { cases } = bodyOf(fetched) as { cases: ToolCase[] };
     expect(cases.length).toBeGreaterThan(0);
     const all = JSON.stringify(shownBy(kind, fetched));
-    for (const { case_id, prompt, turn = 1, messages } of cases) {
-      expect(messages).toBeUndefined();
-      asked.set(case_id, [...(asked.get(case_id) ?? []), prompt]);
-      expect(asked.get(case_id)).toHaveLength(turn);
+    /** What the model has read in each open case, which it does not get again. */
+    const asked = new Map<string, string[]>();
+    for (const { case_id, prompt, step = 0, messages } of cases) {
+      expect([step, messages]).toEqual([0, undefined]);
+      asked.set(case_id, [prompt]);
       // In the text of a result, quotation marks are escaped twice.
       const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
       const once = kind === 'test' ? inJson(inJson(prompt)) : inJson(prompt);
@@ -110,13 +112,26 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
       shownBy(kind, fetched),
       cases.reduce((sum, { prompt }) => sum + lengthOf(prompt), 0),
     );
-    const answers = cases.map(({ case_id }) => ({
-      case_id,
-      text: book.find(asked.get(case_id)!)?.best ?? '',
-    }));
-    const accepted = await call(client, 'submit_answers', { run_id, answers });
-    take('submit_answers', shownBy(kind, accepted));
-    ({ ended } = bodyOf(accepted));
+    for (let open: OpenCase[] = cases.map(({ case_id }) => ({ case_id, step: 0 })); open.length > 0;) {
+      const answers = open.map(({ case_id, step }) => ({
+        case_id,
+        step,
+        text: book.find(asked.get(case_id)!)?.best ?? '',
+      }));
+      const accepted = await call(client, 'submit_answers', { run_id, answers });
+      const body = bodyOf(accepted) as { ended: boolean; cases?: OpenCase[] };
+      ({ ended, cases: open = [] } = body);
+      const added = open.flatMap(({ case_id, messages = [] }) => {
+        const prompts = messages.map(({ content }) => content);
+        asked.set(case_id, [...(asked.get(case_id) ?? []), ...prompts]);
+        return prompts;
+      });
+      take(
+        'submit_answers',
+        shownBy(kind, accepted),
+        added.reduce((sum, text) => sum + lengthOf(text), 0),
+      );
+    }
   }
   const card = await call(client, 'get_scorecard', { run_id });
   take('get_scorecard', shownBy(kind, card));
@@ -150,13 +165,12 @@ test('an agent that has lost the conversation of a case fetches it again', async
   const { run } = bodyOf(await call(client, 'start_evaluation', { max_prompt_tokens: 8_000 }));
   for (let found = false; !found;) {
     const { cases } = bodyOf(await call(client, 'get_cases', { run_id: run.id })) as { cases: ToolCase[] };
-    const [{ case_id, prompt, turn = 1 }] = cases as [ToolCase];
-    const answer = { run_id: run.id, answers: [{ case_id, text: `To: ${prompt.slice(0, 20)}` }] };
-    if (turn > 1) {
-      const [again] = bodyOf(await call(client, 'get_cases', { run_id: run.id })).cases;
-      expect(again).toMatchObject({ case_id, prompt, turn, again: true });
-      expect(again.messages).toHaveLength(2 * (turn - 1));
-      expect(again.messages[1]).toMatchObject({ role: 'assistant', content: expect.stringMatching(/^To: /) });
+    const [{ case_id, prompt, step = 0, again, messages = [] }] = cases as [ToolCase];
+    const answer = { run_id: run.id, answers: [{ case_id, step, text: `To: ${prompt.slice(0, 20)}` }] };
+    if (step > 0) {
+      expect(again).toBe(true);
+      expect(messages).toHaveLength(2 * step);
+      expect(messages[1]).toMatchObject({ role: 'assistant', content: expect.stringMatching(/^To: /) });
       found = true;
     }
     await call(client, 'submit_answers', answer);

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import type { PlainMessage } from '#domain/targets/tool-calls.ts';
+import { ordersAgent, ordersSuite } from '#test/harness/orders-suite.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { type AnyClient, callTool, connectModern, refusalOf, useTool } from './mcp-clients.ts';
@@ -112,6 +114,32 @@ test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) =>
   expect(others).toBeLessThan(otherTokensMax);
   const { run } = await useTool(client, 'get_scorecard', { run_id });
   expect(run).toMatchObject({ status: 'completed', score: 100, result: expect.anything() });
+  await client.close();
+});
+
+test('the response to calls of tools has their results, so that a step is one call', async () => {
+  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  await publishTestSuite(actingAs(hub.ctx, agent), ordersSuite);
+  const order = { product: 'suite-run', suite: '@ada/orders', idempotency_key: 'steps' };
+  const run_id = (await useTool(client, 'start_evaluation', order)).run.id;
+  const [{ case_id, prompt }] = (await useTool(client, 'get_cases', { run_id })).cases;
+  const messages: PlainMessage[] = [{ role: 'user', content: prompt }];
+  const seen: object[] = [];
+  for (let step = 0; ; step += 1) {
+    const answers = [{ case_id, step, ...ordersAgent(messages) }];
+    const { structuredContent, content } = await callTool(client, 'submit_answers', { run_id, answers });
+    seen.push(structuredContent);
+    const [open] = structuredContent.cases ?? [];
+    if (open === undefined) break;
+    expect(open).toMatchObject({ case_id, step: step + 1 });
+    expect(content[0]!.text).toContain('`step`');
+    messages.push(...open.messages);
+  }
+  expect(seen).toHaveLength(3);
+  expect(seen.at(-1)).toMatchObject({ accepted: 1, remaining: 0, ended: true });
+  expect(seen.at(-1)).not.toHaveProperty('cases');
+  const { run } = await useTool(client, 'get_scorecard', { run_id });
+  expect(run).toMatchObject({ status: 'completed', score: 100 });
   await client.close();
 });
 

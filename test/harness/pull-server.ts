@@ -48,7 +48,8 @@ export function startPullServer(cases: number) {
           if (answers.has(id)) return Response.json({ error: 'case_answered' }, { status: 409 });
           answers.set(id, text ?? `No reply: ${error ?? ''}`);
         }
-        return Response.json({ accepted: body.answers.length, ...state() });
+        const done = body.answers.map(({ case_id }) => ({ case_id, done: true }));
+        return Response.json({ accepted: done.length, cases: done, ...state() });
       }
       return Response.json({ eval_job: { status: state().ended ? 'completed' : 'running' } });
     },

@@ -38,7 +38,7 @@ async function startSome(ctx: Ctx, agents: readonly { readonly id: string }[]): 
   };
   const cases = Array.from({ length: firstStageOf(40) }, (_, itemIndex) => itemIndex);
   const rows = jobIds.flatMap((jobId) =>
-    cases.map((itemIndex) => ({ runId: jobId, itemIndex, ...lease, replies: [], latencyMs: 0 })),
+    cases.map((itemIndex) => ({ runId: jobId, itemIndex, ...lease, steps: [], latencyMs: 0 })),
   );
   await withTransaction(ctx, ({ db }) => db.query.insert(db.tables.runLeases).values(rows));
   return jobIds;

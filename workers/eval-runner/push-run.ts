@@ -12,6 +12,7 @@ import { giveUpPushedTasks } from '#domain/runs/products/agent-run/push-tasks.ts
 import { productOf } from '#domain/runs/products.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
+import { listOpenItems } from '#domain/runs/record-items.ts';
 import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failedOutcome, type RunOutcome } from '#domain/runs/run-outcome.ts';
 import { type CasesOfProduct, missingInError, type RunPlan } from '#domain/runs/run-plan.ts';
@@ -169,6 +170,7 @@ async function pushCases(held: HeldRun, cases: CasesOfProduct): Promise<RunOutco
     delayedMs: () => run.delayedMs + deadline.pausedMs(),
     plan,
     recorded,
+    open: run.attempt === 1 ? [] : await listOpenItems(deps.ctx, run.id),
     stop: AbortSignal.any([stop, deadline.signal]),
   }).finally(() => deadline.clear());
   return outcomeOf(context, ran, deadline.signal.aborted);

@@ -1,27 +1,27 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
 import type { FailureCause } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
+import { addTokenUsage } from '#evals/token-usage.ts';
+import { converse, goOn, type Step } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
 import { OutcomeTally } from '#domain/runs/run-limits.ts';
 import {
   type AskedItem,
-  type ItemReply,
   openItems,
   type PlannedItem,
   type RunPlan,
+  storable,
 } from '#domain/runs/run-plan.ts';
 import type { Graders } from '#domain/runs/grading/graders.ts';
-import { DomainError, invariant } from '#domain/errors.ts';
+import { DomainError } from '#domain/errors.ts';
 import type { HeldReplies, ReplyHand } from '#domain/runs/reply-in-hand.ts';
-import type { FinishedItem } from '#domain/runs/record-items.ts';
+import type { OpenItem, RecordedProgress } from '#domain/runs/record-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Redact, redactorOf } from '#domain/targets/redact-secrets.ts';
 import {
   isBodyLimit,
-  type Message,
   type TargetCall,
   type TargetFault,
   type TargetFaultCode,
@@ -43,13 +43,20 @@ export interface EvalRunnerDeps {
   /** The agent whose run it is. */
   readonly claimant: Claimant;
   readonly graders: Graders;
-  readonly recordCase: Batcher<FinishedItem, boolean>;
+  readonly recordCase: Batcher<RecordedProgress, boolean>;
   readonly leases: LeaseKeeper;
   /** Decrypts the headers of targets. */
   readonly secretKey: string;
   /** Fires when the process is shutting down: no new cases, and the job is released. */
   readonly ending: AbortSignal;
 }
+
+const unbegun: Pick<OpenItem, 'latencyMs' | 'attempts' | 'usage' | 'contextId'> = {
+  latencyMs: 0,
+  attempts: 0,
+  usage: null,
+  contextId: null,
+};
 
 /** Asked one at a time, to measure the latency of the target on its own. */
 const soloCases = 3;
@@ -73,6 +80,8 @@ export interface CaseRunInput extends Pick<
   readonly plan: RunPlan;
   /** Results of earlier attempts, as far as scoring needs them. */
   readonly recorded: readonly StoredItem[];
+  /** Conversations that earlier attempts began. */
+  readonly open: readonly OpenItem[];
   /** Aborts all calls. */
   readonly stop: AbortSignal;
 }
@@ -103,6 +112,8 @@ class CaseLanes {
   readonly #tally: OutcomeTally;
   readonly #redact: Redact;
   readonly #memory: TargetMemory = {};
+  /** Conversations with stored steps, by item. */
+  readonly #open: Map<number, OpenItem>;
   /** The next one is last. */
   #left: PlannedItem[] = [];
   #fenced = false;
@@ -116,12 +127,13 @@ class CaseLanes {
     this.#input = input;
     this.#tally = new OutcomeTally(input.plan);
     for (const result of input.recorded) this.#keep(result);
+    this.#open = new Map(input.open.map((item) => [item.index, item]));
     this.#redact = redactorOf(input.target.headers);
   }
 
   async run(): Promise<CaseRun> {
     const { plan, target, recorded } = this.#input;
-    if (recorded.length === 0 && !this.#isOver()) await this.#introduceHub();
+    if (recorded.length === 0 && this.#open.size === 0 && !this.#isOver()) await this.#introduceHub();
     while (!this.#isOver()) {
       // A stage opens once the previous one is done.
       this.#left = openItems(plan, this.#results).toReversed();
@@ -162,8 +174,10 @@ class CaseLanes {
     try {
       const result = await this.#ask(planned, hand);
       if (result === null) return;
-      const stored = await recordCase.ask({ runId, attempt, result, delayedMs: delayedMs() });
+      const isBegun = this.#open.has(planned.index);
+      const stored = await recordCase.ask({ runId, attempt, result, isBegun, delayedMs: delayedMs() });
       crashPoint('case.stored');
+      this.#open.delete(planned.index);
       if (stored) this.#keep(this.#input.plan.scored(result));
       else this.#fenced = true;
     } finally {
@@ -210,21 +224,21 @@ class CaseLanes {
     }
   }
 
-  /** @returns null when the signal aborted the call */
+  /** @returns null when the signal aborted the call, or another runner holds the claim */
   async #ask(planned: PlannedItem, hand: ReplyHand): Promise<StoredItem | null> {
     const { plan } = this.#input;
-    const { turns, system, tools } = plan.present(planned);
-    const messages: Message[] = [];
-    const replies: ItemReply[] = [];
-    let [latencyMs, attempts] = [0, 0];
-    let usage: TokenUsage | null = null;
-    let contextId: string | null = null;
-    for (const [turn, asked] of turns.entries()) {
-      messages.push(...asked);
+    const scene = plan.present(planned);
+    const { system, world } = scene;
+    const open = this.#open.get(planned.index);
+    let talk = converse(scene, open?.steps ?? []);
+    let { latencyMs, attempts, usage, contextId } = open ?? unbegun;
+    for (;;) {
       await hand.letGo();
       crashPoint('target.calling');
-      const position = `${planned.index}${turn === 0 ? '' : `-${turn + 1}`}`;
-      const reply = await this.#call({ messages, system, tools, contextId }, position, hand);
+      const { messages } = talk;
+      const step = talk.steps.length;
+      const position = `${planned.index}${step === 0 ? '' : `-${step + 1}`}`;
+      const reply = await this.#call({ messages, system, tools: world.tools, contextId }, position, hand);
       if (reply === null) return null;
       crashPoint('target.answered');
       attempts = Math.max(attempts, reply.attempts);
@@ -238,29 +252,35 @@ class CaseLanes {
       usage = addTokenUsage(usage, reply.usage);
       contextId = reply.contextId ?? contextId;
       latencyMs += reply.latencyMs;
-      replies.push({
-        text: reply.text,
-        toolCalls: reply.toolCalls ?? [],
-        ...(reply.isCut === true ? { isCut: true } : {}),
-      });
-      messages.push({ role: 'assistant', content: reply.text });
+      const { text, toolCalls: calls = [] } = reply;
+      // What is stored and sent again has no secrets.
+      talk = goOn(scene, talk, { text: storable(this.#redact(text)), calls });
+      if (talk.done) {
+        const steps = [...talk.steps.slice(0, -1), { text, calls }];
+        return this.#grade(planned, steps, { latencyMs, attempts, usage });
+      }
+      const { runId, attempt, recordCase, delayedMs } = this.#input;
+      const begun = { index: planned.index, steps: talk.steps, latencyMs, attempts, usage, contextId };
+      this.#open.set(planned.index, begun);
+      const stored = await recordCase.ask({ runId, attempt, open: begun, delayedMs: delayedMs() });
+      crashPoint('step.stored');
+      if (!stored) {
+        this.#fenced = true;
+        return null;
+      }
     }
-    return this.#grade(planned, replies, { latencyMs, attempts, usage });
   }
 
   /** @returns null when the signal fires first */
   async #grade(
     item: PlannedItem,
-    replies: readonly ItemReply[],
+    steps: readonly Step[],
     call: AskedItem['call'],
   ): Promise<StoredItem | null> {
     const { graders, claimant, plan, stop } = this.#input;
     while (!stop.aborted) {
       try {
-        const asked = { claimant, item, replies, call, redact: this.#redact };
-        const result = await plan.grade(asked, graders);
-        invariant(result !== null, 'A case with a reply to every turn is graded.');
-        return result;
+        return await plan.grade({ claimant, item, steps, call, redact: this.#redact }, graders);
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'grading_busy')) throw error;
         await Bun.sleep(busyPauseMs);

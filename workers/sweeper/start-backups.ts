@@ -132,8 +132,7 @@ async function copyAndCheck(
   stopping.addEventListener('abort', end);
   try {
     mkdirSync(settings.folder, { recursive: true, mode: ownerOnlyFolder });
-    const task = { store, file, madeAt, version, secretKey: readSecretKey() };
-    return (await child.run(task, backupLimits)).result;
+    return await child.run({ store, file, madeAt, version, secretKey: readSecretKey() }, backupLimits);
   } catch (error) {
     const message = error instanceof Error ? redactMessage(error) : String(error);
     return { ok: false, step: 'copy', message };

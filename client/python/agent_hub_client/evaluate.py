@@ -25,8 +25,8 @@ _PLACE_WAIT_MAX_S = 6 * 60 * 60.0
 class Case:
     case_id: str
     prompt: str
-    messages: List[Dict[str, str]]
-    """The whole conversation, as ``{role, content}``; the last message is the prompt."""
+    messages: List[Dict[str, Any]]
+    """The whole conversation, as ``{role, content}``, with the calls of the agent and their results."""
     fields: Dict[str, Any]
     """The case as the hub presents it."""
 
@@ -89,14 +89,16 @@ def evaluate(
             while not ended and not stop.is_set():
                 cases, ended = run.next_cases(worker)
                 for case in cases:
+                    open_case: Optional[Case] = case
                     with run.renewing(worker):
-                        try:
-                            fields = answer_fields(answer(case.prompt, case))
-                        except Exception as error:
-                            fields = error_fields(error)
-                            if on_error is not None:
-                                on_error(error, case)
-                        ended, _ = run.submit(case, fields)
+                        while open_case is not None:
+                            try:
+                                fields = answer_fields(answer(open_case.prompt, open_case))
+                            except Exception as error:
+                                fields = error_fields(error)
+                                if on_error is not None:
+                                    on_error(error, open_case)
+                            ended, _, open_case = run.submit(open_case, fields)
         except BaseException:
             stop.set()
             raise
@@ -126,14 +128,16 @@ async def evaluate_async(
         while not ended:
             cases, ended = await _in_thread(run.next_cases, worker)
             for case in cases:
+                open_case: Optional[Case] = case
                 with run.renewing(worker):
-                    try:
-                        fields = answer_fields(await answer(case.prompt, case))
-                    except Exception as error:
-                        fields = error_fields(error)
-                        if on_error is not None:
-                            on_error(error, case)
-                    ended, _ = await _in_thread(run.submit, case, fields)
+                    while open_case is not None:
+                        try:
+                            fields = answer_fields(await answer(open_case.prompt, open_case))
+                        except Exception as error:
+                            fields = error_fields(error)
+                            if on_error is not None:
+                                on_error(error, open_case)
+                        ended, _, open_case = await _in_thread(run.submit, open_case, fields)
 
     workers = [asyncio.ensure_future(work(run.worker(n))) for n in range(max(1, concurrency))]
     try:
@@ -207,17 +211,18 @@ class PullRun:
     def _fetch(self, worker: str, *, limit: int, wait_s: int) -> str:
         return f"{self._path}/cases/next?limit={limit}&wait={wait_s}&worker={worker}&lease_s={_LEASE_S}"
 
-    def submit(self, case: Case, fields: Dict[str, Any]) -> Tuple[bool, Optional[int]]:
-        """Returns whether the run has ended, and how many cases remain if the hub says so."""
-        answers = {"answers": [{"case_id": case.case_id, **fields}]}
+    def submit(self, case: Case, fields: Dict[str, Any]) -> Tuple[bool, Optional[int], Optional[Case]]:
+        """Returns whether the run has ended, how many cases remain if the hub says so, and the case if it goes on."""
+        answers = {"answers": [{"case_id": case.case_id, "step": case.fields.get("step", 0), **fields}]}
         try:
             taken = self._ask("POST", f"{self._path}/answers", answers)
-            return bool(taken["ended"]), taken["remaining"]
+            return bool(taken["ended"]), taken["remaining"], _next_of(case, fields, taken["cases"])
         except HubError as error:
-            if error.code == "case_answered":  # Final, even if the response to it was lost.
-                return False, None
+            # Another program has taken the step, or its time had run out. What is open is fetched again.
+            if error.code in ("case_answered", "wrong_step"):
+                return False, None, None
             if error.code.endswith("_ended"):
-                return True, None
+                return True, None, None
             raise
 
     def wait_for_end(self) -> Dict[str, Any]:
@@ -240,8 +245,17 @@ def answer_fields(reply: Any) -> Dict[str, Any]:
     if isinstance(reply, str):
         return {"text": reply}
     if isinstance(reply, dict) and (isinstance(reply.get("text"), str) or reply.get("tool_calls")):
-        return {**reply, "text": reply.get("text") or ""}
+        calls = reply.get("tool_calls")
+        more = {} if calls is None else {"tool_calls": _with_ids(calls)}
+        return {**reply, "text": reply.get("text") or "", **more}
     raise TypeError("The agent returned no text.")
+
+
+def _with_ids(calls: Any) -> Any:
+    """The results of calls name their ids."""
+    if not isinstance(calls, list):
+        return calls
+    return [{"id": f"call-{n + 1}", **call} if isinstance(call, dict) else call for n, call in enumerate(calls)]
 
 
 _REASON_CHARACTERS = 250
@@ -256,3 +270,16 @@ def error_fields(error: Exception) -> Dict[str, Any]:
 def _case_of(fields: Dict[str, Any]) -> Case:
     messages = fields.get("messages") or [{"role": "user", "content": fields["prompt"]}]
     return Case(fields["case_id"], fields["prompt"], messages, fields)
+
+
+def _next_of(case: Case, fields: Dict[str, Any], answered: List[Dict[str, Any]]) -> Optional[Case]:
+    """Returns None if the case is over."""
+    if not answered or answered[0]["done"]:
+        return None
+    added = answered[0]["messages"]
+    calls = fields.get("tool_calls")
+    said = {"role": "assistant", "content": fields["text"], **({} if calls is None else {"tool_calls": calls})}
+    messages = [*case.messages, said, *added]
+    prompts = [message["content"] for message in added if message["role"] == "user"]
+    prompt = prompts[-1] if prompts else case.prompt
+    return Case(case.case_id, prompt, messages, {**case.fields, "step": answered[0]["step"]})

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List
 _BODY_MAX_BYTES = 1024 * 1024
 _READ_TIMEOUT_S = 30
 
-Messages = List[Dict[str, str]]
+Messages = List[Dict[str, Any]]
 
 
 class ServedAgent:

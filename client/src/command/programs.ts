@@ -1,6 +1,7 @@
 /** Agents that are programs: started for each case, or once and fed with JSON lines. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import type { EvalCase, Reply } from '../evaluate.ts';
+import type { EvalCase } from '../evaluate.ts';
+import type { Reply } from '../serve-agent.ts';
 
 /** Why a program has not replied to a case. */
 export class ProgramFault extends Error {
@@ -77,12 +78,15 @@ function endedWith(code: number | null, signal: string | null, complaint: string
   return `The program ${end}${complaint === '' ? '.' : `: ${complaint}`}`;
 }
 
-/** The prompt goes to stdin, and stdout is the reply. */
+/**
+ * The prompt goes to stdin, and stdout is the reply. A case with tools goes to stdin as JSON, and the program may print
+ * `{"tool_calls": […]}`.
+ */
 export function startEachTime({ command, timeoutSeconds, environment }: ProgramOptions): ProgramAgent {
   const running = new Set<ChildProcess>();
   let closed = false;
   return {
-    answer: (prompt) =>
+    answer: (prompt, evalCase) =>
       new Promise((resolve, reject) => {
         if (closed) throw new ProgramGone('The program was ended.');
         const child = start(command, environment);
@@ -111,13 +115,13 @@ export function startEachTime({ command, timeoutSeconds, environment }: ProgramO
           clearTimeout(timer);
           running.delete(child);
           if (fault !== null) reject(fault);
-          else if (code === 0) resolve({ text: replyOf(Buffer.concat(chunks)) });
+          else if (code === 0) resolve(replyOf(Buffer.concat(chunks), evalCase));
           else {
             const Fault = code !== null && notStarted.includes(code) ? ProgramGone : ProgramFault;
             reject(new Fault(endedWith(code, signal, complaint())));
           }
         });
-        child.stdin?.end(prompt);
+        child.stdin?.end(hasTools(evalCase) ? lineOf(prompt, evalCase) : prompt);
       }),
     close: () => {
       closed = true;
@@ -127,8 +131,31 @@ export function startEachTime({ command, timeoutSeconds, environment }: ProgramO
 }
 
 /** Without the last line break, which programs add. A reply cannot contain NUL. */
-function replyOf(bytes: Buffer): string {
-  return cleanText(bytes.toString('utf8').replace(/\r?\n$/, ''));
+function replyOf(bytes: Buffer, evalCase: EvalCase): Reply {
+  const text = cleanText(bytes.toString('utf8').replace(/\r?\n$/, ''));
+  return (hasTools(evalCase) ? readCalls(text) : null) ?? { text };
+}
+
+function hasTools({ tools }: EvalCase): boolean {
+  return tools !== undefined && tools.length > 0;
+}
+
+/** @returns null for a text */
+function readCalls(printed: string): Reply | null {
+  try {
+    const { text, tool_calls: calls, usage } = JSON.parse(printed) as Partial<Record<keyof Reply, unknown>>;
+    if (!Array.isArray(calls) || calls.length === 0 || (text != null && typeof text !== 'string'))
+      return null;
+    return { text: text ?? '', tool_calls: calls, ...(usage == null ? {} : { usage }) };
+  } catch {
+    return null;
+  }
+}
+
+/** What a program reads of a case. */
+function lineOf(prompt: string, { case_id, step, messages, system, tools }: EvalCase): string {
+  const more = { ...(system == null ? {} : { system }), ...(tools == null ? {} : { tools }) };
+  return JSON.stringify({ case_id, trial: trialOf(case_id), step, prompt, messages, ...more });
 }
 
 function cleanText(text: string): string {
@@ -178,10 +205,7 @@ export function startOnce({ command, timeoutSeconds, environment }: ProgramOptio
   return {
     answer: async (prompt, evalCase) => {
       if (gone !== null) throw gone;
-      const { case_id, messages } = evalCase;
-      const { tools, system } = evalCase as { readonly tools?: unknown; readonly system?: unknown };
-      const more = { ...(system == null ? {} : { system }), ...(tools == null ? {} : { tools }) };
-      const line = { case_id, trial: trialOf(case_id), prompt, messages, ...more };
+      const { case_id } = evalCase;
       const timer = setTimeout(
         () =>
           waiting
@@ -192,7 +216,7 @@ export function startOnce({ command, timeoutSeconds, environment }: ProgramOptio
       try {
         return await new Promise<Reply>((resolve, reject) => {
           waiting.set(case_id, { resolve, reject });
-          child.stdin?.write(`${JSON.stringify(line)}\n`);
+          child.stdin?.write(`${lineOf(prompt, evalCase)}\n`);
         });
       } finally {
         clearTimeout(timer);

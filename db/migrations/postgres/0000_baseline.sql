@@ -413,6 +413,7 @@ CREATE TABLE "run_items" (
 	"position" integer NOT NULL,
 	"result" json NOT NULL,
 	"share" double precision NOT NULL,
+	"last_answer" text,
 	"finished_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "run_items_run_id_item_index_pk" PRIMARY KEY("run_id","item_index")
 );
@@ -426,9 +427,10 @@ CREATE TABLE "run_leases" (
 	"handed_out_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"renewed" boolean DEFAULT false NOT NULL,
-	"replies" json NOT NULL,
+	"steps" json NOT NULL,
 	"latency_ms" integer NOT NULL,
 	"usage" json,
+	"context_id" text,
 	CONSTRAINT "run_leases_run_id_item_index_pk" PRIMARY KEY("run_id","item_index")
 );
 --> statement-breakpoint

@@ -496,6 +496,7 @@ CREATE TABLE `run_items` (
 	`position` integer NOT NULL,
 	`result` text NOT NULL,
 	`share` real NOT NULL,
+	`last_answer` text,
 	`finished_at` integer NOT NULL,
 	PRIMARY KEY(`run_id`, `item_index`),
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
@@ -511,9 +512,10 @@ CREATE TABLE `run_leases` (
 	`handed_out_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`renewed` integer DEFAULT false NOT NULL,
-	`replies` text NOT NULL,
+	`steps` text NOT NULL,
 	`latency_ms` integer NOT NULL,
 	`usage` text,
+	`context_id` text,
 	PRIMARY KEY(`run_id`, `item_index`),
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;

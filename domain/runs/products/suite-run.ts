@@ -82,7 +82,7 @@ function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSuite): P
   if (target !== null && protocolOf(target.protocol).offersTools !== true) {
     const isTooMuch = asked
       .map((one) => presentCase(document, one))
-      .some(({ tools, turns: [messages = []] }) => tools.length > 0 || messages.length > 1);
+      .some(({ earlier = [], world }) => world.tools.length > 0 || earlier.length > 0);
     if (isTooMuch) throw unspokenProtocol(target.protocol);
   }
   const timeoutS = target?.timeout_s ?? document.defaults?.timeout_s ?? replySecondsDefault;

@@ -2,33 +2,57 @@ import { and, eq, inArray } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage, readTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
+import { converse, goOn, type Step, type WorldMessage } from '#evals/worlds/world.ts';
+import { takeTurn } from '#runtime/process/loop-turns.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { claimantOf } from '../../agents/find-agent.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
-import { DomainError } from '../../errors.ts';
+import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import type { ToolCall } from '../../targets/tool-calls.ts';
+import { readCalls } from '../../targets/tool-calls.ts';
 import { lockRun, type OwnRunKey } from '../find-run.ts';
 import { hasEnded } from '../run-outcome.ts';
 import type { Graders } from '../grading/graders.ts';
 import { productOf } from '../products.ts';
 import { runTopic } from '../run-limits.ts';
-import { type ItemReply, type PlannedItem, type PlannedItems, storable } from '../run-plan.ts';
-import { findOwnPullRun, handOutsMax, readRecorded, requirePlan, storePulledItems } from './pull-run.ts';
+import { type PlannedItem, type RunPlan, storable } from '../run-plan.ts';
+import { findOwnPullRun, handOutsMax, leaseMs, readRecorded, storePulledItems } from './pull-run.ts';
 
-/** A reply, which has a text, calls or both; or why there is none. */
+interface SubmittedCall {
+  readonly id?: unknown;
+  readonly name: unknown;
+  readonly arguments?: unknown;
+}
+
+/** What the agent says next, a text, calls or both; or why it says nothing. */
 export interface SubmittedAnswer {
   readonly caseId: string;
+  /** Recognises repeated answers. By default, it is the next step. */
+  readonly step?: number | undefined;
   readonly text?: string | undefined;
-  readonly toolCalls?: readonly ToolCall[] | undefined;
+  readonly toolCalls?: readonly SubmittedCall[] | undefined;
   readonly error?: string | undefined;
   /** The tokens that the agent used, as it reports them. */
   readonly usage?: object | undefined;
 }
 
+/** What comes of an answer. */
+export type AnsweredCase = { readonly caseId: string } & (
+  | { readonly done: true }
+  | {
+      readonly done: false;
+      readonly messages: readonly WorldMessage[];
+      /** The next one. */
+      readonly step: number;
+      readonly expiresAt: Date;
+    }
+);
+
 export interface Accepted {
   readonly accepted: number;
-  /** Cases without an answer so far. */
+  /** In the order of the answers. */
+  readonly cases: readonly AnsweredCase[];
+  /** Cases that go on. */
   readonly remaining: number;
   readonly ended: boolean;
 }
@@ -37,6 +61,8 @@ export interface Accepted {
 export const answerBytesMax = 256 * 1024;
 /** Of the words that say why there is no reply. */
 export const errorCharactersMax = 500;
+/** A worker that renews its leases has at least this long for the next step. */
+const renewedMsMin = 30_000;
 
 export interface AnswersInput extends OwnRunKey {
   readonly answers: readonly SubmittedAnswer[];
@@ -50,40 +76,50 @@ export interface GradedAnswers {
 }
 
 /**
- * Grades replies to leased cases. Call it outside any transaction, so that nobody waits for the graders.
+ * Takes the next step of leased cases, and grades those that are done. Call it outside any transaction, so that nobody
+ * waits for the graders.
  *
  * @throws DomainError run_not_found, or the code of the product; not_pull_mode, the product's code for a run that has
- *   ended, case_not_found, case_answered, body_too_large, invalid_body, grading_busy
+ *   ended, case_not_found, case_answered, wrong_step, body_too_large, invalid_body, grading_busy
  */
 export async function gradeAnswers(
   ctx: AgentCtx,
   { answers, graders, ...key }: AnswersInput,
 ): Promise<GradedAnswers> {
-  const run = await findOwnPullRun(ctx, key);
-  refuseEnded(run);
+  const seen = await findOwnPullRun(ctx, key);
   refuseTooLarge(answers);
   const given = answers.map(readAnswer);
-  const usages = answers.map(readUsage);
-  const plan = await requirePlan(ctx, run);
+  const plan = await productOf(seen).cases?.plan(ctx, seen);
+  if (plan === null || plan === undefined) {
+    refuseEnded(seen);
+    throw new Error('The plan of the run was not checked before its cases were generated.');
+  }
   const indexes = answers.map(({ caseId }) => plan.indexOf(caseId));
-  const state = await readAnswered(ctx, run, indexes);
+  const state = await readAnswered(ctx, seen, indexes);
   // A cancel since the run was read has closed every case.
-  if (state.recorded.size > 0) refuseEnded(await findOwnPullRun(ctx, key));
+  const run = state.recorded.size > 0 ? await findOwnPullRun(ctx, key) : seen;
+  const asked = { run, indexes, state, now: ctx.clock.now() };
+  const places = placeAnswers(asked, given);
   const planned = plan.planned(await readRecorded(ctx, run.id, plan));
-  const read = readReplies(ctx, run, { indexes, state, planned }, given).map((reply, index) => ({
-    ...reply,
-    usage: addTokenUsage(reply.lease.usage, usages[index] ?? null),
-  }));
+  const steps: PreparedStep[] = [];
+  for (const [place, answer] of given.entries()) {
+    const at = places[place];
+    invariant(at !== undefined, 'Every answer has a place.');
+    if (at.kind === 'repeats_last') {
+      steps.push({ reply: { ...answer, itemIndex: at.itemIndex, taken: null }, grade: null });
+      continue;
+    }
+    const { itemIndex, lease } = at;
+    const item = planned.at(itemIndex);
+    if (item === undefined) throw caseNotFound(run, answer.caseId);
+    // A task takes up to 50 ms to make.
+    await takeTurn();
+    steps.push(takeStep({ ctx, plan, graders }, { answer, item, lease }));
+  }
   const replies = await Promise.all(
-    read.map(async (reply) => {
-      const { lease, item, latencyMs, usage, error } = reply;
-      const call = { latencyMs, attempts: 1 + retriesOf(lease), usage };
-      if (error !== null) {
-        const stored = plan.inError(item, 'no_reply', call.attempts, usage);
-        return { ...reply, result: { ...stored, error_message: storable(error) } };
-      }
-      const asked = { claimant: claimantOf(ctx.agent), item, replies: reply.replies, call };
-      return { ...reply, result: await plan.grade(asked, graders) };
+    steps.map(async ({ reply, grade }) => {
+      if (grade === null || reply.taken === null) return reply;
+      return { ...reply, taken: { ...reply.taken, result: await grade() } };
     }),
   );
   crashPoint('answers.graded');
@@ -91,31 +127,47 @@ export async function gradeAnswers(
 }
 
 /**
- * Stores graded replies, either all of them or none. A reply is final. A reply to an earlier turn opens the next turn of
- * its case.
+ * Stores steps, either all of them or none. A step is final: a repeated one gets the same response.
  *
- * @throws DomainError the product's code for a run that has ended, case_answered
+ * @throws DomainError the product's code for a run that has ended, case_answered, wrong_step
  */
 export function answerCases(ctx: AgentCtx, { run, replies }: GradedAnswers): Promise<Accepted> {
-  const finished = replies.flatMap(({ result }) => (result === null ? [] : [result]));
   return withTransaction(ctx, async (inner) => {
     const locked = await lockRun(inner, { runId: run.id });
-    refuseEnded(locked);
-    const indexes = replies.map(({ lease }) => lease.itemIndex);
-    const now = await readAnswered(inner, run, indexes);
-    for (const reply of replies) refuseChanged(now, run, reply);
-    for (const reply of replies) if (reply.result === null) await openNextTurn(inner, reply);
-    const ended = await storePulledItems(inner, locked, finished);
-    inner.db.afterCommit(() => inner.publisher.signal(runTopic(run.id)));
+    const indexes = replies.map(({ itemIndex }) => itemIndex);
+    const state = await readAnswered(inner, run, indexes);
+    // Another request may have taken the same steps since they were read.
+    const places = placeAnswers({ run: locked, indexes, state, now: null }, replies);
+    const cases: AnsweredCase[] = [];
+    const finished: StoredItem[] = [];
+    const lastAnswers = new Map<number, string>();
+    for (const [place, { caseId, itemIndex, mark, taken }] of replies.entries()) {
+      const at = places[place];
+      if (taken === null || taken.result !== null || at === undefined || at.kind === 'repeats_last') {
+        cases.push({ caseId, done: true });
+        if (at?.kind !== 'next' || taken?.result == null) continue;
+        finished.push(taken.result);
+        lastAnswers.set(itemIndex, mark);
+      } else {
+        const { messages, steps } = taken;
+        const expiresAt =
+          at.kind === 'next' ? await openNextStep(inner, at.lease, taken) : at.lease.expiresAt;
+        cases.push({ caseId, done: false, messages, step: steps.length, expiresAt });
+      }
+    }
+    const ended = hasEnded(locked) || (await storePulledItems(inner, locked, finished, lastAnswers));
+    if (places.some(({ kind }) => kind === 'next'))
+      inner.db.afterCommit(() => inner.publisher.signal(runTopic(run.id)));
     crashPoint('answers.written');
-    const remaining = locked.progressTotal - locked.progressDone - finished.length;
-    return { accepted: replies.length, remaining, ended };
+    const remaining = ended ? 0 : locked.progressTotal - locked.progressDone - finished.length;
+    return { accepted: replies.length, cases, remaining, ended };
   });
 }
 
 /** The cases that are answered. */
 interface AnsweredState {
-  readonly recorded: ReadonlySet<number>;
+  /** The mark of the last answer; null if the case ended without one. */
+  readonly recorded: ReadonlyMap<number, string | null>;
   readonly leases: ReadonlyMap<number, LeaseRow>;
 }
 
@@ -132,71 +184,164 @@ async function readAnswered(
     .where(and(eq(runLeases.runId, id), inArray(runLeases.itemIndex, known)));
   // After the leases: an answer moves a case from there to here, so it is found in one of the two.
   const recorded = await db.query
-    .select({ index: runItems.itemIndex })
+    .select({ index: runItems.itemIndex, lastAnswer: runItems.lastAnswer })
     .from(runItems)
     .where(and(eq(runItems.runId, id), inArray(runItems.itemIndex, known)));
   return {
-    recorded: new Set(recorded.map(({ index }) => index)),
+    recorded: new Map(recorded.map(({ index, lastAnswer }) => [index, lastAnswer])),
     leases: new Map(leases.map((row) => [row.itemIndex, row])),
   };
 }
 
-interface ReadReply {
-  readonly caseId: string;
-  readonly lease: LeaseRow;
-  readonly item: PlannedItem;
-  /** To the turns so far. */
-  readonly replies: readonly ItemReply[];
-  /** Why there is no further reply. */
-  readonly error: string | null;
-  readonly latencyMs: number;
-}
+/** Where an answer belongs. */
+type Place = { readonly itemIndex: number } & (
+  | { readonly kind: 'next' | 'repeats_open'; readonly lease: LeaseRow }
+  /** The case is done. */
+  | { readonly kind: 'repeats_last' }
+);
 
-interface Reply extends ReadReply {
-  readonly usage: TokenUsage | null;
-  /** Null if the case has further turns. */
-  readonly result: StoredItem | null;
-}
-
-interface OpenCases {
+interface PlacedIn {
+  readonly run: RunRow;
   /** Of the answers, in order. */
   readonly indexes: readonly (number | null)[];
   readonly state: AnsweredState;
-  readonly planned: PlannedItems;
+  /** Null for answers that were in time when they were read. */
+  readonly now: Date | null;
 }
 
-function readReplies(
-  ctx: Ctx,
-  run: RunRow,
-  { indexes, state, planned }: OpenCases,
+function placeAnswers(
+  { run, indexes, state, now }: PlacedIn,
   answers: readonly GivenAnswer[],
-): ReadReply[] {
+): readonly Place[] {
   const taken = new Set<number>();
-  return answers.map(({ caseId, reply, error }, place) => {
-    const index = indexes[place] ?? null;
-    if (index !== null && state.recorded.has(index)) throw caseAnswered(run, caseId);
-    const lease = index === null ? undefined : state.leases.get(index);
-    const item = index === null ? undefined : planned.at(index);
-    if (index === null || lease === undefined || item === undefined) throw caseNotFound(run, caseId);
-    if (taken.has(index) || lease.times === 0) throw caseAnswered(run, caseId);
-    const now = ctx.clock.now();
-    if (!lease.renewed && lease.times >= handOutsMax && lease.expiresAt <= now)
+  return answers.map(({ caseId, step, said, mark }, place) => {
+    const itemIndex = indexes[place] ?? null;
+    const lastAnswer = itemIndex === null ? undefined : state.recorded.get(itemIndex);
+    if (itemIndex !== null && lastAnswer != null && isSameMark(lastAnswer, mark))
+      return { kind: 'repeats_last', itemIndex };
+    refuseEnded(run);
+    if (lastAnswer !== undefined) throw caseAnswered(run, caseId);
+    const lease = itemIndex === null ? undefined : state.leases.get(itemIndex);
+    if (itemIndex === null || lease === undefined) throw caseNotFound(run, caseId);
+    if (taken.has(itemIndex)) throw caseAnswered(run, caseId);
+    taken.add(itemIndex);
+    const next = lease.steps.length;
+    if (step === next - 1 && said !== null && Bun.deepEquals(lease.steps.at(-1), said, true))
+      return { kind: 'repeats_open', itemIndex, lease };
+    if (step !== undefined && step !== next) throw wrongStep(caseId, step, next);
+    if (now !== null && !lease.renewed && lease.times >= handOutsMax && lease.expiresAt <= now)
       throw caseAnswered(run, caseId);
-    taken.add(index);
-    const earlier = lease.replies.map((reply) => ({ text: reply, toolCalls: [] }));
-    const latencyMs = lease.latencyMs + Math.max(0, now.getTime() - lease.handedOutAt.getTime());
-    const replies = reply === null ? earlier : [...earlier, reply];
-    return { caseId, lease, item, replies, error, latencyMs };
+    return { kind: 'next', itemIndex, lease };
   });
 }
 
-type GivenAnswer = { readonly caseId: string } & (
-  | { readonly reply: ItemReply; readonly error: null }
-  | { readonly reply: null; readonly error: string }
-);
+interface GivenAnswer {
+  readonly caseId: string;
+  readonly step: number | undefined;
+  readonly said: Step | null;
+  /** Instead: why nothing is said. */
+  readonly error: string | null;
+  readonly usage: TokenUsage | null;
+  /** Recognises a repetition. */
+  readonly mark: string;
+}
+
+interface Reply extends GivenAnswer {
+  readonly itemIndex: number;
+  /** Null if the case was done before. */
+  readonly taken: TakenStep | null;
+}
+
+interface TakenStep {
+  readonly steps: readonly Step[];
+  /** The new ones. */
+  readonly messages: readonly WorldMessage[];
+  readonly latencyMs: number;
+  readonly usage: TokenUsage | null;
+  /** Null if the case goes on. */
+  readonly result: StoredItem | null;
+}
+
+interface Grading {
+  readonly ctx: AgentCtx;
+  readonly plan: RunPlan;
+  readonly graders: Graders;
+}
+
+interface PreparedStep {
+  readonly reply: Reply;
+  /** Null if the case goes on, or needs no grading. */
+  readonly grade: (() => Promise<StoredItem>) | null;
+}
+
+function takeStep(
+  { ctx, plan, graders }: Grading,
+  {
+    answer,
+    item,
+    lease,
+  }: { readonly answer: GivenAnswer; readonly item: PlannedItem; readonly lease: LeaseRow },
+): PreparedStep {
+  const { said, error } = answer;
+  const isRepeated = answer.step !== undefined && answer.step < lease.steps.length;
+  const earlier = isRepeated ? lease.steps.slice(0, -1) : lease.steps;
+  const latencyMs = lease.latencyMs + Math.max(0, ctx.clock.now().getTime() - lease.handedOutAt.getTime());
+  const usage = addTokenUsage(lease.usage, answer.usage);
+  const call = { latencyMs, attempts: 1 + retriesOf(lease), usage };
+  // The step is known from now on, so that a race is noticed.
+  const step = earlier.length;
+  const reply = { ...answer, step, mark: `${step}${answer.mark.slice(answer.mark.indexOf(':'))}` };
+  const { itemIndex } = lease;
+  const taken = { latencyMs, usage };
+  if (said === null) {
+    const stored = plan.inError(item, 'no_reply', call.attempts, usage);
+    const result = { ...stored, error_message: storable(error ?? '') };
+    return {
+      reply: { ...reply, itemIndex, taken: { ...taken, steps: earlier, messages: [], result } },
+      grade: null,
+    };
+  }
+  const scene = plan.present(item);
+  const { steps, turn, done } = goOn(scene, converse(scene, earlier), said);
+  const { messages } = turn;
+  return {
+    reply: { ...reply, itemIndex, taken: { ...taken, steps, messages, result: null } },
+    grade:
+      done && !isRepeated
+        ? () => plan.grade({ claimant: claimantOf(ctx.agent), item, steps, call }, graders)
+        : null,
+  };
+}
+
+/** The same worker goes on with the case. */
+async function openNextStep(
+  { db, clock }: TransactionCtx,
+  row: LeaseRow,
+  { steps, latencyMs, usage }: TakenStep,
+): Promise<Date> {
+  const { runLeases } = db.tables;
+  const now = clock.now();
+  const expiresAt = row.renewed
+    ? new Date(Math.max(row.expiresAt.getTime(), now.getTime() + renewedMsMin))
+    : new Date(now.getTime() + leaseMs);
+  await db.query
+    .update(runLeases)
+    .set({
+      times: 1,
+      retries: retriesOf(row),
+      handedOutAt: now,
+      expiresAt,
+      steps,
+      latencyMs: Math.round(latencyMs),
+      usage,
+    })
+    .where(and(eq(runLeases.runId, row.runId), eq(runLeases.itemIndex, row.itemIndex)));
+  return expiresAt;
+}
 
 /** An empty text is a reply only if it was sent: nothing else stands for one. */
-function readAnswer({ caseId, text, toolCalls = [], error }: SubmittedAnswer, index: number): GivenAnswer {
+function readAnswer(answer: SubmittedAnswer, index: number): GivenAnswer {
+  const { caseId, step, text, toolCalls = [], error } = answer;
   const hasReply = text !== undefined || toolCalls.length > 0;
   if (hasReply === (error !== undefined)) {
     const fault = hasReply ? 'both a reply and an `error`' : 'neither `text` nor `tool_calls` nor an `error`';
@@ -204,38 +349,34 @@ function readAnswer({ caseId, text, toolCalls = [], error }: SubmittedAnswer, in
       hint: 'Send `text`, which may be empty, for a reply, or `error` if there is none: the case then counts as failed.',
     });
   }
-  return error === undefined
-    ? { caseId, reply: { text: text ?? '', toolCalls }, error: null }
-    : { caseId, reply: null, error };
+  const usage = readUsage(answer, index);
+  const said = error === undefined ? readStep(text, toolCalls, index) : null;
+  const mark = `${step ?? ''}:${Bun.hash(JSON.stringify(said ?? error)).toString(36)}`;
+  return { caseId, step, said, error: error ?? null, usage, mark };
 }
 
-/** Another request has answered the case, or a turn of it, since it was read. */
-function refuseChanged({ leases }: AnsweredState, run: RunRow, { caseId, lease }: Reply): void {
-  // A case that is recorded has no lease.
-  const now = leases.get(lease.itemIndex);
-  if (now?.replies.length !== lease.replies.length) throw caseAnswered(run, caseId);
+function readStep(text: string | undefined, toolCalls: readonly SubmittedCall[], index: number): Step {
+  const given = toolCalls.map(({ id, name, arguments: args }) => ({ id, name, args }));
+  const calls = readCalls(given, (text) => text);
+  if (calls === null) {
+    throw new DomainError('invalid_body', `\`answers[${index}].tool_calls\` has a call without a \`name\`.`, {
+      hint: 'Every call is `{name, arguments}`.',
+    });
+  }
+  return {
+    text: text === undefined ? null : storable(text),
+    calls: calls.map(({ id, tool, args }) => ({ id, name: tool, arguments: args })),
+  };
 }
 
-/** The next turn has not been fetched yet. */
-async function openNextTurn(
-  { db, clock }: TransactionCtx,
-  { lease, replies, latencyMs, usage }: Reply,
-): Promise<void> {
-  const { runLeases } = db.tables;
-  await db.query
-    .update(runLeases)
-    .set({
-      times: 0,
-      retries: retriesOf(lease),
-      expiresAt: clock.now(),
-      replies: replies.map(({ text }) => text),
-      latencyMs: Math.round(latencyMs),
-      usage,
-    })
-    .where(and(eq(runLeases.runId, lease.runId), eq(runLeases.itemIndex, lease.itemIndex)));
+/** An answer without a step may repeat one that has it. */
+function isSameMark(stored: string, given: string): boolean {
+  const [step, hash] = stored.split(':');
+  const [givenStep, givenHash] = given.split(':');
+  return hash === givenHash && (givenStep === '' || step === '' || step === givenStep);
 }
 
-/** Of the turn that needed the most. */
+/** Of the step that needed the most. */
 function retriesOf({ times, retries }: LeaseRow): number {
   return Math.max(retries, times - 1);
 }
@@ -277,6 +418,12 @@ function caseNotFound(run: RunRow, caseId: string): DomainError {
       hint: `Use the \`case_id\` of a case from ${operation(productOf(run).describe.next)}.`,
     },
   );
+}
+
+function wrongStep(caseId: string, step: number, next: number): DomainError {
+  return new DomainError('wrong_step', `The next step of case ${caseId} is ${next}, not ${step}.`, {
+    hint: `Send \`step\` ${next} with what you say next. A repetition of step ${next - 1} must be the same as before.`,
+  });
 }
 
 function caseAnswered(run: RunRow, caseId: string): DomainError {

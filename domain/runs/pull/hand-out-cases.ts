@@ -1,10 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
+import { type ConversationMessage, converse, type Step, type Tool } from '#evals/worlds/world.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
-import type { Message } from '../../targets/protocol.ts';
-import type { ToolDeclaration } from '../../targets/tool-calls.ts';
 import { lockRun, type OwnRunKey } from '../find-run.ts';
 import { hasEnded } from '../run-outcome.ts';
 import { pullRunMsOf, runTopic } from '../run-limits.ts';
@@ -24,12 +23,11 @@ export interface HandedOutCase {
   readonly caseId: string;
   readonly index: number;
   readonly system: string | null;
-  readonly tools: readonly ToolDeclaration[];
-  /** The conversation so far; the last message is the prompt. */
-  readonly messages: readonly Message[];
-  /** Counted from 1. */
-  readonly turn: number;
-  readonly turns: number;
+  readonly tools: readonly Tool[];
+  /** The conversation so far. */
+  readonly messages: readonly ConversationMessage[];
+  /** How often the agent has spoken in it. */
+  readonly step: number;
   readonly expiresAt: Date;
   /** Whether the worker had the case already. Its deadline stays that of the first time. */
   readonly again: boolean;
@@ -126,9 +124,9 @@ function countFitting(
   { held, free }: { readonly held: readonly LeaseRow[]; readonly free: readonly number[] },
   charactersMax: number,
 ): number {
-  const fresh = free.map((index) => state.leases.get(index) ?? { itemIndex: index, replies: [] });
+  const fresh = free.map((index) => state.leases.get(index) ?? { itemIndex: index, steps: [] });
   const all = [...held, ...fresh].map((row) =>
-    conversationOf(plan, plannedAt(plan, state, row.itemIndex), row.replies),
+    conversationOf(plan, plannedAt(plan, state, row.itemIndex), row.steps),
   );
   return Math.max(0, firstFitting(all, charactersMax).length - held.length);
 }
@@ -248,9 +246,10 @@ function leaseOf(
     times: 0,
     renewed: false,
     retries: 0,
-    replies: [],
+    steps: [],
     latencyMs: 0,
     usage: null,
+    contextId: null,
   };
   return {
     runId,
@@ -262,9 +261,10 @@ function leaseOf(
     handedOutAt,
     expiresAt: new Date(handedOutAt.getTime() + (renewableMs ?? leaseMs)),
     renewed: renewableMs !== undefined,
-    replies: before.replies,
+    steps: before.steps,
     latencyMs: before.latencyMs,
     usage: before.usage,
+    contextId: before.contextId,
   };
 }
 
@@ -303,7 +303,7 @@ function showCase(plan: RunPlan, state: PullState, row: LeaseRow, again: boolean
   return {
     caseId: plan.idOf(item),
     index: row.itemIndex,
-    ...conversationOf(plan, item, row.replies),
+    ...conversationOf(plan, item, row.steps),
     expiresAt: row.expiresAt,
     again,
   };
@@ -312,20 +312,11 @@ function showCase(plan: RunPlan, state: PullState, row: LeaseRow, again: boolean
 function conversationOf(
   plan: RunPlan,
   item: PlannedItem,
-  replies: readonly string[],
-): Pick<HandedOutCase, 'system' | 'tools' | 'messages' | 'turn' | 'turns'> {
-  const { system, tools, turns } = plan.present(item);
-  const turn = replies.length + 1;
-  return {
-    system,
-    tools,
-    messages: turns.slice(0, turn).flatMap((asked, place) => {
-      const reply = replies[place];
-      return reply === undefined ? asked : [...asked, { role: 'assistant', content: reply } as const];
-    }),
-    turn,
-    turns: turns.length,
-  };
+  steps: readonly Step[],
+): Pick<HandedOutCase, 'system' | 'tools' | 'messages' | 'step'> {
+  const scene = plan.present(item);
+  const { messages } = converse(scene, steps);
+  return { system: scene.system, tools: scene.world.tools, messages, step: steps.length };
 }
 
 function plannedAt(plan: RunPlan, { recorded }: PullState, index: number): PlannedItem {

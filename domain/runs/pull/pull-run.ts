@@ -16,7 +16,7 @@ import { listItemsInParts, storeItems } from '../store-items.ts';
 
 /** The lease of a case, unless its worker renews it. */
 export const leaseMs = 10 * 60 * 1_000;
-/** How often a turn of a case can be leased. */
+/** How often a step of a case can be leased. */
 export const handOutsMax = 2;
 
 /** A worker holds at most a few cases, so this is no limit for a hundred of them. It bounds what a request reads. */
@@ -94,9 +94,10 @@ export async function storePulledItems(
   ctx: TransactionCtx,
   run: RunRow,
   finished: readonly StoredItem[],
+  lastAnswers?: ReadonlyMap<number, string>,
 ): Promise<boolean> {
   if (finished.length > 0) {
-    await storeItems(ctx, run, finished);
+    await storeItems(ctx, run, finished, lastAnswers);
     await endLeases(ctx, run, finished);
     ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
   }

@@ -1,8 +1,9 @@
 /** Anthropic's Messages API, `anthropic-messages`. */
 import { readTokenUsage } from '#evals/token-usage.ts';
+import type { ConversationMessage, Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
-import type { GivenCall, ToolDeclaration, ToolMessage } from '../tool-calls.ts';
+import { type GivenCall, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
 
 const headers = { 'anthropic-version': '2023-06-01' };
 /** The API requires a limit. */
@@ -22,7 +23,7 @@ export const anthropicMessages: Protocol = {
     body: ({ model, messages, system = null, tools = [] }) => ({
       ...settings(model),
       ...(system === null ? {} : { system }),
-      messages,
+      messages: messages.some(hasCalls) ? inTurns(messages.map(toolMessageOf).map(turnOf)) : messages,
       ...declared(tools),
     }),
     read: (value) => {
@@ -51,7 +52,12 @@ export const anthropicMessages: Protocol = {
   },
 };
 
-function declared(tools: readonly ToolDeclaration[]): object {
+/** Plain texts suffice without. */
+function hasCalls(message: ConversationMessage): boolean {
+  return message.role === 'tool' || (message.role === 'assistant' && message.calls !== undefined);
+}
+
+function declared(tools: readonly Tool[]): object {
   if (tools.length === 0) return {};
   return {
     tools: tools.map(({ name, description, parameters }) => ({
@@ -95,7 +101,7 @@ function turnOf(message: ToolMessage): Turn {
         role: 'assistant',
         content: [
           ...(message.content === null ? [] : [{ type: 'text', text: message.content }]),
-          ...message.tool_calls.map(({ id, function: { name, arguments: text } }) => ({
+          ...(message.tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
             type: 'tool_use',
             id,
             name,

@@ -2,6 +2,7 @@
 import { readTokenUsage } from '#evals/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
+import { plainMessageOf, promptOf } from '../tool-calls.ts';
 
 /** For the guides, the API reference and the forms of the site. A test measures the points. */
 export const hubProtocol =
@@ -17,9 +18,9 @@ export const hub: Protocol = {
   offersTools: true,
   ask: {
     body: ({ messages, system = null, tools = [] }) => ({
-      prompt: messages.at(-1)?.content,
+      prompt: promptOf(messages),
       // A prompt may be long, so one without earlier messages is not sent twice.
-      ...(messages.length > 1 ? { messages } : {}),
+      ...(messages.length > 1 ? { messages: messages.map(plainMessageOf) } : {}),
       ...(system === null ? {} : { system }),
       ...(tools.length === 0 ? {} : { tools }),
     }),
@@ -30,7 +31,7 @@ export const hub: Protocol = {
       if (typeof text !== 'string' && !isOnlyCalls) return null;
       const calls = Array.isArray(given)
         ? given.map((call: unknown) => ({
-            id: null,
+            id: fieldOf(call, 'id'),
             name: fieldOf(call, 'name'),
             args: fieldOf(call, 'arguments'),
           }))

@@ -1,8 +1,9 @@
 /** Chat completions, `openai-chat`: what most servers of models speak. */
 import { readTokenUsage } from '#evals/token-usage.ts';
+import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
-import type { GivenCall, ToolDeclaration } from '../tool-calls.ts';
+import { type GivenCall, toolMessageOf } from '../tool-calls.ts';
 
 export const openaiChat: Protocol = {
   name: 'openai-chat',
@@ -15,7 +16,10 @@ export const openaiChat: Protocol = {
   ask: {
     body: ({ model, messages, system = null, tools = [] }) => ({
       ...(model === null ? {} : { model }),
-      messages: system === null ? messages : [{ role: 'system', content: system }, ...messages],
+      messages: [
+        ...(system === null ? [] : [{ role: 'system', content: system }]),
+        ...messages.map(toolMessageOf),
+      ],
       ...declared(tools),
     }),
     read: (value) => {
@@ -44,7 +48,7 @@ export const openaiChat: Protocol = {
   },
 };
 
-function declared(tools: readonly ToolDeclaration[]) {
+function declared(tools: readonly Tool[]) {
   if (tools.length === 0) return {};
   return { tools: tools.map((tool) => ({ type: 'function', function: tool })) };
 }

@@ -1,8 +1,9 @@
 /** OpenAI's Responses API, `openai-responses`. The whole conversation is sent each time; nothing is stored there. */
 import { readTokenUsage } from '#evals/token-usage.ts';
+import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf, listOf, textOf } from '../read-json.ts';
-import type { GivenCall, ToolDeclaration, ToolMessage } from '../tool-calls.ts';
+import { type GivenCall, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
 
 export const openaiResponses: Protocol = {
   name: 'openai-responses',
@@ -17,7 +18,7 @@ export const openaiResponses: Protocol = {
     body: ({ model, messages, system = null, tools = [] }) => ({
       ...(model === null ? {} : { model }),
       ...(system === null ? {} : { instructions: system }),
-      input: messages,
+      input: messages.map(toolMessageOf).flatMap(itemsOf),
       ...declared(tools),
     }),
     read: (value) => {
@@ -52,7 +53,7 @@ export const openaiResponses: Protocol = {
   },
 };
 
-function declared(tools: readonly ToolDeclaration[]): object {
+function declared(tools: readonly Tool[]): object {
   return tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', ...tool })) };
 }
 
@@ -76,7 +77,7 @@ function itemsOf(message: ToolMessage): readonly object[] {
     case 'assistant':
       return [
         ...(message.content === null ? [] : [{ role: 'assistant', content: message.content }]),
-        ...message.tool_calls.map(({ id, function: called }) => ({
+        ...(message.tool_calls ?? []).map(({ id, function: called }) => ({
           type: 'function_call',
           call_id: id,
           ...called,

@@ -46,8 +46,9 @@ const impersonal: Readonly<Record<string, string>> = {
   tokenRequests: 'status',
   redemptions: 'product',
   runs: 'product mode status chargeState suiteName suiteVersion levels estimate failureCode latency usage verdicts',
-  // Numbers.
-  runLeases: 'usage',
+  // Numbers, names of the target's own, and digests.
+  runLeases: 'usage contextId',
+  runItems: 'lastAnswer',
   agentRunTasks: 'usage',
   leaderboardEntries: 'product suiteVersion suiteVersionId codeTool cost',
   // What was measured, in the words of whoever runs the hub.

@@ -76,7 +76,7 @@ async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void
   const at = ctx.clock.now();
   const handOut = { runId: jobId, itemIndex: 0, times: 1, handedOutAt: at, expiresAt: at, latencyMs: 1 };
   await withTransaction(ctx, ({ db }) =>
-    db.query.insert(runLeases).values({ ...handOut, worker: reply, replies: [reply] }),
+    db.query.insert(runLeases).values({ ...handOut, worker: reply, steps: [{ text: reply, calls: [] }] }),
   );
 }
 

@@ -11,7 +11,7 @@ import type { AgentCtx } from '#domain/context.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, finishPulled, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
@@ -98,8 +98,7 @@ forEachStore((store) => {
     const { evalRun: redeemed } = await redeem(as, ada.id, null, { runSize: 80, repeat: 2 });
     const runId = redeemed.id;
     const { cases } = await handOutCases(as, { runId, limit: 8 });
-    const single = cases.find(({ turns }) => turns === 1)!;
-    await answerPulled(as, runId, [{ caseId: single.caseId, text: 'no' }]);
+    await finishPulled(as, runId, cases[0]!.caseId, 'no');
     await cancelRun(as, { runId });
     const run = await exportRun(as, { runId });
     expect(run).toMatchObject({ cancelled: true, trials: 2 });

@@ -60,7 +60,7 @@ test('a task is at hand after it was presented, until its reply is graded', asyn
     },
   };
   const call = { latencyMs: 1, attempts: 1, usage: null };
-  const grade = () => plan.grade({ claimant: ada, item: planned, replies: [], call }, graders);
+  const grade = () => plan.grade({ claimant: ada, item: planned, steps: [], call }, graders);
   plan.present(planned);
   await grade();
   await grade();

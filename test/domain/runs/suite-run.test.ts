@@ -132,7 +132,7 @@ forEachStore((store) => {
         system: 'You answer customers.',
         messages: [{ role: 'user', content: 'Say hello.' }],
       },
-      { caseId: 'sum/1', system: 'You answer customers.\n\nBe short.', messages: { length: 3 }, turns: 1 },
+      { caseId: 'sum/1', system: 'You answer customers.\n\nBe short.', messages: { length: 3 }, step: 0 },
       { caseId: 'route/1', tools: [{ name: 'route', parameters: { type: 'object' } }] },
     ]);
     expect(await codeOf(answerPulled(as, run.id, [{ caseId: 'greet', text: '' }]))).toBe('case_not_found');

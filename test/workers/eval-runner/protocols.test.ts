@@ -16,10 +16,13 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
-import { modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
+import { modelForms, modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
 import { expectRetold } from '#test/harness/retell.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
+import { ordersAgent, ordersPlan, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import type { PlainMessage } from '#domain/targets/tool-calls.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 
@@ -99,6 +102,39 @@ forEachStore((store) => {
     expect(agent.requests.filter(({ path }) => path.endsWith('.json'))).toHaveLength(1);
     await agent.stop();
   });
+
+  test.each([...Object.keys(modelForms), 'hub'] as (keyof typeof modelForms | 'hub')[])(
+    'a case goes on over %s until the agent makes no more calls',
+    async (protocol) => {
+      const as = actingAs(ctx, await createTestAgent(ctx));
+      await publishTestSuite(as, ordersSuite);
+      const server =
+        protocol === 'hub'
+          ? startTarget(({ body }) => {
+              // The hub sends both.
+              const { prompt, messages = [] } = body as { prompt: string; messages?: PlainMessage[] };
+              expect(prompt).toStartWith('What do the orders');
+              const usage = { input_tokens: 7, output_tokens: 3 };
+              return Response.json({ ...ordersAgent(messages), usage });
+            })
+          : startModelServer(
+              protocol,
+              (prompt) => Promise.resolve(prompt.startsWith('What do the orders') ? ordersPlan : null),
+              ordersText,
+            );
+      const target = { url: server.url, protocol, model: 'm-1', headers: modelHeaders };
+      const options = { ...target, concurrency: 1, timeoutSeconds: null };
+      const { id } = await orderSuiteRun(as, `@${as.agent.handle}/orders`, { target: options });
+      await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
+      const { job, cases } = await readRun(ctx, id);
+      expect(job).toMatchObject({ status: 'completed', score: 100 });
+      // Two calls, one that has failed before, and the text.
+      expect(job.usage).toEqual({ input_tokens: 3 * 7, output_tokens: 3 * 3 });
+      expect(cases[0]?.result).toMatchObject({ response_text: ordersText, attempts: 1 });
+      expect(await ctx.db.query.$count(ctx.db.tables.runLeases)).toBe(0);
+      await server.stop();
+    },
+  );
 
   test('an agent run over a protocol without tools is refused', async () => {
     const as = actingAs(ctx, await createTestAgent(ctx));

@@ -43,7 +43,9 @@ def require_program(command: str, environment: Mapping[str, str]) -> None:
 
 
 class EachTime:
-    """The prompt goes to stdin, and stdout is the reply."""
+    """The prompt goes to stdin, and stdout is the reply. A case with tools goes to stdin as JSON, and the program may
+    print ``{"tool_calls": […]}``.
+    """
 
     def __init__(self, command: str, *, timeout_s: int, environment: Mapping[str, str]) -> None:
         self._command = command
@@ -57,7 +59,7 @@ class EachTime:
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed, (
             tempfile.TemporaryFile()
         ) as complaints:
-            given.write(prompt.encode("utf-8"))
+            given.write((_line_of(prompt, case) if case.fields.get("tools") else prompt).encode("utf-8"))
             given.seek(0)
             with self._lock:
                 if self._closed:
@@ -75,7 +77,8 @@ class EachTime:
                 kind = ProgramGone if child.returncode in _NOT_STARTED else ProgramFault
                 raise kind(_ended_with(child.returncode, _last_line(_read(complaints))))
             text = _read(printed).decode("utf-8", "replace")
-            return _clean_text(re.sub(r"\r?\n\Z", "", text))
+            reply = _clean_text(re.sub(r"\r?\n\Z", "", text))
+            return (_read_calls(reply) if case.fields.get("tools") else None) or reply
 
     def _await(self, child: "subprocess.Popen[bytes]", printed: IO[bytes]) -> None:
         ends_at = time.monotonic() + self._timeout_s
@@ -116,20 +119,10 @@ class Once:
             threading.Thread(target=work, daemon=True).start()
 
     def answer(self, prompt: str, case: Case) -> Reply:
-        more = {name: case.fields[name] for name in ("system", "tools") if case.fields.get(name) is not None}
-        trial = re.search(r"/(\d+)\Z", case.case_id)
-        line = {
-            "case_id": case.case_id,
-            # With several trials, the id of a case ends with the number of the trial.
-            "trial": 1 if trial is None else int(trial[1]),
-            "prompt": prompt,
-            "messages": case.messages,
-            **more,
-        }
         with self._lock:
             self._replies[case.case_id] = None
             try:
-                self._lines.put(json.dumps(line))
+                self._lines.put(_line_of(prompt, case))
                 self._lock.wait_for(
                     lambda: self._gone is not None or self._replies[case.case_id] is not None,
                     self._timeout_s,
@@ -199,6 +192,35 @@ class Once:
 
     def close(self) -> None:
         self._leave("The program was ended.")
+
+
+def _line_of(prompt: str, case: Case) -> str:
+    """What a program reads of a case."""
+    more = {name: case.fields[name] for name in ("system", "tools") if case.fields.get(name) is not None}
+    trial = re.search(r"/(\d+)\Z", case.case_id)
+    line = {
+        "case_id": case.case_id,
+        # With several trials, the id of a case ends with the number of the trial.
+        "trial": 1 if trial is None else int(trial[1]),
+        "step": case.fields.get("step", 0),
+        "prompt": prompt,
+        "messages": case.messages,
+        **more,
+    }
+    return json.dumps(line)
+
+
+def _read_calls(printed: str) -> Optional[Reply]:
+    """Returns None for a text."""
+    try:
+        value = json.loads(printed)
+    except ValueError:
+        return None
+    calls = value.get("tool_calls") if isinstance(value, dict) else None
+    if not isinstance(calls, list) or not calls or not isinstance(value.get("text") or "", str):
+        return None
+    usage = {} if value.get("usage") is None else {"usage": value["usage"]}
+    return {"text": value.get("text") or "", "tool_calls": calls, **usage}
 
 
 def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:

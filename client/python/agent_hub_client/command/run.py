@@ -186,12 +186,14 @@ def _pull(
             while not ended and not over.is_set():
                 cases, ended = pulled.next_cases(worker)
                 for case in cases:
+                    open_case: Optional[Case] = case
                     with pulled.renewing(worker):
-                        try:
-                            fields = answer_fields(answer(case.prompt, case))
-                        except ProgramFault as fault:
-                            fields = error_fields(fault)
-                        ended, remaining = pulled.submit(case, fields)
+                        while open_case is not None:
+                            try:
+                                fields = answer_fields(answer(open_case.prompt, open_case))
+                            except ProgramFault as fault:
+                                fields = error_fields(fault)
+                            ended, remaining, open_case = pulled.submit(open_case, fields)
                     if remaining is not None:
                         with lock:
                             on_remaining(remaining)

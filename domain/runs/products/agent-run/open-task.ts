@@ -10,7 +10,6 @@ import type {
   RunFailureCode,
   RunRow,
 } from '#db/schema/run-tables.ts';
-import type { ErrorResponse } from '#evals/stored-item.ts';
 import { type OfficeState, verdictOf } from '#evals/week/office-world.ts';
 import { limitsOf } from '#evals/week/task-limits.ts';
 import type { Step } from '#evals/worlds/world.ts';
@@ -128,8 +127,8 @@ export async function takeStep(
 export interface TaskEnd {
   /** The state of the task if the caller has it. */
   readonly state?: OfficeState;
-  /** Why the target could not continue. A task that ends like that has not passed, whatever was done before. */
-  readonly fault?: { readonly code: RunFailureCode; readonly response: ErrorResponse | null };
+  /** Why the target could not continue. */
+  readonly error?: RunFailureCode;
 }
 
 /** Grades and closes the open task. The run goes on, even if this was its last task. */
@@ -137,7 +136,7 @@ export async function endOpenTask(
   ctx: TransactionCtx,
   run: RunRow,
   open: AgentRunTaskRow,
-  { state, fault }: TaskEnd = {},
+  { state, error }: TaskEnd = {},
 ): Promise<RunRow> {
   const { runs, agentRunTasks } = ctx.db.tables;
   const found = verdictOf(state ?? (await openOffice(ctx, run, open)).state);
@@ -145,8 +144,7 @@ export async function endOpenTask(
     ...found,
     n: open.n,
     missed: found.missed.slice(0, missedMax),
-    ...(fault === undefined ? {} : { passed: false, error: fault.code }),
-    ...(fault?.response == null ? {} : { error_response: fault.response }),
+    ...(error === undefined ? {} : { error }),
   };
   await ctx.db.query
     .update(agentRunTasks)

@@ -51,7 +51,6 @@ export async function readAgentRunCard(
       n,
       handedOutAt,
       missed: withTexts ? (verdict?.missed ?? []) : [],
-      error_response: withTexts ? (verdict?.error_response ?? null) : null,
     })),
     calls: calls.map((call) => ({ tool: '', args: null, result: {}, ...call })),
   });

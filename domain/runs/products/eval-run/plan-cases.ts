@@ -13,6 +13,8 @@ import type { TokenUsage } from '#evals/token-usage.ts';
 import { caseOfTrial, meanShares, meansOfTrials, summarizeTrials, withTrials } from '#evals/suite/trials.ts';
 import { joinTurns } from '#evals/suite/turns.ts';
 import { defaultPromptTokens, promptBytesOf } from '../../../targets/prepare-probe.ts';
+import { turnsWorld } from '#evals/worlds/turns.ts';
+import { invariant } from '../../../errors.ts';
 import { redacted } from '../../../targets/redact-secrets.ts';
 import type { CaseKey } from '../../grading/graders.ts';
 import type { CompletedOutcome } from '../../run-outcome.ts';
@@ -98,15 +100,11 @@ export function planCases(run: RunOf): CasePlan {
       const task = taskOf(planned);
       // Those of pull runs are presented in one process and graded in another.
       if (run.mode === 'push') keepPresented(presentedAs(planned), task);
-      return {
-        system: null,
-        tools: [],
-        turns: task.turns.map((content) => [{ role: 'user', content }]),
-      };
+      return { system: null, world: turnsWorld(task.turns) };
     },
     grade: async (asked, graders) => {
       const { claimant, item: planned } = asked;
-      const replies = asked.replies.map(({ text }) => text);
+      const replies = asked.steps.map(({ text }) => text ?? '');
       const made = takePresented(presentedAs(planned));
       const task = () => made ?? taskOf(planned);
       const grade = await graders.gradeCase(claimant, {
@@ -116,7 +114,8 @@ export function planCases(run: RunOf): CasePlan {
         task,
         isMade: made !== undefined,
       });
-      return grade === null ? null : gradedCase(asked, replies, grade);
+      invariant(grade !== null, 'A case with a reply to every turn is graded.');
+      return gradedCase(asked, replies, grade);
     },
     inError: caseInError,
     // The scorecard quotes the replies.

@@ -7,17 +7,19 @@ import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
+import { scriptedWorld } from '#evals/worlds/scripted.ts';
+import { begin, type Scene } from '#evals/worlds/world.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import type { Redact } from '../../../targets/redact-secrets.ts';
+import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { Graders, OwnCaseReply } from '../../grading/graders.ts';
 import {
   type AskedItem,
   type PlannedItem,
   type PlannedItems,
-  type PresentedItem,
   type RunPlan,
   storable,
   storedReply,
@@ -36,6 +38,8 @@ type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
 const firstStageMax = 10;
 /** One for all, because a run keeps thousands of trials. */
 const noGraders: StoredTrial['graders'] = [];
+/** Of a case whose tools return something. */
+const stepsDefault = 10;
 /** Of what a grader expected or found. */
 const storedTextMax = 2_000;
 
@@ -70,14 +74,14 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     },
     present: ({ suiteCase }) => presentCase(document, suiteCase),
     grade: async (asked, graders) => {
-      const { claimant, item, replies, call } = asked;
-      const [reply] = replies;
-      if (reply === undefined) return null;
+      const { claimant, item, steps, call } = asked;
       const own: OwnCaseReply = {
         suiteCase: item.suiteCase,
         reply: {
-          text: reply.text,
-          tool_calls: reply.toolCalls.map((made) => ({ ...made })),
+          text: steps.at(-1)?.text ?? '',
+          tool_calls: steps.flatMap(({ calls }) =>
+            calls.map(({ name, arguments: given }) => ({ name, arguments: given })),
+          ),
           latencyMs: call.latencyMs,
         },
       };
@@ -131,14 +135,14 @@ async function askJudges(
 ): Promise<NonNullable<OwnCaseReply['judgements']>> {
   const { item, redact = (text) => text } = asked;
   const webhooks = [...judgesOf({ cases: [item.suiteCase] }).keys()];
-  const { system, turns } = presentCase(document, item.suiteCase);
+  const scene = presentCase(document, item.suiteCase);
   const judged = {
     suite: run.suiteName,
     version: run.suiteVersion,
     case_id: item.suiteCase.id,
     trial: item.trial,
-    system,
-    messages: turns.flat(),
+    system: scene.system,
+    messages: begin(scene).messages.map(plainMessageOf),
     reply: { text: redact(own.reply.text), tool_calls: storedCalls(redact, own.reply.tool_calls) },
   };
   const id = `${run.id}-${item.index}`;
@@ -220,39 +224,49 @@ function keepNewest<Value>(map: Map<string, Value>, key: string, value: Value): 
 }
 
 /** Messages of the role `system` are joined with the suite's own, because not all protocols have them in between. */
-export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): PresentedItem {
-  const { prompt, messages = [], tools = document.tools ?? [] } = suiteCase;
+export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): Scene {
+  const {
+    prompt,
+    messages = [],
+    tools = document.tools ?? [],
+    max_steps: maxSteps = stepsDefault,
+  } = suiteCase;
   const own = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
   const system = [...(document.system === undefined ? [] : [document.system]), ...own].join('\n\n');
-  const turn = messages.flatMap(({ role, content }) => (role === 'system' ? [] : [{ role, content }]));
+  const said = messages.flatMap(({ role, content }) => (role === 'system' ? [] : [{ role, content }]));
   return {
     system: system === '' ? null : system,
-    tools: tools.map(({ name, description = '', parameters = { type: 'object' } }) => ({
-      name,
-      description,
-      parameters,
-    })),
-    turns: [prompt === undefined ? turn : [{ role: 'user', content: prompt }]],
+    earlier: said.slice(0, -1),
+    world: scriptedWorld({
+      // The last message is the user's.
+      prompt: prompt ?? said.at(-1)?.content ?? '',
+      tools: tools.map(({ description = '', parameters = { type: 'object' }, ...tool }) => ({
+        ...tool,
+        description,
+        parameters,
+      })),
+      maxSteps,
+    }),
   };
 }
 
-function promptBytes({ system, tools, turns }: PresentedItem): number {
-  const said = turns.flatMap((turn) => turn.map(({ content }) => content)).join('');
-  return Buffer.byteLength(`${system ?? ''}${said}${tools.length === 0 ? '' : JSON.stringify(tools)}`);
+function promptBytes(scene: Scene): number {
+  const { tools } = scene.world;
+  const said = begin(scene)
+    .messages.map(({ content }) => content)
+    .join('');
+  return Buffer.byteLength(`${scene.system ?? ''}${said}${tools.length === 0 ? '' : JSON.stringify(tools)}`);
 }
 
-const wasCut = ' (the reply was cut off: finish_reason "length")';
 const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
 
 function gradedTrial(
-  { item, replies, call, redact = (text) => text }: AskedItem<PlannedTrial>,
+  { item, call, redact = (text) => text }: AskedItem<PlannedTrial>,
   { text, tool_calls: calls }: OwnCaseReply['reply'],
   grade: CaseGrade,
 ): StoredTrial {
   const hasSecret = redact(text) !== text;
-  const isCut = replies.at(-1)?.isCut === true;
-  const quoted = (given: string, passed: boolean) =>
-    `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && !passed ? wasCut : ''}`;
+  const quoted = (given: string) => (hasSecret ? notQuoted : shortText(redact, given));
   const isUngraded = 'ungraded' in grade;
   return {
     index: item.index,
@@ -266,7 +280,7 @@ function gradedTrial(
           name,
           passed,
           expected: shortText(redact, expected),
-          found: quoted(found, passed),
+          found: quoted(found),
         })),
     response_text: storedReply(redact(text)),
     ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),

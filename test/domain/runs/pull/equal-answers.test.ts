@@ -1,4 +1,4 @@
-/** Equal answers at once: one counts, and the others are told so. */
+/** Equal answers at once: one counts, and all get the same response. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -7,7 +7,6 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { tally } from '../../outcomes.ts';
 
 const atOnce = 10;
 const rounds = 30;
@@ -19,7 +18,7 @@ forEachStore((store) => {
   });
   afterAll(() => second.close());
 
-  test('of ten equal answers to a case in two processes, nine are told that it is answered', async () => {
+  test('ten equal answers to a case in two processes get one response, and another answer is refused', async () => {
     const ctx = createTestCtx(store.db);
     const agent = await createTestAgent(ctx, { tokens: 5 });
     const one = actingAs(ctx, agent);
@@ -27,13 +26,17 @@ forEachStore((store) => {
     const { id: runId } = (await redeem(ctx, agent.id, null)).evalRun;
     for (let round = 0; round < rounds; round += 1) {
       const [fetched] = (await handOutCases(one, { runId, limit: 1 })).cases;
-      const answers = [{ caseId: fetched!.caseId, text: 'x' }];
+      const { caseId, step } = fetched!;
+      const answers = [{ caseId, step, text: 'x' }];
       const calls = Array.from({ length: atOnce }, async (_, place) => {
         // So that some read while another one writes.
         await Bun.sleep(place);
         return answerPulled(processes[place % 2]!, runId, answers);
       });
-      expect(await tally(calls)).toEqual({ ok: 1, case_answered: atOnce - 1 });
+      const cases = (await Promise.all(calls)).map((one) => one.cases);
+      expect(cases).toEqual(cases.map(() => cases[0]!));
+      const other = answerPulled(one, runId, [{ caseId, step, text: 'y' }]);
+      expect(other).rejects.toMatchObject({ code: cases[0]![0]!.done ? 'case_answered' : 'wrong_step' });
     }
   });
 });

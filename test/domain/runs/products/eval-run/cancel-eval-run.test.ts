@@ -12,7 +12,7 @@ import { settleRun } from '#domain/runs/settle-run.ts';
 import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, finishPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { codeOf, tally } from '../../../outcomes.ts';
@@ -59,8 +59,7 @@ forEachStore((store) => {
   test('after it began, a cancelled pull run is completed and charged, and open cases score 0', async () => {
     const { as, runId } = await startRun();
     const { cases } = await handOutCases(as, { runId, limit: 8 });
-    const single = cases.find(({ turns }) => turns === 1)!;
-    await answerPulled(as, runId, [{ caseId: single.caseId, text: 'no' }]);
+    await finishPulled(as, runId, cases[0]!.caseId, 'no');
     const ended = await cancelRun(as, { runId });
     expect(ended).toMatchObject({
       status: 'completed',
@@ -71,7 +70,7 @@ forEachStore((store) => {
     });
     const run = await readPulledRun(ctx, runId);
     expect([run.balance, run.positions.length]).toEqual([1, 40]);
-    const open = run.cases.filter(({ index }) => index !== single.index);
+    const open = run.cases.filter(({ index }) => index !== cases[0]!.index);
     expect(
       open.every(
         ({ status, score, error_code: code }) => status === 'error' && score === 0 && code === 'cancelled',
@@ -138,8 +137,8 @@ forEachStore((store) => {
     for (let round = 0; round < 4; round += 1) {
       const { as, agent, runId } = await startRun();
       const { cases: fetched } = await handOutCases(as, { runId, limit: 8 });
-      const answered = fetched.find(({ turns }) => turns === 1)!;
-      await answerPulled(as, runId, [{ caseId: answered.caseId, text: 'x' }]);
+      const [answered] = fetched;
+      await finishPulled(as, runId, answered!.caseId, 'x');
       const cases = fetched.filter((one) => one !== answered);
       const outcomes = await tally(
         race(ctx, 9, (one, index): Promise<unknown> => {

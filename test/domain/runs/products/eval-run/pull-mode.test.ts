@@ -13,7 +13,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, finishPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
@@ -37,12 +37,13 @@ forEachStore((store) => {
 
   const promptsOf = ({ messages }: HandedOutCase) =>
     messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const stepsOf = (one: HandedOutCase) => book.find(promptsOf(one))?.task.turns.length ?? 1;
   const bestOf = (one: HandedOutCase) => book.find(promptsOf(one))?.best ?? '';
   const answer = (ctx: AgentCtx, runId: string, cases: readonly HandedOutCase[], text = bestOf) =>
     answerPulled(
       ctx,
       runId,
-      cases.map((one) => ({ caseId: one.caseId, text: text(one) })),
+      cases.map((one) => ({ caseId: one.caseId, step: one.step, text: text(one) })),
     );
 
   test('showing the cases of a run, whose tasks take long to make, keeps no other request waiting', async () => {
@@ -62,23 +63,24 @@ forEachStore((store) => {
     expect(turns).toBeGreaterThanOrEqual(cases.length - 2);
   });
 
-  test('the attempts of a case are 1 and the most retries of any of its turns', async () => {
+  test('the attempts of a case are 1 and the most retries of any of its steps', async () => {
     const { ctx, runId } = await startRun();
     const retried = new Set<number>();
     for (let round = 0; round < 200; round += 1) {
       const { cases, ended } = await handOutCases(ctx, { runId, limit: 8 });
       if (ended) break;
-      // The first turn of one case with several turns is handed out twice.
-      const late = cases.find(({ turn, turns }) => turn === 1 && turns > 1);
+      // The first step of one case with several steps is handed out twice.
+      const late = cases.find((one) => one.step === 0 && stepsOf(one) > 1);
       if (late === undefined || retried.size > 0) {
         await answer(ctx, runId, cases);
         continue;
       }
-      await answer(
-        ctx,
-        runId,
-        cases.filter((one) => one !== late),
-      );
+      let others = cases.filter((one) => one !== late);
+      while (others.length > 0) {
+        const open = (await answer(ctx, runId, others)).cases.filter(({ done }) => !done).length;
+        const next = open === 0 ? [] : (await handOutCases(ctx, { runId, limit: 1 + open })).cases;
+        others = next.filter(({ index }) => index !== late.index);
+      }
       retried.add(late.index);
       clock.advance(leaseMs);
     }
@@ -123,7 +125,8 @@ forEachStore((store) => {
       remaining: 0,
       ended: true,
     });
-    expect(answerPulled(ctx, runId, [])).rejects.toMatchObject({ code: 'eval_job_ended' });
+    const late = answerPulled(ctx, runId, [{ caseId: `${runId}.0`, text: 'late' }]);
+    expect(late).rejects.toMatchObject({ code: 'eval_job_ended' });
   });
 
   test('the second stage opens once every case of the first has been answered', async () => {
@@ -139,15 +142,9 @@ forEachStore((store) => {
       ended: false,
       noneNew: { leased: 16 },
     });
-    let open = first;
-    while (open.length > 0) {
-      await answer(ctx, runId, open.slice(0, 8), () => 'no');
-      const next = await handOutCases(ctx, { runId, limit: 8, worker: 'c' });
-      const fresh = next.cases.filter(({ again }) => !again);
-      open = [...open.slice(8), ...fresh];
-      if (fresh.some(({ index }) => index >= 16)) break;
-    }
-    expect(open.some(({ index }) => index >= 16)).toBe(true);
+    for (const { caseId } of first) await finishPulled(ctx, runId, caseId, 'no');
+    const { cases } = await handOutCases(ctx, { runId, limit: 8, worker: 'c' });
+    expect(cases.some(({ index }) => index >= 16)).toBe(true);
   });
 
   test('a worker gets the cases that it has not answered again, with their first deadline, before new ones', async () => {
@@ -179,7 +176,7 @@ forEachStore((store) => {
       reason:
         'The limit is 2, and 5 cases of this worker wait for an answer. Answer first, or raise the limit.',
     });
-    await answer(ctx, runId, next.cases.slice(0, 4));
+    for (const { caseId } of next.cases.slice(0, 4)) await finishPulled(ctx, runId, caseId, 'no');
     const after = await handOutCases(ctx, { runId, limit: 2 });
     expect(after.cases[0]).toMatchObject({ index: 4, again: true });
     expect(after.cases[1]!.again).toBe(false);
@@ -234,28 +231,35 @@ forEachStore((store) => {
     expect(noneNew).toBeUndefined();
   });
 
-  test('answering an earlier turn opens the next turn of the same case', async () => {
+  test('an answer opens the next step of the same case, and a repeated one gets the same response', async () => {
     const { ctx, runId } = await startRun();
     const seen = new Map<string, number>();
     for (let round = 0; round < 40; round += 1) {
       const { cases } = await handOutCases(ctx, { runId, limit: 1 });
       const [one] = cases;
       if (one === undefined) break;
-      expect(one.turn).toBe((seen.get(one.caseId) ?? 0) + 1);
-      expect(one.messages).toHaveLength(2 * one.turn - 1);
-      seen.set(one.caseId, one.turn);
+      expect(one.step).toBe(seen.get(one.caseId) ?? 0);
+      expect(one.messages).toHaveLength(2 * one.step + 1);
+      seen.set(one.caseId, one.step + 1);
       clock.advance(100);
-      await answer(ctx, runId, [one]);
-      const again = answer(ctx, runId, [one]);
-      expect(again).rejects.toMatchObject({ code: 'case_answered' });
-      if (one.turn === one.turns && one.turns > 1) {
+      const first = await answer(ctx, runId, [one]);
+      expect(await answer(ctx, runId, [one])).toEqual(first);
+      const [came] = first.cases;
+      const other = { caseId: one.caseId, step: one.step, text: 'something else' };
+      const refusal = came?.done === true ? 'case_answered' : 'wrong_step';
+      expect(answerPulled(ctx, runId, [other])).rejects.toMatchObject({ code: refusal });
+      if (came?.done === false) {
+        const [next] = (await handOutCases(ctx, { runId, limit: 1 })).cases;
+        expect(next).toMatchObject({ caseId: one.caseId, step: came.step, again: true });
+        expect(next!.messages.slice(-came.messages.length)).toEqual([...came.messages]);
+      } else if (one.step > 0) {
         const { cases: stored } = await readPulledRun(ctx, runId);
         const own = stored.find(({ index }) => index === one.index);
-        expect(own).toMatchObject({ status: 'passed', latency_ms: 100 * one.turns });
+        expect(own).toMatchObject({ status: 'passed', latency_ms: 100 * (one.step + 1) });
         return;
       }
     }
-    throw new Error('The run had no case with several turns.');
+    throw new Error('The run had no case with several steps.');
   });
 
   test('a case can be leased a second time, can be answered until then, and is an error after that', async () => {
@@ -303,7 +307,9 @@ forEachStore((store) => {
     const { ctx, other, runId } = await startRun();
     const { cases } = await handOutCases(ctx, { runId, limit: 1 });
     const outcomes = await Promise.allSettled([answer(ctx, runId, cases), answer(other, runId, cases)]);
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    const { cases: stored } = await readPulledRun(ctx, runId);
+    expect(stored.length).toBeLessThanOrEqual(1);
   });
 
   test('60 minutes after the first fetch, a ranked run ends and is charged, and unanswered cases score 0', async () => {

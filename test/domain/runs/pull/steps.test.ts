@@ -1,0 +1,156 @@
+/** A conversation with tools in pull mode: each step costs one request, whatever is repeated, races or crashes. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { OpenDatabase } from '#db/database.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import type { AgentCtx } from '#domain/context.ts';
+import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { plainMessageOf } from '#domain/targets/tool-calls.ts';
+import { conversationCharactersMax } from '#evals/worlds/world.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { watchStatements } from '#test/harness/count-statements.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, readPulledRun } from '#test/harness/eval-runs.ts';
+import { ordersAgent, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { withTransaction } from '#domain/context.ts';
+
+/** Two steps with calls, and the text. */
+const stepCount = 3;
+
+forEachStore((store) => {
+  let second: OpenDatabase;
+  beforeAll(async () => {
+    second = await openDatabase(store.setting);
+  });
+  afterAll(() => second.close());
+
+  async function startRun() {
+    const ctx = createTestCtx(store.db);
+    const as = actingAs(ctx, await createTestAgent(ctx));
+    await publishTestSuite(as, ordersSuite);
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/orders`);
+    return { as, other: { ...as, db: second }, runId };
+  }
+
+  const fetch = async (as: AgentCtx, runId: string) =>
+    (await handOutCases(as, { runId, limit: 1 })).cases[0]!;
+
+  function nextStep({ caseId, step, messages }: HandedOutCase) {
+    const { text, tool_calls: toolCalls } = ordersAgent(messages.map(plainMessageOf));
+    return { caseId, step, text, toolCalls, usage: { input_tokens: 7, output_tokens: 3 } };
+  }
+
+  test('any process goes on from the stored steps, and ten equal requests at each step get one response', async () => {
+    const { as, other, runId } = await startRun();
+    for (let step = 0; step < stepCount; step += 1) {
+      const held = await fetch(step % 2 === 0 ? as : other, runId);
+      expect([held.step, held.again]).toEqual([step, step > 0]);
+      const answers = [nextStep(held)];
+      const calls = Array.from({ length: 10 }, async (_, place) => {
+        // So that some read while another one writes.
+        await Bun.sleep(place);
+        return answerPulled(place % 2 === 0 ? as : other, runId, answers);
+      });
+      const cases = (await Promise.all(calls)).map((one) => one.cases);
+      expect(cases).toEqual(cases.map(() => cases[0]!));
+      const isLast = step === stepCount - 1;
+      expect(cases[0]).toMatchObject([isLast ? { done: true } : { done: false, step: step + 1 }]);
+      // The same again, although the run may have ended.
+      expect((await answerPulled(as, runId, answers)).cases).toEqual(cases[0]!);
+    }
+    const { job, cases } = await readPulledRun(as, runId);
+    expect(job).toMatchObject({ status: 'completed', score: 100, progressDone: 1 });
+    expect(job.usage).toEqual({ input_tokens: 7 * stepCount, output_tokens: 3 * stepCount });
+    expect(cases).toMatchObject([{ status: 'passed', response_text: ordersText }]);
+  });
+
+  test('a step that is not the next one is refused with the next one', async () => {
+    const { as, runId } = await startRun();
+    const first = nextStep(await fetch(as, runId));
+    const refused = (answer: object) => answerPulled(as, runId, [{ ...first, ...answer }]);
+    const stepIs = (next: number) => ({
+      code: 'wrong_step',
+      message: expect.stringContaining(`The next step of case sum is ${next}, not `) as string,
+    });
+    await expect(refused({ step: 1 })).rejects.toMatchObject(stepIs(0));
+    await answerPulled(as, runId, [first]);
+    // Neither another answer to a step that was taken, nor one that is older.
+    await expect(refused({ toolCalls: [], text: 'never mind' })).rejects.toMatchObject(stepIs(1));
+    await answerPulled(as, runId, [nextStep(await fetch(as, runId))]);
+    await expect(refused({})).rejects.toMatchObject(stepIs(2));
+    await expect(refused({ step: 3 })).rejects.toMatchObject(stepIs(2));
+    expect((await fetch(as, runId)).messages).toHaveLength(1 + 3 + 2);
+  });
+
+  test('an agent that repeats a step with another answer at once takes one of them', async () => {
+    const { as, other, runId } = await startRun();
+    const { caseId } = await fetch(as, runId);
+    const outcomes = await Promise.allSettled(
+      ['0042', '0043'].map((id, place) =>
+        answerPulled(place === 0 ? as : other, runId, [
+          { caseId, step: 0, toolCalls: [{ name: 'get_order', arguments: { id } }] },
+        ]),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await fetch(as, runId)).step).toBe(1);
+  });
+
+  test('an unknown tool and arguments that are no object are errors to recover from', async () => {
+    const { as, runId } = await startRun();
+    const { caseId } = await fetch(as, runId);
+    const toolCalls = [
+      { id: 'a', name: 'find', arguments: {} },
+      { id: 'b', name: 'get_order', arguments: 'the first' },
+    ];
+    const { cases } = await answerPulled(as, runId, [{ caseId, step: 0, toolCalls }]);
+    expect(cases).toMatchObject([
+      {
+        done: false,
+        messages: [
+          { role: 'tool', id: 'a', content: '{"error":"There is no tool find. The tools are get_order."}' },
+          { role: 'tool', id: 'b', content: '{"error":"The arguments must be a JSON object."}' },
+        ],
+      },
+    ]);
+  });
+
+  test('a conversation ends at its most steps and at its most characters', async () => {
+    const { as, runId } = await startRun();
+    const { caseId } = await fetch(as, runId);
+    const call = (n: number) => [{ name: 'get_order', arguments: { id: `${n}` } }];
+    for (let step = 0; step < 10; step += 1) {
+      const { cases } = await answerPulled(as, runId, [{ caseId, step, toolCalls: call(step) }]);
+      expect(cases).toMatchObject([{ done: step === 9 }]);
+    }
+    const long = await startRun();
+    await fetch(long.as, long.runId);
+    const text = 'x'.repeat(250_000);
+    let steps = 0;
+    for (let done = false; !done; steps += 1) {
+      const answers = [{ caseId, step: steps, text, toolCalls: call(steps) }];
+      ({ done } = (await answerPulled(long.as, long.runId, answers)).cases[0]!);
+    }
+    expect(steps).toBe(conversationCharactersMax / text.length);
+  });
+
+  test('a step costs as many statements as an answer', async () => {
+    const costs: number[] = [];
+    const { as, runId } = await startRun();
+    for (let step = 0; step < stepCount; step += 1) {
+      const answers = [nextStep(await fetch(as, runId))];
+      const graded = await gradeAnswers(as, { runId, answers, graders: gradersInPlace });
+      await withTransaction(as, async (tx) => {
+        const watched = watchStatements(tx.db);
+        await answerCases({ ...as, ...tx, agent: as.agent }, graded);
+        costs.push(watched.statements);
+      });
+    }
+    console.log(`statements of each step: ${costs.join(', ')}`);
+    // The run, the lease, the result; then the lease with the step.
+    expect(costs.slice(0, -1)).toEqual([4, 4]);
+  });
+});
