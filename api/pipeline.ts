@@ -40,7 +40,7 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const [parent = ''] = endpoint.path.split('/:');
   const readPath = createPathReader(endpoint.params, stages.listPaths.has(parent) ? parent : null);
   const readQuery = createQueryReader(endpoint);
-  const readBody = createBodyReader(endpoint);
+  const readBody = createBodyReader(endpoint, stages);
   const runHandler = createRunHandler(endpoint, stages);
   const writeResponse = createResponseWriter(endpoint);
   const checks = stages.checkResponses ? createResponseChecks(endpoint) : null;

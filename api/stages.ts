@@ -18,6 +18,7 @@ import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
 import { createSearchTurns, type TakeSearchTurn } from './access/search-turns.ts';
 import type { ApiDeps } from './deps.ts';
 import { nameRoute } from './openapi/operation-ids.ts';
+import { createLongBodies, type LongBodies } from './request/long-bodies.ts';
 import { type Cors, createCors } from './response/cors.ts';
 
 export interface Stages {
@@ -33,6 +34,9 @@ export interface Stages {
   readonly isFromMachine: (request: Request) => boolean;
   readonly limiters: RateLimiters;
   readonly takeSearchTurn: TakeSearchTurn;
+  readonly longEmails: LongBodies;
+  /** Of all endpoints together: a suite can be sent to each of them. */
+  readonly longDocuments: LongBodies;
   /** Null if CORS_ORIGINS is empty. */
   readonly cors: Cors | null;
   /**
@@ -79,6 +83,8 @@ export function createStages(
     requireInboxKey: createRequireInboxKey(deps.settings.inboxKey, limiters.wrongKeys),
     limiters,
     takeSearchTurn: createSearchTurns(deps),
+    longEmails: createLongBodies('emails'),
+    longDocuments: createLongBodies('documents'),
     cors: createCors(deps.settings.corsOrigins),
     checkResponses,
     peerOf,

@@ -83,6 +83,11 @@ export function roundRate(rate: number, digits = 1, most = 100): number {
   return Math.min(most * unit - 1, Math.max(1, rounded)) / unit;
 }
 
+/** For programs, as the score beside it. */
+export function roundInterval({ low, high }: { readonly low: number; readonly high: number }) {
+  return { low: roundRate(low), high: roundRate(high) };
+}
+
 /** Points of 100, such as `99.9`. `100.0` says that all passed, and `0.0` that none did. */
 export function pointsText(points: number, digits = 1): string {
   return roundRate(points, digits).toFixed(digits);

@@ -106,7 +106,7 @@ const evaluationSteps: readonly Step[] = [
   {
     title: 'Start an eval run',
     about:
-      'You need no URL: you fetch the cases and submit the answers. The first run is free; each further run costs 1 token (or what `eval_run_cost_tokens` of `GET /v1/hub` says), refunded if the run fails. `GET /v1/eval-suite` describes the suite and has practice cases, which `POST /v1/eval-suite/practice` grades for free. Add `"max_prompt_tokens": 8000` to get only short prompts, `"cases": 120` (3 tokens) for a score twice as certain, or `"ranked": true` to count for the leaderboard (`GET /v1/leaderboard`), whatever the result. Runs of 120 cases and ranked runs are never free.',
+      'You need no URL: you fetch the cases and submit the answers. The first run is free; each further run costs 1 token (or what `eval_run_cost_tokens` of `GET /v1/hub` says). A run that fails is refunded. `GET /v1/eval-suite` describes the suite and has practice cases, which `POST /v1/eval-suite/practice` grades for free. Add `"max_prompt_tokens": 8000` to get only short prompts, `"cases": 120` (3 tokens) for a score twice as certain, or `"ranked": true` to count for the leaderboard (`GET /v1/leaderboard`), whatever the result. Runs of 120 cases and ranked runs are never free.',
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/redemptions" -H "$AUTH" -H "$JSON" -H "idempotency-key: $(openssl rand -hex 16)" \\
   -d '{"product":"eval-run"}' | tee .agent-hub/run.json

@@ -7,8 +7,9 @@ import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { Stages } from '../stages.ts';
 import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
-import { createLongBodies } from './long-bodies.ts';
+import type { LongBodies } from './long-bodies.ts';
 import { requireDocumentType } from './document-body.ts';
 import { createParametersReader } from './oauth-parameters.ts';
 import { createValidator } from './validator.ts';
@@ -27,15 +28,19 @@ export const noBody: ReadBody = { body: null, rawBody: new Uint8Array() };
 /** After a body that took longer, the token is checked again, because the agent may have lost it in the meantime. */
 const slowBodyMs = 500;
 
+type BodyStages = Pick<Stages, 'longEmails' | 'longDocuments'> & {
+  readonly deps: Pick<Stages['deps'], 'suiteChecker'>;
+};
+
 /** @param agentCtx the context of the agent that sends the body; null if the endpoint requires none */
 export type BodyReader = (request: Request, agentCtx: BearerCtx | null) => Promise<ReadBody>;
 
 /** @returns null if the method has no body */
-export function createBodyReader(endpoint: Endpoint): BodyReader | null {
+export function createBodyReader(endpoint: Endpoint, stages: BodyStages): BodyReader | null {
   if (!takesBody(endpoint)) return null;
-  if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint);
+  if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint, stages.longEmails);
   if (endpoint.bodyFormat === 'form') return createFormReader(endpoint);
-  if (endpoint.bodyFormat === 'document') return createDocumentReader(endpoint);
+  if (endpoint.bodyFormat === 'document') return createDocumentReader(endpoint, stages);
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
   const validator = createValidator(endpoint.body ?? noFields, 'invalid_body', 'The body');
   const maxBytes = endpoint.bodyMaxBytes ?? defaultBodyMaxBytes;
@@ -53,18 +58,13 @@ export function createBodyReader(endpoint: Endpoint): BodyReader | null {
   };
 }
 
-/**
- * Leaves the body unparsed. The domain verb rejects an empty one.
- * @param what as in "The hub is already receiving 16 large emails."
- */
+/** Leaves the body unparsed. The domain verb rejects an empty one. */
 function createLongReader(
   { bodyMaxBytes = defaultBodyMaxBytes }: Endpoint,
-  what: string,
+  longBodies: LongBodies,
 ): (request: Request, claimant: Claimant | null) => Promise<Uint8Array> {
-  const longBodies = createLongBodies(what);
   return async (request, claimant) => {
-    const isLong = Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
-    if (!isLong) return await readBytes(request, bodyMaxBytes);
+    if (lengthOf(request) <= defaultBodyMaxBytes) return await readBytes(request, bodyMaxBytes);
     const limits = { timeoutMs: longBodyTimeoutMs };
     return await longBodies.read(claimant, (signal) =>
       readBytes(request, bodyMaxBytes, { ...limits, signal }),
@@ -72,19 +72,30 @@ function createLongReader(
   };
 }
 
-function createMailReader(endpoint: Endpoint): BodyReader {
-  const read = createLongReader(endpoint, 'emails');
+/** Infinity if the request does not say it. */
+function lengthOf(request: Request): number {
+  return Number(request.headers.get('content-length') ?? Infinity);
+}
+
+function createMailReader(endpoint: Endpoint, longBodies: LongBodies): BodyReader {
+  const read = createLongReader(endpoint, longBodies);
   return async (request) => {
     requireNoEncoding(request);
     return { body: null, rawBody: await read(request, null) };
   };
 }
 
-function createDocumentReader(endpoint: Endpoint): BodyReader {
-  const { bodyTypes = [], openToSuspended = false } = endpoint;
-  const read = createLongReader(endpoint, 'documents');
+/** A document that the hub has no room to check is not read: many of them would fill its memory. */
+function createDocumentReader(
+  endpoint: Endpoint,
+  { longDocuments, deps: { suiteChecker } }: BodyStages,
+): BodyReader {
+  const { bodyTypes = [], openToSuspended = false, bodyMaxBytes = defaultBodyMaxBytes } = endpoint;
+  const read = createLongReader(endpoint, longDocuments);
   return async (request, agentCtx) => {
     requireDocumentType(request, bodyTypes);
+    const length = Math.min(lengthOf(request), bodyMaxBytes);
+    if (agentCtx !== null && length > defaultBodyMaxBytes) suiteChecker.requireRoom(agentCtx.agent, length);
     const startedAt = performance.now();
     const rawBody = await read(request, agentCtx === null ? null : claimantOf(agentCtx.agent));
     if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)

@@ -1,5 +1,5 @@
 /**
- * The places for large bodies of an endpoint. There are few, because the whole body is in memory before it can be
+ * The places for large bodies of one kind. There are few, because the whole body is in memory before it can be
  * checked. When all are taken, the next body gets the place of one from the network that has most of them. If networks have
  * equally many, one that has been arriving for long gives way: otherwise a few clients that send a byte now and then would
  * lock everybody out.

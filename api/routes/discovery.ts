@@ -8,6 +8,7 @@ import {
 import { llmsText, skillPage } from '../discovery/skill-page.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
 import { endpoint } from '../endpoint.ts';
+import { notModified, taggedDocument } from '../response/etag.ts';
 
 const manifest = endpoint({
   method: 'GET',
@@ -27,9 +28,9 @@ const skill = endpoint({
   description: 'Every step as commands that can be run unchanged, and what to do about each error.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'Markdown.', contentType: 'text/markdown' } },
+  responses: { 200: { description: 'Markdown.', contentType: 'text/markdown' }, ...notModified },
   rateLimit: 'none',
-  handle: ({ ctx }) => text(skillPage(ctx.rules.baseUrl), 'text/markdown'),
+  handle: ({ ctx, request }) => text(request, skillPage(ctx.rules.baseUrl), 'text/markdown'),
 });
 
 const llms = endpoint({
@@ -38,9 +39,12 @@ const llms = endpoint({
   summary: 'Get the short guide for agents',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'Markdown in the llms.txt format.', contentType: 'text/plain' } },
+  responses: {
+    200: { description: 'Markdown in the llms.txt format.', contentType: 'text/plain' },
+    ...notModified,
+  },
   rateLimit: 'none',
-  handle: ({ ctx }) => text(llmsText(ctx.rules.baseUrl), 'text/plain'),
+  handle: ({ ctx, request }) => text(request, llmsText(ctx.rules.baseUrl), 'text/plain'),
 });
 
 const client = endpoint({
@@ -51,8 +55,8 @@ const client = endpoint({
     'An npm package of the version of the hub: `npm install` and `npx -y` take this URL. It runs on Node 20 or later, Bun, Deno and in browsers.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'The package.', contentType: 'application/gzip' } },
-  handle: () => serve(npmPackage),
+  responses: { 200: { description: 'The package.', contentType: 'application/gzip' }, ...notModified },
+  handle: ({ request }) => serve(request, npmPackage),
 });
 
 const pythonClient = endpoint({
@@ -62,18 +66,16 @@ const pythonClient = endpoint({
   description: 'A wheel of the version of the hub, for Python 3.9 or later: `pip install` takes this URL.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'The wheel.', contentType: 'application/zip' } },
-  handle: () => serve(pythonWheel),
+  responses: { 200: { description: 'The wheel.', contentType: 'application/zip' }, ...notModified },
+  handle: ({ request }) => serve(request, pythonWheel),
 });
 
-async function serve(wanted: ClientPackage): Promise<Response> {
-  return new Response(await readClientPackage(wanted), {
-    headers: { 'content-type': wanted.contentType, 'cache-control': 'no-cache' },
-  });
+async function serve(request: Request, wanted: ClientPackage): Promise<Response> {
+  return taggedDocument(request, await readClientPackage(wanted), { 'content-type': wanted.contentType });
 }
 
-function text(content: string, type: string): Response {
-  return new Response(content, { headers: { 'content-type': `${type}; charset=utf-8` } });
+function text(request: Request, content: string, type: string): Response {
+  return taggedDocument(request, content, { 'content-type': `${type}; charset=utf-8` });
 }
 
 export const discoveryEndpoints = [manifest, skill, llms, client, pythonClient];

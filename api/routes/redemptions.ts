@@ -21,7 +21,7 @@ const redeemProduct = endpoint({
   scope: 'spend',
   summary: 'Redeem a product',
   description:
-    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now and refunded if it fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, has 120 cases, 24 tasks, or more than 120 replies.',
+    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, has 120 cases, 24 tasks, or more than 120 replies.',
   tag: 'redemptions',
   auth: 'agent',
   body: component(

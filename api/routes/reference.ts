@@ -11,6 +11,7 @@ import type { Json } from '../openapi/component-schemas.ts';
 import { buildOpenApiDocument } from '../openapi/document.ts';
 import { object } from '../schemas/object.ts';
 import { docsPage, startScript } from '../openapi/docs-page.ts';
+import { notModified, taggedDocument } from '../response/etag.ts';
 
 /** The files that the page loads, from the Swagger UI package and from this repository. */
 const swaggerUi = packageFolder('swagger-ui-dist');
@@ -92,14 +93,12 @@ const getPage = endpoint({
   summary: 'Open the API reference',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'The page.', contentType: 'text/html' } },
+  responses: { 200: { description: 'The page.', contentType: 'text/html' }, ...notModified },
   rateLimit: 'none',
-  handle: () =>
-    new Response(docsPage, {
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': contentSecurityPolicy,
-      },
+  handle: ({ request }) =>
+    taggedDocument(request, docsPage, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': contentSecurityPolicy,
     }),
 });
 

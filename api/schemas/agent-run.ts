@@ -200,6 +200,7 @@ export const AgentRunScorecard = component(
         error: nullable(
           Type.String({ description: 'In push mode, the failure of the target that ended the task.' }),
         ),
+        error_response: nullable(object({ status: Type.Integer(), excerpt: nullable(Type.String()) })),
         missed: Type.Array(
           object({
             what: Type.String({ description: 'What was required.' }),
@@ -225,6 +226,7 @@ export function showAgentRunCard({
     ...card,
     tasks: card.tasks.map((task) => ({
       ...task,
+      error_response: task.error_response === null ? null : { ...task.error_response },
       missed: task.missed.map((one) => ({ ...one, sources: [...one.sources] })),
       calls: task.calls.map((call) => ({ ...call })),
     })),

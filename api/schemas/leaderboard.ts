@@ -1,4 +1,5 @@
 /** Schema of the leaderboard. */
+import { roundInterval, roundRate } from '#evals/rates.ts';
 import { Type, type Static } from 'typebox';
 import type {
   Leaderboard as Board,
@@ -89,8 +90,8 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     rank,
     provisional,
     agent_handle: name,
-    score,
-    interval: { low, high },
+    score: roundRate(score),
+    interval: roundInterval({ low, high }),
     level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
     cost: taken,
     runs,

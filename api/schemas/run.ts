@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import type { EvalRunDetail as OwnEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
 import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
-import { roundRate } from '#evals/rates.ts';
+import { roundInterval, roundRate } from '#evals/rates.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { component, extending, nullable, object } from './object.ts';
@@ -52,7 +52,11 @@ export const Redemption = component(
     id: uuid(),
     product: Type.String(),
     target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
-    cost: Type.Integer({ minimum: 0, description: 'Tokens charged; refunded if the run fails.' }),
+    cost: Type.Integer({
+      minimum: 0,
+      description:
+        'Tokens charged. A run that fails is refunded, unless the graders of your own suite could not grade it.',
+    }),
     free: Type.Boolean({ description: 'Whether this was the free first run.' }),
     created_at: instant(),
   }),
@@ -273,7 +277,7 @@ export function showAnyRun(row: RunRow) {
     score: row.score === null ? null : roundRate(row.score),
     ...showSampling(row),
     level: row.estimate?.level ?? null,
-    interval: row.estimate?.interval ?? null,
+    interval: row.estimate == null ? null : roundInterval(row.estimate.interval),
     ...(row.cancelled ? { cancelled: true as const } : {}),
     usage: row.usage,
     cost: showCost(row),

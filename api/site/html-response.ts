@@ -58,9 +58,12 @@ export function compressed(
   headers: Headers,
 ): Response {
   const isWanted = /(^|[\s,])gzip([\s,;]|$)/i.test(request.headers.get('accept-encoding') ?? '');
-  if (!isWanted || text.length < compressedFrom) return new Response(text, { status, headers });
-  headers.set('content-encoding', 'gzip');
-  return new Response(gzipped(), { status, headers });
+  const isCompressed = isWanted && text.length >= compressedFrom;
+  const content = isCompressed ? gzipped() : text;
+  if (isCompressed) headers.set('content-encoding', 'gzip');
+  // HEAD returns it too.
+  headers.set('content-length', String(Buffer.byteLength(content)));
+  return new Response(content, { status, headers });
 }
 
 /** A text with its entity tag and its compressed form, each computed at most once. */

@@ -33,6 +33,11 @@ export function redisService(dir: string, onAddress: (url: string) => void): Ser
 
 async function start(dir: string, onAddress: (url: string) => void): Promise<RunningService> {
   const redis = await startPrivateRedis({ dir });
+  if (redis.setAside !== null) {
+    console.error(
+      `The files of the private Redis were damaged, and are in ${redis.setAside} now. It starts without them; the open jobs are in the database and are published again.`,
+    );
+  }
   onAddress(redis.url);
   return {
     ready: Promise.resolve(),

@@ -27,7 +27,7 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       host: kit.text('host'),
       /** Whether that host names the agent in its consent. */
       hostNamed: kit.flag('host_named').notNull().default(false),
-      /** Mean of the last three ranked runs, 0 to 100, one decimal. */
+      /** Mean of the last three ranked runs, 0 to 100. */
       score: kit.real('score').notNull(),
       low: kit.real('low').notNull(),
       high: kit.real('high').notNull(),

@@ -1,6 +1,6 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { ErrorResponse, StoredItem } from '#evals/stored-item.ts';
 import type { RunEffort } from '#evals/run-cost.ts';
 import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
 import type { LatencySummary } from '#evals/suite/stored-case.ts';
@@ -97,6 +97,8 @@ export interface StoredTaskVerdict extends RunVerdict {
 
 /** The verdict on a task that has ended. */
 export interface FullTaskVerdict extends StoredTaskVerdict {
+  /** What the target sent instead of a usable reply. Only the agent of the run sees it. */
+  readonly error_response?: ErrorResponse;
   readonly missed: readonly Missed[];
 }
 

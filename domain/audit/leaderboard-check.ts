@@ -12,8 +12,8 @@ export const leaderboardCheck: AuditCheck = {
   find: findWrongEntries,
 };
 
-/** Scores are rounded to tenths, and the two means may be rounded in different directions. */
-const tolerance = 0.11;
+/** Of the order of additions. */
+const tolerance = 1e-6;
 
 /** A full join of the entries with the boards on which agents have ranked runs. */
 async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {

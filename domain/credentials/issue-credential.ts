@@ -1,4 +1,5 @@
 /** A completed run as a W3C Verifiable Credential 2.0, which its agent can show anywhere. */
+import { roundInterval } from '#evals/rates.ts';
 import { eq } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
@@ -60,7 +61,7 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
       product: run.product,
       suite: { name: run.suiteName, version: run.suiteVersion, hash: suiteHashOf(run) },
       score,
-      interval: { low: estimate.interval.low, high: estimate.interval.high },
+      interval: roundInterval(estimate.interval),
       items: run.progressTotal,
       started_at: timeOf(run.startedAt ?? run.createdAt),
       finished_at: timeOf(run.finishedAt ?? run.createdAt),

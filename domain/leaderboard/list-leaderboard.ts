@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, type PageInput } from '../paging.ts';
 import { mainProduct, type ProductName, productNames, productOf } from '../runs/products.ts';
 import { findVersion } from '../suites/find-runnable-suite.ts';
 import { findSuite, readSuiteRef, suiteNotFound, suiteRefOf } from '../suites/find-suite.ts';
-import { type EntryFilters, type Section, selectListed } from './select-listed.ts';
+import { type EntryFilters, type Section, selectListed, unitsPerPoint } from './select-listed.ts';
 
 export interface ListLeaderboardInput extends PageInput {
   /** Defaults to the main product. */
@@ -69,14 +69,14 @@ export async function listLeaderboard(ctx: Ctx, input: ListLeaderboardInput): Pr
   const entries: LeaderboardEntry[] = [];
   let last = start;
   for (const [index, row] of [...ranked, ...others].slice(0, input.limit).entries()) {
-    const key = { tenths: tenths(row.low), agentId: row.agentId };
+    const key = { units: unitsOf(row.low), agentId: row.agentId };
     if (index >= ranked.length) {
       entries.push({ ...row, rank: null, provisional: true, tieWith: [], own: row.agentId === ownerId });
       last = { ...key, position: (last?.position ?? 0) + 1, rank: null };
       continue;
     }
     const position: number = (last?.position ?? 0) + 1;
-    const rank: number = last !== null && key.tenths === last.tenths ? (last.rank ?? position) : position;
+    const rank: number = last !== null && key.units === last.units ? (last.rank ?? position) : position;
     const tieWith = tiesOf(nearby, above.length + index);
     entries.push({ ...row, rank, provisional: false, tieWith, own: row.agentId === ownerId });
     last = { ...key, position, rank };
@@ -140,26 +140,26 @@ async function readSuiteBoard(ctx: Ctx, ref: string, wanted: number | null) {
 
 /** The entry after which a page starts. */
 interface Place {
-  /** The lower bound of the interval, in tenths. */
-  readonly tenths: number;
+  /** The lower bound of the interval, in the units in which it is kept. */
+  readonly units: number;
   readonly agentId: string;
   readonly position: number;
   /** Null among the provisional entries; 0 in a cursor. */
   readonly rank: number | null;
 }
 
-function tenths(points: number): number {
-  return Math.round(points * 10);
+function unitsOf(points: number): number {
+  return Math.round(points * unitsPerPoint);
 }
 
 function readCursor(cursor: string | null): Place | null {
   if (cursor === null) return null;
-  const shape = ['integer', 'id', 'integer', 'integer'] as const;
+  const shape = ['number', 'id', 'integer', 'integer'] as const;
   const [low, agentId, position, rank] = decodeCursor('leaderboard', cursor, shape);
-  return { tenths: low, agentId, position: Math.max(1, position), rank: rank < 1 ? null : rank };
+  return { units: low, agentId, position: Math.max(1, position), rank: rank < 1 ? null : rank };
 }
 
-function writeCursor({ tenths: low, agentId, position, rank }: Place): string {
+function writeCursor({ units: low, agentId, position, rank }: Place): string {
   return encodeCursor('leaderboard', [low, agentId, position, rank ?? 0]);
 }
 
@@ -194,7 +194,7 @@ async function readFrom(
 ): Promise<ListedRow[]> {
   const best = selectListed.bestFirst[section];
   if (start === null) return readListed(ctx, board, best, { limit: wanted });
-  const low = start.tenths / 10;
+  const low = start.units / unitsPerPoint;
   // Two range scans: with OR in one condition, the store would not use the index.
   const [equal, lower] = await pipelined(
     readListed(ctx, board, best, { low, after: start.agentId, limit: wanted }),
@@ -206,7 +206,7 @@ async function readFrom(
 /** The ranked entry at `start` and those above it, for ties; best first. */
 async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRow[]> {
   const worst = selectListed.worstFirst.ranked;
-  const low = start.tenths / 10;
+  const low = start.units / unitsPerPoint;
   const [equal, higher] = await pipelined(
     readListed(ctx, board, worst, { low, upTo: start.agentId, limit: tieReach }),
     readListed(ctx, board, worst, { above: low, limit: tieReach }),

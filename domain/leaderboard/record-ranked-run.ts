@@ -1,5 +1,4 @@
 /** Keeps an agent's entry on a leaderboard: the mean of its newest ranked runs, with its interval. */
-import { roundRate } from '#evals/rates.ts';
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
@@ -9,6 +8,7 @@ import { costOfRuns, type RunTaken } from '#evals/run-cost.ts';
 import { meanOfRuns, type RunFigures } from '#evals/mean-of-runs.ts';
 import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import type { TransactionCtx } from '../context.ts';
+import { unitsPerPoint } from './select-listed.ts';
 import { invariant } from '../errors.ts';
 
 /** Updates the agent's entry. Call it once for each ranked run, in the transaction that completes the run. */
@@ -82,15 +82,19 @@ export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): P
 function standingOf(runs: readonly RankedRun[]) {
   const { score, interval, level } = meanOfRuns(runs);
   return {
-    score: roundRate(score),
-    // As the score, which must stay between them.
-    low: roundRate(interval.low),
-    high: roundRate(interval.high),
+    score: kept(score),
+    low: kept(interval.low),
+    high: kept(interval.high),
     levelValue: level === null ? null : roundToTenth(level.value),
     levelSe: level === null ? null : roundToTenth(level.se),
     levelTop: level?.top ?? false,
     cost: costOfRuns(runs),
   };
+}
+
+/** Ranks are decided on it, so it is rounded only by as much as the order of additions may change it. */
+function kept(points: number): number {
+  return Math.round(points * unitsPerPoint) / unitsPerPoint;
 }
 
 /** The properties that an agent's runs must share to count together. */

@@ -26,6 +26,9 @@ import { isSuspendedAt } from '../agents/suspension.ts';
 /** Agents that signed up from one network count as one if no more time than this lies between them. */
 const networkWindowMs = 30 * 24 * 60 * 60 * 1_000;
 
+/** Bounds are kept in billionths of a point. */
+export const unitsPerPoint = 1e9;
+
 export interface EntryFilters {
   /** The lower bound of the interval. */
   readonly low?: number;

@@ -9,6 +9,8 @@ import type { CheckAnswer, CheckTask } from '../suites/perform-check.ts';
 export type PlaceResult = CheckAnswer | Graded;
 
 export interface Place {
+  /** @throws DomainError grading_busy if work of this room would be turned away now */
+  requireRoom(claimant: Claimant, room: number): void;
   /**
    * @param claimant whose turn the work takes
    * @throws TaskTooLongError, TaskTooLargeError, DomainError grading_busy
@@ -32,22 +34,27 @@ export function openPlace({ waitingMax }: PlaceOptions): Place {
     command: childCommand('place'),
     waitingMax,
   });
-  const run: typeof place.run = async (claimant, task, size) => {
-    try {
-      return await place.run(claimant, task, size);
-    } catch (error) {
-      if (!(error instanceof PlaceBusyError)) throw error;
-      throw new DomainError('grading_busy', 'Too many suites and replies are waiting to be checked.', {
-        hint: 'Send one suite, or few replies, at a time, and repeat this request.',
-        retryAfterSeconds,
-        cause: error,
-      });
-    }
-  };
+  const run: typeof place.run = (...asked) => place.run(...asked).catch(refuse);
   return {
+    requireRoom: (claimant, room) => {
+      try {
+        place.requireRoom(claimant, room);
+      } catch (error) {
+        refuse(error);
+      }
+    },
     // The program returns the result of its task.
     check: async (...asked) => (await run(...asked)) as CheckAnswer,
     grade: async (...asked) => (await run(...asked)) as Graded,
     close: () => place.close(),
   };
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof PlaceBusyError)) throw error;
+  throw new DomainError('grading_busy', 'Too many suites and replies are waiting to be checked.', {
+    hint: 'Send one suite, or few replies, at a time, and repeat this request.',
+    retryAfterSeconds,
+    cause: error,
+  });
 }

@@ -1,4 +1,5 @@
 /** A completed run of any product for export, with what its own view shows and nothing more. */
+import { roundInterval } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ExportedItem, ExportedRun } from '#evals/export/run-export.ts';
 import type { AgentCtx } from '../context.ts';
@@ -27,7 +28,7 @@ export async function exportFound(ctx: AgentCtx, run: RunRow): Promise<ExportedR
     label: run.label,
     cancelled: run.cancelled,
     score,
-    interval: estimate?.interval ?? null,
+    interval: estimate === null ? null : roundInterval(estimate.interval),
     passRate: await readPassRate(ctx, run),
     trials: run.trials * run.repeat,
     usage: run.usage,

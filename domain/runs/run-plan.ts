@@ -32,6 +32,8 @@ export interface AskedItem<Item extends PlannedItem = PlannedItem> {
     readonly latencyMs: number;
     readonly attempts: number;
     readonly usage: TokenUsage | null;
+    /** Whether the last reply ended at the target's limit of tokens. */
+    readonly isCut?: boolean;
   };
   /** Removes the secrets of the target from what is stored. It does not change the verdict. */
   readonly redact?: Redact;

@@ -1,5 +1,6 @@
 /** Checks and imports the texts of suites in the place, so that no text delays or ends anything else, whatever it takes. */
 import type { CheckedSuite } from '#evals/own-suite/check-suite.ts';
+import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
 import type { SuiteFault } from '#evals/own-suite/find-faults.ts';
 import type { ImportedSuite, ImportFormat, ImportOptions } from '#evals/own-suite/import/import-suite.ts';
 import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
@@ -11,6 +12,12 @@ import type { Place } from '../place/open-place.ts';
 import type { CheckAnswer, CheckTask } from './perform-check.ts';
 
 export interface SuiteChecker {
+  /**
+   * For callers that have not read the text yet.
+   *
+   * @throws DomainError grading_busy if a text of this length would be turned away now
+   */
+  requireRoom(agent: ActingAgent, length: number): void;
   /** @throws DomainError grading_busy */
   check(agent: ActingAgent, text: string, format: DocumentFormat): Promise<CheckedSuite>;
   /** @throws DomainError grading_busy */
@@ -22,13 +29,18 @@ export interface SuiteChecker {
   ): Promise<ImportedSuite>;
 }
 
-/** The longest document takes about 3 s. The rest is for its sample replies. A text waits in the room of 16 replies. */
-const textSize = { cpuMs: 10_000, room: 16 } as const;
+/** The longest document takes about 3 s. The rest is for its sample replies. */
+const cpuMs = 10_000;
+/** A text waits in the room of one reply for this many characters, which are in memory meanwhile. */
+const charactersOfRoom = maxDocumentBytes / 32;
+const roomMin = 16;
 
-export function createSuiteChecker(place: Pick<Place, 'check'>): SuiteChecker {
+const roomOf = (length: number): number => Math.max(roomMin, Math.ceil(length / charactersOfRoom));
+
+export function createSuiteChecker(place: Pick<Place, 'check' | 'requireRoom'>): SuiteChecker {
   const perform = async (agent: ActingAgent, task: CheckTask): Promise<CheckAnswer | SuiteFault> => {
     try {
-      return await place.check(claimantOf(agent), task, textSize);
+      return await place.check(claimantOf(agent), task, { cpuMs, room: roomOf(task.text.length) });
     } catch (error) {
       if (error instanceof TaskTooLongError) return { ...atStart, message: tookTooLong };
       if (error instanceof TaskTooLargeError) return { ...atStart, message: wasTooLarge };
@@ -36,6 +48,7 @@ export function createSuiteChecker(place: Pick<Place, 'check'>): SuiteChecker {
     }
   };
   return {
+    requireRoom: (agent, length) => place.requireRoom(claimantOf(agent), roomOf(length)),
     check: async (agent, text, format) => {
       const answer = await perform(agent, { kind: 'check', text, format });
       if ('message' in answer) return { ok: false, faults: [answer], replies: [] };
@@ -52,5 +65,5 @@ export function createSuiteChecker(place: Pick<Place, 'check'>): SuiteChecker {
 }
 
 const atStart = { line: 1, column: 1, path: '' };
-const tookTooLong = `Checking took longer than ${textSize.cpuMs / 1_000} seconds. Use fewer sample replies and simpler expressions.`;
+const tookTooLong = `Checking took longer than ${cpuMs / 1_000} seconds. Use fewer sample replies and simpler expressions.`;
 const wasTooLarge = `Checking needed more than ${placeMemoryMb} MB of memory. Use fewer values, or several suites.`;

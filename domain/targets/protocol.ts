@@ -147,6 +147,8 @@ export type TargetOutcome =
       readonly latencyMs: number;
       readonly usage: TokenUsage | null;
       readonly toolCalls?: readonly ToolCall[];
+      /** The reply ended at the target's limit of tokens. */
+      readonly isCut?: true;
       /** For the next call of the same case. */
       readonly contextId?: string | null;
     }

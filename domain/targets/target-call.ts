@@ -14,7 +14,7 @@ import type {
   ToolTargetCall,
 } from './protocol.ts';
 import { protocolOf, protocols } from './protocols.ts';
-import { parseJson } from './read-json.ts';
+import { fieldOf, parseJson } from './read-json.ts';
 import { type Redact, redactorOf } from './redact-secrets.ts';
 import { faultOf, unreadable } from './target-faults.ts';
 import { readCalls, readSaid, type ToolReply } from './tool-calls.ts';
@@ -103,6 +103,19 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
+const cutWithoutText = 'The reply has no text: it reached its limit of tokens (finish_reason "length").';
+
+/** Whether the target says that the reply ended at its limit of tokens, in the words of any protocol. */
+function isCutOff(value: unknown): boolean {
+  const choices = fieldOf(value, 'choices');
+  const first: unknown = Array.isArray(choices) ? choices[0] : value;
+  return (
+    fieldOf(first, 'finish_reason') === 'length' ||
+    fieldOf(value, 'stop_reason') === 'max_tokens' ||
+    fieldOf(fieldOf(value, 'incomplete_details'), 'reason') === 'max_output_tokens'
+  );
+}
+
 type ReadCall = Pick<AnyCall, 'url' | 'protocol' | 'headers'> & Pick<TargetCall, 'tools'>;
 
 /** For protocols whose reply is one response. */
@@ -121,11 +134,15 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
     const made = isOffered ? calls && readCalls(calls, redact) : [];
     if (made !== null && (text !== null || made.length > 0)) {
       const toolCalls = made.map(({ id, tool, args }) => ({ id, name: tool, arguments: args }));
-      return { ok: true, text: text ?? '', usage, toolCalls, status, latencyMs };
+      const isCut = isCutOff(value);
+      return { ok: true, text: text ?? '', usage, toolCalls, ...(isCut ? { isCut } : {}), status, latencyMs };
     }
     // Graders would take nothing for an empty text, which some of them accept.
     if (made !== null)
-      return withMissingPath(unreadable(outcome, expected, redact, 'The reply has no text.'), call);
+      return withMissingPath(
+        unreadable(outcome, expected, redact, isCutOff(value) ? cutWithoutText : 'The reply has no text.'),
+        call,
+      );
   }
   const problem =
     read === null

@@ -4,6 +4,7 @@
  */
 import { roundRate } from '../rates.ts';
 import type { TokenUsage } from '../token-usage.ts';
+import { whyNone } from '../report/summary.ts';
 import { type ExportedItem, type ExportedRun, type ExportedTrial, safeJson } from './run-export.ts';
 
 /** The version of the format that the log names. */
@@ -210,7 +211,7 @@ function sampleOf(run: ExportedRun, { id, tags, prompt }: ExportedItem, trial: E
     token_limit_usage: null,
     uuid: null,
     invalidation: null,
-    error: trial.error === null ? null : { message: trial.error, traceback: '', traceback_ansi: '' },
+    error: trial.status === 'error' ? { message: whyNone(trial), traceback: '', traceback_ansi: '' } : null,
     error_retries: null,
     attachments: {},
     limit: null,

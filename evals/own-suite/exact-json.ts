@@ -1,6 +1,7 @@
 /** JSON values whose numbers keep all of their digits. JavaScript rounds integers above 2^53 and long fractions. */
 import { type Static, Type } from 'typebox';
 import { type Decimal, isSameNumber, maxDecimalCharacters, parseDecimal } from './decimal.ts';
+import { plainForm } from './text-forms.ts';
 
 const numberForm = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 
@@ -82,9 +83,11 @@ export function writeExactJson(value: unknown): string {
   return text.includes('{"$number":"') ? text.replaceAll(/\{"\$number":"(-?[\d.eE+-]+)"\}/g, '$1') : text;
 }
 
-/** Whether two JSON values are equal: numbers as decimals, and properties in any order. */
+/** Whether two JSON values are equal: numbers as decimals, texts in their plain form, and properties in any order. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (isNumber(one)) return isNumber(other) && haveSameNumber(one, other);
+  if (typeof one === 'string')
+    return typeof other === 'string' && (one === other || plainForm(one) === plainForm(other));
   if (typeof one !== 'object' || one === null) return one === other;
   if (typeof other !== 'object' || other === null || isExactNumber(other)) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

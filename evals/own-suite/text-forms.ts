@@ -10,7 +10,7 @@ export const Ignore = Type.Array(Type.Enum([...ignorable]), { minItems: 1, maxIt
 
 /** Keeps the points and signs of numbers, as in `3.14`, `-5` and `50%`. */
 function withoutPunctuation(text: string): string {
-  return text.replaceAll(/\p{P}/gu, (sign, at: number) => {
+  return text.replaceAll(/[\p{P}`´]/gu, (sign, at: number) => {
     const before = text.charAt(at - 1);
     const after = text.charAt(at + sign.length);
     const inside = isDigit(before) && isDigit(after);
@@ -23,15 +23,44 @@ function isDigit(character: string): boolean {
   return character >= '0' && character <= '9';
 }
 
+/** As `comparable` without ignoring anything, for what is read in another way. */
+export function plainForm(text: string): string {
+  return trimmed(normalizeText(text.replaceAll(lineEnd, '\n'), 'NFC'));
+}
+
+const lineEnd = /\r\n?|[\u0085\u2028\u2029]/g;
+/** Characters without width: word breaks, joins, and marks of the order of bytes. */
+const zeroWidth = /[\u00ad\u200b\u2060\ufeff]/g;
+
+/** Without white space and zero-width characters around it. An expression would try each of many spaces inside. */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && around.test(text.charAt(start))) start += 1;
+  while (end > start && around.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+const around = /[\s\u00ad\u200b\u2060]/;
+
+/** Letters in one case, as Unicode folds them: `ß` is `ss`, and all forms of sigma are one. Full-width letters are plain. */
+function foldCase(text: string): string {
+  const plain = text.replaceAll(/[\uff10-\uff5a]/g, (sign) =>
+    String.fromCharCode(sign.charCodeAt(0) - 0xfee0),
+  );
+  // Some letters in upper case have no single one in lower case, and the other way round.
+  return plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}
+
 /** @param ignore what makes no difference */
 export function comparable(text: string, ignore: readonly Ignorable[] = []): string {
-  let form = normalizeText(text, 'NFC');
+  let form = plainForm(text);
   if (ignore.includes('accents'))
     form = normalizeText(normalizeText(form, 'NFD').replaceAll(/\p{M}+/gu, ''), 'NFC');
-  if (ignore.includes('case')) form = form.toLowerCase();
+  if (ignore.includes('case')) form = normalizeText(foldCase(form), 'NFC');
   if (ignore.includes('punctuation')) form = withoutPunctuation(form);
-  if (ignore.includes('whitespace')) form = form.replaceAll(/\s+/g, ' ');
-  return form.trim();
+  if (ignore.includes('whitespace')) form = form.replaceAll(zeroWidth, '').replaceAll(/\s+/g, ' ');
+  return ignore.length === 0 ? form : trimmed(form);
 }
 
 /** As `comparable`, and with numbers as decimals: `5` and `5.0` are equal, but the code `05` is another text. */
@@ -49,4 +78,64 @@ export function quoteText(text: string): string {
     .slice(0, shownMax)
     .join('');
   return `"${shown}${shown.length < text.length ? '…' : ''}"`;
+}
+
+/** What a reader of a result cannot see: spaces other than the plain one, and controls. Emoji are joined by U+200D. */
+const hidden = /[^\S \n]|(?!\u200d)[\p{Cf}\p{Cc}](?<!\n)/u;
+const maxNamed = 5;
+
+/** The hidden characters of a text, such as ` with U+00A0`; empty if it has none. */
+export function hiddenIn(text: string): string {
+  const named = new Set<string>();
+  for (const character of text) {
+    if (!hidden.test(character)) continue;
+    named.add(codePointOf(character));
+    if (named.size === maxNamed) break;
+  }
+  return named.size === 0 ? '' : ` with ${[...named].join(', ')}`;
+}
+
+function nameOf(character: string): string {
+  return character === '' ? 'the end' : codePointOf(character);
+}
+
+function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/**
+ * Where two texts differ in characters that look alike, such as ` with U+00A0 where U+0020 is expected`; empty where
+ * the difference can be seen.
+ */
+export function lookAlike(expected: string, found: string): string {
+  const [wanted, given] = [characterAt(expected, found), characterAt(found, expected)];
+  if (wanted === given) return '';
+  const isHidden = hidden.test(wanted) || hidden.test(given);
+  if (!isHidden && (wanted === '' || given === '' || !areAlike(wanted, given))) return '';
+  return ` with ${nameOf(given)} where ${nameOf(wanted)} is expected`;
+}
+
+/** The first character of `text` that differs from the other one; empty at its end. */
+function characterAt(text: string, other: string): string {
+  let at = 0;
+  while (at < text.length && text.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  // Two characters may differ in the second half of a pair.
+  if (/[\udc00-\udfff]/.test(text.charAt(at)) && at > 0) at -= 1;
+  const point = text.codePointAt(at);
+  return point === undefined ? '' : String.fromCodePoint(point);
+}
+
+const families = [
+  /^['‘’‚‛`´′ʼ]$/,
+  /^["“”„‟″«»]$/,
+  /^[-‐‑‒–—−]$/,
+  // Letters of these scripts look like those of Latin.
+  /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]$/u,
+];
+
+function areAlike(one: string, other: string): boolean {
+  if (normalizeText(one, 'NFKC') === normalizeText(other, 'NFKC')) return true;
+  const family = families.find((each) => each.test(one) && each.test(other));
+  if (family !== families.at(-1)) return family !== undefined;
+  return /\p{Script=Latin}/u.test(one) !== /\p{Script=Latin}/u.test(other);
 }

@@ -22,6 +22,12 @@ export class ChildEndedError extends Error {
   override readonly name: string = 'ChildEndedError';
 }
 
+export interface Done<Result> {
+  readonly result: Result;
+  /** The processor time that the task took. */
+  readonly cpuMs: number;
+}
+
 export interface ChildProgramOptions {
   /** See `childCommand`. */
   readonly command: readonly string[];
@@ -60,19 +66,20 @@ export class ChildProgram<Task, Result> {
   /**
    * Call it again only after the last task has ended.
    *
+   * @param onBegin called when the process has loaded what the task needs
    * @throws TaskTooLongError, TaskTooLargeError, ChildEndedError; Error when the task itself fails
    */
-  async run(task: Task, limits: TaskLimits): Promise<Result> {
+  async run(task: Task, limits: TaskLimits, onBegin: () => void = () => undefined): Promise<Done<Result>> {
     clearTimeout(this.#idle);
     const child = this.#child ?? (await this.#start());
     const wallMs = Math.max(wallMinMs, limits.cpuMs * wallPerCpuMs);
-    const reply = await this.#ask(child, { task, limits }, wallMs);
+    const reply = await this.#ask(child, { task, limits }, wallMs, onBegin);
     if ('error' in reply) throw new Error(reply.error);
     if (!('result' in reply)) throw new ChildEndedError('The process started twice.');
     if (reply.residentMb > limits.memoryMb * grownShare) this.close();
     this.#idle = setTimeout(() => this.close(), idleMs);
     // The program returns the result of this task.
-    return reply.result as Result;
+    return { result: reply.result as Result, cpuMs: reply.cpuMs };
   }
 
   /** Ends the process. A task that runs fails with `ChildEndedError`. */
@@ -109,7 +116,12 @@ export class ChildProgram<Task, Result> {
   }
 
   /** @param request null to wait for the start of the program */
-  #ask(child: Child, request: TaskRequest | null, wallMs: number): Promise<TaskReply> {
+  #ask(
+    child: Child,
+    request: TaskRequest | null,
+    wallMs: number,
+    onBegin: () => void = () => undefined,
+  ): Promise<TaskReply> {
     return new Promise((resolve, reject) => {
       let isOver = false;
       const end = (settle: () => void): void => {
@@ -119,7 +131,7 @@ export class ChildProgram<Task, Result> {
         settle();
       };
       const timer = setTimeout(() => child.process.kill('SIGKILL'), wallMs);
-      child.onReply = (reply) => end(() => resolve(reply));
+      child.onReply = (reply) => ('begun' in reply ? onBegin() : end(() => resolve(reply)));
       child.onEnd = (reason) => end(() => reject(reason));
       if (request !== null) child.process.send(request);
     });

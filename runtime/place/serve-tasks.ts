@@ -19,13 +19,16 @@ export interface TaskRequest {
 
 export type TaskReply =
   | { readonly ready: true }
-  | { readonly result: unknown; readonly residentMb: number }
+  /** The parts that the task needs are loaded, and its limits begin. */
+  | { readonly begun: true }
+  | { readonly result: unknown; readonly residentMb: number; readonly cpuMs: number }
   | { readonly error: string };
 
 /** What the watching thread writes to standard output before it ends the process. */
 export const overruns = { time: 'too long', memory: 'too large' } as const;
 
 const bytesInMb = 1024 * 1024;
+const microsecondsInMs = 1_000;
 /** The kernel ends this process first when the machine or the container is out of memory. */
 const firstToEnd = '1000';
 
@@ -60,10 +63,17 @@ export function serveTasks(prepare: (task: never) => Promise<() => unknown>): vo
       // The parent sends tasks of the type that its program performs.
       const perform = await prepare(task as never);
       const { user, system } = process.cpuUsage();
-      const cpuEndsAt = user + system + limits.cpuMs * 1_000;
+      const cpuBegins = user + system;
+      const cpuEndsAt = cpuBegins + limits.cpuMs * microsecondsInMs;
       watch.postMessage({ cpuEndsAt, residentBytes: limits.memoryMb * bytesInMb }, []);
+      process.send?.({ begun: true } satisfies TaskReply);
       const result = await perform();
-      return { result, residentMb: Math.round(process.memoryUsage.rss() / bytesInMb) };
+      const used = process.cpuUsage();
+      return {
+        result,
+        residentMb: Math.round(process.memoryUsage.rss() / bytesInMb),
+        cpuMs: (used.user + used.system - cpuBegins) / microsecondsInMs,
+      };
     } catch (error) {
       return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
     } finally {

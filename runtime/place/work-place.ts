@@ -4,7 +4,7 @@
  * that, goes to the other one, which has a lower priority. In both, networks take turns, then the agents within a network.
  */
 import { type Claimant, TurnOrder } from '../turns/turn-order.ts';
-import { createLocalTurns, LineFullError, type LocalTurns } from '../turns/local-turns.ts';
+import { createLocalTurns, LineFullError, type LocalTurns, type Release } from '../turns/local-turns.ts';
 import { ChildEndedError, ChildProgram } from './child-program.ts';
 
 /** Too much work waits, or the place has failed: the work may succeed later. */
@@ -31,6 +31,8 @@ export interface WorkSize {
 export const placeMemoryMb = 512;
 /** Quick work takes at most this time on average. */
 const quickMs = 100;
+/** Who has used less by this much lately comes first. */
+const rankMs = 100;
 /** Work that was taken for quick gives way after this time. */
 const quickKeepsMs = 250;
 /** Long work that has used more than what waits keeps its process for at least this time. */
@@ -44,7 +46,8 @@ const niceness = { quick: 2, long: 10 } as const;
 
 interface Holder {
   readonly claimant: Claimant;
-  readonly since: number;
+  /** When its work began; null while the process starts, which is not its fault. */
+  since: number | null;
   gaveWay: boolean;
 }
 
@@ -56,7 +59,7 @@ interface Lane<Task, Result> {
 
 export class WorkPlace<Task, Result> {
   readonly #memoryMb: number;
-  readonly #order = new TurnOrder(undefined, quickMs);
+  readonly #order = new TurnOrder(undefined, { quickMs, rankMs });
   readonly #quick: Lane<Task, Result>;
   readonly #long: Lane<Task, Result>;
   #looking: ReturnType<typeof setInterval> | undefined;
@@ -88,20 +91,35 @@ export class WorkPlace<Task, Result> {
         isQuick = false;
         continue;
       }
-      const holder: Holder = { claimant, since: performance.now(), gaveWay: false };
+      const holder: Holder = { claimant, since: null, gaveWay: false };
       lane.holder = holder;
       this.#look();
+      let usedMs: number | undefined;
       try {
-        return await lane.program.run(task, { cpuMs, memoryMb: this.#memoryMb });
+        const limits = { cpuMs, memoryMb: this.#memoryMb };
+        const done = await lane.program.run(task, limits, () => (holder.since = performance.now()));
+        usedMs = done.cpuMs;
+        return done.result;
       } catch (error) {
         if (!(error instanceof ChildEndedError)) throw error;
       } finally {
         lane.holder = null;
-        release();
+        release(usedMs ?? timeSince(holder));
       }
       if (holder.gaveWay) isQuick = false;
     }
     throw new PlaceBusyError();
+  }
+
+  /** @throws PlaceBusyError if work of this room would be turned away now */
+  requireRoom(claimant: Claimant, room: number): void {
+    const { turns } = this.#order.isQuick(claimant) ? this.#quick : this.#long;
+    try {
+      turns.requireRoom(claimant, room);
+    } catch (error) {
+      if (!(error instanceof LineFullError)) throw error;
+      throw new PlaceBusyError(undefined, { cause: error });
+    }
   }
 
   /** Ends the processes. Work that waits is turned away. */
@@ -114,7 +132,7 @@ export class WorkPlace<Task, Result> {
     }
   }
 
-  async #take({ turns }: Lane<Task, Result>, claimant: Claimant, room: number): Promise<() => void> {
+  async #take({ turns }: Lane<Task, Result>, claimant: Claimant, room: number): Promise<Release> {
     if (this.#isClosed) throw new PlaceBusyError();
     try {
       const release = await turns.take(claimant, AbortSignal.timeout(waitMaxMs), room);
@@ -144,13 +162,17 @@ export class WorkPlace<Task, Result> {
   }
 }
 
+function timeSince({ since }: Holder): number {
+  return since === null ? 0 : performance.now() - since;
+}
+
 /** Ends the work in a lane if it has had its time, and work waits that comes before it. */
 function giveWay<Task, Result>(
   { holder, turns, program }: Lane<Task, Result>,
   afterMs: number,
   isBefore: (waiting: Claimant, holder: Claimant) => boolean,
 ): void {
-  if (holder === null || holder.gaveWay || performance.now() - holder.since < afterMs) return;
+  if (holder === null || holder.gaveWay || timeSince(holder) < afterMs) return;
   for (const { claimant } of turns.waiting()) {
     if (!isBefore(claimant, holder.claimant)) continue;
     holder.gaveWay = true;

@@ -3,7 +3,8 @@
  * without a TCP port. Other Redis servers on the machine are not affected.
  */
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -17,6 +18,8 @@ export interface PrivateRedis {
   readonly url: string;
   /** Resolves when the server has ended, for any reason. */
   readonly exited: Promise<unknown>;
+  /** Where files went from which the server could not start; null if it took them. */
+  readonly setAside: string | null;
   /** Lets the server write its data and stops it, by force after `stopTimeoutMs`. */
   stop(): Promise<void>;
 }
@@ -55,8 +58,9 @@ export function privateRedisSocket(dir: string): string {
 }
 
 /**
- * Starts the server and waits until it responds. First stops a server that a crashed run left in the same
- * folder.
+ * Starts the server and waits until it responds. First stops a server that a crashed run left in the same folder. If it
+ * ends at once, its files are damaged: they are set aside and it starts without them, because the database holds
+ * everything that matters.
  * @throws {PrivateRedisError} if there is no server program, a running hub uses the folder, or the server
  * does not start
  */
@@ -79,14 +83,22 @@ export async function startPrivateRedis({
     const socketPath = privateRedisSocket(folder);
     if (dirname(socketPath) !== folder) await makePrivateFolder(dirname(socketPath));
     await endPredecessor(socketPath);
-    const server = spawnTethered({
-      command: [program, ...serverArguments(folder, socketPath, persistent)],
-      // Redis notices SIGTERM only ten times a second. Without data to write, it need not.
-      stopSignal: persistent ? 'SIGTERM' : 'SIGKILL',
-      ...(persistent ? {} : { removeAfterwards: folder }),
-    });
-    await waitUntilReady(server, socketPath, startTimeoutMs, folder);
-    return privateRedis(server, socketPath, async () => {
+    const spawn = () =>
+      spawnTethered({
+        command: [program, ...serverArguments(folder, socketPath, persistent)],
+        // Redis notices SIGTERM only ten times a second. Without data to write, it need not.
+        stopSignal: persistent ? 'SIGTERM' : 'SIGKILL',
+        ...(persistent ? {} : { removeAfterwards: folder }),
+      });
+    let server = spawn();
+    let setAside: string | null = null;
+    if (!(await isReady(server, socketPath, startTimeoutMs))) {
+      setAside = await setFilesAside(folder);
+      if (setAside === null) throw notStarted(server, folder);
+      server = spawn();
+      if (!(await isReady(server, socketPath, startTimeoutMs))) throw notStarted(server, folder);
+    }
+    return privateRedis(server, socketPath, setAside, async () => {
       lock.release();
       // Created only for the socket.
       if (dirname(socketPath) !== folder) await rm(dirname(socketPath), { recursive: true, force: true });
@@ -97,11 +109,17 @@ export async function startPrivateRedis({
   }
 }
 
-function privateRedis(server: TetheredProcess, socketPath: string, letGo: () => Promise<void>): PrivateRedis {
+function privateRedis(
+  server: TetheredProcess,
+  socketPath: string,
+  setAside: string | null,
+  letGo: () => Promise<void>,
+): PrivateRedis {
   const exited = server.exited.then(letGo);
   return {
     url: socketPath,
     exited,
+    setAside,
     stop: async () => {
       await server.stop(stopTimeoutMs);
       await exited;
@@ -115,6 +133,7 @@ function serverArguments(folder: string, socketPath: string, persistent: boolean
     unixsocket: socketPath,
     unixsocketperm: '700',
     dir: folder,
+    appenddirname: filesName,
     appendonly: persistent ? 'yes' : 'no',
     // The database is the truth and every job can be published again, so losing a second of jobs is harmless.
     appendfsync: 'everysec',
@@ -126,24 +145,41 @@ function serverArguments(folder: string, socketPath: string, persistent: boolean
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
-async function waitUntilReady(
-  server: TetheredProcess,
-  socketPath: string,
-  timeoutMs: number,
-  folder: string,
-): Promise<void> {
+const filesName = 'appendonlydir';
+const setAsideName = 'damaged';
+
+/** @returns where they are now; null if there were none */
+async function setFilesAside(folder: string): Promise<string | null> {
+  const [from, to] = [join(folder, filesName), join(folder, setAsideName)];
+  if (!existsSync(from)) return null;
+  await rm(to, { recursive: true, force: true });
+  await rename(from, to);
+  return to;
+}
+
+/**
+ * @returns false if the server has ended
+ * @throws {PrivateRedisError} if it does not respond in time; it may have much to load
+ */
+async function isReady(server: TetheredProcess, socketPath: string, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   const ended = server.exited.then(() => true);
   let hasEnded = false;
   while (!hasEnded && performance.now() < deadline) {
     const answer = await askRedis(socketPath, 'PING', askTimeoutMs);
-    if (answer.kind === 'line' && answer.line === '+PONG') return;
+    if (answer.kind === 'line' && answer.line === '+PONG') return true;
     hasEnded = await Promise.race([ended, Bun.sleep(pollIntervalMs).then(() => false)]);
   }
-  if (!hasEnded) await server.stop(0);
+  if (hasEnded) return false;
+  await server.stop(0);
   throw new PrivateRedisError(
-    `The private Redis in ${folder} did not start${hasEnded ? '' : ` within ${timeoutMs} ms`}. If its files are ` +
-      `damaged, remove the folder: everything that matters is in the database. Its last output:\n${server.output()}`,
+    `The private Redis at ${socketPath} did not start within ${timeoutMs} ms. Its last output:\n${server.output()}`,
+  );
+}
+
+function notStarted(server: TetheredProcess, folder: string): PrivateRedisError {
+  return new PrivateRedisError(
+    `The private Redis in ${folder} did not start. Its last output:\n${server.output()}`,
   );
 }
 

@@ -9,14 +9,22 @@ export class LineFullError extends Error {
   override readonly name: string = 'LineFullError';
 }
 
+export type Release = (countedMs?: number) => void;
+
 export interface LocalTurns {
   /**
    * @param room how much of the line the caller takes while it waits
-   * @returns a function that releases the slot
+   * @returns a function that releases the slot; see `TurnOrder.hold`
    * @throws LineFullError at once, or later when callers that come first need the room; the reason of the signal if it
    *   fires first
    */
-  take(claimant: Claimant, signal?: AbortSignal, room?: number): Promise<() => void>;
+  take(claimant: Claimant, signal?: AbortSignal, room?: number): Promise<Release>;
+  /**
+   * For callers that prepare what they would wait with.
+   *
+   * @throws LineFullError if `take` would turn the caller away now
+   */
+  requireRoom(claimant: Claimant, room: number): void;
   /** Those that wait for a slot. */
   waiting(): Iterable<Waiting>;
   /** Turns everybody away who waits. */
@@ -37,8 +45,11 @@ interface Waiting {
   readonly claimant: Claimant;
 }
 
-interface Waiter extends Waiting {
+interface WaitingInRoom extends Waiting {
   readonly room: number;
+}
+
+interface Waiter extends WaitingInRoom {
   readonly begin: () => void;
   readonly turnAway: () => void;
 }
@@ -56,14 +67,14 @@ export function createLocalTurns({
   const waiting = new Set<Waiter>();
   let held = 0;
 
-  function hold(claimant: Claimant): () => void {
+  function hold(claimant: Claimant): Release {
     const end = order.hold(claimant);
     held += 1;
     let isHeld = true;
-    return () => {
+    return (countedMs) => {
       if (!isHeld) return;
       isHeld = false;
-      end();
+      end(countedMs);
       held -= 1;
       admitNext();
     };
@@ -85,41 +96,40 @@ export function createLocalTurns({
   const roomOf = (key: keyof Claimant, of: string): number =>
     waiting.values().reduce((sum, { claimant, room }) => (claimant[key] === of ? sum + room : sum), 0);
 
-  /** @throws LineFullError if the newcomer has to give way itself */
-  function makeRoomFor(newcomer: Waiter): void {
+  /**
+   * @returns those that have to give way to the newcomer
+   * @throws LineFullError if it is the newcomer itself
+   */
+  function inTheWayOf(newcomer: WaitingInRoom): ReadonlySet<WaitingInRoom> {
     const { claimant, room } = newcomer;
     if (roomOf('agentId', claimant.agentId) + room > waitingMax.ofAgent) throw new LineFullError();
     if (room > waitingMax.all) throw new LineFullError();
-    waiting.add(newcomer);
-    let all = waiting.values().reduce((sum, one) => sum + one.room, 0);
+    const staying = new Set<WaitingInRoom>(waiting).add(newcomer);
+    let all = staying.values().reduce((sum, one) => sum + one.room, 0);
     while (all > waitingMax.all) {
-      const last = lastInLine();
-      waiting.delete(last);
+      const last = lastOf(staying, order);
       if (last === newcomer) throw new LineFullError();
+      staying.delete(last);
       all -= last.room;
-      last.turnAway();
     }
+    return new Set<WaitingInRoom>(waiting).difference(staying);
   }
 
-  /** Of the network that takes most of the line, the agent that does; of equals, the one that comes last. */
-  function lastInLine(): Waiter {
-    const fullest = (ones: readonly Waiter[], key: keyof Claimant): readonly Waiter[] => {
-      const rooms = new Map<string, number>();
-      for (const { claimant, room } of ones) rooms.set(claimant[key], (rooms.get(claimant[key]) ?? 0) + room);
-      const most = Math.max(...rooms.values());
-      return ones.filter(({ claimant }) => rooms.get(claimant[key]) === most);
-    };
-    const ones = fullest(fullest([...waiting], 'network'), 'agentId').toReversed();
-    const last = order.last(ones);
-    if (last === undefined) throw new Error('Nobody waits in a full line.');
-    return last;
+  function makeRoomFor(newcomer: Waiter): void {
+    const leaving = inTheWayOf(newcomer);
+    for (const one of waiting) {
+      if (!leaving.has(one)) continue;
+      waiting.delete(one);
+      one.turnAway();
+    }
+    waiting.add(newcomer);
   }
 
   return {
     take: async (claimant, signal, room = 1) => {
       signal?.throwIfAborted();
       if (isOpenTo(claimant)) return hold(claimant);
-      const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+      const { promise, resolve, reject } = Promise.withResolvers<Release>();
       const onAbort = (): void => {
         waiting.delete(one);
         reject(signal?.reason);
@@ -140,6 +150,9 @@ export function createLocalTurns({
       signal?.addEventListener('abort', onAbort, { once: true });
       return promise;
     },
+    requireRoom: (claimant, room) => {
+      if (!isOpenTo(claimant)) inTheWayOf({ claimant, room });
+    },
     waiting: () => waiting,
     clear: () => {
       const all = [...waiting];
@@ -147,4 +160,18 @@ export function createLocalTurns({
       for (const { turnAway } of all) turnAway();
     },
   };
+}
+
+/** Of the network that takes most of the line, the agent that does; of equals, the one that comes last. */
+function lastOf(line: ReadonlySet<WaitingInRoom>, order: TurnOrder): WaitingInRoom {
+  const fullest = (ones: readonly WaitingInRoom[], key: keyof Claimant): readonly WaitingInRoom[] => {
+    const rooms = new Map<string, number>();
+    for (const { claimant, room } of ones) rooms.set(claimant[key], (rooms.get(claimant[key]) ?? 0) + room);
+    const most = Math.max(...rooms.values());
+    return ones.filter(({ claimant }) => rooms.get(claimant[key]) === most);
+  };
+  const ones = fullest(fullest([...line], 'network'), 'agentId').toReversed();
+  const last = order.last(ones);
+  if (last === undefined) throw new Error('Nobody waits in a full line.');
+  return last;
 }

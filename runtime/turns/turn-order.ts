@@ -27,6 +27,8 @@ export const sliceMs = 5_000;
 const halfLifeMs = 60_000;
 /** The average time for which a quick claimant holds a slot, at most. */
 const quickMs = 1_000;
+/** The slots of that average: many short ones make up for few long ones only. */
+const averagedSlots = 4;
 /** Above this number, entries without a slot are dropped. */
 const rememberedMax = 10_000;
 
@@ -35,43 +37,51 @@ interface Usage {
   /** The sum of the start times of the slots held. */
   startsMs: number;
   usedMs: number;
-  /** The number of slots that `usedMs` is the time of, reduced like it. */
-  slots: number;
+  /** The last slots that were released, up to `averagedSlots`, and their time. */
+  lastSlots: number;
+  lastMs: number;
   /** When `usedMs` was last reduced. */
   reducedAt: number;
+}
+
+export interface TurnOrderOptions {
+  /** See `isQuick`. */
+  readonly quickMs?: number;
+  /** Slot-time that counts as equal when claimants are ranked. */
+  readonly rankMs?: number;
 }
 
 export class TurnOrder {
   readonly #usages = new Map<string, Usage>();
   readonly #now: () => number;
   readonly #quickMs: number;
+  readonly #rankMs: number;
   /** Alternates between the newest and the oldest of equals, so that new runs start soon and no run waits forever. */
   #takesNewest = true;
 
-  /** @param quickMsMax see `isQuick` */
-  constructor(now: () => number = () => performance.now(), quickMsMax = quickMs) {
+  constructor(now: () => number = () => performance.now(), options: TurnOrderOptions = {}) {
     this.#now = now;
-    this.#quickMs = quickMsMax;
+    this.#quickMs = options.quickMs ?? quickMs;
+    this.#rankMs = options.rankMs ?? sliceMs;
   }
 
   /**
    * Counts a slot that the claimant now holds. Returns a function that releases it and returns how long it was held,
-   * in ms.
+   * in ms. It takes another time that counts instead.
    */
-  hold(claimant: Claimant): () => number {
+  hold(claimant: Claimant): (countedMs?: number) => number {
     const startedAt = this.#now();
     const held = keysOf(claimant).map((key) => this.#usageOf(key));
     for (const usage of held) {
       usage.held += 1;
       usage.startsMs += startedAt;
     }
-    return () => {
+    return (countedMs) => {
       const tookMs = this.#now() - startedAt;
       for (const usage of held) {
         usage.held -= 1;
         usage.startsMs -= startedAt;
-        usage.usedMs += tookMs;
-        usage.slots += 1;
+        count(usage, countedMs ?? tookMs);
       }
       this.#forgetSome();
       return tookMs;
@@ -124,18 +134,20 @@ export class TurnOrder {
     return keysOf(claimant).every((key) => this.#slicesOf(key) === 0);
   }
 
-  /** Whether agent and network have held their slots for a short time lately, however many there were. */
+  /** Whether agent and network have held their last slots for a short time, however many there were. */
   isQuick(claimant: Claimant): boolean {
     return keysOf(claimant).every((key) => {
       const usage = this.#usages.get(key);
-      return usage === undefined || this.#slotTimeOf(usage) <= this.#quickMs * (usage.slots + usage.held);
+      if (usage === undefined) return true;
+      const { lastMs, lastSlots, held, startsMs } = usage;
+      return lastMs + held * this.#now() - startsMs <= this.#quickMs * (lastSlots + held);
     });
   }
 
   #usageOf(key: string): Usage {
     const known = this.#usages.get(key);
     if (known !== undefined) return known;
-    const usage = { held: 0, startsMs: 0, usedMs: 0, slots: 0, reducedAt: this.#now() };
+    const usage = { held: 0, startsMs: 0, usedMs: 0, lastSlots: 0, lastMs: 0, reducedAt: this.#now() };
     this.#usages.set(key, usage);
     return usage;
   }
@@ -145,9 +157,9 @@ export class TurnOrder {
     for (const [key, { held }] of this.#usages) if (held === 0) this.#usages.delete(key);
   }
 
-  #slicesOf(key: string): number {
+  #slicesOf(key: string, ofMs = sliceMs): number {
     const usage = this.#usages.get(key);
-    return usage === undefined ? 0 : Math.floor(this.#slotTimeOf(usage) / sliceMs);
+    return usage === undefined ? 0 : Math.floor(this.#slotTimeOf(usage) / ofMs);
   }
 
   #slotTimeOf(usage: Usage): number {
@@ -155,7 +167,6 @@ export class TurnOrder {
     const halvings = Math.floor((present - usage.reducedAt) / halfLifeMs);
     if (halvings > 0) {
       usage.usedMs /= 2 ** halvings;
-      usage.slots /= 2 ** halvings;
       usage.reducedAt += halvings * halfLifeMs;
     }
     return usage.usedMs + usage.held * present - usage.startsMs;
@@ -175,11 +186,20 @@ export class TurnOrder {
     const [ofNetwork, ofAgent] = keysOf(claimant);
     return [
       this.#usages.get(ofNetwork)?.held ?? 0,
-      this.#slicesOf(ofNetwork),
+      this.#slicesOf(ofNetwork, this.#rankMs),
       this.#usages.get(ofAgent)?.held ?? 0,
-      this.#slicesOf(ofAgent),
+      this.#slicesOf(ofAgent, this.#rankMs),
     ];
   }
+}
+
+function count(usage: Usage, ms: number): void {
+  usage.usedMs += ms;
+  usage.lastMs += ms;
+  usage.lastSlots += 1;
+  if (usage.lastSlots <= averagedSlots) return;
+  usage.lastMs *= averagedSlots / usage.lastSlots;
+  usage.lastSlots = averagedSlots;
 }
 
 function keysOf({ network, agentId }: Claimant): readonly [string, string] {

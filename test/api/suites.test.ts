@@ -5,6 +5,7 @@ import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { sendRaw } from '#test/harness/raw-http.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const yaml = (name: string, answer = 'Refund') => `suite: 1
@@ -235,5 +236,39 @@ forEachStore((store) => {
     expectError(await drop('used'), 409, 'suite_in_use');
     expect((await patch('used', { retired: true })).body.suite.retired).toBe(true);
     expect((await patch('used', { retired: false })).body.suite.retired).toBe(false);
+  });
+
+  test('a large document that the hub has no room to check is refused before it arrives', async () => {
+    const busy = await startTestHub({ store, placeWaitingMax: { ofAgent: 16, all: 16 } });
+    try {
+      // Each reply takes most of what grading it may take.
+      const accepted = Array.from({ length: 20 }, () => 'a'.repeat(10_000));
+      const cases = Array.from({ length: 5 }, () => ({
+        prompt: 'x',
+        expect: [{ matches: '(a{0,30}){0,30}b$' }],
+        accepted,
+      }));
+      const heavy = () =>
+        busy.fetch('/v1/suites/check', {
+          token: ada.bearerToken,
+          json: { suite: 1, name: 'heavy', cases },
+        });
+      const heavyWork = heavy();
+      const head = [
+        'POST /v1/suites/check HTTP/1.1',
+        `host: 127.0.0.1:${busy.port}`,
+        `authorization: Bearer ${bob.bearerToken}`,
+        'content-type: application/yaml',
+        'content-length: 3000000',
+      ];
+      let said = '';
+      // The other one must have begun.
+      for (let tries = 0; tries < 50 && !said.includes('grading_busy'); tries += 1)
+        said = await sendRaw(busy.port, [`${head.join('\r\n')}\r\n\r\n`], { waitMs: 200 });
+      expect(said).toStartWith('HTTP/1.1 503');
+      await heavyWork;
+    } finally {
+      await busy.close();
+    }
   });
 });

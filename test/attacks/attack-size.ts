@@ -20,10 +20,13 @@ export interface AttackSize {
   readonly textsPerDoor: number;
   /** How long each heavy request is sent. */
   readonly heavyMs: number;
+  /** How often an honest agent sends meanwhile. */
+  readonly honestPauseMs: number;
   /** The keys of many networks that send it. */
   readonly heavyKeys: number;
-  readonly heavyNodesBytes: number;
-  /** How many of the heavy requests are sent. */
+  /** The size of the largest bodies. */
+  readonly heavyBytes: number;
+  /** How many of the heavy requests are sent. Pages are opened only if all of them are. */
   readonly heavyRequests: number;
 }
 
@@ -45,8 +48,9 @@ export const attackSizes = {
     textAgents: 4,
     textsPerDoor: 8,
     heavyMs: 0,
+    honestPauseMs: 0,
     heavyKeys: 1,
-    heavyNodesBytes: 1_000,
+    heavyBytes: 1_000,
     heavyRequests: 0,
   },
   /** The size in the tests. */
@@ -67,8 +71,9 @@ export const attackSizes = {
     textAgents: 8,
     textsPerDoor: 12,
     heavyMs: 1_500,
+    honestPauseMs: 150,
     heavyKeys: 12,
-    heavyNodesBytes: 500_000,
+    heavyBytes: 500_000,
     heavyRequests: 1,
   },
   /** The size of the first measurements (`npm run attacks`). */
@@ -88,9 +93,10 @@ export const attackSizes = {
     textAgents: 16,
     textsPerDoor: 303,
     heavyMs: 10_000,
+    honestPauseMs: 1_500,
     heavyKeys: 90,
-    heavyNodesBytes: 5_000_000,
-    heavyRequests: 7,
+    heavyBytes: 5_000_000,
+    heavyRequests: Infinity,
   },
 } as const satisfies Readonly<Record<string, AttackSize>>;
 

@@ -2,18 +2,21 @@
  * Small requests whose work is large: texts that multiply, trees of tiny values, schemas that double, formats whose check
  * backtracks, tables of many columns.
  */
+import { hostileShapes } from '../hostile-texts/shapes.ts';
 
 /** A request as an attacker sends it. */
 export interface HeavyRequest {
   readonly name: string;
-  readonly path: string;
+  /** Sent in turn. */
+  readonly paths: readonly string[];
   readonly type?: string;
   readonly body?: string;
 }
 
 const json = 'application/json';
 const yaml = 'application/yaml';
-const importPath = '/v1/suites/import?from=promptfoo';
+const promptfoo = ['/v1/suites/import?from=promptfoo'];
+const checks = ['/v1/suites/check'];
 
 /** `{{a}}` a hundred times, where a is `{{b}}` a hundred times, and so on. */
 function nestedVariables(): string {
@@ -45,48 +48,112 @@ function doublingSchema(): object {
   return { $defs: definitions, $ref: '#/$defs/d0' };
 }
 
-const graded = (name: string, grader: object, accepted: readonly string[]): string =>
-  JSON.stringify({ suite: 1, name, cases: [{ prompt: 'x', expect: [grader], accepted }] });
+const graded = (name: string, grader: object, accepted: readonly string[], count = 1): string =>
+  JSON.stringify({
+    suite: 1,
+    name,
+    cases: Array.from({ length: count }, () => ({ prompt: 'x', expect: [grader], accepted })),
+  });
 
-export function heavyRequests(nodesBytes: number): readonly HeavyRequest[] {
+/** Records of a data set, of about this many bytes together. */
+const lines = (bytes: number, record: (number: number) => string): string => {
+  const one = record(0).length + 1;
+  return Array.from({ length: Math.max(1, Math.floor(bytes / one)) }, (_, at) => record(at)).join('\n');
+};
+
+/** @param bytes of the largest bodies */
+export function heavyRequests(bytes: number): readonly HeavyRequest[] {
   const backtracks = `"http://${'a.'.repeat(12_000)}"`;
+  const check = { paths: checks, type: json };
+  const many = (count: number, text: (number: number) => string) =>
+    Array.from({ length: count }, (_, at) => text(at));
   return [
-    { name: 'nested variables', path: importPath, type: json, body: nestedVariables() },
-    { name: 'multiplying scenarios', path: importPath, type: json, body: multiplyingScenarios() },
+    { name: 'nested variables', paths: promptfoo, type: json, body: nestedVariables() },
+    { name: 'multiplying scenarios', paths: promptfoo, type: json, body: multiplyingScenarios() },
+    {
+      name: 'multiplying variables',
+      paths: promptfoo,
+      type: json,
+      body: JSON.stringify({
+        prompts: many(10, (at) => `${at} {{a}} {{b}} {{c}}`),
+        providers: ['x'],
+        tests: [{ vars: { a: many(50, String), b: many(50, String), c: many(50, String) } }],
+      }),
+    },
     {
       name: 'tiny nodes',
-      path: '/v1/suites/check',
+      paths: checks,
       type: yaml,
-      body: `suite: 1\nname: nodes\ncases:\n${'- {}\n'.repeat(nodesBytes / 5)}`,
+      body: `suite: 1\nname: nodes\ncases:\n${'- {}\n'.repeat(bytes / 5)}`,
+    },
+    {
+      name: 'nodes up to the limit',
+      paths: checks,
+      type: yaml,
+      body: `suite: 1\nname: nodes\ncases: [${'[],'.repeat(Math.min(bytes / 3, 160_000))}]`,
     },
     {
       name: 'doubling references',
-      path: '/v1/suites/check',
-      type: json,
+      ...check,
       body: graded('doubling', { json: { schema: doublingSchema() } }, ['1']),
     },
     {
       name: 'backtracking format',
-      path: '/v1/suites/check',
-      type: json,
+      ...check,
       body: graded(
         'format',
         { json: { schema: { type: 'string', format: 'url' } } },
-        Array.from({ length: 20 }, () => backtracks),
+        many(20, () => backtracks),
       ),
     },
     {
       name: 'nested expressions',
-      path: '/v1/suites/check',
-      type: json,
+      ...check,
       body: graded(
         'expressions',
         { matches: '(a{0,30}){0,30}b$' },
-        Array.from({ length: 20 }, () => 'a'.repeat(60_000)),
+        // Each reply takes most of what grading it may take.
+        many(20, () => 'a'.repeat(10_000)),
+        10,
+      ),
+    },
+    {
+      name: 'CSV of many cells',
+      paths: ['/v1/suites/import?from=csv'],
+      type: 'text/csv',
+      body: `prompt,expected,${many(97, (at) => `c${at}`).join()}\n${lines(bytes / 5, () => 'a,b'.padEnd(100, ','))}`,
+    },
+    {
+      name: 'Inspect samples of many targets',
+      paths: ['/v1/suites/import?from=inspect&grading=match'],
+      type: 'application/jsonl',
+      body: lines(bytes, (at) =>
+        JSON.stringify({ input: `What is ${at}?`, target: many(500, (number) => `(${number})`) }),
+      ),
+    },
+    {
+      name: 'OpenAI Evals of many ideals',
+      paths: ['/v1/suites/import?from=openai-evals&grading=fuzzy-match'],
+      type: 'application/jsonl',
+      body: lines(bytes, (at) =>
+        JSON.stringify({ input: `What is ${at}?`, ideal: many(100, (number) => `It is ${number}.`) }),
       ),
     },
   ];
 }
 
-/** A post whose table has many columns, and rows without cells. */
-export const wideTable = `${'|a'.repeat(600)}|\n${'|-'.repeat(600)}|\n${'|\n'.repeat(2_700)}`;
+const postLength = 7_900;
+/** No post may have them. */
+const otherControls = /[^\P{Cc}\n\t]/u;
+export const postsOfThread = 49;
+
+/** The posts of pages that are heavy. Those of all constructs are more than the hub keeps rendered. */
+export const heavyPosts: Readonly<Record<string, readonly string[]>> = {
+  'wide tables': Array.from(
+    { length: postsOfThread },
+    (_, at) => `${at}\n\n${'|a'.repeat(600)}|\n${'|-'.repeat(600)}|\n${'|\n'.repeat(2_600)}`,
+  ),
+  'every construct of Markdown': hostileShapes
+    .map(({ text }, at) => `${at}\n\n${text(postLength)}`)
+    .filter((text) => text.isWellFormed() && !otherControls.test(text)),
+};

@@ -2,7 +2,6 @@
  * Does what an honest agent does at the place of a hub, again and again, in a process of its own: in the process that
  * attacks, it would also wait for the work of the attackers. Run as a program, it prints the times when its input ends.
  */
-const pauseMs = 20;
 
 const works = {
   check: {
@@ -24,22 +23,29 @@ const works = {
   grading: { path: '/v1/eval-suite/practice', body: { case_id: 'practice-count-1', text: '1' } },
 } as const;
 
-export type HonestTimes = Readonly<Record<keyof typeof works, readonly number[]>>;
+export type HonestTimes = Readonly<Record<keyof typeof works, readonly number[]>> & {
+  /** How often the hub asked the agent to come again. That time counts too. */
+  readonly refused: number;
+};
 
 /**
+ * @param pauseMs between two rounds: an agent that sends more than its share waits for the others
  * @param work what goes on meanwhile
- * @returns how long each check, import and grading took, in milliseconds
+ * @returns how long each check, import and grading took until it was done, in milliseconds
  */
 export async function timeHonestDuring(
   url: string,
   token: string,
+  pauseMs: number,
   work: () => Promise<unknown>,
 ): Promise<HonestTimes> {
-  const child = Bun.spawn([process.execPath, import.meta.path, url, token], {
+  const child = Bun.spawn([process.execPath, import.meta.path, url, token, String(pauseMs)], {
     stdin: 'pipe',
     stdout: 'pipe',
   });
   const times = new Response(child.stdout).json();
+  // It fails below, after the work.
+  times.catch(() => undefined);
   try {
     await work();
   } finally {
@@ -49,23 +55,32 @@ export async function timeHonestDuring(
   return (await times) as HonestTimes;
 }
 
-async function main(url: string, token: string): Promise<void> {
+async function main(url: string, token: string, pauseMs: number): Promise<void> {
   const times: Record<keyof typeof works, number[]> = { check: [], import: [], grading: [] };
+  let refused = 0;
   const over = new AbortController();
   void Bun.stdin.text().then(() => over.abort());
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  while (!over.signal.aborted) {
-    for (const name of ['check', 'import', 'grading'] as const) {
-      const { path, body } = works[name];
-      const startedAt = performance.now();
+  const finish = async ({ path, body }: (typeof works)[keyof typeof works]): Promise<void> => {
+    for (;;) {
       const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
       const said = await response.text();
-      if (response.status !== 200) throw new Error(`${path} responded with ${response.status}: ${said}`);
+      if (response.status === 200) return;
+      if (response.status !== 503) throw new Error(`${path} responded with ${response.status}: ${said}`);
+      refused += 1;
+      if (over.signal.aborted) return;
+      await Bun.sleep(1_000 * Number(response.headers.get('retry-after') ?? 1));
+    }
+  };
+  while (!over.signal.aborted) {
+    for (const name of ['check', 'import', 'grading'] as const) {
+      const startedAt = performance.now();
+      await finish(works[name]);
       times[name].push(performance.now() - startedAt);
     }
     await Bun.sleep(pauseMs);
   }
-  console.log(JSON.stringify(times));
+  console.log(JSON.stringify({ ...times, refused }));
 }
 
-if (import.meta.main) await main(process.argv[2] ?? '', process.argv[3] ?? '');
+if (import.meta.main) await main(process.argv[2] ?? '', process.argv[3] ?? '', Number(process.argv[4]));

@@ -6,12 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  Client,
-  type OAuthClientProvider,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { UnauthorizedError as OldUnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -21,6 +16,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { approve } from './consent.ts';
+import { HostKeeper } from './host-keeper.ts';
 import { type AnyClient, type ToolResult, useTool } from './mcp-clients.ts';
 
 let store: ScratchStore;
@@ -45,35 +41,6 @@ afterAll(async () => {
   await store.remove();
   await rm(folder, { recursive: true });
 });
-
-/** Keeps what the client stores, as a host does. */
-class Keeper implements OAuthClientProvider {
-  readonly redirectUrl = `${returns.url.origin}/callback`;
-  readonly clientMetadata = {
-    client_name: 'A desktop host',
-    redirect_uris: [this.redirectUrl],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  };
-  readonly kept = new Map<string, unknown>();
-  /** Where the owner decides. */
-  asked: URL | null = null;
-
-  state = (): string => 'state-of-this-host';
-  // The client reads what it has saved.
-  clientInformation = () => this.kept.get('client') as never;
-  saveClientInformation = (client: unknown): void => void this.kept.set('client', client);
-  tokens = () => this.kept.get('tokens') as never;
-  saveTokens = (tokens: unknown): void => void this.kept.set('tokens', tokens);
-  codeVerifier = (): string => String(this.kept.get('verifier'));
-  saveCodeVerifier = (verifier: string): void => void this.kept.set('verifier', verifier);
-  discoveryState = () => this.kept.get('discovery') as never;
-  saveDiscoveryState = (found: unknown): void => void this.kept.set('discovery', found);
-  redirectToAuthorization = (url: URL): void => {
-    this.asked = url;
-  };
-}
 
 /** Both official clients, as a host uses them. */
 const clients = {
@@ -105,7 +72,7 @@ const clients = {
 } as const;
 
 interface HostOptions {
-  readonly authProvider: Keeper;
+  readonly authProvider: HostKeeper;
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
@@ -124,7 +91,7 @@ test.each([
 ] as const)(
   'client %s goes from the bare address %s%s to a scorecard, JavaScript: %p',
   async (sdk, name, path, scripted) => {
-    const keeper = new Keeper();
+    const keeper = new HostKeeper(`${returns.url.origin}/callback`);
     const handle = `from-${name.slice(0, 1)}${path.replaceAll('/', '-')}${scripted ? '' : '-plain'}-${sdk.slice(0, 1)}`;
     const origin = `http://${name}:${hub.port}`;
     const asked: (string | null)[] = [];

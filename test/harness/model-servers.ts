@@ -26,19 +26,23 @@ interface Form {
   refuse(body: Body, headers: Headers): string | null;
   /** The texts of the conversation, without the calls of tools. */
   said(body: Body): readonly { role: 'user' | 'assistant'; content: string }[];
-  /** How many results of tools the request has. */
-  results(body: Body): number;
+  /** The results of tools in the request, as the model reads them. */
+  results(body: Body): readonly string[];
   text(content: string): object;
   calls(calls: readonly WeekCall[], first: number): object;
 }
 
 /** Contents are texts, lists of parts, or null. */
+function textOf(content: string | readonly Body[] | null | undefined): string {
+  return typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join('');
+}
+
 function saidIn(turns: readonly Body[]): ReturnType<Form['said']> {
   return turns
     .filter(({ role }) => role === 'user' || role === 'assistant')
     .map(({ role, content }) => ({
       role,
-      content: Array.isArray(content) ? content.map(({ text = '' }) => text).join('') : (content ?? ''),
+      content: textOf(content),
     }));
 }
 
@@ -57,7 +61,8 @@ const chat: Form = {
     return open.size === 0 && (tools as Body[]).every(isTool) ? null : 'Invalid tools.';
   },
   said: ({ messages: turns }) => saidIn(turns),
-  results: ({ messages: turns }) => (turns as Body[]).filter(({ role }) => role === 'tool').length,
+  results: ({ messages: turns }) =>
+    (turns as Body[]).filter(({ role }) => role === 'tool').map(({ content }) => textOf(content)),
   text: (content) => completion({ role: 'assistant', content, refusal: null }, 'stop'),
   calls: (calls, first) =>
     completion(
@@ -94,7 +99,10 @@ const responses: Form = {
     return (tools as Body[]).every(isTool) ? null : 'Invalid tools.';
   },
   said: ({ input }) => saidIn(input),
-  results: ({ input }) => (input as Body[]).filter(({ type }) => type === 'function_call_output').length,
+  results: ({ input }) =>
+    (input as Body[])
+      .filter(({ type }) => type === 'function_call_output')
+      .map(({ output }) => textOf(output)),
   text: (text) =>
     response([
       { type: 'reasoning', id: 'rs_1', summary: [] },
@@ -143,7 +151,8 @@ const messages: Form = {
   results: ({ messages: turns }) =>
     (turns as Body[])
       .flatMap(({ content }) => (Array.isArray(content) ? content : []))
-      .filter(({ type }) => type === 'tool_result').length,
+      .filter(({ type }) => type === 'tool_result')
+      .map(({ content }) => textOf(content)),
   text: (text) => message([{ type: 'text', text }], 'end_turn'),
   calls: (calls, first) =>
     message(
@@ -168,19 +177,22 @@ export const modelForms = {
   'anthropic-messages': messages,
 } as const;
 
+/** Calls to make two at a time, or what decides from the results so far; no calls end the conversation. */
+type Plan = readonly WeekCall[] | ((results: readonly string[]) => readonly WeekCall[]);
+
 /**
- * Answers prompts with what it has heard, and makes the calls of a plan, two at a time, before it says the last words.
+ * Answers prompts with what it has heard, and makes the calls of a plan before it says the last words.
  *
- * @param planOf the calls for the prompt of a task; null for other prompts
+ * @param planOf the plan for the prompt of a task; null for other prompts
  */
 export function startModelServer(
   name: keyof typeof modelForms,
-  planOf: (prompt: string) => Promise<readonly WeekCall[] | null> = () => Promise.resolve(null),
-  lastWords = 'That is all.',
+  planOf: (prompt: string) => Promise<Plan | null> = () => Promise.resolve(null),
+  lastWords: string | null = null,
 ): ModelServer {
   const form = modelForms[name];
   const bodies: Body[] = [];
-  const plans = new Map<string, readonly WeekCall[] | null>();
+  const plans = new Map<string, Plan | null>();
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -196,10 +208,11 @@ export function startModelServer(
       const prompt = said.find(({ role }) => role === 'user')?.content ?? '';
       if (!plans.has(prompt)) plans.set(prompt, await planOf(prompt));
       const plan = plans.get(prompt) ?? null;
-      const made = form.results(body);
-      if (plan === null) return Response.json(form.text(retell(said)));
-      const next = plan.slice(made, made + 2);
-      return Response.json(next.length === 0 ? form.text(lastWords) : form.calls(next, made));
+      const results = form.results(body);
+      const made = results.length;
+      const calls = typeof plan === 'function' ? plan(results) : plan?.slice(made, made + 2);
+      const isOver = calls === undefined || calls.length === 0;
+      return Response.json(isOver ? form.text(lastWords ?? retell(said)) : form.calls(calls, made));
     },
   });
   return { url: `${server.url.origin}${form.path}`, bodies, stop: () => server.stop(true) };

@@ -252,12 +252,12 @@ class CaseLanes {
       usage = addTokenUsage(usage, reply.usage);
       contextId = reply.contextId ?? contextId;
       latencyMs += reply.latencyMs;
-      const { text, toolCalls: calls = [] } = reply;
+      const { text, toolCalls: calls = [], isCut = false } = reply;
       // What is stored and sent again has no secrets.
       talk = goOn(scene, talk, { text: storable(this.#redact(text)), calls });
       if (talk.done) {
         const steps = [...talk.steps.slice(0, -1), { text, calls }];
-        return this.#grade(planned, steps, { latencyMs, attempts, usage });
+        return this.#grade(planned, steps, { latencyMs, attempts, usage, isCut });
       }
       const { runId, attempt, recordCase, delayedMs } = this.#input;
       const begun = { index: planned.index, steps: talk.steps, latencyMs, attempts, usage, contextId };

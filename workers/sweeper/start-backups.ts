@@ -132,7 +132,8 @@ async function copyAndCheck(
   stopping.addEventListener('abort', end);
   try {
     mkdirSync(settings.folder, { recursive: true, mode: ownerOnlyFolder });
-    return await child.run({ store, file, madeAt, version, secretKey: readSecretKey() }, backupLimits);
+    const task = { store, file, madeAt, version, secretKey: readSecretKey() };
+    return (await child.run(task, backupLimits)).result;
   } catch (error) {
     const message = error instanceof Error ? redactMessage(error) : String(error);
     return { ok: false, step: 'copy', message };

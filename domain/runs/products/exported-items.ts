@@ -3,7 +3,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ExportedItem, ExportedTrial } from '#evals/export/run-export.ts';
 import type { CardTask } from '#evals/week/scorecard/make-card.ts';
 import type { ShownTrial } from '#evals/own-suite/stored-trial.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import { type StoredItem, whyNoReply } from '#evals/stored-item.ts';
 import type { ShownCase } from '#evals/suite/scorecard/model.ts';
 import { caseOfTrial } from '#evals/suite/trials.ts';
 import { readAgentRunCard } from './agent-run/read-card.ts';
@@ -47,7 +47,7 @@ function trialOf(item: Omit<StoredItem, 'index'>) {
     share: item.score,
     reply: item.response_text,
     error: item.error_code,
-    explanation: item.error_message ?? null,
+    explanation: item.status === 'error' ? whyNoReply(item) : null,
     latencyMs: item.latency_ms,
     usage: item.usage ?? null,
   };
@@ -82,7 +82,15 @@ function evalTrial(shown: ShownCase): ExportedTrial {
   };
 }
 
-function taskTrial({ trial, passed, partial, error, missed, calls }: CardTask): ExportedTrial {
+function taskTrial({
+  trial,
+  passed,
+  partial,
+  error,
+  error_response: response,
+  missed,
+  calls,
+}: CardTask): ExportedTrial {
   const last = calls.at(-1);
   const args = last?.tool === 'task_finish' ? last.args : null;
   const message: unknown = typeof args === 'object' && args !== null ? Reflect.get(args, 'message') : null;
@@ -92,7 +100,10 @@ function taskTrial({ trial, passed, partial, error, missed, calls }: CardTask): 
     share: passed ? 1 : partial,
     expected: linesOf(missed.map(({ what }) => what)),
     found: linesOf(missed.map(({ done }) => done)),
-    explanation: linesOf(missed.flatMap(({ sources }) => (sources.length === 0 ? [] : [sources.join('; ')]))),
+    explanation:
+      error === null
+        ? linesOf(missed.flatMap(({ sources }) => (sources.length === 0 ? [] : [sources.join('; ')])))
+        : whyNoReply({ error_code: error, ...(response === null ? {} : { error_response: response }) }),
     reply: typeof message === 'string' ? message : null,
     error,
     latencyMs: calls.reduce((sum, { ms }) => sum + ms, 0),

@@ -20,7 +20,8 @@ function spoken(text: string): string {
   return dropReasoning(cleanTransport(text))?.trim() ?? '';
 }
 
-const OptionText = Type.String({ minLength: 1, maxLength: 80 });
+const maxOptionCharacters = 80;
+const OptionText = Type.String({ minLength: 1, maxLength: maxOptionCharacters });
 
 export const choice = grader({
   name: 'choice',
@@ -84,6 +85,8 @@ function optionsOf(options: readonly string[]): readonly Option[] {
 
 /** The options that the reply chooses: the one that it gives as its answer, otherwise all that it names. */
 function chooseFrom(options: readonly Option[], text: string, work: WorkBudget): readonly string[] {
+  const first = chosenFirst(options, text, work);
+  if (first !== null) return [first];
   const named = optionsIn(options, text, work);
   for (const type of ['word', 'line'] as const) {
     const read = readAnswer(text, type);
@@ -99,6 +102,26 @@ function chooseFrom(options: readonly Option[], text: string, work: WorkBudget):
   if (named.length !== 1) return named;
   const sentence = text.split(/(?<=[.!?\n])\s+/).filter((part) => optionsIn(options, part, work).length > 0);
   return sentence.some((part) => denial.test(part)) ? [] : named;
+}
+
+const retraction =
+  /\b(?:actually|wait|correction|sorry|instead|rather|mistake|changed my mind|second thoughts?|scratch that|no,|(?:final|right|correct|best) (?:answer|choice|option)|answer is|i (?:choose|pick|chose))\b/i;
+const maxExplanationLines = 500;
+
+/** The option that is the whole first line, if an explanation follows that does not take it back. */
+function chosenFirst(options: readonly Option[], text: string, work: WorkBudget): string | null {
+  const [first = '', ...rest] = text.split(/\n+/, maxExplanationLines);
+  if (rest.length === 0 || first.length > 2 * maxOptionCharacters) return null;
+  const whole = comparable(first, ['case', 'punctuation']);
+  const [chosen] = options.filter((option) => option.bare === whole);
+  if (chosen === undefined) return null;
+  for (const part of rest.flatMap((line) => line.split(/(?<=[.!?])\s+/))) {
+    const others = optionsIn(options, part, work).filter((option) => option !== chosen.text);
+    if (others.length === 0) continue;
+    const isAnother = options.some(({ bare }) => bare === comparable(part, ['case', 'punctuation']));
+    if (isAnother || retraction.test(part)) return null;
+  }
+  return chosen.text;
 }
 
 /** Options that stand in the text as words of their own. */

@@ -8,7 +8,7 @@ import { isSameNumber, isWithin } from '../decimal.ts';
 import { decimalIn, decimalOf, isSameValue, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
 import { prepareSchema } from '../json-schema/prepare-schema.ts';
 import { type Apply, type Fields, isFields, pointerOf, SchemaFault } from '../json-schema/schema.ts';
-import { comparableItem, Ignore, quoteText } from '../text-forms.ts';
+import { comparableItem, hiddenIn, Ignore, plainForm, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { findNumbers } from '../find-numbers.ts';
 import { hasText } from '../find-text.ts';
@@ -96,6 +96,8 @@ export const json = grader({
             '`equals`, `contains` and `number` need `at`, such as `at: /total`; `at: ""` is the whole document.',
         },
       ];
+    if (typeof contains === 'string' && plainForm(contains) === '')
+      return [{ path: [...here, 'contains'], message: '`contains` is blank, so every text would pass.' }];
     if (wanted !== undefined && decimalIn(wanted) === null)
       return [{ path: [...here, 'number'], message: '`number` must be a finite number.' }];
     if (within !== undefined && wanted === undefined)
@@ -157,16 +159,16 @@ function gradeValue(document: JsonValue, rule: ValueRule, expected: string, work
     return verdict(close, expected, found);
   }
   if (rule.contains !== undefined) {
-    return verdict(holds(value, rule.contains, work), expected, found);
+    return verdict(holds(value, rule.contains, work), expected, `${found}${hiddenIn(found)}`);
   }
-  return verdict(isSameValue(value, rule.equals), expected, found);
+  return verdict(isSameValue(value, rule.equals), expected, `${found}${hiddenIn(found)}`);
 }
 
 /** A list has the item, or a text has the part. A number is part of a text only where it is not part of another. */
 function holds(value: JsonValue, part: Static<typeof Scalar>, work: WorkBudget): boolean {
   if (Array.isArray(value)) return value.some((item) => isSameValue(item, part));
   if (typeof value !== 'string') return false;
-  if (typeof part === 'string') return hasText(value, part, work);
+  if (typeof part === 'string') return hasText(plainForm(value), plainForm(part), work);
   const decimal = decimalIn(part);
   if (decimal === null) return false;
   work.spend(value.length * number.stepsPerCharacter);
@@ -238,7 +240,9 @@ export const rows = grader({
       return verdict(
         false,
         expected,
-        spec.order === 'any' ? 'other rows' : `row ${at + 1}: ${quoteText(table[at + 1]?.join(', ') ?? '')}`,
+        spec.order === 'any'
+          ? `other rows${hiddenIn(found.join(','))}`
+          : `row ${at + 1}: ${quoteText(table[at + 1]?.join(', ') ?? '')}${hiddenIn(found[at] ?? '')}`,
       );
     };
   },
@@ -258,6 +262,8 @@ function tableOf(text: string): readonly (readonly string[])[] | string {
   const lines = body.split('\n', maxRows + 100).map((line) => line.trim());
   const marked = lines.filter((line) => line.startsWith('|') && line.endsWith('|') && line.length > 1);
   if (marked.length >= 2) return marked.filter((line) => !/^\|(?:[ :]*-[ :-]*\|)+$/.test(line)).map(cellsOf);
+  const open = openTableOf(lines);
+  if (open !== null) return open;
   try {
     return parseCsv(body, {
       delimiter: body.includes('\t') ? '\t' : ',',
@@ -270,9 +276,26 @@ function tableOf(text: string): readonly (readonly string[])[] | string {
   }
 }
 
+/** The rows of a Markdown table whose lines need not begin and end with a pipe; null if there is not exactly one. */
+function openTableOf(lines: readonly string[]): readonly (readonly string[])[] | null {
+  const rules = lines.flatMap((line, at) => (isRule(line) ? [at] : []));
+  const [rule = 0] = rules;
+  if (rules.length !== 1 || lines[rule - 1]?.includes('|') !== true) return null;
+  const rest = lines.slice(rule + 1);
+  const end = rest.findIndex((line) => !line.includes('|'));
+  return [lines[rule - 1] ?? '', ...(end < 0 ? rest : rest.slice(0, end))].map(cellsOf);
+}
+
+/** The line under the header, such as `---|:--:`. */
+function isRule(line: string): boolean {
+  return line.includes('|') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
+}
+
 function cellsOf(line: string): readonly string[] {
+  const start = line.startsWith('|') ? 1 : 0;
+  const end = line.length > start && line.endsWith('|') && !line.endsWith('\\|') ? -1 : undefined;
   return line
-    .slice(1, -1)
+    .slice(start, end)
     .split(/(?<!\\)\|/)
     .map((cell) => withoutMarks(cell.replaceAll('\\|', '|')));
 }

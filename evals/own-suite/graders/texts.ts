@@ -2,11 +2,20 @@
 import { distance } from 'fastest-levenshtein';
 import { RE2JS } from 're2js';
 import { type TProperties, Type } from 'typebox';
+import { normalizeText } from '#runtime/normalize-text.ts';
 import { readAnswer } from '#evals/suite/reader/read-answer.ts';
 import type { Fault, Path } from '../fault.ts';
 import { hasText } from '../find-text.ts';
 import { compileExpression, type LinearExpression } from '../linear-expression.ts';
-import { comparable, Ignore, type Ignorable, quoteText } from '../text-forms.ts';
+import {
+  comparable,
+  hiddenIn,
+  Ignore,
+  type Ignorable,
+  lookAlike,
+  plainForm,
+  quoteText,
+} from '../text-forms.ts';
 import { TooMuchWorkError, type WorkBudget } from '../work-budget.ts';
 import { type Grade, grader, verdict } from './grader.ts';
 
@@ -33,13 +42,23 @@ function compareWhole(
   return ({ text }, { work }) => {
     if (read === 'answer') work.spend(text.length * readSteps);
     const candidates = read === 'answer' ? answersIn(text) : [text];
-    const passed = candidates.some((candidate) => wanted.includes(comparable(candidate, ignore)));
-    return verdict(
-      passed,
-      expected,
-      candidates[0] === undefined ? 'no single answer' : quoteText(candidates[0]),
-    );
+    const found = candidates.map((candidate) => comparable(candidate, ignore));
+    const passed = found.some((candidate) => wanted.includes(candidate));
+    const [first] = candidates;
+    if (first === undefined) return verdict(passed, expected, 'no single answer');
+    // The form of the candidate that is shown.
+    const difference = passed ? '' : closest(wanted, found[0] ?? '');
+    return verdict(passed, expected, `${quoteText(first)}${difference}`);
   };
+}
+
+/** How the found text differs from one of the wanted ones in what cannot be seen. */
+function closest(wanted: readonly string[], found: string): string {
+  for (const each of wanted) {
+    const difference = lookAlike(each, found);
+    if (difference !== '') return difference;
+  }
+  return hiddenIn(found);
 }
 
 /** Steps of a character that is brought into the form in which texts are compared. */
@@ -92,8 +111,14 @@ function search(
     const present = wanted.map((part) => hasText(reply, part, work));
     const passed = quantifier === 'all' ? present.every(Boolean) : present.some(Boolean);
     const found = texts.filter((_, at) => present[at] === true);
-    return verdict(passed, expected, found.length === 0 ? 'none of it' : found.map(quoteText).join(', '));
+    const shown = found.length === 0 ? 'none of it' : found.map(quoteText).join(', ');
+    return verdict(passed, expected, passed ? shown : `${shown}${hiddenNote(reply)}`);
   };
+}
+
+function hiddenNote(reply: string): string {
+  const note = hiddenIn(reply);
+  return note === '' ? '' : ` in a reply${note}`;
 }
 
 /** A text of which nothing is left would be in every reply. */
@@ -148,7 +173,7 @@ function withFlags(source: string, flags: string, work: WorkBudget): LinearExpre
 
 export const matches = grader({
   name: 'matches',
-  stepsPerCharacter: 1,
+  stepsPerCharacter: 10,
   passes: 'the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`',
   schema: Type.Object(
     {
@@ -173,13 +198,14 @@ export const matches = grader({
     }
   },
   prepare(spec, _inner, prepareWork) {
-    const expression = withFlags(spec.matches, spec.flags ?? '', prepareWork);
+    const expression = withFlags(normalizeText(spec.matches, 'NFC'), spec.flags ?? '', prepareWork);
     return ({ text }, { work }) => {
-      const found = expression.find(text, work);
+      const reply = plainForm(text);
+      const found = expression.find(reply, work);
       return verdict(
         found !== null,
         `a match of /${spec.matches}/${spec.flags ?? ''}`,
-        found === null ? 'none' : quoteText(found),
+        found === null ? `none${hiddenNote(reply)}` : quoteText(found),
       );
     };
   },
@@ -208,7 +234,7 @@ export const length = grader({
       ? [{ path, message: '`length` needs `min`, `max` or both, and `min` must not exceed `max`.' }]
       : [],
   prepare: (spec) => (reply) => {
-    const count = counters[spec.length](reply.text.trim());
+    const count = counters[spec.length](plainForm(reply.text));
     const passed = count >= (spec.min ?? 0) && count <= (spec.max ?? Infinity);
     return verdict(
       passed,

@@ -13,6 +13,7 @@ import {
   readMessages,
   tagFrom,
   textsOf,
+  whyRowIsOdd,
 } from './imported.ts';
 import { LostList } from './lost-list.ts';
 import { fault, readCsv, readRecords } from './records.ts';
@@ -32,8 +33,13 @@ export function importCsv(text: string): Import {
   const lost = new LostList();
   for (const name of columns.filter((each) => !['prompt', 'expected', 'tags', 'id'].includes(each)))
     lost.add(1, `column ${name}`, 'Only prompt, expected, tags and id have a counterpart.');
-  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
+  const cases = read.rows.flatMap(({ line, fields, extraCells }): ImportedCase[] => {
     const { prompt, expected, tags, id } = fields;
+    const odd = whyRowIsOdd(extraCells);
+    if (odd !== null) {
+      lost.add(line, 'row', odd);
+      return [];
+    }
     if (
       typeof prompt !== 'string' ||
       prompt.trim() === '' ||
@@ -71,8 +77,13 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
   if (withMetadata !== undefined)
     lost.add(withMetadata.line, 'metadata', 'A case has no such field, here and below.');
   const tokens: TokenBudget = { left: maxTokens };
-  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
+  const cases = read.rows.flatMap(({ line, fields, extraCells }): ImportedCase[] => {
     const lose = (construct: string, why: string) => lost.add(line, construct, why);
+    const odd = whyRowIsOdd(extraCells);
+    if (odd !== null) {
+      lose('row', odd);
+      return [];
+    }
     for (const name of Object.keys(fields)) {
       if (['sandbox', 'files', 'setup'].includes(name))
         lose(name, 'The hub runs no sandbox; put what the agent needs into the prompt.');
@@ -113,6 +124,8 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
 const maxTargets = 500;
 /** Each has a letter. */
 const maxChoices = 26;
+/** The texts of `similar`, and the graders of `any`. */
+const [maxSimilar, maxAny] = [10, 16];
 
 /** The texts of a value that is one or a list of them; null if it is anything else, or they are too many. */
 function fewTexts(value: unknown, max: number): readonly string[] | null {
@@ -128,6 +141,21 @@ function choicesOf(value: unknown, tokens: TokenBudget): readonly string[] | nul
   }
   const given = value.split(',', maxChoices + 1).map((each) => each.trim());
   return fewTexts(given, maxChoices);
+}
+
+/** The texts that a grader takes; the others are lost. */
+function firstOf(
+  texts: readonly string[],
+  max: number,
+  construct: string,
+  lose: (construct: string, why: string) => void,
+): readonly string[] {
+  if (texts.length > max)
+    lose(
+      construct,
+      `The first ${max} of ${texts.length} right replies are imported, which is all that the grader takes.`,
+    );
+  return texts.slice(0, max);
 }
 
 const letterOf = (at: number): string => String.fromCharCode(65 + at);
@@ -179,7 +207,7 @@ function gradersOf(
       return { contains_any: target, ignore };
     case 'f1':
       lose('scorer f1', 'Imported as a similarity by longest common subsequence of words of at least 0.5.');
-      return { similar: 'rouge-l', to: target.slice(0, 10), at_least: 0.5, ignore };
+      return { similar: 'rouge-l', to: firstOf(target, maxSimilar, 'target', lose), at_least: 0.5, ignore };
     case 'includes':
       return { contains_any: target, ignore: ['case'] };
   }
@@ -235,7 +263,9 @@ function idealGrader(
 ): GraderSpec | null {
   switch (template) {
     case 'match':
-      return { any: ideal.slice(0, 16).map((text) => ({ matches: beginsWith(text) })) };
+      return {
+        any: firstOf(ideal, maxAny, 'ideal', lose).map((text) => ({ matches: beginsWith(text) })),
+      };
     case 'includes':
       return { contains_any: ideal };
     case 'fuzzy-match':
@@ -247,7 +277,9 @@ function idealGrader(
     case 'json-match':
       try {
         return {
-          any: ideal.slice(0, 16).map((text) => ({ json: { at: '', equals: parseExactJson(text) } })),
+          any: firstOf(ideal, maxAny, 'ideal', lose).map((text) => ({
+            json: { at: '', equals: parseExactJson(text) },
+          })),
         };
       } catch {
         lose('ideal', 'It is not JSON.');

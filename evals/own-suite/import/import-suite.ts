@@ -35,6 +35,8 @@ export function importSuite(text: string, format: ImportFormat, options: ImportO
       ok: false,
       faults: [{ line: 1, column: 1, message: `The file must have at most ${maxDocumentBytes} bytes.` }],
     };
+  const unknown = faultOfGrading(format, options.grading);
+  if (unknown !== null) return { ok: false, faults: [{ line: 1, column: 1, message: unknown }] };
   const imported = readFormat(text, format, options.grading);
   if (!imported.ok) return imported;
   const kept = keepSound(imported.cases, imported.lost);
@@ -64,6 +66,21 @@ export function importSuite(text: string, format: ImportFormat, options: ImportO
       message: `${nameOf(path)}: ${message}`,
     })),
   };
+}
+
+const gradings: Readonly<Record<ImportFormat, readonly string[]>> = {
+  inspect: inspectScorers,
+  'openai-evals': openaiTemplates,
+  promptfoo: [],
+  csv: [],
+};
+
+function faultOfGrading(format: ImportFormat, grading: string | undefined): string | null {
+  const known = gradings[format];
+  if (grading === undefined || known.includes(grading)) return null;
+  return known.length === 0
+    ? `\`grading\` must not be given for ${format}; how replies are graded is in the file.`
+    : `\`grading\` must be one of ${known.join(', ')} for ${format}; it is ${JSON.stringify(grading.slice(0, 64))}.`;
 }
 
 function readFormat(text: string, format: ImportFormat, grading: string | undefined): Import {

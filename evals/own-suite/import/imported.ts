@@ -25,6 +25,12 @@ export type Import =
     }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 
+/** For a row of CSV, whose further cells are probably the rest of a text that was not quoted. Null if it fits. */
+export function whyRowIsOdd(extraCells = 0): string | null {
+  if (extraCells <= 0) return null;
+  return `It has ${extraCells} more ${extraCells === 1 ? 'cell' : 'cells'} than the first line, so a text would be cut. Put texts with commas into quotation marks.`;
+}
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {

@@ -13,6 +13,8 @@ const maxCells = 200_000;
 interface Row {
   readonly line: number;
   readonly fields: Fields;
+  /** By how many cells a row of CSV exceeds the header; below 0 if it has fewer. */
+  readonly extraCells?: number;
 }
 
 type Refused = Extract<Import, { ok: false }>;
@@ -95,16 +97,25 @@ export function readCsv(text: string): Rows {
   try {
     // The library returns records with the position of each when it is told so.
     const records = parseCsv(text, {
-      columns: true,
       bom: true,
       skip_empty_lines: true,
       info: true,
+      // A row with other cells than the header is counted as lost; it stops no other.
       relax_column_count: true,
-    }) as unknown as {
-      record: Record<string, string>;
-      info: { lines: number };
-    }[];
-    return { ok: true, rows: records.map(({ record, info }) => ({ line: info.lines, fields: record })) };
+    }) as unknown as readonly { record: readonly string[]; info: { lines: number } }[];
+    const [header, ...rows] = records;
+    const columns = header?.record ?? [];
+    const twice = columns.find((name, at) => columns.indexOf(name) !== at);
+    if (twice !== undefined)
+      return fault(1, `The first line names the column \`${twice}\` twice. Rename or remove one of them.`);
+    return {
+      ok: true,
+      rows: rows.map(({ record, info }) => ({
+        line: info.lines,
+        fields: Object.fromEntries(columns.slice(0, record.length).map((name, at) => [name, record[at]])),
+        extraCells: record.length - columns.length,
+      })),
+    };
   } catch (cause) {
     return fault(1, `The CSV cannot be parsed: ${cause instanceof Error ? cause.message : String(cause)}`);
   }

@@ -1,5 +1,6 @@
 /** The scorecard of a completed agent run, as in its JSON form. */
 import { figuresOf, type RunVerdict, type WeekFigures } from '../figures.ts';
+import type { ErrorResponse } from '../../stored-item.ts';
 import type { Missed } from '../grade.ts';
 
 export interface CardCall {
@@ -15,6 +16,8 @@ export interface CardTask extends Omit<RunVerdict, 'calls'> {
   readonly trial: number;
   /** In push mode, the failure of the target that ended the task. */
   readonly error: string | null;
+  /** What the target sent instead of a usable reply. */
+  readonly error_response: ErrorResponse | null;
   /** Empty after the retention period of calls. */
   readonly missed: readonly Missed[];
   readonly calls: readonly CardCall[];
@@ -34,6 +37,7 @@ interface StoredTask {
   readonly n: number;
   readonly handedOutAt: Date;
   readonly missed: readonly Missed[];
+  readonly error_response: ErrorResponse | null;
 }
 
 /** A call as it is stored. */
@@ -63,6 +67,7 @@ export function makeCard({ verdicts, weekTasks, tasks, calls }: CardInput): Agen
         ...verdict,
         trial: Math.ceil(verdict.n / weekTasks),
         error,
+        error_response: task?.error_response ?? null,
         missed: task?.missed ?? [],
         calls: (callsOf.get(verdict.n) ?? []).map(({ tool, args, result, madeAt }) => {
           const ms = Math.max(0, madeAt.getTime() - (before ?? madeAt).getTime());

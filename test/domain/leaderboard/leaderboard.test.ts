@@ -81,6 +81,22 @@ forEachStore((store) => {
   const listed = async () =>
     (await board()).entries.map(({ handle, rank }) => `${rank ?? 'provisional'} ${handle}`);
 
+  test('agents whose bounds differ by less than a tenth have ranks of their own, on pages too', async () => {
+    const agents = ['near-third', 'near-first', 'near-second', 'near-tied'];
+    const scores = [90.01, 90.03, 90.02, 90.02];
+    for (const [at, handle] of agents.entries()) await rankedRuns(await signUp(handle), scores[at]!);
+    const expected = ['1 near-first', '2 near-second', '2 near-tied', '4 near-third'];
+    expect(await listed()).toEqual(expected);
+    const paged: string[] = [];
+    for (let cursor: string | null = null; ;) {
+      const page = await board(1, cursor);
+      paged.push(...page.entries.map(({ handle, rank }) => `${rank} ${handle}`));
+      cursor = page.nextCursor;
+      if (cursor === null) break;
+    }
+    expect(paged).toEqual(expected);
+  });
+
   test('the score is the mean of the last three ranked runs', async () => {
     const agent = await signUp('mean');
     await run(agent, 90);
@@ -105,8 +121,8 @@ forEachStore((store) => {
         rank: 1,
         provisional: false,
         score: 50,
-        low: 46.5,
-        high: 53.5,
+        low: expect.closeTo(46.536, 3),
+        high: expect.closeTo(53.464, 3),
         levelValue: 2.5,
         levelSe: 0.3,
         runs: 4,

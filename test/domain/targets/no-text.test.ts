@@ -80,3 +80,34 @@ test.each([
   const sent = JSON.stringify(value).replace(JSON.stringify(large.id), '9007199254740993');
   expect(readText(protocol, sent, true)).toMatchObject({ toolCalls: [{ name: 'route', arguments: large }] });
 });
+
+test.each([
+  ['openai-chat', { choices: [{ message: { content: 'x' }, finish_reason: 'length' }] }, true],
+  ['openai-chat', { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }] }, undefined],
+  [
+    'anthropic-messages',
+    { type: 'message', content: [{ type: 'text', text: 'x' }], stop_reason: 'max_tokens' },
+    true,
+  ],
+  [
+    'openai-responses',
+    {
+      ...response(said({ type: 'output_text', text: 'x' })),
+      incomplete_details: { reason: 'max_output_tokens' },
+    },
+    true,
+  ],
+  ['hub', { text: 'x', finish_reason: 'length' }, true],
+  ['hub', { text: 'x' }, undefined],
+] as const)('%s: %j says whether it was cut off', (protocol, value, isCut) => {
+  expect(read(protocol, value)).toHaveProperty('text', 'x');
+  expect(Reflect.get(read(protocol, value), 'isCut')).toBe(isCut);
+});
+
+test('a reply that was cut off before any text says so', () => {
+  const value = { choices: [{ message: { content: null }, finish_reason: 'length' }] };
+  expect(read('openai-chat', value)).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('"length"'),
+  });
+});

@@ -23,6 +23,7 @@ test.each([
   [{ length: 'words', min: 3, max: 2 }, 'must not exceed'],
   [{ json: { equals: 5 } }, 'need `at`'],
   [{ json: { at: '/a' } }, '`at` needs one of'],
+  [{ json: { at: '/a', contains: ' ' } }, 'every text would pass'],
   [{ json: { schema: { type: 'strin' } } }, 'JSON Schema'],
   [{ json: { schema: { $ref: 'https://example.com/schema.json' } } }, 'must not refer to other documents'],
   [{ json: { schema: { $ref: '#' } } }, 'must not refer to itself'],

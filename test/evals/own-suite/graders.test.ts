@@ -5,88 +5,28 @@ import { noJudge, passes, replyOf, type Table, tryTables } from './grader-tables
 
 const tables: readonly Table[] = [
   {
-    title: 'equals',
-    spec: { equals: 'Refund' },
-    passes: ['Refund', '  Refund\n'],
-    fails: ['', 'refund', 'Refund.', 'No refund', 'Refund or voucher', 'Refund Refund'],
-  },
-  {
-    title: 'equals compares texts in NFC',
-    spec: { equals: 'café' },
-    passes: ['café', 'café'],
-    fails: ['cafe'],
-  },
-  {
-    title: 'equals without case, punctuation and white space',
-    spec: { equals: 'Full refund', ignore: ['case', 'punctuation', 'whitespace'] },
-    passes: ['full refund', 'Full  refund.', '**FULL\nREFUND!**'],
-    fails: ['fullrefund', 'full refund of 5', 'no full refund', 'full refund, or voucher'],
-  },
-  {
-    title: 'equals without accents',
-    spec: { equals: 'São Paulo', ignore: ['accents'] },
-    passes: ['Sao Paulo', 'São Paulo'],
-    fails: ['sao paulo', 'S Paulo'],
-  },
-  {
-    title: 'points and signs inside numbers are no punctuation',
-    spec: { equals: '-3.50', ignore: ['punctuation'] },
-    passes: ['-3.50', '-3.50.', '(-3.50)'],
-    fails: ['3.50', '350', '-350', '-3,50'],
-  },
-  {
-    title: 'equals with the answer read from the reply',
-    spec: { equals: 'Lisbon', read: 'answer', ignore: ['case'] },
-    passes: [
-      'Lisbon',
-      'The answer is **Lisbon**.',
-      'Answer: Lisbon',
-      '<think>Porto?</think>Lisbon',
-      'lisbon',
-    ],
-    fails: ['', 'Porto', 'Lisbon or Porto', 'Not Lisbon', 'The answer is Lisbon. No, it is Porto.'],
-  },
-  {
-    title: 'one_of',
-    spec: { one_of: ['yes', 'ja'], ignore: ['case'] },
-    passes: ['Yes', 'JA'],
-    fails: ['no', 'yes ja', 'yes, no'],
-  },
-  {
-    title: 'contains',
-    spec: { contains: 'order 4711', ignore: ['case', 'whitespace'] },
-    passes: ['Your Order  4711 is late.'],
-    fails: ['order 4712', 'order'],
-  },
-  {
-    title: 'contains with not',
-    spec: { contains: 'guarantee', ignore: ['case'], not: true },
-    passes: ['We will try.', ''],
-    fails: ['We Guarantee it.'],
-  },
-  {
-    title: 'contains_all',
-    spec: { contains_all: ['red', 'blue'] },
-    passes: ['red and blue', 'blue, red, green'],
-    fails: ['red', 'blue', ''],
-  },
-  {
-    title: 'contains_any',
-    spec: { contains_any: ['red', 'blue'] },
-    passes: ['red', 'a blue one'],
-    fails: ['green', ''],
-  },
-  {
-    title: 'matches',
-    spec: { matches: '^ticket-[0-9]{4}$', flags: 'im' },
-    passes: ['TICKET-0042', 'Here:\nticket-1234\nbye'],
-    fails: ['ticket-12', 'the ticket-1234', ''],
-  },
-  {
     title: 'choice of a letter',
     spec: { choice: 'B', options: ['A', 'B', 'C'] },
     passes: ['B', '(B)', 'B.', '**B**', 'The answer is B.', 'B) Because it rained', 'Answer: B'],
     fails: ['A', 'A or B', 'b and c', 'A, B and C', 'not B', '', 'Bravo', 'Either A or B', 'It is not B.'],
+  },
+  {
+    title: 'choice on the first line, with an explanation that names others',
+    spec: { choice: 'B', options: ['A', 'B', 'C'] },
+    passes: [
+      'B\n\nExplanation: A is wrong because it rained.',
+      '**B**\n\nA) is too early. C) is too late.',
+      '(B)\nA and C are not possible.',
+      'B.\n\nHere is why.',
+    ],
+    fails: [
+      'A\n\nExplanation: B is wrong.',
+      'B\n\nActually, A is right.',
+      'B\n\nA',
+      'B\n\nThe correct answer is A.',
+      'B\n\nNo, I choose C.',
+      'A, B\n\nBecause.',
+    ],
   },
   {
     title: 'choice of a word',
@@ -157,12 +97,17 @@ const tables: readonly Table[] = [
       ],
     },
     passes: [
+      'id | total\n---|---:\na | 5\nb | 7.5',
+      'Here it is:\n\nid | total |\n:-- | --\n`a` | 5.0\nb | 7.50\n\nThat is all.',
       'id,total\na,5\nb,7.50',
       'id\ttotal\na\t5.0\nb\t7.5',
       '| id | total |\n|----|------:|\n| a | 5 |\n| b | **7.50** |',
       '```csv\nid,total\n"a",5\nb,7.50\n```',
     ],
     fails: [
+      'id | total\n--- | ---\nb | 7.5\na | 5',
+      'id | total\n--- | ---\na | 5\nb | 7.5\nc | 1',
+      'id | total\n--- | ---\na | 5\n\nb | 7.5',
       'id,total\nb,7.50\na,5',
       'total,id\n5,a\n7.50,b',
       'id,total\na,5',
@@ -319,8 +264,15 @@ test('a judge decides, and its silence leaves the trial ungraded', async () => {
 });
 
 test('every grader has a table of replies', () => {
+  const textGraders = ['equals', 'one_of', 'contains', 'contains_all', 'contains_any', 'matches'].map(
+    (name) => ({
+      spec: { [name]: 'x' },
+    }),
+  );
   const named = new Set(
-    JSON.stringify([...tables, { spec: { number: 5 } }].map(({ spec }) => spec)).match(/"[a-z_]+"(?=:)/g),
+    JSON.stringify([...tables, { spec: { number: 5 } }, ...textGraders].map(({ spec }) => spec)).match(
+      /"[a-z_]+"(?=:)/g,
+    ),
   );
   const missing = graders.map(({ name }) => name).filter((name) => !named.has(`"${name}"`));
   expect(missing).toEqual(['tool_calls', 'webhook']);

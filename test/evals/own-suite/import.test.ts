@@ -192,6 +192,38 @@ test.each([
   expect(imported.ok ? [] : imported.faults.map((fault) => fault.message).join()).toContain(message);
 });
 
+test('a row of CSV with more cells than columns is lost, and says so; one with fewer is read', () => {
+  const text = 'prompt,expected,tags\nWhat is it?,Yes, of course,x\n"a, b",c\nd,e,t\n';
+  const { document, lost } = importText(text, 'csv');
+  expect(document.cases.map(({ prompt }) => prompt)).toEqual(['a, b', 'd']);
+  expect(lost).toEqual([
+    { line: 2, construct: 'row', why: expect.stringContaining('1 more cell than the first line') },
+  ]);
+  const inspectText = 'input,target\nWhich?,B, or not\nWho?,Ada\n';
+  const samples = importText(inspectText, 'inspect');
+  expect([samples.document.cases.length, samples.lost.map(({ line }) => line)]).toEqual([1, [2]]);
+  const twice = importSuite('prompt,expected,expected\na,b,c\n', 'csv', { name: 'imported' });
+  expect(twice.ok ? [] : twice.faults.map(({ message }) => message)).toEqual([
+    expect.stringContaining('names the column `expected` twice'),
+  ]);
+});
+
+test('right replies beyond those that a grader takes are lost, with their number', () => {
+  const many = Array.from({ length: 20 }, (_, at) => `reply ${at}`);
+  const why = (text: string, format: ImportFormat, grading: string) => {
+    const { lost } = importText(text, format, grading);
+    return lost.map((one) => one.why).filter((one) => one.includes('right replies'));
+  };
+  const openai = JSON.stringify({ input: 'x', ideal: many });
+  expect(why(openai, 'openai-evals', 'match')).toEqual([
+    'The first 16 of 20 right replies are imported, which is all that the grader takes.',
+  ]);
+  const json = JSON.stringify({ input: 'x', ideal: many.map((one) => JSON.stringify(one)) });
+  expect(why(json, 'openai-evals', 'json-match')).toEqual([expect.stringContaining('16 of 20')]);
+  const inspectOne = JSON.stringify({ input: 'x', target: many });
+  expect(why(inspectOne, 'inspect', 'f1')).toEqual([expect.stringContaining('10 of 20')]);
+});
+
 test('ids that occur twice or break the rule do not stop an import, which says so', () => {
   const { document, lost, warnings } = importText('id,prompt,expected\nx y,1,1\nx y,2,2\n!!,3,3\n', 'csv');
   expect(document.cases.map(({ id }) => id)).toEqual([
@@ -202,4 +234,14 @@ test('ids that occur twice or break the rule do not stop an import, which says s
   expect(lost.map(({ line, construct }) => [line, construct])).toEqual([[3, 'id x-y']]);
   expect(warnings).toEqual([expect.stringContaining('missing in 2 of 3 cases')]);
   expect(importText('id,prompt,expected\na,1,1\n', 'csv').warnings).toEqual([]);
+});
+
+test.each([
+  ['inspect', 'includs', 'must be one of match, includes, exact, answer, choice, pattern, f1 for inspect'],
+  ['openai-evals', 'fuzzy', 'must be one of match, includes, fuzzy-match, json-match for openai-evals'],
+  ['csv', 'match', 'must not be given for csv'],
+  ['promptfoo', 'match', 'must not be given for promptfoo'],
+] as const)('%s refuses the grading %s', (format, grading, message) => {
+  const imported = importSuite('{}', format, { name: 'abc', grading });
+  expect(imported).toMatchObject({ ok: false, faults: [{ message: expect.stringContaining(message) }] });
 });

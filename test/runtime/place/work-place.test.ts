@@ -15,8 +15,13 @@ afterEach(() => {
 
 type TestPlace = WorkPlace<TestTask, unknown>;
 
-function openPlace({ ofAgent = 100, all = 1_000, memoryMb = 300 } = {}): TestPlace {
-  const command = [join(import.meta.dir, 'children', 'task-program.ts')];
+function openPlace({
+  ofAgent = 100,
+  all = 1_000,
+  memoryMb = 300,
+  program = 'task-program.ts',
+} = {}): TestPlace {
+  const command = [join(import.meta.dir, 'children', program)];
   const place = new WorkPlace<TestTask, unknown>({ command, waitingMax: { ofAgent, all }, memoryMb });
   running.push(place);
   return place;
@@ -88,6 +93,49 @@ test('quick work does not wait for long work, however many keys of a network sen
   }
   expect(ended.filter((one) => one === 'long').length).toBeLessThan(4);
   await Promise.all(long);
+});
+
+test('work does not give way, and does not count as long, because its process starts slowly', async () => {
+  const place = openPlace({ program: 'slow-start.ts' });
+  const all = [agent('first'), ...Array.from({ length: 5 }, (_, index) => agent(`next ${index}`))];
+  const pids = await Promise.all(all.map((one) => place.run(one, 'pid', size)));
+  expect(new Set(pids).size).toBe(1);
+  expect(await place.run(agent('first'), 'pid', size)).toBe(pids[0]);
+});
+
+test('short work does not make up for long work that comes after it', async () => {
+  const place = openPlace();
+  for (let count = 0; count < 50; count += 1) await place.run(ana, { busyMs: 1 }, size);
+  const long = () => place.run(ana, { busyMs: 300 }, size);
+  for (let count = 0; count < 4; count += 1) await long();
+  const pid = await place.run(bel, 'pid', size);
+  expect(await place.run(ana, 'pid', size)).not.toBe(pid);
+});
+
+test('of short work, that of the agent that has sent less comes first', async () => {
+  const place = openPlace();
+  const many = agent('many');
+  for (let count = 0; count < 10; count += 1) await place.run(many, { busyMs: 40 }, size);
+  await place.run(bel, 'pid', size);
+  const ended: string[] = [];
+  const first = place.run(ana, { busyMs: 100 }, size);
+  const before = ['bel', 'many', 'bel', 'many'].map((name) =>
+    place.run(agent(name), { busyMs: 1 }, size).then(() => ended.push(name)),
+  );
+  await Promise.all([first, ...before]);
+  expect(ended).toEqual(['bel', 'bel', 'many', 'many']);
+});
+
+test('who prepares work learns before that there is no room for it', async () => {
+  const place = openPlace({ ofAgent: 3, all: 3 });
+  await place.run(ana, 'pid', size);
+  place.requireRoom(ana, 3);
+  const runs = [1, 2, 3, 4].map(() => failureOf(place.run(ana, { busyMs: 50 }, size)));
+  expect(() => place.requireRoom(ana, 1)).toThrow(PlaceBusyError);
+  // The network that fills the line would give way.
+  place.requireRoom(bel, 1);
+  expect(() => place.requireRoom(bel, 4)).toThrow(PlaceBusyError);
+  expect(await Promise.all(runs)).toEqual([null, null, null, null]);
 });
 
 test('long work of those that have used much gives way to long work of those that have used little', async () => {

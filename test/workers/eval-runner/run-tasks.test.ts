@@ -1,4 +1,13 @@
 /** Agent runs in push mode, against real targets, on both stores. */
+import { withTransaction } from '#domain/context.ts';
+import { exportRun } from '#domain/runs/export-run.ts';
+import { endOpenTask } from '#domain/runs/products/agent-run/open-task.ts';
+import { agentScorecard } from '#domain/runs/products/agent-run/read-card.ts';
+import { rebuildOffice } from '#domain/runs/products/agent-run/weeks.ts';
+import { exportInspect } from '#evals/export/inspect.ts';
+import { exportJunit } from '#evals/export/junit.ts';
+import { summarize } from '#evals/report/summary.ts';
+import { verdictOf } from '#evals/week/office-world.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
@@ -14,7 +23,7 @@ import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
-import { giveUp, look, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
+import { giveUp, look, planFor, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
@@ -181,6 +190,55 @@ forEachStore((store) => {
       expect(run.failureMessage ?? '').toContain(status === 'failed' ? 'too many tasks (3 of 4)' : '');
       await target.stop();
     }
+  });
+
+  test('a task that its target could not end keeps what came, in every report, and has not passed', async () => {
+    const target = startToolTarget(null, ({ call }) =>
+      call === 2 ? new Response('Overloaded\n<b>now</b>', { status: 402 }) : toolCallsReply([giveUp]),
+    );
+    const { as, run, job } = await redeemAt(target.url);
+    await pushRun(runner, job);
+    await target.stop();
+    const said = 'target bad status (status 402: Overloaded <b>now</b>)';
+    const { run: ended, tasks } = await readAgentRun(ctx, run.id);
+    expect(tasks[1]?.verdict).toMatchObject({
+      passed: false,
+      error: 'target_bad_status',
+      error_response: { status: 402, excerpt: expect.stringContaining('Overloaded') },
+    });
+    const exported = await exportRun(as, { runId: run.id });
+    const junit = (await Array.fromAsync(exportJunit(exported))).join('');
+    expect(junit.match(/<testcase /g)).toHaveLength(12);
+    expect(junit.match(/<error /g)).toHaveLength(1);
+    expect(junit).toContain(
+      'no reply: target bad status (status 402: Overloaded &#60;b&#62;now&#60;/b&#62;)',
+    );
+    const inspect = JSON.parse((await Array.fromAsync(exportInspect(exported))).join(''));
+    expect(inspect.samples[1]).toMatchObject({ id: 'task-2', error: { message: said } });
+    expect((await summarize(exported)).reasons).toEqual([{ reason: said, trials: 1, items: ['task-2'] }]);
+    // Others read a shared run without it.
+    const [own, shared] = [await agentScorecard(ctx, ended, true), await agentScorecard(ctx, ended, false)];
+    expect(JSON.stringify(own)).toContain('Overloaded');
+    expect(JSON.stringify(shared)).not.toContain('Overloaded');
+  });
+
+  test('a task that ends with a fault has not passed, even if all its work was done', async () => {
+    const { run } = await redeemAt('http://127.0.0.1:1/');
+    const claimed = await claimRun(ctx, { runId: run.id });
+    if (claimed.state !== 'claimed') throw new Error('The run is not claimed.');
+    const claim = { runId: run.id, attempt: claimed.run.attempt };
+    const open = await openPushedTask(ctx, claim);
+    if ('kind' in open) throw new Error('The run has ended.');
+    const office = await rebuildOffice(ctx, run, 1);
+    const plan = await planFor(ctx, run, 1);
+    const calls = plan.map(({ tool, args }, index) => ({ id: `c${index}`, name: tool, arguments: args }));
+    const { state } = office.world.next(office.state, { text: null, calls });
+    expect(verdictOf(state).passed).toBe(true);
+    await withTransaction(ctx, (inner) =>
+      endOpenTask(inner, claimed.run, open.row, { state, fault: { code: 'target_timeout', response: null } }),
+    );
+    const { tasks } = await readAgentRun(ctx, run.id);
+    expect(tasks[0]?.verdict).toMatchObject({ passed: false, error: 'target_timeout' });
   });
 
   test('a ranked run counts even if its target fails at once', async () => {

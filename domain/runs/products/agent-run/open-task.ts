@@ -10,6 +10,7 @@ import type {
   RunFailureCode,
   RunRow,
 } from '#db/schema/run-tables.ts';
+import type { ErrorResponse } from '#evals/stored-item.ts';
 import { type OfficeState, verdictOf } from '#evals/week/office-world.ts';
 import { limitsOf } from '#evals/week/task-limits.ts';
 import type { Step } from '#evals/worlds/world.ts';
@@ -127,8 +128,8 @@ export async function takeStep(
 export interface TaskEnd {
   /** The state of the task if the caller has it. */
   readonly state?: OfficeState;
-  /** Why the target could not continue. */
-  readonly error?: RunFailureCode;
+  /** Why the target could not continue. A task that ends like that has not passed, whatever was done before. */
+  readonly fault?: { readonly code: RunFailureCode; readonly response: ErrorResponse | null };
 }
 
 /** Grades and closes the open task. The run goes on, even if this was its last task. */
@@ -136,7 +137,7 @@ export async function endOpenTask(
   ctx: TransactionCtx,
   run: RunRow,
   open: AgentRunTaskRow,
-  { state, error }: TaskEnd = {},
+  { state, fault }: TaskEnd = {},
 ): Promise<RunRow> {
   const { runs, agentRunTasks } = ctx.db.tables;
   const found = verdictOf(state ?? (await openOffice(ctx, run, open)).state);
@@ -144,7 +145,8 @@ export async function endOpenTask(
     ...found,
     n: open.n,
     missed: found.missed.slice(0, missedMax),
-    ...(error === undefined ? {} : { error }),
+    ...(fault === undefined ? {} : { passed: false, error: fault.code }),
+    ...(fault?.response == null ? {} : { error_response: fault.response }),
   };
   await ctx.db.query
     .update(agentRunTasks)

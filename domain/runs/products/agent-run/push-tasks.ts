@@ -19,7 +19,14 @@ import { lockClaimedRun, type RunClaim } from '../../hold-run.ts';
 import { lethalRepliesProblem } from '../../reply-in-hand.ts';
 import { delayedMsMax, errorShareMax, isOverdue } from '../../run-limits.ts';
 import { failedOutcome, type RunOutcome } from '../../run-outcome.ts';
-import { endOpenTask, findOpenTask, openNextTask, type TakenStep, takeStep } from './open-task.ts';
+import {
+  endOpenTask,
+  findOpenTask,
+  openNextTask,
+  type TakenStep,
+  takeStep,
+  type TaskEnd,
+} from './open-task.ts';
 import { endTasksEarly, scoreTasks } from './score-tasks.ts';
 import { isWeekGone, prepareOffice } from './weeks.ts';
 
@@ -117,7 +124,8 @@ export function giveUpPushedTasks(ctx: Ctx, claim: RunClaim): Promise<RunOutcome
     const run = await lockClaimedRun(inner, claim);
     const open = await findOpenTask(inner, run);
     const code = 'target_bad_response';
-    const ended = open === null ? run : await endOpenTask(inner, run, open, { error: code });
+    const ended =
+      open === null ? run : await endOpenTask(inner, run, open, { fault: { code, response: null } });
     return failedByTarget(inner, ended, { code, problem: lethalRepliesProblem, cause: null });
   });
 }
@@ -172,8 +180,12 @@ export async function endPushedTask(
   usage: TokenUsage | null = null,
 ): Promise<void> {
   await inOpenTask(ctx, claim, n, usage, (inner, run, row) =>
-    endOpenTask(inner, run, row, fault === null ? {} : { error: fault.code }),
+    endOpenTask(inner, run, row, fault === null ? {} : { fault: storedFault(fault) }),
   );
+}
+
+function storedFault({ code, cause: { status, excerpt } }: PushedFault): NonNullable<TaskEnd['fault']> {
+  return { code, response: status === null ? null : { status, excerpt } };
 }
 
 /** @returns null if the task is no longer open, or the time of its run is up */

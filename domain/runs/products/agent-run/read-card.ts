@@ -51,6 +51,7 @@ export async function readAgentRunCard(
       n,
       handedOutAt,
       missed: withTexts ? (verdict?.missed ?? []) : [],
+      error_response: withTexts ? (verdict?.error_response ?? null) : null,
     })),
     calls: calls.map((call) => ({ tool: '', args: null, result: {}, ...call })),
   });

@@ -92,7 +92,7 @@ export async function scoreTasks(ctx: TransactionCtx, run: RunRow): Promise<Comp
 }
 
 function withoutMissed(full: FullTaskVerdict): StoredTaskVerdict {
-  const { missed: _, ...verdict } = full;
+  const { missed: _, error_response: _shown, ...verdict } = full;
   return verdict;
 }
 

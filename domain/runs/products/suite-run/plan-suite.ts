@@ -258,6 +258,7 @@ function promptBytes(scene: Scene): number {
   return Buffer.byteLength(`${scene.system ?? ''}${said}${tools.length === 0 ? '' : JSON.stringify(tools)}`);
 }
 
+const wasCut = ' (the reply was cut off: finish_reason "length")';
 const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
 
 function gradedTrial(
@@ -266,7 +267,9 @@ function gradedTrial(
   grade: CaseGrade,
 ): StoredTrial {
   const hasSecret = redact(text) !== text;
-  const quoted = (given: string) => (hasSecret ? notQuoted : shortText(redact, given));
+  const isCut = call.isCut === true;
+  const quoted = (given: string, passed: boolean) =>
+    `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && !passed ? wasCut : ''}`;
   const isUngraded = 'ungraded' in grade;
   return {
     index: item.index,
@@ -280,7 +283,7 @@ function gradedTrial(
           name,
           passed,
           expected: shortText(redact, expected),
-          found: quoted(found),
+          found: quoted(found, passed),
         })),
     response_text: storedReply(redact(text)),
     ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),

@@ -65,10 +65,10 @@ export async function scoreSuite(
     exact: { numerator: String(rate.exact.numerator), denominator: String(rate.exact.denominator) },
     marks: Object.fromEntries(marks),
   };
-  const interval = { low: roundRate(100 * rate.low), high: roundRate(100 * rate.high) };
+  // Not rounded: runs are ranked by both.
+  const interval = { low: 100 * rate.low, high: 100 * rate.high };
   return {
     kind: 'completed',
-    // Not rounded: runs are ranked by it.
     score: numberOf(hundredfold(rate.exact)),
     latency,
     estimate: { level: null, interval },
