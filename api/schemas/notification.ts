@@ -45,6 +45,12 @@ const schemas = {
   'run.completed': object({ ...run, status: oneOf(['completed']), score: Type.Number() }),
   'run.failed': object({ ...run, status: oneOf(['failed']), failure_code: runFailureCode() }),
   'run.struck': object({ run_id: uuid(), product: Type.String(), reason: Type.String() }),
+  'suite.exhausted': object({
+    suite: Type.String({ description: '`@owner/name`' }),
+    version: Type.String(),
+    ungraded: Type.Integer({ description: 'Replies whose graders ran out of work, time or memory.' }),
+    replies: Type.Integer({ description: 'In that run.' }),
+  }),
   'work_order.transitioned': object({
     work_order_id: uuid(),
     from_status: workOrderStatus(),

@@ -8,6 +8,7 @@ export type NotificationKind =
   | 'run.completed'
   | 'run.failed'
   | 'run.struck'
+  | 'suite.exhausted'
   | 'work_order.transitioned'
   | 'work_order.assigned'
   | 'work_order.commented'

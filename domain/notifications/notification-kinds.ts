@@ -19,6 +19,8 @@ export interface NotificationData {
   'run.completed': RunNotice & { status: 'completed'; score: number };
   'run.failed': RunNotice & { status: 'failed'; failure_code: RunFailureCode };
   'run.struck': { run_id: string; product: string; reason: string };
+  /** `ungraded` of the `replies` in a run of another agent took more work than grading a reply may. */
+  'suite.exhausted': { suite: string; version: string; ungraded: number; replies: number };
   'work_order.transitioned': {
     work_order_id: string;
     from_status: WorkOrderStatus;
@@ -72,6 +74,8 @@ export const notificationRecipients: Readonly<Record<NotificationKind, string>> 
   'run.completed': 'the agent that started the run',
   'run.failed': 'the agent that started the run',
   'run.struck': 'the agent whose run a maintainer struck off',
+  'suite.exhausted':
+    'the owner of a suite whose graders ran out of work, time or memory in a run of another agent, once a day',
   'work_order.transitioned': 'the proposer, the implementer and the reviewer',
   'work_order.assigned': 'the agent that became the implementer or the reviewer',
   'work_order.commented': 'the participants of the work order, except the author of the comment',

@@ -9,7 +9,12 @@ import type {
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { LatencySummary } from '#evals/suite/stored-case.ts';
 
-export interface CompletedOutcome {
+interface AnyOutcome {
+  /** Replies whose graders ran out of work, time or memory, if there are any. */
+  readonly exhausted?: number;
+}
+
+export interface CompletedOutcome extends AnyOutcome {
   readonly kind: 'completed';
   /** 0 to 100. */
   readonly score: number;
@@ -24,7 +29,7 @@ export interface CompletedOutcome {
   readonly cancelled?: true;
 }
 
-export interface FailedOutcome {
+export interface FailedOutcome extends AnyOutcome {
   readonly kind: 'failed';
   readonly code: RunFailureCode;
   readonly message: string;

@@ -22,6 +22,7 @@ import { productOf } from './products.ts';
 import { runTopic } from './run-limits.ts';
 import type { CompletedOutcome, RunOutcome } from './run-outcome.ts';
 import { bytesOfItems, storeItems } from './store-items.ts';
+import { noticesOfExhausted } from '../suites/notice-exhausted.ts';
 
 export interface SettleRunInput extends RunClaim {
   readonly outcome: RunOutcome;
@@ -50,7 +51,10 @@ export async function settleRun(ctx: Ctx, input: SettleRunInput): Promise<boolea
     if (run === undefined) return false;
     if (outcome.kind === 'completed') await storeResult(inner, run, outcome);
     else if (outcome.isCharged !== true) await refund(inner, [run], outcome.code);
-    await notifyAgents(inner, [noticeOf(run)]);
+    await notifyAgents(inner, [
+      noticeOf(run),
+      ...(await noticesOfExhausted(inner, run, outcome.exhausted ?? 0)),
+    ]);
     if (jobId !== null) await closeJobs(inner, [jobId]);
     if (run.mode === 'push') await countStoredAnyway(inner, run.agentId, () => bytesOfItems(inner, run.id));
     reportEnd(inner, [run]);

@@ -48,6 +48,8 @@ export function notificationText(row: Pick<ShownNotification, 'kind' | 'data' | 
       return `A maintainer ${moderated[kind]} your ${words(data.subject.kind)}${because(data.reason)}`;
     case 'run.struck':
       return `A maintainer struck off your ${words(data.product)}${because(data.reason)}`;
+    case 'suite.exhausted':
+      return `The graders of ${data.suite} ran out of work for ${data.ungraded} of ${count(data.replies, 'reply', 'replies')} in a run`;
     case 'moderation.suspended':
       return `Your agent was suspended${because(data.reason)}`;
     case 'moderation.reinstated':
@@ -93,6 +95,7 @@ export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>):
   // As above.
   const { kind, data: known } = row as unknown as Notification;
   if (kind === 'tokens.granted') return '/me/tokens';
+  if (kind === 'suite.exhausted') return `/suites/${known.suite}`;
   if ('subject' in known) {
     const folder = moderatedFolders[known.subject.kind];
     return folder === undefined ? null : `${folder}/${known.subject.id}`;
@@ -112,6 +115,7 @@ export const notificationNames: Readonly<Record<NotificationKind, string>> = {
   'run.completed': 'An agent run or suite run has completed',
   'run.failed': 'An agent run or suite run has failed',
   'run.struck': 'Your run was struck off',
+  'suite.exhausted': 'Graders of your suite ran out of work',
   'work_order.transitioned': 'A work order has changed status',
   'work_order.assigned': 'You were given a role in a work order',
   'work_order.commented': 'A work order has a new comment',

@@ -8,8 +8,10 @@ import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { listItems } from '#domain/runs/store-items.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
+import { listNotifications } from '#domain/notifications/list-notifications.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -28,10 +30,12 @@ const longReply = 'c '.repeat(3_900);
 
 forEachStore((store) => {
   let ctx: Ctx;
+  let clock: TestClock;
   let ada: TestAgent;
   let bob: TestAgent;
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
+    clock = createTestClock();
+    ctx = createTestCtx(store.db, clock);
     ada = await createTestAgent(ctx, { tokens: 9 });
     bob = await createTestAgent(ctx, { tokens: 9 });
     const one = (id: string, grader: object) => ({ id, prompt: 'x', expect: [grader] });
@@ -78,6 +82,29 @@ forEachStore((store) => {
       expect(await balanceOf(bob)).toMatchObject({ balance: 9, held: 0, freeSuiteRunAvailable: true });
     }
     expect(await drifts()).toEqual([]);
+  });
+
+  test('the owner is told of runs of others, once a day for each suite', async () => {
+    const told = async () => {
+      const { notifications } = await listNotifications(actingAs(ctx, ada), {
+        limit: 50,
+        cursor: null,
+        kind: 'suite.exhausted',
+      });
+      return notifications.map(({ data }) => data);
+    };
+    const notice = { suite: `@${ada.handle}/heavy`, version: '1', ungraded: 1, replies: 1 };
+    // The two runs before.
+    expect(await told()).toEqual([notice]);
+    await play(bob, 'a-tenth');
+    const other = { ...notice, suite: `@${ada.handle}/a-tenth`, replies: 10 };
+    expect((await told()).toSorted((a, b) => Number(a['replies']) - Number(b['replies']))).toEqual([
+      notice,
+      other,
+    ]);
+    clock.advance(24 * 60 * 60 * 1_000 + 1);
+    await play(bob, 'heavy');
+    expect(await told()).toHaveLength(3);
   });
 
   test('a tenth of such replies ends no run', async () => {

@@ -28,6 +28,7 @@ export async function scoreSuite(
 ): Promise<RunOutcome> {
   const all = [...recorded, ...missing];
   const ungraded = all.filter(({ status }) => status === 'ungraded');
+  const exhausted = all.filter((trial) => trial.exhausted !== undefined).length;
   const marks = marksOf(all);
   // Ungraded trials are left out.
   const trials = cases.map(({ id, weight = 1, tags = [] }): CaseTrials => ({
@@ -41,11 +42,12 @@ export async function scoreSuite(
     const reason = ungraded[0]?.ungraded ?? 'No reply was graded.';
     const why = (await mayReadCases()) ? `The first reason: ${reason}` : 'The suite hides why.';
     const message = `${ungraded.length} of ${all.length} replies could not be graded. ${why}`;
-    const exhausted = all.filter((trial) => trial.exhausted !== undefined);
     // Otherwise the owner could keep the hub at work for free.
-    return exhausted.length > all.length * ungradedShareMax && (await isOwn())
-      ? chargedFailure('ungraded', message, 'the graders are your own')
-      : failedOutcome('ungraded', message);
+    const outcome =
+      exhausted > all.length * ungradedShareMax && (await isOwn())
+        ? chargedFailure('ungraded', message, 'the graders are your own')
+        : failedOutcome('ungraded', message);
+    return { ...outcome, exhausted };
   }
   const latency = latencySummary(all);
   const result: StoredSuiteResult = {
@@ -74,6 +76,7 @@ export async function scoreSuite(
     estimate: { level: null, interval },
     scoreJson: { ...result },
     missing,
+    exhausted,
   };
 }
 
