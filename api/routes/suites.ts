@@ -127,6 +127,13 @@ const importFile = endpoint({
         example: 'includes',
       }),
     ),
+    map: Type.Optional(
+      line({
+        max: 400,
+        description: 'The names in the file of fields or columns of the format.',
+        example: 'prompt=question,expected=answer',
+      }),
+    ),
   }),
   bodyFormat: 'document',
   bodyTypes: [...suiteTypes, 'text/csv'],
@@ -147,8 +154,12 @@ const importFile = endpoint({
   errors: ['invalid_suite', 'grading_busy'],
   idempotent: 'after',
   handle: async ({ deps, agent, query, rawBody }) => {
-    const { from, name = 'imported', grading } = query;
-    const options = { name, ...(grading === undefined ? {} : { grading }) };
+    const { from, name = 'imported', grading, map } = query;
+    const options = {
+      name,
+      ...(grading === undefined ? {} : { grading }),
+      ...(map === undefined ? {} : { map }),
+    };
     const imported = await deps.suiteChecker.import(agent, readDocumentText(rawBody), from, options);
     if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
     const { document, lost, warnings } = imported;

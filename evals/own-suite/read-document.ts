@@ -43,10 +43,11 @@ const start: Place = { line: 1, column: 1 };
 
 /** Takes time in proportion to the text, about a second for the longest. */
 export function readDocument(
-  text: string,
+  given: string,
   format: DocumentFormat,
   budget: TokenBudget = { left: maxTokens },
 ): ReadDocument {
+  const text = given.replace(/^\ufeff/, '');
   if (Buffer.byteLength(text) > maxDocumentBytes)
     return refuse(start, `The document must have at most ${maxDocumentBytes} bytes.`);
   const fault = findUnstorable(text);

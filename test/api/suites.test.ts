@@ -148,6 +148,13 @@ forEachStore((store) => {
     });
     const published = await send('/v1/suites', JSON.stringify(imported.body.document), 'application/json');
     expect(published.status).toBe(201);
+    const mapped = await send(
+      '/v1/suites/import?from=csv&map=prompt%3Dq,expected%3Da',
+      'q;a\nWho?;Ada\n',
+      'text/csv',
+    );
+    expect(mapped.body.document.cases).toMatchObject([{ prompt: 'Who?' }]);
+    expectError(await send('/v1/suites/import?from=csv&map=x', csv, 'text/csv'), 400, 'invalid_suite');
     expectError(await send('/v1/suites/import?from=csv', 'no,columns\n', 'text/csv'), 400, 'invalid_suite');
     expectError(await send('/v1/suites/import?from=xml', csv, 'text/csv'), 400, 'invalid_parameter');
   });

@@ -102,6 +102,28 @@ test('several files are checked in one run, and one fault in any of them is exit
   ]);
 });
 
+test('a file in another encoding is refused with its line, or read as it is said', async () => {
+  const file = join(folder, 'latin1.csv');
+  writeFileSync(file, Buffer.from('prompt,expected\nWho?,Ada\nWo?,Köln\n', 'latin1'));
+  const refused = await hub('import', file, '--from', 'csv');
+  expect(refused.code).not.toBe(0);
+  expect(refused.error).toContain('latin1.csv:3  The file is not utf-8.');
+  const { out, code } = await hub('import', file, '--from', 'csv', '--encoding', 'latin1');
+  expect([code, out]).toEqual([0, expect.stringContaining('equals: Köln')]);
+  expect((await hub('import', file, '--from', 'csv', '--encoding', 'x')).error).toContain('--encoding');
+  const mapped = await hub(
+    'import',
+    file,
+    '--from',
+    'csv',
+    '--encoding',
+    'latin1',
+    '--map',
+    'prompt=expected,expected=prompt',
+  );
+  expect(mapped.out).toContain('equals: Who?');
+});
+
 test('an import prints a suite that passes the check, and says on standard error what is lost', async () => {
   const source = write('tests.csv', 'prompt,expected,note\n2+2?,4,x\n');
   const { out, error, code } = await hub('import', source, '--from', 'csv', '--name', 'sums');

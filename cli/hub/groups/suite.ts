@@ -124,12 +124,15 @@ Prints the suite as YAML, and on standard error everything in the source that ha
 
 Examples:
   hub suite import promptfooconfig.yaml --from promptfoo --name refund-desk --out refund-desk.yaml
-  hub suite import samples.jsonl --from openai-evals --grading includes --name capitals`;
+  hub suite import samples.jsonl --from openai-evals --grading includes --name capitals
+  hub suite import faq.csv --from csv --map prompt=question,expected=answer --encoding latin1`;
 
 interface ImportFlags {
   readonly from: string;
   readonly name?: string;
   readonly grading?: string;
+  readonly map?: string;
+  readonly encoding?: string;
   readonly out?: string;
 }
 
@@ -143,12 +146,18 @@ function addImport(group: Command, line: CommandLine): void {
       '--grading <name>',
       'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals',
     )
+    .option(
+      '--map <pairs>',
+      'Names of columns or fields in the file, such as prompt=question,expected=answer',
+    )
+    .option('--encoding <name>', 'Encoding of the file, such as latin1; by default UTF-8')
     .option('--out <file>', 'Write the suite to a file that does not exist yet')
     .addHelpText('after', importHelp)
     .action((file: string, flags: ImportFlags) => {
-      const imported = importSuite(readFile(file), formatFrom(flags.from), {
+      const imported = importSuite(readFile(file, flags.encoding), formatFrom(flags.from), {
         name: flags.name ?? nameFrom(file),
         ...(flags.grading === undefined ? {} : { grading: flags.grading }),
+        ...(flags.map === undefined ? {} : { map: flags.map }),
       });
       if (!imported.ok) {
         const lines = imported.faults.map(
@@ -192,7 +201,29 @@ function formatOf(file: string): DocumentFormat {
   return ending === '.jsonl' || ending === '.ndjson' ? 'jsonl' : 'yaml';
 }
 
-function readFile(file: string): string {
+/** @param encoding a label of the Encoding Standard, such as `latin1` */
+function readFile(file: string, encoding = 'utf-8'): string {
   if (!existsSync(file)) throw new StartError(`${file} does not exist.`);
-  return readFileSync(file, 'utf8');
+  const bytes = readFileSync(file);
+  try {
+    return decoderOf(encoding).decode(bytes);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new StartError(
+      `${file}:${firstBadLine(bytes, encoding)}  The file is not ${encoding}. Save it as UTF-8, or name its encoding, as with \`suite import --encoding latin1\`.`,
+    );
+  }
+}
+
+function decoderOf(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch {
+    throw new WrongCommandLine('--encoding must be a known encoding, such as utf-8, latin1 or utf-16le.');
+  }
+}
+
+function firstBadLine(bytes: Buffer, encoding: string): number {
+  const text = new TextDecoder(encoding).decode(bytes);
+  return text.slice(0, Math.max(0, text.indexOf('\ufffd'))).split('\n').length;
 }

@@ -9,37 +9,33 @@ import {
   type Import,
   type ImportedCase,
   isFields,
+  type Lose,
   promptOf,
   readMessages,
   tagFrom,
   textsOf,
-  whyRowIsOdd,
 } from './imported.ts';
-import { LostList } from './lost-list.ts';
-import { fault, readCsv, readRecords } from './records.ts';
+import { type ColumnMap, fault, readCsv, readRecords } from './records.ts';
 
 /** Columns `prompt` and `expected`, and optionally `tags`, separated by `;`, and `id`. */
-export function importCsv(text: string): Import {
-  const read = readCsv(text);
+export function importCsv(text: string, map: ColumnMap): Import {
+  const read = readCsv(text, map);
   if (!read.ok) return read;
   // A record may have fewer cells than there are columns.
+  if (read.rows.length === 0) return { ok: true, cases: [], lost: read.lost };
   const columns = [...new Set(read.rows.flatMap(({ fields }) => Object.keys(fields)))];
   const missing = ['prompt', 'expected'].find((name) => !columns.includes(name));
   if (missing !== undefined)
     return fault(
       1,
-      `The first line must name the columns \`prompt\` and \`expected\`; \`${missing}\` is missing.`,
+      `The first line must name the columns \`prompt\` and \`expected\`; \`${missing}\` is missing. Name the column that stands for it: \`map\` is \`${missing}=COLUMN\`.`,
     );
-  const lost = new LostList();
+  const { lost } = read;
   for (const name of columns.filter((each) => !['prompt', 'expected', 'tags', 'id'].includes(each)))
     lost.add(1, `column ${name}`, 'Only prompt, expected, tags and id have a counterpart.');
-  const cases = read.rows.flatMap(({ line, fields, extraCells }): ImportedCase[] => {
+  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
+    const lose: Lose = (construct, why) => lost.add(line, construct, why);
     const { prompt, expected, tags, id } = fields;
-    const odd = whyRowIsOdd(extraCells);
-    if (odd !== null) {
-      lost.add(line, 'row', odd);
-      return [];
-    }
     if (
       typeof prompt !== 'string' ||
       prompt.trim() === '' ||
@@ -49,11 +45,11 @@ export function importCsv(text: string): Import {
       lost.add(line, 'row', 'A case needs a prompt and an expected reply.');
       return [];
     }
-    const own = typeof tags === 'string' ? tags.split(';').flatMap(tagFrom) : [];
+    const own = typeof tags === 'string' ? tags.split(';').flatMap((tag) => tagFrom(tag, lose)) : [];
     return [
       {
         line,
-        ...idFrom(id),
+        ...idFrom(id, lose),
         prompt,
         ...(own.length > 0 ? { tags: own } : {}),
         expect: [{ equals: expected, read: 'answer', ignore: ['case', 'whitespace'] }],
@@ -68,22 +64,17 @@ export const inspectScorers = ['match', 'includes', 'exact', 'answer', 'choice',
 export type InspectScorer = (typeof inspectScorers)[number];
 
 /** @param scorer by default `choice` where a sample has choices, otherwise `includes` */
-export function importInspect(text: string, scorer?: InspectScorer): Import {
+export function importInspect(text: string, map: ColumnMap, scorer?: InspectScorer): Import {
   const isCsv = !/^\s*[[{]/.test(text);
-  const read = isCsv ? readCsv(text) : readRecords(text);
+  const read = isCsv ? readCsv(text, map) : readRecords(text, map);
   if (!read.ok) return read;
   const withMetadata = read.rows.find(({ fields }) => fields['metadata'] !== undefined);
-  const lost = new LostList();
+  const { lost } = read;
   if (withMetadata !== undefined)
     lost.add(withMetadata.line, 'metadata', 'A case has no such field, here and below.');
   const tokens: TokenBudget = { left: maxTokens };
-  const cases = read.rows.flatMap(({ line, fields, extraCells }): ImportedCase[] => {
+  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
     const lose = (construct: string, why: string) => lost.add(line, construct, why);
-    const odd = whyRowIsOdd(extraCells);
-    if (odd !== null) {
-      lose('row', odd);
-      return [];
-    }
     for (const name of Object.keys(fields)) {
       if (['sandbox', 'files', 'setup'].includes(name))
         lose(name, 'The hub runs no sandbox; put what the agent needs into the prompt.');
@@ -93,7 +84,7 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
     const messages =
       typeof fields['input'] === 'string'
         ? [{ role: 'user' as const, content: fields['input'] }]
-        : readMessages(fields['input']);
+        : readMessages(fields['input'], lose);
     const target = fewTexts(fields['target'], maxTargets);
     const given = fields['choices'] ?? '';
     const choices = given === '' ? null : choicesOf(given, tokens);
@@ -111,7 +102,7 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
     return [
       {
         line,
-        ...idFrom(fields['id']),
+        ...idFrom(fields['id'], lose),
         ...promptOf(choices === null ? messages : withChoices(messages, choices)),
         expect: [expect],
       },
@@ -124,8 +115,6 @@ export function importInspect(text: string, scorer?: InspectScorer): Import {
 const maxTargets = 500;
 /** Each has a letter. */
 const maxChoices = 26;
-/** The texts of `similar`, and the graders of `any`. */
-const [maxSimilar, maxAny] = [10, 16];
 
 /** The texts of a value that is one or a list of them; null if it is anything else, or they are too many. */
 function fewTexts(value: unknown, max: number): readonly string[] | null {
@@ -141,21 +130,6 @@ function choicesOf(value: unknown, tokens: TokenBudget): readonly string[] | nul
   }
   const given = value.split(',', maxChoices + 1).map((each) => each.trim());
   return fewTexts(given, maxChoices);
-}
-
-/** The texts that a grader takes; the others are lost. */
-function firstOf(
-  texts: readonly string[],
-  max: number,
-  construct: string,
-  lose: (construct: string, why: string) => void,
-): readonly string[] {
-  if (texts.length > max)
-    lose(
-      construct,
-      `The first ${max} of ${texts.length} right replies are imported, which is all that the grader takes.`,
-    );
-  return texts.slice(0, max);
 }
 
 const letterOf = (at: number): string => String.fromCharCode(65 + at);
@@ -217,10 +191,10 @@ function gradersOf(
 export const openaiTemplates = ['match', 'includes', 'fuzzy-match', 'json-match'] as const;
 export type OpenaiTemplate = (typeof openaiTemplates)[number];
 
-export function importOpenaiEvals(text: string, template: OpenaiTemplate = 'match'): Import {
-  const read = readRecords(text);
+export function importOpenaiEvals(text: string, map: ColumnMap, template: OpenaiTemplate = 'match'): Import {
+  const read = readRecords(text, map);
   if (!read.ok) return read;
-  const lost = new LostList();
+  const { lost } = read;
   const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
     const lose = (construct: string, why: string) => lost.add(line, construct, why);
     for (const name of Object.keys(fields).filter((each) => !['input', 'ideal', 'id'].includes(each)))
@@ -228,7 +202,7 @@ export function importOpenaiEvals(text: string, template: OpenaiTemplate = 'matc
     const messages =
       typeof fields['input'] === 'string'
         ? [{ role: 'user' as const, content: fields['input'] }]
-        : readMessages(asUser(fields['input']));
+        : readMessages(asUser(fields['input']), lose);
     const ideal = fewTexts(fields['ideal'], maxTargets);
     if (messages === null || messages[0]?.content === '')
       lose('input', 'It must be a text, or messages with text.');
@@ -241,7 +215,7 @@ export function importOpenaiEvals(text: string, template: OpenaiTemplate = 'matc
     const expect = idealGrader(template, ideal, lose);
     return expect === null
       ? []
-      : [{ line, ...idFrom(fields['id']), ...promptOf(messages), expect: [expect] }];
+      : [{ line, ...idFrom(fields['id'], lose), ...promptOf(messages), expect: [expect] }];
   });
   return { ok: true, cases, lost };
 }
@@ -256,6 +230,20 @@ function asUser(input: unknown): unknown {
   );
 }
 
+/** What `any` can have. */
+const maxAlternatives = 16;
+const maxSimilar = 10;
+
+/** The texts that a grader takes; the others are lost. */
+function firstOf(texts: readonly string[], max: number, construct: string, lose: Lose): readonly string[] {
+  if (texts.length > max)
+    lose(
+      construct,
+      `The first ${max} of ${texts.length} right replies are imported, which is all that the grader takes.`,
+    );
+  return texts.slice(0, max);
+}
+
 function idealGrader(
   template: OpenaiTemplate,
   ideal: readonly string[],
@@ -264,7 +252,7 @@ function idealGrader(
   switch (template) {
     case 'match':
       return {
-        any: firstOf(ideal, maxAny, 'ideal', lose).map((text) => ({ matches: beginsWith(text) })),
+        any: firstOf(ideal, maxAlternatives, 'ideal', lose).map((text) => ({ matches: beginsWith(text) })),
       };
     case 'includes':
       return { contains_any: ideal };
@@ -277,7 +265,7 @@ function idealGrader(
     case 'json-match':
       try {
         return {
-          any: firstOf(ideal, maxAny, 'ideal', lose).map((text) => ({
+          any: firstOf(ideal, maxAlternatives, 'ideal', lose).map((text) => ({
             json: { at: '', equals: parseExactJson(text) },
           })),
         };

@@ -1,14 +1,15 @@
 /** Converts a file of another tool to a suite. */
 import { checkDocument } from '../check-document.ts';
-import type { SuiteDocument } from '../document.ts';
+import type { GraderSpec, SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
-import { maxCases, maxDocumentBytes, maxDocumentWork, maxFaults } from '../limits.ts';
+import { maxCases, maxDocumentBytes, maxDocumentWork, maxFaults, maxTags } from '../limits.ts';
 import type { LocatedFault } from '../read-document.ts';
 import { WorkBudget } from '../work-budget.ts';
 import { importCsv, importInspect, importOpenaiEvals, inspectScorers, openaiTemplates } from './datasets.ts';
 import type { Import, ImportedCase } from './imported.ts';
 import type { Lost, LostList } from './lost-list.ts';
 import { importPromptfoo } from './promptfoo.ts';
+import type { ColumnMap } from './records.ts';
 
 export const importFormats = ['inspect', 'promptfoo', 'openai-evals', 'csv'] as const;
 export type ImportFormat = (typeof importFormats)[number];
@@ -18,6 +19,8 @@ export interface ImportOptions {
   readonly name: string;
   /** How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals. */
   readonly grading?: string;
+  /** The names of the file for those of the format, such as `prompt=question,expected=answer`. */
+  readonly map?: string;
 }
 
 export type ImportedSuite =
@@ -29,7 +32,8 @@ export type ImportedSuite =
     }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 
-export function importSuite(text: string, format: ImportFormat, options: ImportOptions): ImportedSuite {
+export function importSuite(given: string, format: ImportFormat, options: ImportOptions): ImportedSuite {
+  const text = given.replace(/^\ufeff/, '');
   if (Buffer.byteLength(text) > maxDocumentBytes)
     return {
       ok: false,
@@ -37,7 +41,9 @@ export function importSuite(text: string, format: ImportFormat, options: ImportO
     };
   const unknown = faultOfGrading(format, options.grading);
   if (unknown !== null) return { ok: false, faults: [{ line: 1, column: 1, message: unknown }] };
-  const imported = readFormat(text, format, options.grading);
+  const map = readMap(format, options.map);
+  if (typeof map === 'string') return { ok: false, faults: [{ line: 1, column: 1, message: map }] };
+  const imported = readFormat(text, format, map, options.grading);
   if (!imported.ok) return imported;
   const kept = keepSound(imported.cases, imported.lost);
   const lost = imported.lost.entries();
@@ -83,22 +89,48 @@ function faultOfGrading(format: ImportFormat, grading: string | undefined): stri
     : `\`grading\` must be one of ${known.join(', ')} for ${format}; it is ${JSON.stringify(grading.slice(0, 64))}.`;
 }
 
-function readFormat(text: string, format: ImportFormat, grading: string | undefined): Import {
+/** The fields of records that may have other names in a file. */
+const mappable: Readonly<Record<ImportFormat, readonly string[]>> = {
+  inspect: ['input', 'target', 'choices', 'id'],
+  'openai-evals': ['input', 'ideal', 'id'],
+  promptfoo: [],
+  csv: ['prompt', 'expected', 'tags', 'id'],
+};
+
+/** @returns what is wrong with it, in a sentence, if it cannot be used */
+function readMap(format: ImportFormat, given: string | undefined): ColumnMap | string {
+  const known = mappable[format];
+  if (given === undefined) return new Map();
+  if (known.length === 0) return `\`map\` must not be given for ${format}, whose fields have fixed names.`;
+  const pairs = given.split(',').map((pair) => pair.split('=').map((name) => name.trim()));
+  const map = new Map<string, string>();
+  for (const [name = '', column = '', more] of pairs) {
+    if (!known.includes(name) || column === '' || more !== undefined || map.has(name))
+      return `\`map\` must be pairs such as ${known[0]}=COLUMN, separated by commas, each for another one of ${known.join(', ')}.`;
+    map.set(name, column);
+  }
+  const isDoubled = new Set(map.values()).size < map.size;
+  return isDoubled ? '`map` must name another column for each field.' : map;
+}
+
+function readFormat(text: string, format: ImportFormat, map: ColumnMap, grading: string | undefined): Import {
   switch (format) {
     case 'inspect':
       return importInspect(
         text,
+        map,
         inspectScorers.find((known) => known === grading),
       );
     case 'openai-evals':
       return importOpenaiEvals(
         text,
+        map,
         openaiTemplates.find((known) => known === grading),
       );
     case 'promptfoo':
       return importPromptfoo(text);
     case 'csv':
-      return importCsv(text);
+      return importCsv(text, map);
   }
 }
 
@@ -106,7 +138,7 @@ const rule = 'It breaks a rule.';
 const tooManyCases = `A suite must have at most ${maxCases} cases.`;
 const tooMuchWork = `Checking the cases up to here takes more than ${maxDocumentWork} steps. Use simpler graders, or import the file in parts.`;
 
-type Made = Omit<ImportedCase, 'line'>;
+type Made = Omit<ImportedCase, 'line' | 'isPartial'>;
 
 /** Why a suite cannot have the case; null if it can. */
 function faultOf(made: Made, work: WorkBudget): string | null {
@@ -123,22 +155,56 @@ function keepSound(cases: readonly ImportedCase[], lost: LostList): readonly Mad
   const work = new WorkBudget(maxDocumentWork);
   const ids = new Set<string>();
   return cases.flatMap((each, at) => {
-    const { line, id, ...rest } = each;
+    const { line, id, isPartial, ...rest } = each;
     const taken = id !== undefined && ids.has(id);
     if (id !== undefined) ids.add(id);
     const whole = taken || id === undefined ? rest : { id, ...rest };
     const name = `case ${id ?? at + 1}`;
     if (taken) lost.add(line, `id ${id}`, 'An earlier case has it; this one is named by its content.');
     const why = at < maxCases ? faultOf(whole, work) : tooManyCases;
-    if (why === null) return [whole];
-    const made = at < maxCases ? withSoundGraders(whole, work) : null;
+    const made =
+      why === null ? { case: whole, reasons: [] } : at < maxCases ? withSoundGraders(whole, work) : null;
     if (made === null) {
-      lost.add(line, name, why);
+      lost.add(line, name, why ?? rule);
       return [];
     }
     for (const reason of made.reasons) lost.add(line, `grader of ${name}`, reason);
-    return [made.case];
+    if (isPartial !== true && made.reasons.length === 0) return [made.case];
+    if (passesAnything(made.case)) {
+      lost.add(line, name, 'Without the assertions that were lost, nearly every reply would pass.');
+      return [];
+    }
+    return [marked(made.case)];
   });
+}
+
+const partialTag = 'lost-assertions';
+
+function marked(made: Made): Made {
+  return { ...made, tags: [...(made.tags ?? []).slice(0, maxTags - 1), partialTag] };
+}
+
+function passesAnything({ expect, pass_at: passAt = 1 }: Made): boolean {
+  return expect.filter(isNegative).length >= passAt * expect.length;
+}
+
+/** Whether a grader only says what a reply must not have, so that an empty one passes. */
+function isNegative(spec: GraderSpec): boolean {
+  const { not: turned, ...own } = spec;
+  if (turned !== undefined && turned !== true) return !isNegative(turned as GraderSpec); // The grader `not`.
+  return turned === true ? !acceptsNothing(own) : acceptsNothing(own);
+}
+
+function acceptsNothing(spec: GraderSpec): boolean {
+  if (Array.isArray(spec['all'])) return (spec['all'] as readonly GraderSpec[]).every(isNegative);
+  if (Array.isArray(spec['any'])) return (spec['any'] as readonly GraderSpec[]).some(isNegative);
+  const calls = spec['tool_calls'];
+  return (
+    spec['latency_s'] !== undefined ||
+    spec['refuses'] === false ||
+    (spec['length'] !== undefined && (spec['min'] ?? 0) === 0) ||
+    (Array.isArray(calls) && calls.length === 0)
+  );
 }
 
 /** One grader that a suite cannot have, such as an expression that looks behind, does not cost the others. */

@@ -1,5 +1,6 @@
 /** What an import returns, and the parts that the importers share. */
 import { isExactNumber, isNumber, writeExactJson } from '../exact-json.ts';
+import { normalizeText } from '#runtime/normalize-text.ts';
 import type { GraderSpec, Message } from '../document.ts';
 import type { LocatedFault } from '../read-document.ts';
 import type { LostList } from './lost-list.ts';
@@ -12,7 +13,10 @@ export interface ImportedCase {
   readonly prompt?: string;
   readonly messages?: readonly Message[];
   readonly tags?: readonly string[];
+  readonly pass_at?: number;
   readonly expect: readonly GraderSpec[];
+  /** Whether an assertion of the source has no counterpart. */
+  readonly isPartial?: true;
 }
 
 export type Import =
@@ -24,12 +28,6 @@ export type Import =
       readonly lost: LostList;
     }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
-
-/** For a row of CSV, whose further cells are probably the rest of a text that was not quoted. Null if it fits. */
-export function whyRowIsOdd(extraCells = 0): string | null {
-  if (extraCells <= 0) return null;
-  return `It has ${extraCells} more ${extraCells === 1 ? 'cell' : 'cells'} than the first line, so a text would be cut. Put texts with commas into quotation marks.`;
-}
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -44,13 +42,28 @@ export function beginsWith(text: string): string {
 
 const roles = ['system', 'user', 'assistant'] as const;
 
+/** Few-shot examples of OpenAI's are system messages with these names. */
+const examples: Readonly<Record<string, Message['role']>> = {
+  example_user: 'user',
+  example_assistant: 'assistant',
+};
+
+/** Told what a value has that a case cannot have. */
+export type Lose = (construct: string, why: string) => void;
+
 /** Messages in the form of chat APIs; null if one has another role, or content that is not text. */
-export function readMessages(value: unknown): readonly Message[] | null {
+export function readMessages(value: unknown, lose: Lose): readonly Message[] | null {
   if (!Array.isArray(value) || value.length === 0) return null;
   const messages = value.flatMap((each: unknown) => {
     if (!isFields(each)) return [];
-    const role = roles.find((known) => known === each['role']);
-    const content = textOf(each['content']);
+    const { role: given, content: said, name, ...more } = each;
+    const example = typeof name === 'string' && Object.hasOwn(examples, name) ? examples[name] : undefined;
+    const role = example ?? roles.find((known) => known === given);
+    const content = textOf(said);
+    if (name !== undefined && example === undefined)
+      lose('name of a message', 'A message has a role and a text.');
+    for (const field of Object.keys(more).filter((key) => more[key] != null))
+      lose(`${field} of a message`, 'A message has a role and a text.');
     return role === undefined || content === null || content === '' ? [] : [{ role, content }];
   });
   return messages.length === value.length && messages.at(-1)?.role === 'user' ? messages : null;
@@ -72,22 +85,37 @@ export function promptOf(messages: readonly Message[]): Pick<ImportedCase, 'prom
   return messages.length === 1 && only !== undefined ? { prompt: only.content } : { messages };
 }
 
-/** Ids may have letters, digits, `.`, `_` and `-`; others are replaced. */
-export function idFrom(value: unknown): { id?: string } {
-  if (typeof value !== 'string' && !isNumber(value)) return {};
-  const id = (typeof value === 'string' ? value : writeExactJson(value))
-    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
-    .slice(0, 64);
-  return /[A-Za-z0-9]/.test(id) ? { id } : {};
+/** Ids may have letters, digits, `.`, `_` and `-`; other characters become one `-`, which `lose` is told. */
+export function idFrom(value: unknown, lose: Lose): { id?: string } {
+  if (value === undefined || value === null || value === '') return {};
+  if (typeof value !== 'string' && !isNumber(value)) {
+    lose('id', 'It must be a text or a number; the case is named by its content.');
+    return {};
+  }
+  const given = typeof value === 'string' ? value : writeExactJson(value);
+  const id = given.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 64);
+  if (!/[A-Za-z0-9]/.test(id)) {
+    lose(`id ${given}`, `${idRule} The case is named by its content.`);
+    return {};
+  }
+  if (id !== given) lose(`id ${given}`, `${idRule} The case is named ${id}.`);
+  return { id };
 }
 
-export function tagFrom(value: string): readonly string[] {
-  const tag = value
-    .trim()
-    .toLowerCase()
+const idRule = 'An id has 1 to 64 letters, digits, ., _ or -.';
+
+/** Spaces, case and accents are no loss. */
+export function tagFrom(value: string, lose: Lose): readonly string[] {
+  const given = value.trim();
+  const plain = normalizeText(given.toLowerCase(), 'NFD').replaceAll(/\p{M}+/gu, '');
+  const tag = plain
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, 40);
+  if (tag !== plain.replaceAll(/\s+/g, '-')) {
+    const became = tag === '' ? 'It is left out.' : `It becomes ${tag}.`;
+    lose(`tag ${given}`, `A tag has 1 to 40 of a-z, 0-9, ., _ and -. ${became}`);
+  }
   return tag === '' ? [] : [tag];
 }
 

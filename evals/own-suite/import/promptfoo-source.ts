@@ -3,7 +3,7 @@ import type { Path } from '../fault.ts';
 import { parseExactJson, writeExactJson } from '../exact-json.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import type { ImportBudget } from './import-budget.ts';
-import { type Fields, type ImportedCase, isFields, promptOf, readMessages } from './imported.ts';
+import { type Fields, type ImportedCase, isFields, type Lose, promptOf, readMessages } from './imported.ts';
 import type { LostList } from './lost-list.ts';
 
 export interface Source {
@@ -126,7 +126,7 @@ export type Asked =
   | { readonly ok: true; readonly asks: Pick<ImportedCase, 'prompt' | 'messages'> }
   | { readonly ok: false; readonly construct: string; readonly why: string };
 
-export function askedBy(template: string, filler: Filler, tokens: TokenBudget): Asked {
+export function askedBy(template: string, filler: Filler, tokens: TokenBudget, told: Lose): Asked {
   // Variables are filled in after the JSON is parsed, because their values may have quotes and line breaks.
   const parsed = parseJson(template);
   const filled = parsed === undefined ? filler.fill(template) : filler.fillAll(parsed);
@@ -142,7 +142,7 @@ export function askedBy(template: string, filler: Filler, tokens: TokenBudget): 
     const prompt = typeof filled === 'string' ? filled : (filler.fill(template) ?? template);
     return { ok: true, asks: { prompt } };
   }
-  const messages = readMessages(chat);
+  const messages = readMessages(chat, told);
   return messages === null
     ? {
         ok: false,

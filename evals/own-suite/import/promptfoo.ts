@@ -1,7 +1,7 @@
 /** Imports a promptfoo configuration: every prompt with every test becomes a case. */
 import { readDocument } from '../read-document.ts';
 import { nameOf, type Path } from '../fault.ts';
-import { type Fields, type Import, type ImportedCase, isFields, tagFrom } from './imported.ts';
+import { type Fields, type Import, type ImportedCase, isFields, type Lose, tagFrom } from './imported.ts';
 import { LostList } from './lost-list.ts';
 import { gradersOf } from './promptfoo-assertions.ts';
 import { askedBy, combinations, countCombinations, Filler, lose, type Source } from './promptfoo-source.ts';
@@ -203,7 +203,8 @@ function casesOf(
     lose(source, path, options['transform'] === undefined ? 'test' : 'test: options.transform', why);
     return [];
   }
-  const tags = typeof test['description'] === 'string' ? tagFrom(test['description']) : [];
+  const told: Lose = (construct, why) => lose(source, path, construct, why);
+  const tags = typeof test['description'] === 'string' ? tagFrom(test['description'], told) : [];
   const variables = { ...fieldsOf(shared['vars']), ...fieldsOf(test['vars']) };
   const isExpanded = options['disableVarExpansion'] !== true;
   const count = isExpanded ? countCombinations(variables) : 1;
@@ -218,20 +219,30 @@ function casesOf(
       ...own.flatMap((each, at) => gradersOf(each, filler, [...path, 'assert', at], source)),
       ...common.flatMap((each, at) => gradersOf(each, filler, ['defaultTest', 'assert', at], source)),
     ];
+    const isPartial = expect.length < own.length + common.length;
     if (expect.length === 0) {
       const why = 'None of its assertions has a counterpart, and a case needs at least one grader.';
       lose(source, path, 'test', why);
       return [];
     }
     return prompts.flatMap((prompt) => {
-      const asked = askedBy(prompt, filler, budget.tokens);
+      const asked = askedBy(prompt, filler, budget.tokens, told);
       if (!asked.ok) {
         lose(source, path, asked.construct, asked.why);
         return [];
       }
       budget.write(JSON.stringify([asked.asks, expect]).length, path, nameOf(path));
       const line = source.lineOf(path);
-      return [{ line, ...asked.asks, ...(tags.length > 0 ? { tags } : {}), ...passAt, expect }];
+      return [
+        {
+          line,
+          ...asked.asks,
+          ...(tags.length > 0 ? { tags } : {}),
+          ...passAt,
+          expect,
+          ...(isPartial ? { isPartial } : {}),
+        },
+      ];
     });
   });
 }

@@ -4,6 +4,7 @@ import { parseExactJson } from '../exact-json.ts';
 import { maxTokens } from '../limits.ts';
 import { readDocument } from '../read-document.ts';
 import { type Fields, type Import, isFields } from './imported.ts';
+import { LostList } from './lost-list.ts';
 
 /** A suite has fewer cases, but some records may have no counterpart. */
 const maxRecords = 10_000;
@@ -13,12 +14,13 @@ const maxCells = 200_000;
 interface Row {
   readonly line: number;
   readonly fields: Fields;
-  /** By how many cells a row of CSV exceeds the header; below 0 if it has fewer. */
-  readonly extraCells?: number;
 }
 
 type Refused = Extract<Import, { ok: false }>;
-type Rows = { readonly ok: true; readonly rows: readonly Row[] } | Refused;
+type Rows = { readonly ok: true; readonly rows: readonly Row[]; readonly lost: LostList } | Refused;
+
+/** The names of the file for fields of the importer, such as `question` for `prompt`. */
+export type ColumnMap = ReadonlyMap<string, string>;
 
 export function fault(line: number, message: string): Refused {
   return { ok: false, faults: [{ line, column: 1, message }] };
@@ -28,8 +30,24 @@ const tooManyRecords = (line: number) =>
   fault(line, `The file has more than ${maxRecords} records. Import it in parts.`);
 
 /** A JSON array, or one JSON object a line. */
-export function readRecords(text: string): Rows {
-  return text.trimStart().startsWith('[') ? readArray(text) : readLines(text);
+export function readRecords(text: string, map: ColumnMap): Rows {
+  return renamed(text.trimStart().startsWith('[') ? readArray(text) : readLines(text), map);
+}
+
+function renamed(read: Rows, map: ColumnMap): Rows {
+  if (!read.ok || map.size === 0) return read;
+  for (const [name, column] of map)
+    if (!read.rows.some(({ fields }) => Object.hasOwn(fields, column)))
+      return fault(1, `\`map\` names \`${column}\` for \`${name}\`, but no record has it.`);
+  const names = new Map([...map].map(([name, column]) => [column, name]));
+  const rename = ([column, value]: [string, unknown]) => [names.get(column) ?? column, value] as const;
+  // A field that another column stands for is not read from its own.
+  const isRead = ([column]: [string, unknown]) => names.has(column) || !map.has(column);
+  const rows = read.rows.map(({ line, fields }) => ({
+    line,
+    fields: Object.fromEntries(Object.entries(fields).filter(isRead).map(rename)),
+  }));
+  return { ...read, rows };
 }
 
 function readArray(text: string): Rows {
@@ -43,7 +61,7 @@ function readArray(text: string): Rows {
     if (!isFields(fields)) return fault(line, 'Each record must be an object.');
     rows.push({ line, fields });
   }
-  return { ok: true, rows };
+  return { ok: true, rows, lost: new LostList() };
 }
 
 function readLines(text: string): Rows {
@@ -72,7 +90,7 @@ function readLines(text: string): Rows {
       return fault(number, 'Each line must be JSON; this one cannot be parsed.');
     }
   }
-  return { ok: true, rows };
+  return { ok: true, rows, lost: new LostList() };
 }
 
 const [quote, backslash] = ['"', '\\'].map((mark) => mark.charCodeAt(0));
@@ -91,40 +109,72 @@ function countValues(text: string): number {
   return count;
 }
 
-export function readCsv(text: string): Rows {
-  const tooLarge = refuseManyCells(text);
+export function readCsv(given: string, map: ColumnMap): Rows {
+  // Excel writes a first line such as `sep=;`.
+  const [, declaration = '', declared] = /^(sep=(.))\r?\n/.exec(given) ?? [];
+  const delimiter = declared ?? delimiterOf(given);
+  // The line stays, so that numbers of lines are right.
+  const text = given.slice(declaration.length);
+  const tooLarge = refuseManyCells(text, delimiter);
   if (tooLarge !== null) return tooLarge;
   try {
     // The library returns records with the position of each when it is told so.
     const records = parseCsv(text, {
-      bom: true,
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       info: true,
-      // A row with other cells than the header is counted as lost; it stops no other.
       relax_column_count: true,
-    }) as unknown as readonly { record: readonly string[]; info: { lines: number } }[];
-    const [header, ...rows] = records;
-    const columns = header?.record ?? [];
-    const twice = columns.find((name, at) => columns.indexOf(name) !== at);
-    if (twice !== undefined)
-      return fault(1, `The first line names the column \`${twice}\` twice. Rename or remove one of them.`);
-    return {
-      ok: true,
-      rows: rows.map(({ record, info }) => ({
-        line: info.lines,
-        fields: Object.fromEntries(columns.slice(0, record.length).map((name, at) => [name, record[at]])),
-        extraCells: record.length - columns.length,
-      })),
-    };
+    }) as unknown as { readonly record: readonly string[]; readonly info: { readonly lines: number } }[];
+    const [head, ...rest] = records;
+    if (head === undefined) return fault(1, 'The file is empty. Its first line must name the columns.');
+    const columns = head.record.map((name) => name.trim());
+    const doubled = columns.find((name, at) => columns.indexOf(name) < at);
+    if (doubled !== undefined)
+      return fault(
+        head.info.lines,
+        `The first line names the column \`${doubled}\` twice. Rename or remove one of them.`,
+      );
+    const lost = new LostList();
+    const rows = rest.flatMap(({ record, info }): Row[] => {
+      const line = info.lines;
+      if (record.slice(columns.length).some((cell) => cell.trim() !== '')) {
+        const extra = record.length - columns.length;
+        lost.add(
+          line,
+          'row',
+          `It has ${extra} more ${extra === 1 ? 'cell' : 'cells'} than the first line, so a text would be cut. Put texts with \`${delimiter}\` into double quotes.`,
+        );
+        return [];
+      }
+      return [
+        {
+          line,
+          fields: Object.fromEntries(
+            columns.flatMap((name, at) => (at < record.length ? [[name, record[at]]] : [])),
+          ),
+        },
+      ];
+    });
+    return renamed({ ok: true, rows, lost }, map);
   } catch (cause) {
     return fault(1, `The CSV cannot be parsed: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }
 
-const [comma, lineFeed, carriageReturn] = [',', '\n', '\r'].map((mark) => mark.charCodeAt(0));
+/** What separates the names of the columns: a comma, unless the first line has more of another mark outside quotes. */
+function delimiterOf(text: string): string {
+  const [line = ''] = text.split(/\r?\n/, 1);
+  const bare = line.replaceAll(/"[^"]*"/g, '');
+  const counts = [',', ';', '\t'].map((mark) => [mark, bare.split(mark).length] as const);
+  return counts.reduce((best, each) => (each[1] > best[1] ? each : best))[0];
+}
+
+const [lineFeed, carriageReturn] = ['\n', '\r'].map((mark) => mark.charCodeAt(0));
 
 /** A doubled quote inside a quoted cell ends it and begins it again, so no cell is counted amiss. */
-function refuseManyCells(text: string): Refused | null {
+function refuseManyCells(text: string, delimiter: string): Refused | null {
+  const separator = delimiter.charCodeAt(0);
   let [line, cells, records] = [1, 0, 0];
   let isQuoted = false;
   let isEmpty = true;
@@ -134,9 +184,9 @@ function refuseManyCells(text: string): Refused | null {
     if (mark === lineFeed) line += 1;
     if (mark === quote) isQuoted = !isQuoted;
     if (!isQuoted && endsLine) isEmpty = true;
-    else if (isEmpty || (!isQuoted && mark === comma)) {
+    else if (isEmpty || (!isQuoted && mark === separator)) {
       if (isEmpty) records += 1;
-      cells += isEmpty && mark === comma ? 2 : 1;
+      cells += isEmpty && mark === separator ? 2 : 1;
       isEmpty = false;
     }
     // The first line has the names of the columns.

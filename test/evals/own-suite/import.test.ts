@@ -231,7 +231,12 @@ test('ids that occur twice or break the rule do not stop an import, which says s
     expect.stringMatching(/^case-[0-9a-f]{12}$/),
     expect.stringMatching(/^case-[0-9a-f]{12}$/),
   ]);
-  expect(lost.map(({ line, construct }) => [line, construct])).toEqual([[3, 'id x-y']]);
+  expect(lost.map(({ line, construct }) => [line, construct])).toEqual([
+    [2, 'id x y'],
+    [3, 'id x y'],
+    [3, 'id x-y'],
+    [4, 'id !!'],
+  ]);
   expect(warnings).toEqual([expect.stringContaining('missing in 2 of 3 cases')]);
   expect(importText('id,prompt,expected\na,1,1\n', 'csv').warnings).toEqual([]);
 });

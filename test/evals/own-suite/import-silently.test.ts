@@ -1,0 +1,140 @@
+/** What importers must not change or drop in silence: cells, columns, names, marks of files, and lost assertions. */
+import { expect, test } from 'bun:test';
+import { type ImportFormat, type ImportOptions, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { readDocument } from '#evals/own-suite/read-document.ts';
+
+const named = (text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) =>
+  importSuite(text, format, { name: 'imported', ...more });
+
+function importText(text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) {
+  const imported = named(text, format, more);
+  if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
+  const { document, lost } = imported;
+  return {
+    cases: document.cases,
+    lost: lost.map(({ line, construct, why }) => `${line} ${construct}: ${why}`),
+  };
+}
+
+const messageOf = (text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) => {
+  const imported = named(text, format, more);
+  return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
+};
+
+test('a row whose text was cut at a comma is left out and said, and one with empty cells is not', () => {
+  const { cases, lost } = importText(
+    'id,prompt,expected\na,Greet,Hello, friend\nb,Greet,"Hello, friend",,\n',
+    'csv',
+  );
+  expect(cases).toMatchObject([{ id: 'b', expect: [{ equals: 'Hello, friend' }] }]);
+  expect(lost).toEqual([
+    '2 row: It has 1 more cell than the first line, so a text would be cut. Put texts with `,` into double quotes.',
+  ]);
+  expect(messageOf('prompt,expected\nGreet,Hello, friend\n', 'csv')).toBe('No case could be imported.');
+});
+
+test.each([
+  ['a semicolon', 'id;prompt;expected\na;"x, y; z";1,5\n'],
+  ['a comma, with line ends of two kinds', 'id,prompt,expected\na,"x, y; z","1,5"\r\n'],
+  ['a tab', 'id\tprompt\texpected\na\tx, y; z\t1,5\n'],
+  ['what Excel declares', 'sep=;\r\nid;prompt;expected\r\na;"x, y; z";1,5\r\n'],
+  ['a comma, with other marks in quotes', 'id,prompt,expected,"a;b;c;d"\na,"x, y; z","1,5",\n'],
+])('columns are separated by %s', (_, text) => {
+  expect(importText(text, 'csv').cases).toMatchObject([
+    { id: 'a', prompt: 'x, y; z', expect: [{ equals: '1,5' }] },
+  ]);
+});
+
+test('other names of columns and fields are mapped', () => {
+  const csv = importText('question;answer;prompt\nWho?;Ada;no\n', 'csv', {
+    map: 'prompt=question, expected=answer',
+  });
+  expect(csv.cases).toMatchObject([{ prompt: 'Who?', expect: [{ equals: 'Ada' }] }]);
+  const jsonl = '{"question":"Who?","solution":"Ada","n":1}\n';
+  expect(importText(jsonl, 'inspect', { map: 'input=question,target=solution' })).toMatchObject({
+    cases: [{ prompt: 'Who?', expect: [{ contains_any: ['Ada'] }] }],
+    lost: ['1 n: A case has no such field.'],
+  });
+  expect(importText(jsonl, 'openai-evals', { map: 'input=question,ideal=solution' }).cases).toHaveLength(1);
+});
+
+test.each([
+  ['csv', 'prompt', 'must be pairs such as prompt=COLUMN'],
+  ['csv', 'input=question', 'each for another one of prompt, expected, tags, id'],
+  ['csv', 'prompt=a,prompt=b', 'must be pairs'],
+  ['csv', 'prompt=a,expected=a', 'another column for each field'],
+  ['csv', 'prompt=question,expected=answer', '`map` names `question` for `prompt`, but no record has it.'],
+  ['promptfoo', 'prompt=a', 'must not be given for promptfoo'],
+] as const)('%s refuses the map %s', (format, map, message) => {
+  expect(messageOf('prompt,expected\na,b\n', format, { map })).toContain(message);
+});
+
+test('a byte order mark changes nothing, in any format', () => {
+  const bom = '\ufeff';
+  expect(importText(`${bom}prompt,expected\na,b\n`, 'csv').cases).toHaveLength(1);
+  expect(importText(`${bom}{"input":"a","target":"b"}\n`, 'inspect').cases).toHaveLength(1);
+  expect(importText(`${bom}[{"input":"a","ideal":"b"}]`, 'openai-evals').cases).toHaveLength(1);
+  const config = `${bom}prompts: ["{{x}}"]\ntests: [{ vars: { x: a }, assert: [{ type: equals, value: b }] }]\n`;
+  expect(importText(config, 'promptfoo').cases).toHaveLength(1);
+  for (const format of ['yaml', 'json', 'jsonl'] as const)
+    expect(readDocument(`${bom}{"suite": 1}`, format)).toMatchObject({ ok: true, value: { suite: 1 } });
+});
+
+test('ids and tags that cannot be kept are said; case, spaces and accents of tags are no loss', () => {
+  const { cases, lost } = importText(
+    'id,prompt,expected,tags\n東京,a,b,Früh Am Tag;東京;a/b\n1 a,a,b,\n',
+    'csv',
+  );
+  expect(cases).toMatchObject([{ tags: ['fruh-am-tag', 'a-b'] }, { id: '1-a' }]);
+  expect(lost.map((each) => each.split(':')[0])).toEqual([
+    '2 tag 東京',
+    '2 tag a/b',
+    '2 id 東京',
+    '3 id 1 a',
+  ]);
+});
+
+test('few-shot names of messages become roles, and what else a message has is said', () => {
+  const input = [
+    { role: 'system', content: 'Be short.' },
+    { role: 'system', name: 'example_user', content: 'Capital of France?' },
+    { role: 'system', name: 'example_assistant', content: 'Paris' },
+    { role: 'user', name: 'ada', content: 'Of Italy?', cache: true, weight: null },
+  ];
+  const { cases, lost } = importText(`${JSON.stringify({ input, ideal: 'Rome' })}\n`, 'openai-evals');
+  expect(cases[0]?.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  expect(lost.map((each) => each.split(':')[0])).toEqual(['1 name of a message', '1 cache of a message']);
+});
+
+const promptfoo = (assertions: string, more = '') => `prompts: ["{{x}}"]
+tests:
+  - vars: { x: keep }
+    assert: [{ type: contains, value: b }]
+  - vars: { x: a }
+    ${more}
+    assert: ${assertions}
+`;
+const rubric = '{ type: llm-rubric, value: polite }';
+
+test.each([
+  `[${rubric}, { type: not-contains, value: b }]`,
+  `[${rubric}, { type: latency, threshold: 100 }]`,
+  `[${rubric}, { type: not-is-refusal }]`,
+  `[{ type: regex, value: "(?<!x)y" }, { type: not-contains, value: b }]`,
+  `[${rubric}, { type: assert-set, assert: [{ type: not-contains, value: b }, { type: not-regex, value: c }] }]`,
+  `[${rubric}, { type: assert-set, threshold: 0.1, assert: [{ type: not-contains, value: b }, { type: equals, value: c }] }]`,
+])('a case that is left with %s would pass with any reply, so it is left out', (assertions) => {
+  const { cases, lost } = importText(promptfoo(assertions), 'promptfoo');
+  expect(cases.map(({ prompt }) => prompt)).toEqual(['keep']);
+  expect(lost).toContainEqual(expect.stringContaining('nearly every reply would pass'));
+});
+
+test('a case that lost some assertions is marked, and counts if a reply can fail it', () => {
+  const { cases } = importText(promptfoo(`[${rubric}, { type: contains, value: b }]`), 'promptfoo');
+  expect(cases).toMatchObject([{ expect: [{ contains: 'b' }] }, { tags: ['lost-assertions'] }]);
+  expect(cases[0]?.tags).toBeUndefined();
+  const half = `[${rubric}, { type: contains, value: b }, { type: not-contains, value: c }]`;
+  expect(importText(promptfoo(half, 'threshold: 0.5'), 'promptfoo').cases).toHaveLength(1);
+  // Nothing was lost: the source passes with any reply too.
+  expect(importText(promptfoo('[{ type: not-contains, value: b }]'), 'promptfoo').cases).toHaveLength(2);
+});
