@@ -68,7 +68,7 @@ function originOf(text: string): string {
   const url = parseUrl(text);
   if (url === null) return text;
   if (loopbackNames.has(url.hostname)) url.hostname = '127.0.0.1';
-  return `${url.protocol}//${url.host}${url.pathname}`.replace(/\/+$/, '');
+  return `${url.protocol}//${url.host}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
 }
 
 function parseUrl(text: string): URL | null {

@@ -31,7 +31,7 @@ export class Hub {
   readonly token: string | null;
 
   constructor(url: string, { token = null }: HubOptions = {}) {
-    this.url = url.replace(/\/+$/, '');
+    this.url = url.replace(/(?<!\/)\/+$/, '');
     this.token = token;
   }
 

@@ -9,7 +9,7 @@ export function cardUrlsOf(url: string): readonly string[] {
   if (parsed === null) return [];
   if (parsed.pathname.endsWith('.json')) return [parsed.href];
   const below = new URL(parsed.href);
-  below.pathname = `${parsed.pathname.replace(/\/+$/, '')}${wellKnownPath}`;
+  below.pathname = `${parsed.pathname.replace(/(?<!\/)\/+$/, '')}${wellKnownPath}`;
   return [...new Set([below.href, `${parsed.origin}${wellKnownPath}`])];
 }
 

@@ -128,7 +128,7 @@ function discoveryOf(url: string): readonly Candidate[] {
 
 /** The protocol that the end of the path names. */
 function suggestedBy(url: string): ProtocolName | null {
-  const path = URL.parse(url)?.pathname.replace(/\/+$/, '') ?? '';
+  const path = URL.parse(url)?.pathname.replace(/(?<!\/)\/+$/, '') ?? '';
   const named = protocols.find((one) => one.path !== null && path.endsWith(one.path));
   return protocolNames.find((name) => name === named?.name) ?? null;
 }

@@ -211,7 +211,7 @@ export function fullUrlOf({ url, protocol }: Pick<AnyCall, 'url' | 'protocol'>):
   const parsed = URL.parse(url);
   const { path: end } = protocolOf(protocol);
   if (parsed === null || end === null) return null;
-  const path = parsed.pathname.replace(/\/+$/, '');
+  const path = parsed.pathname.replace(/(?<!\/)\/+$/, '');
   if (path.endsWith(end)) return null;
   parsed.pathname = `${path === '' ? '/v1' : path}${end}`;
   return parsed.href;

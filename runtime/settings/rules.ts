@@ -82,7 +82,7 @@ export const baseUrl: SettingRule<string> = {
     const url = parseUrl(text, ['http:', 'https:']);
     if (url === undefined || url.username !== '' || url.password !== '') return undefined;
     if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) return undefined;
-    return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+    return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '');
   },
 };
 
@@ -176,7 +176,8 @@ export const webhookSecret: SettingRule<string> = {
     const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
     if (encoded === undefined) return undefined;
     const bytes = Buffer.from(encoded, 'base64');
-    if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) return undefined;
+    if (bytes.toString('base64').replace(/(?<!=)=+$/, '') !== encoded.replace(/(?<!=)=+$/, ''))
+      return undefined;
     const fits = bytes.length >= webhookSecretBytes.min && bytes.length <= webhookSecretBytes.max;
     return fits ? text : undefined;
   },

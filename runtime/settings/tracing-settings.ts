@@ -55,7 +55,7 @@ export function readTracing(reader: SettingsReader): TracingSettings | null {
     maxQueueSize: reader.read('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, wholeNumber(1, 100_000)),
   };
   // OpenTelemetry, "OTLP exporter": the endpoint for traces is used as it is, the common one is a base URL.
-  const tracesUrl = own ?? (base === null ? null : `${base.replace(/\/+$/, '')}/v1/traces`);
+  const tracesUrl = own ?? (base === null ? null : `${base.replace(/(?<!\/)\/+$/, '')}/v1/traces`);
   if (tracesUrl === null || isDisabled || exporter === 'none') return null;
   return Object.freeze({ tracesUrl, ...settings });
 }

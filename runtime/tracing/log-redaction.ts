@@ -87,9 +87,9 @@ const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/\bhub_[0-9A-Za-z]{8,}/g, `hub_${censored}`],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${censored}`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${censored}`],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@"']*@/gi, `$1${censored}@`],
+  [/:\/\/[^\s/?#@"']*@/g, `://${censored}@`],
   // The query of a URL often holds a key.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, `$1?${censored}`],
+  [/(?<=:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/g, `?${censored}`],
 ];
 
 /** The text without bearer tokens, webhook secrets, and the users, passwords and queries of URLs. */

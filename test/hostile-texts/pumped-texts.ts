@@ -154,7 +154,9 @@ function exampleOf(node: Node, pick: (below: number) => number): string {
     case 'any':
       return (node.of[pick(node.of.length)] ?? []).map((one) => exampleOf(one, pick)).join('');
     case 'repeat':
-      return Array.from({ length: Math.min(node.min, longRepeat) }, () => exampleOf(node.node, pick)).join('');
+      return Array.from({ length: Math.min(node.min, longRepeat) }, () => exampleOf(node.node, pick)).join(
+        '',
+      );
   }
 }
 

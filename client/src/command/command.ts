@@ -122,7 +122,7 @@ async function connect(
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const url = (hub ?? environment['HUB_URL'] ?? '').replace(/\/+$/, '');
+  const url = (hub ?? environment['HUB_URL'] ?? '').replace(/(?<!\/)\/+$/, '');
   if (url === '') throw new NotPossible('There is no hub. Set HUB_URL, or add --hub URL.');
   if (key === null) {
     const token = environment['HUB_TOKEN'] ?? '';

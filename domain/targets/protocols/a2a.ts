@@ -174,7 +174,7 @@ function rpcRequest(at: CardInterface, method: string, call: TargetCall, params:
 function restUrl({ url, tenant }: CardInterface, path: string): string {
   const parsed = new URL(url);
   const prefix = tenant === null ? '' : `/${encodeURIComponent(tenant)}`;
-  parsed.pathname = `${parsed.pathname.replace(/\/+$/, '')}${prefix}${path}`;
+  parsed.pathname = `${parsed.pathname.replace(/(?<!\/)\/+$/, '')}${prefix}${path}`;
   return parsed.href;
 }
 

@@ -75,7 +75,7 @@ function withoutRemarks(reply: string): string {
   const paragraphs = reply
     .trim()
     .split(/\n(?:[ ]*\n)+|\n[ ]*(?:-{3,}|\*{3,}|_{3,})[ ]*\n/)
-    .filter((paragraph) => !/^\s*(?:-{3,}|\*{3,}|_{3,})?\s*$/.test(paragraph));
+    .filter((paragraph) => !/^\s*(?:(?:-{3,}|\*{3,}|_{3,})\s*)?$/.test(paragraph));
   const last = paragraphs.at(-1)?.trim() ?? '';
   if (paragraphs.length > 1 && closingRemark.test(last)) paragraphs.pop();
   const lines = paragraphs.join('\n\n').split('\n');

@@ -42,7 +42,7 @@ function parsePlain(text: string): string | null {
   const match = plain.exec(text);
   if (match?.[2] === undefined) return null;
   const [whole = '', fraction = ''] = match[2].replaceAll(/[,_'’ ]/g, '').split('.');
-  const kept = fraction.replace(/0+$/, '');
+  const kept = fraction.replace(/(?<!0)0+$/, '');
   const value = `${whole.replace(/^0+(?=\d)/, '') || '0'}${kept === '' ? '' : `.${kept}`}`;
   return match[1]?.startsWith('-') && value !== '0' ? `-${value}` : value;
 }
