@@ -34,7 +34,7 @@ export interface Usage {
   readonly limits: RunLimits;
   /** Empty if there is no limit on them. */
   readonly atWork: Map<string, readonly RunAtWork[]>;
-  /** Runs in push mode that failed in the window, oldest first. */
+  /** Runs whose failures cost the hub work in the window, oldest first. */
   readonly failed: Map<string, readonly FailedRun[]>;
 }
 
@@ -88,7 +88,7 @@ export function refusalByUsage(
     'too_many_failed_runs',
     `The hub made ${made} calls within 24 hours for runs of yours that failed and were refunded. The limit is ${failedCallsPerDay}. You can start a run again at ${shown(freesAt)}.`,
     {
-      hint: `Read \`failure\` in ${operation('getRuns')} and fix the target meanwhile.`,
+      hint: `Read \`failure\` in ${operation('getRuns')} and fix the target or the suite meanwhile.`,
       retryAfterSeconds: Math.max(1, Math.ceil((freesAt.getTime() - now.getTime()) / 1_000)),
     },
   );
@@ -161,7 +161,10 @@ const runsAtWork = prepareForTransactions((db) => {
     .prepare('find_runs_at_work');
 });
 
-/** The agent's own fetching costs the hub nothing, so only runs in push mode count. */
+/**
+ * The agent's own fetching costs the hub nothing, so runs in pull mode count only if their replies could not be graded: what
+ * the graders of a suite exhausted is work of the hub, and whoever owns the suite can order its run with another agent.
+ */
 const failedRuns = prepareForTransactions((db) => {
   const { agentRunTasks, runs } = db.tables;
   const windowStart = sql.param(sql.placeholder('windowStart'), runs.finishedAt);
@@ -182,7 +185,7 @@ const failedRuns = prepareForTransactions((db) => {
       and(
         inList(db, runs.agentId, agentIds),
         isRefundedRun(runs),
-        eq(runs.mode, 'push'),
+        or(eq(runs.mode, 'push'), eq(runs.failureCode, 'ungraded')),
         gt(runs.finishedAt, windowStart),
         // Those from the time after now ended while the clock was ahead.
         lte(runs.finishedAt, sql.param(sql.placeholder('now'), runs.finishedAt)),

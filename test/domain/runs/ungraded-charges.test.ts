@@ -107,6 +107,20 @@ forEachStore((store) => {
     expect(await told()).toHaveLength(3);
   });
 
+  test('nobody repeats such a run for free without end, not even as another agent than the owner', async () => {
+    const eve = await createTestAgent(ctx, { tokens: 9 });
+    const limited = {
+      ...ctx,
+      rules: { ...ctx.rules, runLimits: { ...ctx.rules.runLimits, failedCallsPerDay: 2 } },
+    };
+    for (const _ of ['first', 'second']) expect((await play(eve, 'heavy')).run.chargeState).toBe('refunded');
+    const third = orderSuiteRun(actingAs(limited, eve), `@${ada.handle}/heavy`);
+    await expect(third).rejects.toMatchObject({
+      code: 'too_many_failed_runs',
+      message: expect.stringContaining('2 calls within 24 hours'),
+    });
+  });
+
   test('a tenth of such replies ends no run', async () => {
     const { run } = await play(ada, 'a-tenth');
     expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 100 });
