@@ -72,6 +72,8 @@ if (process.argv[2] === 'serve') {
     console.log(JSON.stringify({ case_id: asked.case_id, ...reply(asked) }));
   });
 } else {
-  const { text, tool_calls } = reply(JSON.parse(require('fs').readFileSync(0, 'utf8')));
+  const given = require('fs').readFileSync(0, 'utf8');
+  // A prompt without tools, such as the practice prompt, is plain.
+  const { text, tool_calls } = given.startsWith('{') ? reply(JSON.parse(given)) : { text: 'ready' };
   console.log(text ?? JSON.stringify({ tool_calls }));
 }`;
