@@ -1,9 +1,7 @@
 /** Writes as requests do, and rolls back, to find out whether a store accepts writes. */
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { sql } from 'drizzle-orm';
 import type { Database, Transaction } from './database.ts';
 import { DatabaseUnavailableError } from './errors.ts';
+import { readFreeSpace } from './free-space.ts';
 import { discardingWrites } from './freeze-guard.ts';
 import { connectionOf } from './sqlite-connection.ts';
 
@@ -17,14 +15,10 @@ class RolledBack extends Error {}
 
 /** Also on a frozen hub, which stores nothing. Rejects with the reason if the store does not accept the write. */
 export async function tryWrite(db: Database, roomMinBytes: number = freeSpaceMinBytes): Promise<void> {
-  if (db.dialect === 'sqlite') {
-    const [main] = await db.query
-      .select({ file: sql<string>`file` })
-      .from(sql`pragma_database_list`)
-      .where(sql`name = 'main'`);
-    if (main === undefined || main.file === '') return; // In memory, as in demo mode.
-    await requireRoom(main.file, roomMinBytes);
-  }
+  const free = await readFreeSpace(db);
+  if (free !== null && free.bytes < roomMinBytes)
+    throw new DatabaseUnavailableError(`The disk of ${free.file} is full: ${free.bytes} bytes are free.`);
+  if (free === null && db.dialect === 'sqlite') return;
   try {
     await discardingWrites(() =>
       db.transaction<never>(async (tx) => {
@@ -35,12 +29,6 @@ export async function tryWrite(db: Database, roomMinBytes: number = freeSpaceMin
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error;
   }
-}
-
-async function requireRoom(file: string, roomMinBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dirname(file));
-  if (bavail * bsize < roomMinBytes)
-    throw new DatabaseUnavailableError(`The disk of ${file} is full: ${bavail * bsize} bytes are free.`);
 }
 
 async function write(tx: Transaction): Promise<void> {

@@ -1,6 +1,7 @@
 /** The checks behind `/readyz` of every process: what requests need, writes included. */
 import { describeOutage } from '#db/describe-outage.ts';
 import type { Database } from '#db/database.ts';
+import { type FreeSpace, readFreeSpace, whyDiskFills } from '#db/free-space.ts';
 import { databaseTimeout, isMissingTable } from '#db/errors.ts';
 import { isUsable, readHistory } from '#db/migrations.ts';
 import { tryWrite } from '#db/try-write.ts';
@@ -15,6 +16,8 @@ export interface ReadinessFailure {
 export interface Readiness {
   /** Returns the failed checks in order; empty when the process can serve. Never rejects. */
   check(): Promise<readonly ReadinessFailure[]>;
+  /** What a process that can serve should tell its operator, in sentences. */
+  warnings(): Promise<readonly string[]>;
 }
 
 /** A store slower than this counts as unavailable. */
@@ -29,7 +32,11 @@ export interface RedisProbe {
 }
 
 /** @param redis null if the process needs no Redis */
-export function createReadiness(db: Database, redis: RedisProbe | null): Readiness {
+export function createReadiness(
+  db: Database,
+  redis: RedisProbe | null,
+  readSpace: () => Promise<Pick<FreeSpace, 'share'> | null> = () => readFreeSpace(db),
+): Readiness {
   const writeDatabase = shared(() => within(checkTimeoutMs, tryWrite(db), timedOut));
   const writeRedis = redis === null ? null : shared(() => within(checkTimeoutMs, redis.write(), noReply));
   return {
@@ -39,6 +46,10 @@ export function createReadiness(db: Database, redis: RedisProbe | null): Readine
         redis === null || writeRedis === null ? null : checkRedis(redis, writeRedis),
       ]);
       return found.filter((unready) => unready !== null);
+    },
+    warnings: async () => {
+      const filling = whyDiskFills(await readSpace());
+      return filling === null ? [] : [filling];
     },
   };
 }

@@ -79,9 +79,13 @@ export function listenForOperators({
     '/readyz': async (isOperator) => {
       const unready = await readiness.check();
       if (unready.length === 0) {
-        const freeze = isOperator ? await freezeOf(db) : null;
-        const since = freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() };
-        return Response.json({ ready: true, ...since });
+        if (!isOperator) return Response.json({ ready: true });
+        const [freeze, warnings] = [await freezeOf(db), await readiness.warnings()];
+        return Response.json({
+          ready: true,
+          ...(freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() }),
+          ...(warnings.length === 0 ? {} : { warnings }),
+        });
       }
       const failing = unready.map(({ check }) => check);
       const onlyRedis = failing.every((check) => check === 'redis');

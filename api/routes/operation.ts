@@ -37,6 +37,11 @@ const ready = endpoint({
       schema: object({
         ready: Type.Literal(true),
         frozen_since: Type.Optional(instant('Present while the hub is frozen.')),
+        warnings: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'Present while the disk of the database is nearly full.',
+          }),
+        ),
       }),
     },
   },
@@ -45,9 +50,13 @@ const ready = endpoint({
   handle: async ({ deps, request }) => {
     const unready = await readinessOf(deps).check();
     if (unready.length === 0) {
-      const freeze = hasCredentials(request) ? await freezeOf(deps.db) : null;
-      const since = freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() };
-      return { ready: true as const, ...since };
+      if (!hasCredentials(request)) return { ready: true as const };
+      const [freeze, warnings] = [await freezeOf(deps.db), await readinessOf(deps).warnings()];
+      return {
+        ready: true as const,
+        ...(freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() }),
+        ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+      };
     }
     const onlyRedis = unready.every(({ check }) => check === 'redis');
     const code = onlyRedis ? 'queue_unavailable' : 'database_unavailable';

@@ -83,13 +83,18 @@ async function ask(url: string, operatorKey: string | null): Promise<Said> {
 
 function okOf(body: string): string {
   try {
-    // Only `frozen_since` is read from whatever this is.
-    const { frozen_since: since } = JSON.parse(body) as { frozen_since?: unknown };
-    if (typeof since === 'string') return `ok, but frozen since ${since}: run \`hub unfreeze\` to end that`;
+    // Only these fields are read from whatever this is.
+    const { frozen_since: since, warnings } = JSON.parse(body) as {
+      frozen_since?: unknown;
+      warnings?: unknown;
+    };
+    const frozen =
+      typeof since === 'string' ? `ok, but frozen since ${since}: run \`hub unfreeze\` to end that` : 'ok';
+    const told = Array.isArray(warnings) ? warnings.map((warning) => `\nwarning: ${String(warning)}`) : [];
+    return `${frozen}${told.join('')}`;
   } catch {
-    // Not a response of the hub.
+    return 'ok'; // Not a response of the hub.
   }
-  return 'ok';
 }
 
 function messageOf(body: string): string {

@@ -65,6 +65,16 @@ test('a ready process is healthy, whatever HOST it listens on', async () => {
   }
 });
 
+test('says that a ready hub should be looked after', async () => {
+  const body = { ready: true, warnings: ['Only 4.2% of the disk of the database is free.'] };
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(body) });
+  expect(await health([], { PORT: String(server.port) })).toMatchObject({
+    exitCode: 0,
+    printed: expect.stringMatching(/^ok\nwarning: Only 4\.2% of the disk/),
+  });
+  await server.stop(true);
+});
+
 test('sends the operator key from the environment, and reports a wrong one', async () => {
   const PORT = String(locked.port);
   expect((await health([], { PORT, OPERATOR_KEY: operatorKey })).exitCode).toBe(0);

@@ -36,7 +36,7 @@ onStore('sqlite', (store) => {
 
   test('the free share of the disk is reported', async () => {
     const { logger } = createRecordingLogger();
-    await createDiskWatch({ logger, readShare: () => Promise.resolve(0.25) })();
+    await createDiskWatch({ logger, readSpace: () => Promise.resolve({ share: 0.25 }) })();
     expect(await metered.api.read('hub_disk_free_share')).toBe(0.25);
   });
 });

@@ -17,7 +17,8 @@ import { startRounds } from './rounds.ts';
 import { startAbsence } from './start-absence.ts';
 import { startBackups } from './start-backups.ts';
 import { startPruning } from './start-pruning.ts';
-import { createDiskWatch, readDiskShare } from './watch-disk.ts';
+import { readFreeSpace } from '#db/free-space.ts';
+import { createDiskWatch } from './watch-disk.ts';
 
 /** Within five seconds, open jobs are announced to a Redis that lost its data while it kept its connections. */
 const redisWatchMs = 2_000;
@@ -74,7 +75,7 @@ export async function startSweeper({
       name: 'watch the disk',
       everyMs: 60_000,
       logger,
-      work: createDiskWatch({ logger, readShare: () => readDiskShare(settings) }),
+      work: createDiskWatch({ logger, readSpace: () => readFreeSpace(ctx.db) }),
     }),
     startRounds({ name: 'check ledgers', everyMs: 2_000, logger, work: createLedgerWatch(ctx, logger) }),
     startRounds({

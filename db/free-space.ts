@@ -1,0 +1,34 @@
+/** The room that a store has left. On Postgres, its own monitoring knows. */
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+
+export interface FreeSpace {
+  /** The file of the store. */
+  readonly file: string;
+  readonly bytes: number;
+  /** Of the disk, from 0 to 1. */
+  readonly share: number;
+}
+
+/** @returns null if the store is not a file of this machine */
+export async function readFreeSpace(db: Database): Promise<FreeSpace | null> {
+  if (db.dialect !== 'sqlite') return null;
+  const [main] = await db.query
+    .select({ file: sql<string>`file` })
+    .from(sql`pragma_database_list`)
+    .where(sql`name = 'main'`);
+  if (main === undefined || main.file === '') return null; // In memory, as in demo mode.
+  const { bavail, blocks, bsize } = await statfs(dirname(main.file));
+  return { file: main.file, bytes: bavail * bsize, share: bavail / blocks };
+}
+
+/** The alert HubDiskFills has the same bound. */
+const shareMin = 0.1;
+
+/** @returns null while at least a tenth of the disk is free */
+export function whyDiskFills(free: Pick<FreeSpace, 'share'> | null): string | null {
+  if (free === null || free.share >= shareMin) return null;
+  return `Only ${(100 * free.share).toFixed(1)}% of the disk of the database is free, and writes fail when it is full.`;
+}
