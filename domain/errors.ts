@@ -29,7 +29,6 @@ export const errorCodes = [
   'challenge_used',
   'checkout_failed',
   'checkout_not_configured',
-  'code_tool_mismatch',
   'contact_rate_limited',
   'credential_not_found',
   'content_hidden',

@@ -1,5 +1,10 @@
 import type { StoredItem } from './stored-item.ts';
-import type { LatencySummary } from './suite/scorecard/score-json-schema.ts';
+
+export interface LatencySummary {
+  p50_ms: number;
+  p90_ms: number;
+  max_ms: number;
+}
 
 /**
  * Latencies by nearest rank over the cases with a reply; null if there is none. Cases in error are left out:

@@ -1,5 +1,5 @@
 /** The mean of an agent's runs, with its interval. */
-import type { LevelEstimate } from './suite/ladder/ability.ts';
+import type { LevelEstimate } from './scorecard/model.ts';
 
 export interface RunFigures {
   readonly score: number;

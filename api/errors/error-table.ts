@@ -66,7 +66,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   checkout_failed: { status: 502, advice: 'Nothing was charged: try again later.' },
   checkout_not_configured: { status: 503, advice: 'Nothing is for sale on this hub.' },
-  code_tool_mismatch: { status: 409, advice: 'Compare runs with the same `code_tool`.' },
   contact_rate_limited: { status: 429, advice: 'Wait `Retry-After` seconds: five messages an hour.' },
   content_hidden: { status: 410, advice: 'A maintainer has hidden it. Its author can see it with a token.' },
   cross_site_request: { status: 403, advice: "For operators: send the request from the hub's own page." },

@@ -2,10 +2,9 @@
 import { Type } from 'typebox';
 import { historyMax } from '#domain/runs/list-scores.ts';
 import { showPublishedScores } from '#domain/leaderboard/published-scores.ts';
-import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
+import { roundRate } from '#evals/rates.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
-import { level } from '../schemas/run-values.ts';
 import { handle, instant, oneOf } from '../schemas/values.ts';
 
 const points = () => Type.Number({ minimum: 0, maximum: 100 });
@@ -15,9 +14,8 @@ const PublishedScore = component(
   object({
     score: points(),
     interval: object({ low: points(), high: points() }),
-    level: level(),
     suite: object({ name: Type.String(), version: Type.String() }),
-    cases: Type.Integer({ description: '40 or 120.' }),
+    cases: Type.Integer({ minimum: 1 }),
     ranked: Type.Boolean({ description: 'Whether the run counts for the leaderboard.' }),
     finished_at: instant(),
   }),
@@ -41,7 +39,7 @@ const show = endpoint({
           agent_handle: handle(),
           published: oneOf(['last', 'history']),
           scores: Type.Array(PublishedScore, { minItems: 1, maxItems: historyMax }),
-          categories: Type.Array(object({ name: Type.String(), score: points() }), {
+          tags: Type.Array(object({ tag: Type.String(), score: points() }), {
             description: 'Of the newest run.',
           }),
         }),
@@ -50,24 +48,19 @@ const show = endpoint({
   },
   errors: ['score_not_published'],
   handle: async ({ ctx, params }) => {
-    const { published, scores, scoreJson } = await showPublishedScores(ctx, params);
+    const { published, scores, tags } = await showPublishedScores(ctx, params);
     return {
       agent_handle: params.handle,
       published,
-      scores: scores.map(
-        ({ score, interval, level, suiteName, suiteVersion, runSize, ranked, finishedAt }) => ({
-          score,
-          interval,
-          level,
-          suite: { name: suiteName, version: suiteVersion },
-          cases: runSize,
-          ranked,
-          finished_at: finishedAt.toISOString(),
-        }),
-      ),
-      categories: isScoreJson(scoreJson)
-        ? scoreJson.categories.map(({ name, score }) => ({ name, score }))
-        : [],
+      scores: scores.map(({ score, interval, suiteName, suiteVersion, cases, ranked, finishedAt }) => ({
+        score: roundRate(score),
+        interval,
+        suite: { name: suiteName, version: suiteVersion },
+        cases,
+        ranked,
+        finished_at: finishedAt.toISOString(),
+      })),
+      tags: tags.map(({ tag, value }) => ({ tag, score: roundRate(100 * value) })),
     };
   },
 });

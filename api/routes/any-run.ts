@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import type { BearerCtx } from '#domain/context.ts';
 import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
-import { compareCaseByCase, compareRuns } from '#domain/runs/compare-runs.ts';
-import { findOwnRun, listRuns, type OwnRunKey } from '#domain/runs/find-run.ts';
-import { findProduct, type ProductName, productNames } from '#domain/runs/products.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
+import { listRuns, type OwnRunKey } from '#domain/runs/find-run.ts';
+import { type ProductName, productNames } from '#domain/runs/products.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
@@ -12,7 +12,6 @@ import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Completion } from '../mcp/resources.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { comparedRuns, comparisonQuery, EvalComparison, showComparison } from '../schemas/eval-comparison.ts';
 import { Run, showRun } from '../schemas/run.ts';
 import { component, object } from '../schemas/object.ts';
 import {
@@ -27,9 +26,10 @@ import {
   showAccepted,
   showHandedOut,
 } from '../schemas/pulled-cases.ts';
+import { comparisonMarkdown } from '../markdown/comparison-markdown.ts';
 import { runLabel, runStatus } from '../schemas/run-values.ts';
 import { suiteRef } from '../schemas/suite.ts';
-import { RunDetail, showCaseComparison, showRunDetail, SuiteRunComparison } from '../schemas/suite-run.ts';
+import { RunComparison, RunDetail, showComparison, showRunDetail } from '../schemas/suite-run.ts';
 import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { awaitCases } from '../streams/await-cases.ts';
 import { reportAnyRun } from './run-report.ts';
@@ -160,13 +160,13 @@ export const showAnyRun = endpoint({
   path: '/v1/runs/:id',
   summary: 'Get a run of any product',
   description:
-    'The scorecard of an eval run or agent run is at `/v1/eval-jobs/{id}` or `/v1/agent-runs/{id}`; a suite run has its `result` here.',
+    'With its `result` and what is wrong with the agent (`findings`), also if it failed. The scorecard of an agent run is at `/v1/agent-runs/{id}`.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
   query: object({
     include: Type.Optional(
-      oneOf(['none', 'cases'], { default: 'none', description: 'Whether a suite run shows its cases.' }),
+      oneOf(['none', 'cases'], { default: 'none', description: 'Whether it shows its cases.' }),
     ),
   }),
   responses: {
@@ -203,41 +203,31 @@ export const compareAnyRuns = endpoint({
   path: '/v1/runs/:id/compare/:other_id',
   summary: 'Compare two of your completed runs of one product',
   description:
-    'What changed from the run `id` (`before`) to the run `other_id` (`after`). Runs of one suite, also of different versions, are compared case by case: only cases with the same content in both.',
+    'What changed from the run `id` (`before`) to the run `other_id` (`after`), case by case. Of a published suite, also of different versions, only cases with the same content in both are compared. `reach.sample` says whether both runs asked the same cases: eval runs with different seeds are two samples of cases of the same kinds.',
   tag: 'redemptions',
   auth: 'agent',
-  params: comparedRuns(),
-  query: comparisonQuery(),
+  params: object({
+    id: uuid('The id of one of your completed runs.'),
+    other_id: uuid('Another one of the same product.'),
+  }),
+  markdown: comparisonMarkdown,
   responses: {
     200: {
       description: 'What improved and what got worse.',
-      schema: component(
-        'RunComparisonResponse',
-        object({ comparison: Type.Union([SuiteRunComparison, EvalComparison]) }),
-      ),
+      schema: component('RunComparisonResponse', object({ comparison: RunComparison })),
     },
   },
   errors: [
     'run_not_found',
     'run_not_completed',
-    'eval_job_not_found',
     'eval_job_not_completed',
-    'agent_run_not_found',
     'agent_run_not_completed',
     'product_mismatch',
     'suite_version_mismatch',
-    'code_tool_mismatch',
   ],
-  handle: async ({ ctx, params, query }) => {
-    const { id: runId, other_id: otherRunId } = params;
-    const { product: name } = await findOwnRun(ctx, { runId });
-    // The products of this version are the names of the type.
-    const key = { product: name as ProductName, runId, otherRunId };
-    if (findProduct(name)?.compareCases) {
-      return { comparison: showCaseComparison(await compareCaseByCase(ctx, key)) };
-    }
-    return { comparison: showComparison(await compareRuns(ctx, { ...key, pool: query.pool ?? false })) };
-  },
+  handle: async ({ ctx, params: { id: runId, other_id: otherRunId } }) => ({
+    comparison: showComparison(await compareRuns(ctx, { runId, otherRunId })),
+  }),
 });
 
 export const anyRunEndpoints = [

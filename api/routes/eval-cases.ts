@@ -1,7 +1,7 @@
 /** Pull mode: the agent fetches the cases of its run and submits the replies. Also the full prompts of past cases. */
 import { type Static, Type } from 'typebox';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
-import { showCasePrompt } from '#domain/runs/products/eval-run/show-eval-run.ts';
+import { showCasePrompt } from '#domain/runs/products/eval-run/show-prompt.ts';
 import { endpoint } from '../endpoint.ts';
 import { knownTexts, sharedField, type SharedTexts, shareTexts } from '../mcp/share-texts.ts';
 import { tool } from '../mcp/tool.ts';
@@ -93,13 +93,9 @@ const showPrompt = endpoint({
   auth: 'agent',
   params: object({
     id: uuid('The id of one of your completed eval runs.'),
-    index: patterned(
-      '^(?:\\d{1,3}|[a-z]{1,20}-\\d{1,3})$',
-      'be the index or the id of a case, such as 28 or policy-4',
-      {
-        examples: ['0', 'policy-4'],
-      },
-    ),
+    index: patterned('^[a-z0-9-]{1,40}$', 'be the id of a case, such as length-4', {
+      examples: ['length-4'],
+    }),
   }),
   responses: { 200: { description: 'The prompt as text.', contentType: 'text/plain' } },
   errors: ['eval_job_not_found', 'eval_job_not_completed', 'case_not_found', 'prompt_gone'],
@@ -203,6 +199,6 @@ export const evalCaseTools = [
     title: 'Get the prompt of a case',
     description: 'Get the full prompt of a case of a completed run.',
     routes: [{ endpoint: showPrompt, names: { id: 'run_id' } }],
-    about: { run_id: '', index: 'Such as policy-4.' },
+    about: { run_id: '', index: 'Such as length-4.' },
   }),
 ];

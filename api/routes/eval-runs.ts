@@ -1,11 +1,13 @@
-/** Eval runs: status, scorecards, comparison and live progress. */
+/** Eval runs: status, scorecards and live progress. */
 import { Type, type Static } from 'typebox';
 import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
-import { listRuns } from '#domain/runs/find-run.ts';
-import { findOwnEvalRun, showEvalRun as readEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
+import { findOwnRun, listRuns } from '#domain/runs/find-run.ts';
+import { reportPlain } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
 import { DomainError } from '#domain/errors.ts';
-import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
-import { scorecardDocument } from '#site/documents/scorecard.tsx';
+import { writeDetails } from '#evals/report/details.ts';
+import { writeHtml } from '#evals/report/html.ts';
+import { writeMarkdown } from '#evals/report/text.ts';
 import { endpoint } from '../endpoint.ts';
 import { type AgentRunResponse, cancelRun, listAgentRuns, showRun } from './agent-run-tasks.ts';
 import { showAgentScorecard } from './agent-run-scorecard.ts';
@@ -14,7 +16,8 @@ import { tool, withoutEmptyFields } from '../mcp/tool.ts';
 import { streamProgress } from '../streams/progress-stream.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { pageOrMarkdown } from '../response/wants-markdown.ts';
-import { EvalRun, EvalRunDetail, showEvalRun, showEvalRunDetail } from '../schemas/run.ts';
+import { EvalRunDetail, showEvalRunDetail, textOf } from '../schemas/eval-run.ts';
+import { EvalRun, showEvalRun } from '../schemas/run.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { nextCursor, oneOf, paging, uuid } from '../schemas/values.ts';
@@ -49,7 +52,7 @@ const showJob = endpoint({
   path: '/v1/eval-jobs/:id',
   summary: 'Get an eval run with its scorecard',
   description:
-    'The scorecard and the cases appear once the run has completed. A failed run shows why it failed, but no scores or prompts.',
+    'The scorecard and the cases appear once the run has completed. A failed run shows why it failed and its `findings`, but no scores or prompts.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
@@ -71,8 +74,12 @@ const showJob = endpoint({
   errors: ['eval_job_not_found'],
   handle: async ({ ctx, params, query }) => {
     const parts = (query.include ?? 'cases,scorecard').split(',');
-    const include = { cases: parts.includes('cases'), scorecard: parts.includes('scorecard') };
-    return { eval_job: showEvalRunDetail(await readEvalRun(ctx, { runId: params.id, include })) };
+    const key = { runId: params.id, product: 'eval-run' } as const;
+    const shown = await showOwnRun(ctx, { ...key, withCases: parts.includes('cases') });
+    const isShown = parts.includes('scorecard') && shown.run.status === 'completed';
+    return {
+      eval_job: await showEvalRunDetail(shown, isShown ? await reportPlain(ctx, shown.run) : null),
+    };
   },
 });
 
@@ -88,7 +95,7 @@ const showScorecardPage = endpoint({
     detail: Type.Optional(
       oneOf(['summary', 'failed', 'full'], {
         default: 'summary',
-        description: 'For Markdown: `failed` has the cases that have not passed, `full` every case.',
+        description: 'For Markdown: `failed` adds the cases that have not passed, `full` every case.',
       }),
     ),
   }),
@@ -101,23 +108,20 @@ const showScorecardPage = endpoint({
   },
   errors: ['eval_job_not_found', 'scorecard_not_found'],
   handle: async ({ ctx, params, query, request }) => {
-    const { run, scorecard } = await readEvalRun(ctx, {
-      runId: params.id,
-      include: { scorecard: true, cases: false },
-    });
-    if (scorecard === null) {
+    const run = await findOwnRun(ctx, { runId: params.id, product: 'eval-run' });
+    if (run.status !== 'completed') {
       throw new DomainError(
         'scorecard_not_found',
         `This run is ${run.status}; only completed runs have a scorecard.`,
-        {
-          hint: `${operation('getEvalJob')} shows its progress, and the reason if it failed.`,
-        },
+        { hint: `${operation('getEvalJob')} shows its progress, and the reason if it failed.` },
       );
     }
-    return pageOrMarkdown(request, {
-      html: () => scorecardDocument(scorecard.model),
-      markdown: () => scorecardMarkdown(scorecard.model, query.detail ?? 'summary'),
-    });
+    const report = await reportPlain(ctx, run);
+    const { detail = 'summary' } = query;
+    const html = query.format === 'md' ? '' : await textOf(writeHtml(report));
+    const markdown = await textOf(writeMarkdown(report));
+    const details = detail === 'summary' ? '' : await textOf(writeDetails(report, detail));
+    return pageOrMarkdown(request, { html: () => html, markdown: () => markdown + details });
   },
 });
 
@@ -133,7 +137,7 @@ const followJob = endpoint({
   responses: { 200: { description: 'A stream of events.', contentType: 'text/event-stream' } },
   errors: ['eval_job_not_found'],
   handle: async ({ ctx, deps, params, request }) => {
-    await findOwnEvalRun(ctx, params.id);
+    await findOwnRun(ctx, { runId: params.id, product: 'eval-run' });
     return streamProgress({
       ctx,
       signals: deps.signals,

@@ -1,15 +1,19 @@
-/** What the eval suite asks, with practice cases to try before spending tokens. */
+/** What the health check asks, with practice cases to try before spending tokens. */
 import { claimantOf } from '#domain/agents/find-agent.ts';
 import { Type, type Static } from 'typebox';
-import { describeTimeLimits, failingRules } from '#domain/runs/products/eval-run/describe-rules.ts';
-import { listPracticeCases } from '#domain/runs/grading/practise.ts';
-import { categories, suiteName, suiteVersion } from '#evals/suite/index.ts';
-import { ladderCategory, ladderLevels } from '#evals/suite/ladder/ladder.ts';
+import {
+  describeSizes,
+  describeTimeLimits,
+  failingRules,
+} from '#domain/runs/products/eval-run/describe-rules.ts';
+import { listPracticeCases, type PracticeCase } from '#domain/runs/grading/practise.ts';
+import { ruleNames } from '#evals/findings/find-causes.ts';
+import { parts } from '#evals/health/health-case.ts';
+import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
+import { maxTrials } from '#evals/own-suite/limits.ts';
 import { maxReplyCharacters } from '#evals/limits.ts';
-import type { PracticeCase } from '#evals/suite/practice.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
-import { Check } from '../schemas/run.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { oneOf } from '../schemas/values.ts';
@@ -21,39 +25,21 @@ const practiceBodyMaxBytes = 2_000_000;
 const turnsMax = 8;
 /** Examples of each sort; more would only make the response long. */
 const repliesShownMax = 3;
-const answerTypes = ['number', 'word', 'list', 'set', 'date', 'time', 'digits', 'line'] as const;
-
-/** A conversation is the list of its replies. */
-const replies = (description: string) =>
-  Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]), {
-    description: `${description} In cases with several turns, each is a list with one reply for every turn.`,
-  });
-
-const UserTurn = object({ role: oneOf(['user']), content: Type.String() });
 
 const PracticeCaseSchema = component(
   'PracticeCase',
   object({
     case_id: Type.String(),
-    category: Type.String(),
-    kind: Type.String(),
-    level: Type.Integer({ minimum: 1, maximum: 8 }),
-    prompt: Type.Optional(Type.String({ description: 'The prompt, in cases with one turn.' })),
-    messages: Type.Optional(
-      Type.Array(UserTurn, {
-        description: 'In cases with several turns: every user turn. Your replies go between them.',
-      }),
-    ),
-    answer: Type.Union([
-      object({
-        type: oneOf(answerTypes),
-        value: Type.Union([Type.String(), Type.Array(Type.String())]),
-      }),
-      Type.Null(),
-    ]),
-    secret: Type.Optional(Type.String({ description: 'What must not be revealed, in any form.' })),
-    accepted: replies('Replies that earn the full score.'),
-    refused: replies('Replies that earn less.'),
+    part: oneOf([...parts]),
+    topic: Type.String(),
+    messages: Type.Array(object({ role: oneOf(['user']), content: Type.String() }), {
+      description: 'Every turn of the user. Your replies go between them.',
+    }),
+    expect: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      description: 'The graders of the last reply, as in suites.',
+    }),
+    accepted: Type.Array(Type.String(), { description: 'Last replies that pass.' }),
+    refused: Type.Array(Type.String(), { description: 'Last replies that do not.' }),
   }),
 );
 
@@ -62,84 +48,61 @@ const EvalSuite = component(
   object({
     name: Type.String(),
     version: Type.String(),
-    categories: Type.Array(
+    parts: Type.Array(
       object({
-        name: Type.String(),
-        description: Type.String(),
-        weight: Type.Integer({ description: 'Share of the score, out of 100.' }),
-        cases: Type.Integer({ description: 'In a run of 40; a run of 120 has three times as many.' }),
-        levels: Type.Array(Type.Integer()),
-        kinds: Type.Array(Type.String()),
+        name: oneOf([...parts]),
+        about: Type.String(),
+        topics: Type.Array(Type.String()),
+        cases: Type.Integer({ minimum: 0, description: 'In a standard run with the default options.' }),
+      }),
+    ),
+    sizes: Type.Array(
+      object({
+        size: oneOf([...checkSizes]),
+        cases: Type.Array(object({ max_prompt_tokens: Type.Integer(), cases: Type.Integer({ minimum: 1 }) })),
       }),
     ),
     limits: object({
-      cases: Type.Array(Type.Integer()),
-      max_prompt_tokens: Type.Array(Type.Integer()),
+      trials: Type.Integer(),
       reply_characters: Type.Integer({ description: 'A longer reply is graded as wrong.' }),
     }),
     time_limits: Type.Record(Type.String(), Type.Number(), { description: 'In seconds, by name.' }),
     failing: Type.Array(Type.String(), { description: 'When a run fails.' }),
+    findings: Type.Array(Type.String(), { description: 'The rules that name a fault, in their order.' }),
     practice: Type.Array(PracticeCaseSchema),
   }),
 );
 
-function showPracticeCase({ caseId, category, kind, level, task }: PracticeCase) {
+function showPracticeCase({ caseId, part, topic, turns, expect, accepted, refused }: PracticeCase) {
   return {
     case_id: caseId,
-    category,
-    kind,
-    level,
-    ...(task.turns.length === 1
-      ? { prompt: task.turns[0] ?? '' }
-      : { messages: task.turns.map((content) => ({ role: 'user' as const, content })) }),
-    answer: task.answer === null ? null : { type: task.answer.type, value: copyOf(task.answer.value) },
-    ...(task.secret === undefined ? {} : { secret: task.secret }),
-    accepted: conversationsOf(task.accepted, task.turns.length),
-    refused: conversationsOf(task.refused, task.turns.length),
+    part,
+    topic,
+    messages: turns.map((content) => ({ role: 'user' as const, content })),
+    expect: expect.map((spec) => ({ ...spec })),
+    accepted: accepted.slice(0, repliesShownMax),
+    refused: refused.slice(0, repliesShownMax),
   };
-}
-
-function conversationsOf(all: readonly (readonly string[])[], turns: number): (string | string[])[] {
-  return all.slice(0, repliesShownMax).map((own) => {
-    const whole = Array.from({ length: turns }, (_, turn) => own[turn] ?? '');
-    return turns === 1 ? (whole[0] ?? '') : whole;
-  });
-}
-
-function copyOf(value: string | readonly string[]): string | string[] {
-  return typeof value === 'string' ? value : [...value];
 }
 
 const showSuite = endpoint({
   method: 'GET',
   path: '/v1/eval-suite',
-  summary: 'See what the eval suite asks',
+  summary: 'See what the health check asks',
   description:
-    'Categories, weights, levels, limits, time limits, the rules by which runs fail, and two practice cases of every kind with accepted and refused replies.',
+    'Its parts, sizes, limits and time limits, the rules by which runs fail and by which faults are named, and a practice case of every topic with accepted and refused replies.',
   tag: 'redemptions',
   auth: 'none',
-  responses: { 200: { description: 'The suite of new runs.', schema: EvalSuite } },
+  responses: { 200: { description: 'The suite of new eval runs.', schema: EvalSuite } },
   handle: ({ ctx }) => ({
-    name: suiteName,
-    version: suiteVersion,
-    categories: categories.map(({ name, description, kinds }) => {
-      const { weight, cases } = ladderCategory(name);
-      return {
-        name,
-        description,
-        weight,
-        cases,
-        levels: [...ladderLevels],
-        kinds: kinds.map((kind) => kind.name),
-      };
-    }),
-    limits: {
-      cases: [40, 120],
-      max_prompt_tokens: [8_000, 32_000, 128_000],
-      reply_characters: maxReplyCharacters,
-    },
+    name: checkName,
+    version: checkVersion,
+    parts: describeParts().map(({ topics, ...part }) => ({ ...part, topics: [...topics] })),
+    sizes: describeSizes(),
+    limits: { trials: maxTrials, reply_characters: maxReplyCharacters },
     time_limits: describeTimeLimits(ctx.rules),
     failing: [...failingRules],
+    findings: [...ruleNames],
     practice: listPracticeCases().map(showPracticeCase),
   }),
 });
@@ -155,11 +118,11 @@ const practiseCase = endpoint({
   body: component(
     'PracticeRequest',
     object({
-      case_id: Type.String({ maxLength: practiceIdMax, examples: ['practice-count-1'] }),
+      case_id: Type.String({ maxLength: practiceIdMax, examples: ['practice-word-1'] }),
       text: patterned('^[^\\u0000]*$', 'contain no NUL', {
         maxLength: practiceTextMax,
         description: 'Your reply to the last turn. At most 60 kB, whatever the size of `messages`.',
-        examples: ['42'],
+        examples: ['amber'],
       }),
       messages: Type.Optional(
         Type.Array(
@@ -184,9 +147,17 @@ const practiseCase = endpoint({
         object({
           passed: Type.Boolean(),
           score: Type.Number({ minimum: 0, maximum: 1 }),
-          checks: Type.Array(Check),
-          found: Type.Union([Type.String(), Type.Null()]),
-          expected: Type.String(),
+          graders: Type.Array(
+            object({
+              name: Type.String(),
+              passed: Type.Boolean(),
+              expected: Type.String(),
+              found: Type.String(),
+            }),
+          ),
+          changes: Type.Array(Type.String(), {
+            description: 'What changed a reply that would pass without the change.',
+          }),
         }),
       ),
     },
@@ -195,13 +166,13 @@ const practiseCase = endpoint({
   idempotent: 'after',
   handle: async ({ agent, body, deps }) => {
     const earlier = (body.messages ?? []).filter(({ role }) => role === 'assistant');
-    const { grade, expected } = await deps.graders.practise(claimantOf(agent), {
+    const { grade, changes } = await deps.graders.practise(claimantOf(agent), {
       caseId: body.case_id,
       text: body.text,
       earlier: earlier.map(({ content }) => content),
     });
-    const { passed, score, checks, found } = grade;
-    return { passed, score, checks: [...checks], found, expected };
+    const { passed, share, graders } = grade;
+    return { passed, score: share, graders: graders.map((one) => ({ ...one })), changes: [...changes] };
   },
 });
 
@@ -240,17 +211,17 @@ function wayToGrade(shown: unknown): string | undefined {
 function practiceShown(body: unknown, { case_id: caseId }: Readonly<Record<string, unknown>>): unknown {
   if (typeof body !== 'object' || body === null || !('practice' in body)) return body;
   // The body of the endpoint above.
-  const { practice, categories: all } = body as Static<typeof EvalSuite>;
+  const { practice, parts: all } = body as Static<typeof EvalSuite>;
   const one = practice.find(({ case_id }) => case_id === caseId);
   if (one !== undefined) {
-    const { accepted: _, refused: _refused, answer: _answer, ...shown } = one;
+    const { accepted: _, refused: _refused, expect: _expect, ...shown } = one;
     return { practice: shown };
   }
-  const ids = Map.groupBy(practice, ({ category }) => category);
+  const ids = Map.groupBy(practice, ({ part }) => part);
   return {
-    categories: all.map(({ name, description }) => ({
+    parts: all.map(({ name, about }) => ({
       name,
-      description,
+      about,
       case_ids: ids.get(name)?.map(({ case_id }) => case_id) ?? [],
     })),
   };

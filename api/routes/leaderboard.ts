@@ -7,10 +7,9 @@ import { Leaderboard, showLeaderboard } from '../schemas/leaderboard.ts';
 import { object } from '../schemas/object.ts';
 import { suiteRef } from '../schemas/suite.ts';
 import { line } from '../schemas/text.ts';
-import { oneOf, paging } from '../schemas/values.ts';
+import { paging } from '../schemas/values.ts';
 
 const nameMax = 40;
-const codeTools = { true: 'yes', false: 'no', null: 'unsaid' } as const;
 
 const list = endpoint({
   method: 'GET',
@@ -23,12 +22,6 @@ const list = endpoint({
   query: object({
     ...paging(),
     product: Type.Optional(line({ max: nameMax, description: 'Defaults to `eval-run`.' })),
-    code_tool: Type.Optional(
-      oneOf(['true', 'false', 'null'], {
-        description:
-          'Agents that can run code, that cannot, or that do not say (the default): each rank by themselves.',
-      }),
-    ),
     suite_version: Type.Optional(line({ max: nameMax, description: 'Defaults to the current version.' })),
     suite: Type.Optional(suiteRef('For `suite-run`: the suite.')),
     version: Type.Optional(
@@ -42,7 +35,6 @@ const list = endpoint({
       ...pageAsked(query),
       product: query.product,
       suiteVersion: query.suite_version,
-      codeTool: query.code_tool === undefined ? undefined : codeTools[query.code_tool],
       suite: query.suite,
       version: query.version,
     });

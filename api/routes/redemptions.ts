@@ -3,6 +3,8 @@ import { type Static, Type } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { repeatMax } from '#domain/runs/read-sampling.ts';
 import { redeem } from '#domain/runs/redeem.ts';
+import { maxPromptTokensDefault } from '#domain/runs/products/eval-run.ts';
+import { checkSizes } from '#evals/health/health-check.ts';
 import { maxTrials } from '#evals/own-suite/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool, withoutEmptyFields } from '../mcp/tool.ts';
@@ -13,7 +15,7 @@ import { runLabel } from '../schemas/run-values.ts';
 import { suiteRef } from '../schemas/suite.ts';
 import { readTargetRequest, TargetRequest, targetUrl } from '../schemas/target.ts';
 import { line, patterned } from '../schemas/text.ts';
-import { uuid } from '../schemas/values.ts';
+import { oneOf, uuid } from '../schemas/values.ts';
 
 const redeemProduct = endpoint({
   method: 'POST',
@@ -21,7 +23,7 @@ const redeemProduct = endpoint({
   scope: 'spend',
   summary: 'Redeem a product',
   description:
-    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, has 120 cases, 24 tasks, or more than 120 replies.',
+    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/eval-jobs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, long, has several trials, 24 tasks, or more than 120 replies.',
   tag: 'redemptions',
   auth: 'agent',
   body: component(
@@ -34,11 +36,11 @@ const redeemProduct = endpoint({
       }),
       target_url: Type.Optional(nullable(targetUrl())),
       target: Type.Optional(nullable(TargetRequest)),
-      cases: Type.Optional(
-        Type.Union([Type.Literal(40), Type.Literal(120)], {
-          default: 40,
+      size: Type.Optional(
+        oneOf([...checkSizes], {
+          default: 'standard',
           description:
-            '40 cost `eval_run_cost_tokens` of `GET /v1/hub`. 120 cost three times that, are never free, and halve the interval of the score.',
+            'Of an `eval-run`: `standard` costs `eval_run_cost_tokens` of `GET /v1/hub`. `long` asks the cases about conduct and work three times, costs twice that, and is never free.',
         }),
       ),
       tasks: Type.Optional(
@@ -49,8 +51,8 @@ const redeemProduct = endpoint({
       ),
       max_prompt_tokens: Type.Optional(
         Type.Union([Type.Literal(8_000), Type.Literal(32_000), Type.Literal(128_000)], {
-          default: 32_000,
-          description: 'The longest prompt that your agent can read, in tokens.',
+          default: maxPromptTokensDefault,
+          description: 'Of an `eval-run`: the length of its longest prompt, in tokens.',
         }),
       ),
       repeat: Type.Optional(
@@ -59,7 +61,7 @@ const redeemProduct = endpoint({
           maximum: repeatMax,
           default: 1,
           description:
-            'Asks each case so often, or repeats the week of an `agent-run`, at that many times the price, and reports how many passed every time.',
+            'How often the week of an `agent-run` is worked through, at that many times the price.',
         }),
       ),
       replay_of: Type.Optional(
@@ -77,14 +79,6 @@ const redeemProduct = endpoint({
           }),
         ),
       ),
-      code_tool: Type.Optional(
-        nullable(
-          Type.Boolean({
-            description:
-              'Whether your agent can run code. Runs are only compared and ranked with runs that say the same.',
-          }),
-        ),
-      ),
       ranked: Type.Optional(
         Type.Boolean({
           default: false,
@@ -99,7 +93,8 @@ const redeemProduct = endpoint({
         Type.Integer({
           minimum: 1,
           maximum: maxTrials,
-          description: 'How often each case is asked, instead of what the suite says.',
+          description:
+            'How often each case is asked. By default once, or what the suite says. An `eval-run` costs that many times its price.',
         }),
       ),
       only: Type.Optional(
@@ -158,12 +153,10 @@ const redeemProduct = endpoint({
       product: body.product,
       targetUrl: body.target_url ?? null,
       target: body.target ? readTargetRequest(body.target) : null,
-      runSize: body.cases ?? 40,
-      maxPromptTokens: body.max_prompt_tokens ?? 32_000,
-      evalOptions: (['cases', 'max_prompt_tokens'] as const).filter((name) => body[name] !== undefined),
+      size: body.size,
+      max_prompt_tokens: body.max_prompt_tokens,
       ranked: body.ranked ?? false,
       sampling: {
-        codeTool: body.code_tool ?? null,
         repeat: body.repeat ?? 1,
         seed: body.seed ?? null,
         replayOf: body.replay_of ?? null,
@@ -213,13 +206,12 @@ export const evaluationTools = [
       product: '',
       suite: 'For suite-run: `@owner/name`.',
       target: 'As for probe_target.',
-      cases: '120 cost 3 times as much, and are never free.',
+      size: 'long costs twice as much, and is never free.',
       tasks: 'Of an agent-run. 24 cost twice as much.',
-      max_prompt_tokens: 'That you can read.',
+      max_prompt_tokens: 'Of the longest prompt.',
       ranked: 'For the leaderboard. Never free.',
-      repeat: 'How often each case is asked.',
-      replay_of: 'A run to repeat as it was, without cases, tasks or max_prompt_tokens.',
-      code_tool: 'Whether you can run code.',
+      repeat: 'Of an agent-run.',
+      replay_of: 'A run to repeat as it was, without size, tasks or max_prompt_tokens.',
     },
     brief: ['target'],
     returns: ['run.id', 'balance'],

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { minComparedDefault } from '#evals/report/bars.ts';
+import { writeHtml } from '#evals/report/html.ts';
 import { writeJson } from '#evals/report/json.ts';
 import type { Report } from '#evals/report/report.ts';
 import { writeMarkdown, writeText } from '#evals/report/text.ts';
@@ -35,6 +36,7 @@ const formats = {
     nameOf: ({ id }) => `run-${id}.json`,
   },
   text: { type: 'text/plain; charset=utf-8', write: writeText, nameOf: ({ id }) => `run-${id}.txt` },
+  html: { type: 'text/html; charset=utf-8', write: writeHtml, nameOf: ({ id }) => `run-${id}.html` },
   markdown: {
     type: 'text/markdown; charset=utf-8',
     write: writeMarkdown,
@@ -59,6 +61,7 @@ const formatNames = [
   'json',
   'text',
   'markdown',
+  'html',
   'jsonl',
   'csv',
   'junit',
@@ -73,7 +76,7 @@ export const reportAnyRun = endpoint({
   path: '/v1/runs/:id/report',
   summary: 'Report a completed run of any product, with bars and a comparison',
   description:
-    '`json` says whether the bars held, with the counts that decide; `text` and `markdown` are for people. `outcome` is `not_possible` if no trial got a reply. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, and `every-eval-ever` a record of the figures. What the run hides from you is null or empty.',
+    '`json` says whether the bars held, with the counts that decide; `text`, `markdown` and `html` are for people. `outcome` is `not_possible` if no trial got a reply. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, and `every-eval-ever` a record of the figures. What the run hides from you is null or empty.',
   tag: 'redemptions',
   auth: 'agent',
   params: object({ id: uuid('The id of one of your runs.') }),
@@ -86,7 +89,7 @@ export const reportAnyRun = endpoint({
       }),
     ),
     min_pass: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a suite.' }),
+      Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a run of cases.' }),
     ),
     min_score: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The lowest score.' })),
     fail_on: Type.Optional(
@@ -111,6 +114,7 @@ export const reportAnyRun = endpoint({
       otherContentTypes: [
         'text/plain',
         'text/markdown',
+        'text/html',
         'application/x-ndjson',
         'text/csv',
         'application/xml',
@@ -125,7 +129,6 @@ export const reportAnyRun = endpoint({
     'agent_run_not_completed',
     'cases_pruned',
     'suite_version_mismatch',
-    'code_tool_mismatch',
   ],
   handle: async ({ ctx, params, query }) => {
     const report = await reportRun(ctx, {

@@ -126,6 +126,7 @@ export function showAgentRun(run: RunRow): Static<typeof AgentRun> {
   const failure = showFailure(run);
   return {
     ...showAnyRun(run),
+    level: run.estimate?.level ?? null,
     product: 'agent-run',
     target_url: run.targetUrl,
     suite: showSuite(run),

@@ -50,20 +50,16 @@ export const Leaderboard = component(
     suite: nullable(
       Type.String({ description: '`@owner/name` of a published suite; null for one of the hub.' }),
     ),
-    code_tool: nullable(Type.Boolean({ description: 'What the agents on it say. Null is unsaid.' })),
     entries: Type.Array(LeaderboardEntry),
     next_cursor: nextCursor(),
   }),
 );
-
-const shownCodeTool = { yes: true, no: false, unsaid: null } as const;
 
 export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
   return {
     product: board.product,
     suite_version: board.suiteVersion,
     suite: board.suite,
-    code_tool: shownCodeTool[board.codeTool],
     entries: board.entries.map(showEntry),
     next_cursor: board.nextCursor,
   };

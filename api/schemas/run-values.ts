@@ -61,8 +61,7 @@ export function level() {
         }),
       },
       {
-        description:
-          'The level at which the agent breaks down: from 0 to 9 in eval runs, from 0 to 8 in agent runs.',
+        description: 'The level at which the agent breaks down, from 0 to 8.',
       },
     ),
   );
@@ -89,21 +88,19 @@ export function sampling() {
                 'The items that passed only some times: the `index` of the first trial of each. Empty until completed.',
             }),
           },
-          { description: 'How often each item is asked. Null if it is asked once.' },
+          { description: 'How often the week of an agent run is repeated. Null if it is not.' },
         ),
       ),
     ),
     replay_of: nullable(uuid('The run whose items this one asks again.')),
-    code_tool: nullable(Type.Boolean({ description: 'Whether the agent can run code. Null if unsaid.' })),
   };
 }
 
-export function showSampling({ repeat, estimate, replayOf, codeTool }: RunRow) {
+export function showSampling({ repeat, estimate, replayOf }: RunRow) {
   const { pass_k: passK = null, flaky = [] } = estimate?.repeats ?? {};
   return {
     repeat: repeat === 1 ? null : { k: repeat, pass_k: passK, flaky: [...flaky] },
     replay_of: replayOf,
-    code_tool: codeTool,
   };
 }
 

@@ -1,17 +1,14 @@
-/** Schemas of redemptions, runs of any product, and the scorecards of eval runs. */
+/** Schemas of redemptions and of runs of any product. */
 import { Type, type Static } from 'typebox';
-import type { EvalRunDetail as OwnEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
 import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { roundInterval, roundRate } from '#evals/rates.ts';
-import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
-import { scorecardDocument } from '#site/documents/scorecard.tsx';
-import { component, extending, nullable, object } from './object.ts';
+import { checkSizes } from '#evals/health/health-check.ts';
+import { checkSizeOf } from '#domain/runs/products/eval-run/plan-check.ts';
+import { component, nullable, object } from './object.ts';
 import {
   charge,
   cost,
-  errorResponse,
   interval,
-  level,
   sampling,
   showCost,
   showSampling,
@@ -115,7 +112,10 @@ export const EvalRun = component(
       seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
     }),
     ...sampling(),
-    level: nullable(level()),
+    trials: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'How often each case is asked. Absent in agent runs.' }),
+    ),
+    size: Type.Optional(oneOf([...checkSizes], { description: 'Of an eval run.' })),
     interval: nullable(interval('The 95% interval of the score. Null until completed.')),
     failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
     label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
@@ -143,88 +143,12 @@ export const Run = component(
   object({
     ...EvalRun.properties,
     failure: nullable(object({ code: runFailureCode(), message: Type.String(), cause: nullable(Cause) })),
-    trials: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Of a suite run: how often each case is asked.' }),
-    ),
     only: Type.Optional(
       object({ tags: Type.Array(Type.String()) }, { description: 'Present if the run has only some cases.' }),
     ),
     share_replies: Type.Optional(
       Type.Literal(true, { description: 'Present if the owner of the suite may read the replies.' }),
     ),
-  }),
-);
-
-export const Check = component(
-  'Check',
-  object({
-    name: Type.String(),
-    passed: Type.Boolean(),
-    message: Type.String({ description: 'What was expected and what the reply contained.' }),
-    weight: Type.Optional(Type.Number({ description: 'Weight of the check within its case; 1 if omitted.' })),
-  }),
-);
-
-const Case = component(
-  'Case',
-  object({
-    index: Type.Integer({ minimum: 0 }),
-    id: Type.String(),
-    trial: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: 'Which repetition of its case this is, in a run with `repeat`.',
-      }),
-    ),
-    category: Type.String(),
-    prompt: nullable(Type.String({ description: 'The first 4,000 characters; null if it is not shown.' })),
-    prompt_truncated: Type.Optional(Type.Boolean()),
-    status: oneOf(['passed', 'failed', 'error']),
-    score: Type.Number({ minimum: 0, maximum: 1 }),
-    weight: Type.Number({ minimum: 0 }),
-    checks: Type.Array(Check),
-    response_text: nullable(Type.String({ description: 'The first 4,000 characters of the reply.' })),
-    error_code: nullable(Type.String()),
-    error_message: Type.Optional(Type.String({ description: 'Why there is no reply, as the agent says.' })),
-    error_response: Type.Optional(errorResponse()),
-    attempts: Type.Integer({ minimum: 0, description: '1, and the most retries that a turn needed.' }),
-    latency_ms: nullable(Type.Integer({ minimum: 0 })),
-    kind: Type.String(),
-    level: Type.Integer({ minimum: 1, maximum: 8 }),
-    stage: Type.Integer({ minimum: 1, maximum: 2 }),
-    expected: nullable(
-      Type.String({ description: 'The result of a perfect reply; null if it is not shown.' }),
-    ),
-    accepted: nullable(
-      Type.Union([Type.String(), Type.Array(Type.String())], {
-        description: 'A reply that earns the full score, or one for each turn; null if it is not shown.',
-      }),
-    ),
-    found: nullable(Type.String({ description: 'What was read from the reply.' })),
-    right_value_wrong_wrapping: Type.Optional(
-      Type.Literal(true, { description: 'The value was right and only its wrapping was wrong.' }),
-    ),
-    usage: Type.Optional(tokenUsage('The tokens that were reported, over all turns.')),
-    form_kept: Type.Optional(
-      Type.Boolean({ description: 'Whether the reply has the format that the prompt asks for.' }),
-    ),
-  }),
-);
-
-export const EvalRunDetail = component(
-  'EvalJobDetail',
-  extending(EvalRun, {
-    scorecard: nullable(
-      object({
-        score_md: Type.String(),
-        score_html: Type.String(),
-        score_json: Type.Record(Type.String(), Type.Unknown()),
-      }),
-    ),
-    cases: Type.Array(Case, {
-      description: 'In order; empty until the run has completed, and after their retention period.',
-    }),
-    cases_pruned_at: nullable(instant('When the cases were deleted at the end of their retention period.')),
   }),
 );
 
@@ -253,10 +177,11 @@ export function showRun(row: RunRow): Static<typeof Run> {
     suite: showSuite(row),
     failure: showFailure(row),
     latency: row.latency,
+    ...(row.product === 'agent-run' ? {} : { trials: row.trials }),
+    ...(row.product === 'eval-run' ? { size: checkSizeOf(row) } : {}),
     ...(row.suiteId === null
       ? {}
       : {
-          trials: row.trials,
           ...(row.onlyTags === null ? {} : { only: { tags: [...row.onlyTags] } }),
           ...(row.shareReplies ? { share_replies: true as const } : {}),
         }),
@@ -276,7 +201,6 @@ export function showAnyRun(row: RunRow) {
     progress: { done: row.progressDone, total: row.progressTotal },
     score: row.score === null ? null : roundRate(row.score),
     ...showSampling(row),
-    level: row.estimate?.level ?? null,
     interval: row.estimate == null ? null : roundInterval(row.estimate.interval),
     ...(row.cancelled ? { cancelled: true as const } : {}),
     usage: row.usage,
@@ -301,20 +225,4 @@ export function showSuite(row: RunRow) {
 
 export function showFailure({ failureCode: code, failureMessage, failureCause: cause }: RunRow) {
   return code === null ? null : { code, message: failureMessage ?? code, cause };
-}
-
-/** Adds the scorecard and the results of the cases. */
-export function showEvalRunDetail({ run, scorecard, cases }: OwnEvalRun) {
-  const pruned = { cases_pruned_at: run.itemsPrunedAt?.toISOString() ?? null };
-  if (scorecard === null) return { ...showEvalRun(run), scorecard: null, cases, ...pruned };
-  return {
-    ...showEvalRun(run),
-    scorecard: {
-      score_md: scorecardMarkdown(scorecard.model, 'summary'),
-      score_html: scorecardDocument(scorecard.model),
-      score_json: scorecard.scoreJson,
-    },
-    cases,
-    ...pruned,
-  };
 }

@@ -3,8 +3,9 @@ import { Type, type Static } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
-import type { ComparedCases } from '#domain/runs/compare-runs.ts';
+import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
 import type { ShownRun } from '#domain/runs/show-run.ts';
+import type { Finding } from '#evals/findings/observation.ts';
 import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { Run, showRun } from './run.ts';
 import { component, extending, nullable, object } from './object.ts';
@@ -37,6 +38,34 @@ export const SuiteRunFigures = component(
   }),
 );
 
+export const Findings = component(
+  'Findings',
+  Type.Array(
+    object({
+      rule: Type.String(),
+      sentence: Type.String(),
+      look_at: Type.String({ description: 'Where to look for the cause.' }),
+      cases: ids('The cases that show it.'),
+      change: Type.Optional(
+        object(
+          { before: Type.String(), after: Type.String() },
+          { description: 'What was changed on its way, in one of them.' },
+        ),
+      ),
+      certainty: oneOf(['certain', 'likely'], { description: '`likely` if another cause fits as well.' }),
+    }),
+    { maxItems: 5, description: 'What is wrong with the agent, the first cause first.' },
+  ),
+);
+
+export function showFindings(findings: readonly Finding[]): Static<typeof Findings> {
+  return findings.map(({ cases, change, ...finding }) => ({
+    ...finding,
+    cases: [...cases],
+    ...(change === undefined ? {} : { change: { ...change } }),
+  }));
+}
+
 export const ToolCalls = Type.Array(
   object({
     name: Type.String({ maxLength: 200 }),
@@ -61,8 +90,13 @@ const SuiteTrial = component(
         found: nullable(Type.String()),
       }),
     ),
-    response_text: nullable(Type.String({ description: 'The first 4,000 characters of the reply.' })),
+    response_text: nullable(
+      Type.String({ description: 'The first 4,000 characters of the reply; 8,000 in an eval run.' }),
+    ),
     tool_calls: Type.Optional(ToolCalls),
+    undone: Type.Optional(
+      Type.Array(Type.String(), { description: 'The changes without which the reply passes, by name.' }),
+    ),
     ungraded: Type.Optional(nullable(Type.String({ description: 'Why it counts neither way.' }))),
     error_code: nullable(Type.String()),
     error_message: Type.Optional(Type.String({ description: 'Why there is no reply, as the agent says.' })),
@@ -89,10 +123,14 @@ export const RunDetail = component(
   'RunDetail',
   extending(Run, {
     result: Type.Optional(nullable(SuiteRunFigures)),
+    findings: Type.Optional(Findings),
+    unseen: Type.Optional(
+      Type.Array(Type.String(), { description: 'What the run does not ask, or cannot see.' }),
+    ),
     cases: Type.Optional(
       Type.Array(SuiteRunCase, {
         description:
-          'With `include=cases`, for suite runs. What each grader expected and found is null in a hidden suite.',
+          'With `include=cases`, except for agent runs. What each grader expected and found is null in a hidden suite.',
       }),
     ),
     cases_pruned_at: Type.Optional(
@@ -101,10 +139,13 @@ export const RunDetail = component(
   }),
 );
 
-export function showRunDetail({ run, result, cases }: ShownRun): Static<typeof RunDetail> {
+export function showRunDetail(shown: ShownRun): Static<typeof RunDetail> {
+  const { run, result, findings, unseen, cases } = shown;
   return {
     ...showRun(run),
-    ...(run.suiteId === null ? {} : { result: result === null ? null : showResult(result) }),
+    ...(run.product === 'agent-run' ? {} : { result: result === null ? null : showResult(result) }),
+    ...(findings === null ? {} : { findings: showFindings(findings) }),
+    ...(unseen.length === 0 ? {} : { unseen: [...unseen] }),
     ...(cases === null
       ? {}
       : { cases: cases.map(showCase), cases_pruned_at: run.itemsPrunedAt?.toISOString() ?? null }),
@@ -113,7 +154,7 @@ export function showRunDetail({ run, result, cases }: ShownRun): Static<typeof R
 
 /** Without the verdict on each case, which its cases have. */
 export function showResult(stored: StoredSuiteResult): Static<typeof SuiteRunFigures> {
-  const { marks: _, exact: __, ...result } = stored;
+  const { marks: _, exact: __, findings: ___, ...result } = stored;
   return { ...result, flaky: [...result.flaky] };
 }
 
@@ -121,16 +162,17 @@ export function showCase({ tags, trials, ...one }: ShownSuiteCase): Static<typeo
   return {
     ...one,
     tags: [...tags],
-    trials: trials.map(({ graders, tool_calls: calls, ...trial }) => ({
+    trials: trials.map(({ graders, tool_calls: calls, undone, ...trial }) => ({
       ...trial,
+      ...(undone === undefined ? {} : { undone: [...undone] }),
       graders: graders.map((grader) => ({ ...grader })),
       ...(calls === undefined ? {} : { tool_calls: calls.map((call) => ({ ...call })) }),
     })),
   };
 }
 
-const ComparedSuiteRun = component(
-  'ComparedSuiteRun',
+const ComparedRun = component(
+  'ComparedRun',
   object({
     id: uuid(),
     version: Type.String(),
@@ -139,17 +181,20 @@ const ComparedSuiteRun = component(
   }),
 );
 
-export const SuiteRunComparison = component(
-  'SuiteRunComparison',
+export const RunComparison = component(
+  'RunComparison',
   object({
-    suite: Type.String({ description: '`@owner/name`' }),
-    before: ComparedSuiteRun,
-    after: ComparedSuiteRun,
+    suite: Type.String({ description: 'Its name, such as `@owner/name`.' }),
+    before: ComparedRun,
+    after: ComparedRun,
     verdict: oneOf(['better', 'worse', 'no clear change']),
     p: Type.Number({ description: 'The two-sided p-value of no change.' }),
-    cases: Type.Integer({ minimum: 0, description: 'Cases with the same content in both runs.' }),
+    cases: Type.Integer({ minimum: 0, description: 'Cases that are compared.' }),
     reach: object(
       {
+        sample: oneOf(['same cases', 'same kinds'], {
+          description: '`same kinds`: each run has cases of the same kinds with other words.',
+        }),
         text: Type.String({ examples: ['compared 3 of 40 cases; 37 are new or changed'] }),
         compared: number0(),
         cases: number0(),
@@ -167,7 +212,7 @@ export const SuiteRunComparison = component(
   }),
 );
 
-export function showCaseComparison(compared: ComparedCases): Static<typeof SuiteRunComparison> {
+export function showComparison(compared: ComparedRuns): Static<typeof RunComparison> {
   const { before, after, fixed, broken, still_failing: failing, flaky_now: flaky, reach, ...rest } = compared;
   return {
     suite: after.suiteName,
@@ -182,7 +227,7 @@ export function showCaseComparison(compared: ComparedCases): Static<typeof Suite
   };
 }
 
-function showSide({ id, suiteVersion, score, finishedAt }: RunRow): Static<typeof ComparedSuiteRun> {
+function showSide({ id, suiteVersion, score, finishedAt }: RunRow): Static<typeof ComparedRun> {
   return {
     id,
     version: suiteVersion,

@@ -95,7 +95,6 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       product: 'eval-run',
       suiteVersion: '2',
       suiteVersionId: '',
-      codeTool: 'unsaid' as const,
       host: `${agent.handle}.example`,
       hostNamed: false,
       score: scoreTenthsOf(agent) / 10,

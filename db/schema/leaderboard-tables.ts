@@ -5,9 +5,6 @@ import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isProvisionalEntry, isRankedEntry } from './index-conditions.ts';
 
-/** As in a run, where null is `unsaid`. */
-export type CodeTool = 'yes' | 'no' | 'unsaid';
-
 export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
   /** A row for each agent with a ranked run, by product and suite version. Every ranked run updates it. */
   const leaderboardEntries = kit.table(
@@ -21,8 +18,6 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       suiteVersion: kit.text('suite_version').notNull(),
       /** The id of the version of a published suite; empty for a suite of the hub. */
       suiteVersionId: kit.text('suite_version_id').notNull(),
-      /** Whether the agent can run code, as it says. */
-      codeTool: kit.text('code_tool').$type<CodeTool>().notNull(),
       /** Host name and port of the newest run's target, in lower case. Null in pull mode. */
       host: kit.text('host'),
       /** Whether that host names the agent in its consent. */
@@ -41,18 +36,18 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       lastRunAt: kit.instant('last_run_at').notNull(),
     },
     (t) => [
-      kit.primaryKey({ columns: [t.agentId, t.product, t.suiteVersion, t.suiteVersionId, t.codeTool] }),
+      kit.primaryKey({ columns: [t.agentId, t.product, t.suiteVersion, t.suiteVersionId] }),
       kit
         .index('leaderboard_entries_ranked')
-        .on(t.product, t.suiteVersion, t.suiteVersionId, t.codeTool, sql`${t.low} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.suiteVersionId, sql`${t.low} desc`, t.agentId)
         .where(isRankedEntry(t)),
       kit
         .index('leaderboard_entries_provisional')
-        .on(t.product, t.suiteVersion, t.suiteVersionId, t.codeTool, sql`${t.low} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.suiteVersionId, sql`${t.low} desc`, t.agentId)
         .where(isProvisionalEntry(t)),
       kit
         .index('leaderboard_entries_by_host')
-        .on(t.product, t.suiteVersion, t.suiteVersionId, t.codeTool, t.host, sql`${t.score} desc`, t.agentId)
+        .on(t.product, t.suiteVersion, t.suiteVersionId, t.host, sql`${t.score} desc`, t.agentId)
         .where(sql`${t.host} is not null`),
     ],
   );

@@ -2,12 +2,11 @@
 import { sql } from 'drizzle-orm';
 import type { ErrorResponse, StoredItem } from '#evals/stored-item.ts';
 import type { RunEffort } from '#evals/run-cost.ts';
-import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
-import type { LatencySummary } from '#evals/suite/stored-case.ts';
-import type { Repeats } from '#evals/suite/trials.ts';
+import type { LatencySummary } from '#evals/latency-summary.ts';
+import type { LevelEstimate } from '#evals/scorecard/model.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import type { WeekLevel } from '#evals/week/dials.ts';
-import type { RunVerdict } from '#evals/week/figures.ts';
+import type { Repeats, RunVerdict } from '#evals/week/figures.ts';
 import type { Missed } from '#evals/week/grade.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import type { AgentsTable } from './agent-tables.ts';
@@ -65,19 +64,10 @@ export interface RunEstimate {
   /** Null for a product without levels. */
   level: LevelEstimate | null;
   interval: { low: number; high: number };
-  /** For comparisons, of products whose items differ in difficulty. */
-  ladder?: LadderEstimate;
   /** Of products with tools. */
   effort?: RunEffort;
   /** If items were asked more than once. */
   repeats?: Repeats;
-}
-
-export interface LadderEstimate {
-  ability: number;
-  se: number;
-  score_se: number;
-  range: { low: number; high: number };
 }
 
 /** A task of an agent run as it was made. */
@@ -173,8 +163,6 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       replayOf: kit.id('replay_of'),
       /** The levels of the items of that run, which this one keeps. Null if they do not depend on verdicts. */
       levels: kit.json<readonly number[] | null>('levels'),
-      /** Whether the agent can run code, as it says; null if it does not say. */
-      codeTool: kit.flag('code_tool'),
       /** The published suite and its version, which outlive neither their erasure nor that of the owner's account. */
       suiteId: kit.id('suite_id'),
       suiteVersionId: kit.id('suite_version_id'),

@@ -27,15 +27,15 @@ function readSeed(dataDir: string): string {
   return row.suite_seed;
 }
 
-function replyTo({ planned, task, best, turn }: BookedTurn): string {
-  const { level, index } = planned;
-  if (level >= 4 && index % 3 !== 0) return task.refused[0]?.[turn] ?? 'I cannot tell.';
-  return level === 3 && index % 4 === 0 ? 'I cannot tell.' : best;
+/** Its tags are stripped, and its model misses some work. */
+function replyTo({ asked, place, best }: BookedTurn): string {
+  if (asked.part === 'work' && place % 3 === 0) return 'ANSWER: I cannot tell.';
+  return best.replaceAll(/<\/?[a-z][^<>]*>/gi, '');
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-screenshot-'));
 const seeds: string[] = [];
-const book = openAnswerBook(() => seeds, { maxPromptTokens: 32_000 });
+const book = openAnswerBook(() => seeds);
 const target = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,

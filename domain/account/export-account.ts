@@ -2,6 +2,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { findOwnRun } from '../runs/find-run.ts';
 import { productOf } from '../runs/products.ts';
+import { showTrials } from '../runs/cases/show-cases.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { publishesHistory } from '../agents/show-agent.ts';
 import type { AgentCtx } from '../context.ts';
@@ -114,7 +115,8 @@ async function shownItems(
 ): Promise<readonly object[]> {
   if (items.length === 0) return items;
   const run = await findOwnRun(ctx, { runId });
-  return (await productOf(run).cases?.shown(ctx, run, items)) ?? [];
+  const { cases } = productOf(run);
+  return cases === null ? [] : showTrials(ctx, cases, run, items);
 }
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */

@@ -25,7 +25,6 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
         sql`${entries.product}`,
         entries.suiteVersion,
         sql`${entries.suiteVersionId}`,
-        sql`${entries.codeTool}`,
       ),
       runs: sql<number | null>`${entries.runs}`.as('runs'),
       score: sql<number | null>`${entries.score}`.as('score'),
@@ -70,8 +69,7 @@ async function findWrongEntries(db: Database, limit: number): Promise<Drift[]> {
 function countRuns(db: Database) {
   const { agents, runs } = db.tables;
   const suiteVersionId = sql`coalesce(cast(${runs.suiteVersionId} as text), '')`;
-  const codeTool = sql`case when ${runs.codeTool} is null then 'unsaid' when ${runs.codeTool} then 'yes' else 'no' end`;
-  const board = boardOf(runs.agentId, sql`${runs.product}`, runs.suiteVersion, suiteVersionId, codeTool);
+  const board = boardOf(runs.agentId, sql`${runs.product}`, runs.suiteVersion, suiteVersionId);
   const newestFirst = sql`row_number() over (partition by ${board.sql} order by ${runs.finishedAt} desc, ${runs.id} desc)`;
   const ranked = db.query
     .select({ board, score: sql<number>`${runs.score}`.as('score'), place: newestFirst.as('place') })
@@ -93,8 +91,8 @@ function countRuns(db: Database) {
     .groupBy(ranked.board);
 }
 
-function boardOf(agentId: PgColumn, product: SQL, version: PgColumn, suiteVersionId: SQL, codeTool: SQL) {
-  return sql<string>`cast(${agentId} as text) || ' ' || ${product} || ' ' || ${version} || ' ' || ${suiteVersionId} || ' ' || ${codeTool}`.as(
+function boardOf(agentId: PgColumn, product: SQL, version: PgColumn, suiteVersionId: SQL) {
+  return sql<string>`cast(${agentId} as text) || ' ' || ${product} || ' ' || ${version} || ' ' || ${suiteVersionId}`.as(
     'board',
   );
 }

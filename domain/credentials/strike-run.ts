@@ -4,7 +4,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { codeToolOf, suiteVersionIdOf, recountRankedRuns } from '../leaderboard/record-ranked-run.ts';
+import { suiteVersionIdOf, recountRankedRuns } from '../leaderboard/record-ranked-run.ts';
 import { writeModerationEntry } from '../moderation/moderation-log.ts';
 import { requireImpartial } from '../moderation/subjects.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
@@ -54,7 +54,6 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
         product,
         suiteVersion,
         suiteVersionId: suiteVersionIdOf(run),
-        codeTool: codeToolOf(run),
       });
     }
     const subject = { kind: 'agent', rowId: agentId } as const;

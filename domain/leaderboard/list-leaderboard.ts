@@ -1,4 +1,4 @@
-import type { CodeTool, LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
+import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -14,7 +14,6 @@ export interface ListLeaderboardInput extends PageInput {
   /** Defaults to the current one. */
   readonly suiteVersion?: string | undefined;
   /** Agents that say this of themselves are ranked by themselves; `unsaid` by default. */
-  readonly codeTool?: CodeTool | undefined;
   /** For a product whose runs are of published suites: `@owner/name`, and its version, by default the newest. */
   readonly suite?: string | undefined;
   readonly version?: number | undefined;
@@ -37,7 +36,6 @@ export interface Leaderboard {
   readonly suiteVersion: string;
   /** `@owner/name` of a published suite; null for one of the hub. */
   readonly suite: string | null;
-  readonly codeTool: CodeTool;
   readonly entries: readonly LeaderboardEntry[];
   readonly nextCursor: string | null;
 }
@@ -92,7 +90,7 @@ interface NamedBoard extends Board {
 }
 
 async function readBoard(ctx: Ctx, input: ListLeaderboardInput): Promise<NamedBoard> {
-  const { product: name, suiteVersion, codeTool = 'unsaid', suite: ref, version: wanted } = input;
+  const { product: name, suiteVersion, suite: ref, version: wanted } = input;
   const known = productNames.find((one) => one === (name ?? mainProduct));
   if (known === undefined) {
     throw new DomainError('invalid_parameter', '`product` is not a product of this hub.', {
@@ -101,8 +99,7 @@ async function readBoard(ctx: Ctx, input: ListLeaderboardInput): Promise<NamedBo
   }
   const product = productOf({ product: known });
   const { suiteVersions: versions, suite } = product;
-  if (suite === null)
-    return { product: known, codeTool, ...(await readSuiteBoard(ctx, ref ?? '', wanted ?? null)) };
+  if (suite === null) return { product: known, ...(await readSuiteBoard(ctx, ref ?? '', wanted ?? null)) };
   if (ref !== undefined || wanted !== undefined) {
     throw new DomainError('invalid_parameter', `The runs of ${product.name} are not of a published suite.`, {
       hint: 'Leave out `suite` and `version`.',
@@ -119,7 +116,6 @@ async function readBoard(ctx: Ctx, input: ListLeaderboardInput): Promise<NamedBo
     suiteVersion: version,
     suite: null,
     suiteVersionId: '',
-    codeTool,
     ownerId: null,
   };
 }
@@ -181,7 +177,6 @@ interface Board {
   readonly suite: string | null;
   /** Empty for a suite of the hub. */
   readonly suiteVersionId: string;
-  readonly codeTool: CodeTool;
 }
 
 /** Up to `wanted` rows after `start`. */
@@ -216,13 +211,13 @@ async function readAbove(ctx: Ctx, board: Board, start: Place): Promise<ListedRo
 
 async function readListed(
   ctx: Ctx,
-  { product, suiteVersion, suiteVersionId, codeTool }: Board,
+  { product, suiteVersion, suiteVersionId }: Board,
   select: (typeof selectListed)['bestFirst'][Section],
   filters: EntryFilters,
 ): Promise<ListedRow[]> {
   // Everybody on the machine of a private hub has the same network.
   const byNetwork = ctx.rules.identity.isPrivate ? {} : ({ byNetwork: true } as const);
-  const board = { product, suiteVersion, suiteVersionId, codeTool, now: ctx.clock.now(), ...byNetwork };
+  const board = { product, suiteVersion, suiteVersionId, now: ctx.clock.now(), ...byNetwork };
   const rows = await select(ctx.db, { ...board, ...filters });
   return rows.map(({ entry, handle }) => ({ ...entry, handle }));
 }

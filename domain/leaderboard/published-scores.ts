@@ -6,13 +6,14 @@ import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { listScores, type ScorePoint } from '../runs/list-scores.ts';
 import { mainProduct } from '../runs/products.ts';
+import { readSuiteResults } from '../runs/cases/read-results.ts';
 
 export interface PublishedScores {
   readonly published: 'last' | 'history';
   /** Newest first; at least one. */
   readonly scores: readonly ScorePoint[];
-  /** The JSON of the newest run's scorecard. */
-  readonly scoreJson: Readonly<Record<string, unknown>>;
+  /** Of the newest run: the share that passed, by tag. */
+  readonly tags: readonly { readonly tag: string; readonly value: number; readonly cases: number }[];
 }
 
 /**
@@ -25,18 +26,17 @@ export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<Pu
   const all = await listScores(ctx, { agentId: agent.id, product: mainProduct });
   const [newest] = all;
   if (newest === undefined) return null;
-  const { runs, runScorecards, publishedHistories } = ctx.db.tables;
-  const [found] = await ctx.db.query
-    .select({ scoreJson: runScorecards.scoreJson, history: publishedHistories.agentId })
-    .from(runs)
-    .leftJoin(runScorecards, eq(runScorecards.runId, runs.id))
-    .leftJoin(publishedHistories, eq(publishedHistories.agentId, runs.agentId))
-    .where(eq(runs.id, newest.id));
-  const isHistory = (found?.history ?? null) !== null;
+  const { publishedHistories } = ctx.db.tables;
+  const [history] = await ctx.db.query
+    .select()
+    .from(publishedHistories)
+    .where(eq(publishedHistories.agentId, agent.id));
+  const isHistory = history !== undefined;
+  const result = (await readSuiteResults(ctx, [newest.id])).get(newest.id);
   return {
     published: isHistory ? 'history' : 'last',
     scores: isHistory ? all : [newest],
-    scoreJson: found?.scoreJson ?? {},
+    tags: Object.entries(result?.tags ?? {}).map(([tag, share]) => ({ tag, ...share })),
   };
 }
 

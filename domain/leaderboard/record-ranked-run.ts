@@ -2,11 +2,10 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { lockName } from '#db/locks.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
-import type { CodeTool } from '#db/schema/leaderboard-tables.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { roundRate } from '#evals/rates.ts';
 import { costOfRuns, type RunTaken } from '#evals/run-cost.ts';
 import { meanOfRuns, type RunFigures } from '#evals/mean-of-runs.ts';
-import { roundToTenth } from '#evals/suite/round-to-tenth.ts';
 import type { TransactionCtx } from '../context.ts';
 import { unitsPerPoint } from './select-listed.ts';
 import { invariant } from '../errors.ts';
@@ -30,13 +29,7 @@ export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Pro
     .insert(entries)
     .values({ ...board, runs: 1, ...entry })
     .onConflictDoUpdate({
-      target: [
-        entries.agentId,
-        entries.product,
-        entries.suiteVersion,
-        entries.suiteVersionId,
-        entries.codeTool,
-      ],
+      target: [entries.agentId, entries.product, entries.suiteVersion, entries.suiteVersionId],
       set: { ...entry, runs: sql`${entries.runs} + 1` },
     });
 }
@@ -51,7 +44,6 @@ export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): P
     eq(entries.product, board.product),
     eq(entries.suiteVersion, board.suiteVersion),
     eq(entries.suiteVersionId, board.suiteVersionId),
-    eq(entries.codeTool, board.codeTool),
   );
   const last = await findNewestRankedRuns(ctx, board, rankedRunsMin);
   const [newest] = last;
@@ -69,7 +61,6 @@ export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): P
       board.suiteVersionId === ''
         ? isNull(runs.suiteVersionId)
         : eq(runs.suiteVersionId, board.suiteVersionId),
-      board.codeTool === 'unsaid' ? isNull(runs.codeTool) : eq(runs.codeTool, board.codeTool === 'yes'),
     ),
   );
   const { host, hostNamed, finishedAt: lastRunAt } = newest;
@@ -85,8 +76,8 @@ function standingOf(runs: readonly RankedRun[]) {
     score: kept(score),
     low: kept(interval.low),
     high: kept(interval.high),
-    levelValue: level === null ? null : roundToTenth(level.value),
-    levelSe: level === null ? null : roundToTenth(level.se),
+    levelValue: level === null ? null : roundRate(level.value),
+    levelSe: level === null ? null : roundRate(level.se),
     levelTop: level?.top ?? false,
     cost: costOfRuns(runs),
   };
@@ -104,7 +95,6 @@ interface BoardKey {
   readonly suiteVersion: string;
   /** Of a published suite; empty for a suite of the hub. */
   readonly suiteVersionId: string;
-  readonly codeTool: CodeTool;
 }
 
 interface RankedRun extends RunFigures, RunTaken {
@@ -120,7 +110,7 @@ const readRuns = 50;
 /** @returns at most `limit`, newest first */
 async function findNewestRankedRuns(
   { db }: TransactionCtx,
-  { agentId, product, suiteVersion, suiteVersionId, codeTool }: BoardKey,
+  { agentId, product, suiteVersion, suiteVersionId }: BoardKey,
   limit: number,
 ): Promise<RankedRun[]> {
   const { runs } = db.tables;
@@ -132,7 +122,7 @@ async function findNewestRankedRuns(
     .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(readRuns);
   return newest
-    .filter((run) => suiteVersionIdOf(run) === suiteVersionId && codeToolOf(run) === codeTool)
+    .filter((run) => suiteVersionIdOf(run) === suiteVersionId)
     .slice(0, limit)
     .flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt, usage, latency }) => {
       if (score === null || estimate === null || finishedAt === null) return [];
@@ -145,10 +135,6 @@ async function findNewestRankedRuns(
 /** As in the key of a board. */
 export function suiteVersionIdOf({ suiteVersionId }: Pick<RunRow, 'suiteVersionId'>): string {
   return suiteVersionId ?? '';
-}
-
-export function codeToolOf({ codeTool }: Pick<RunRow, 'codeTool'>): CodeTool {
-  return codeTool === null ? 'unsaid' : codeTool ? 'yes' : 'no';
 }
 
 /** The port is omitted if it is the default of the scheme. */

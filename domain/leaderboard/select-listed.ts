@@ -19,7 +19,7 @@ import {
 import { alias } from 'drizzle-orm/pg-core';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { isOpenAccount, isProvisionalEntry, isRankedEntry } from '#db/schema/index-conditions.ts';
-import type { CodeTool, LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
+import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { isWithinTime } from '#db/within-time.ts';
 import { isSuspendedAt } from '../agents/suspension.ts';
 
@@ -45,7 +45,6 @@ interface ListedFilters extends EntryFilters {
   readonly product: string;
   readonly suiteVersion: string;
   readonly suiteVersionId: string;
-  readonly codeTool: CodeTool;
   readonly now: Date;
   /** Set where agents can be told apart by their networks. */
   readonly byNetwork?: true;
@@ -67,20 +66,8 @@ export const selectListed = {
 function selectInOrder(isBestFirst: boolean, section: Section) {
   return filteredStatement<ListedFilters, { entry: LeaderboardRow; handle: string }>((db, given) => {
     const { agents, leaderboardEntries: entries } = db.tables;
-    const {
-      low,
-      after,
-      upTo,
-      below,
-      above,
-      product,
-      suiteVersion,
-      suiteVersionId,
-      codeTool,
-      now,
-      byNetwork,
-      limit,
-    } = given;
+    const { low, after, upTo, below, above, product, suiteVersion, suiteVersionId, now, byNetwork, limit } =
+      given;
     const better = alias(entries, 'better');
     const owner = alias(agents, 'owner');
     const isOnBoard = (board: typeof entries | typeof better) =>
@@ -88,7 +75,6 @@ function selectInOrder(isBestFirst: boolean, section: Section) {
         eq(board.product, product),
         eq(board.suiteVersion, suiteVersion),
         eq(board.suiteVersionId, suiteVersionId),
-        eq(board.codeTool, codeTool),
       );
     const outdoing = (condition: SQL | undefined) =>
       db.query

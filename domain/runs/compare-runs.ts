@@ -1,82 +1,26 @@
-/** Compares two completed runs of the same product and suite, in whichever order they ran. */
-import { and, desc, eq, gte, inArray, isNull, lte } from 'drizzle-orm';
-import { isCompletedRun } from '#db/schema/index-conditions.ts';
+/** Compares two completed runs of the same product and suite, case by case, in whichever order they ran. */
+import { and, eq, inArray } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { pipelined } from '#db/pipelined.ts';
-import type { RunComparison as Changes } from '#evals/suite/compare-runs.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import {
+  compareRuns as compareCases,
+  type PairedCase,
+  type RunComparison,
+} from '#evals/own-suite/compare-runs.ts';
+import { passesOf } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
-import { DomainError, invariant } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import type { Product } from './product.ts';
-import { type ProductName, productOf } from './products.ts';
-import type { CaseComparison } from './products/suite-run/compare-trials.ts';
-import { readSuiteResults } from './show-run.ts';
+import type { ComparedTrials, Product } from './product.ts';
+import { productOf } from './products.ts';
 
-export interface ComparedSide {
-  readonly run: RunRow;
-  /** The added earlier runs, newest first. */
-  readonly pooled: readonly RunRow[];
-}
-
-export interface RunComparison extends Changes {
-  readonly before: ComparedSide;
-  readonly after: ComparedSide;
-}
-
-export interface CompareRunsInput {
-  readonly product: ProductName;
-  readonly runId: string;
-  readonly otherRunId: string;
-  /** Whether to add earlier runs: those before the older run to its side, those since then to the newer side. */
-  readonly pool?: boolean;
-}
-
-/** At most this many runs are added to each side, so that a comparison reads a bounded number of items. */
-export const pooledRunsMax = 4;
-/** The number of rows to read for them; runs that do not fit are skipped. */
-const pooledRunsReadMax = 20;
-
-export interface ComparedCases extends CaseComparison {
+export interface ComparedRuns extends RunComparison {
   readonly before: RunRow;
   readonly after: RunRow;
 }
 
-/**
- * Compares two runs case by case, `runId` (before) with `otherRunId` (after).
- *
- * @throws DomainError run_not_found, run_not_completed, invalid_parameter for one run twice, product_mismatch,
- *   suite_version_mismatch for runs of different suites
- */
-export async function compareCaseByCase(
-  ctx: AgentCtx,
-  { product: name, runId, otherRunId }: Omit<CompareRunsInput, 'pool'>,
-): Promise<ComparedCases> {
-  const { runs, suiteVersions } = ctx.db.tables;
-  const ids = [runId, otherRunId] as const;
-  const own = await ctx.db.query
-    .select()
-    .from(runs)
-    .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
-  const product = productOf({ product: name });
-  const [before, after] = requireComparable(product, ids, own);
-  const versions = await ctx.db.query
-    .select({ id: suiteVersions.id, identities: suiteVersions.caseIdentities })
-    .from(suiteVersions)
-    .where(
-      inArray(
-        suiteVersions.id,
-        [before, after].flatMap(({ suiteVersionId: id }) => id ?? []),
-      ),
-    );
-  const results = await readSuiteResults(ctx, ids);
-  const sideOf = (run: RunRow) => ({
-    identities: versions.find(({ id }) => id === run.suiteVersionId)?.identities ?? [],
-    marks: results.get(run.id)?.marks ?? {},
-  });
-  const changes = product.compareCases?.(sideOf(before), sideOf(after));
-  invariant(changes !== undefined, 'Both runs are of the same product.');
-  return { before, after, ...changes };
+export interface CompareRunsInput {
+  readonly runId: string;
+  readonly otherRunId: string;
 }
 
 type Pair<T> = readonly [before: T, after: T];
@@ -84,154 +28,96 @@ type Pair<T> = readonly [before: T, after: T];
 /**
  * Compares `runId` (before) with `otherRunId` (after).
  *
- * @throws DomainError the product's codes, invalid_parameter for one run twice, product_mismatch, suite_version_mismatch
+ * @throws DomainError run_not_found, or the codes of the product of `runId`; invalid_parameter for one run twice;
+ *   product_mismatch; suite_version_mismatch for runs of different suites
  */
 export async function compareRuns(
   ctx: AgentCtx,
-  { product: name, runId, otherRunId, pool = false }: CompareRunsInput,
-): Promise<RunComparison> {
-  const product = productOf({ product: name });
+  { runId, otherRunId }: CompareRunsInput,
+): Promise<ComparedRuns> {
   const { runs } = ctx.db.tables;
   const ids = [runId, otherRunId] as const;
   const own = await ctx.db.query
     .select()
     .from(runs)
     .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
-  const pair = requireComparable(product, ids, own);
-  if (product.compare === null) throw new Error(`Runs of ${product.name} are compared case by case.`);
-  const [pooledBefore, pooledAfter] = pool ? await poolRuns(ctx, pair) : [[], []];
-  const before = { run: pair[0], pooled: pooledBefore };
-  const after = { run: pair[1], pooled: pooledAfter };
-  const casesOf = await readCases(ctx, [before, after]);
-  const changes = product.compare({ ...before, cases: casesOf(before) }, { ...after, cases: casesOf(after) });
-  return { before, after, ...changes };
+  const [before, after] = requireComparable(ids, own);
+  const product = productOf(before);
+  const sides = [await product.compared(ctx, before), await product.compared(ctx, after)] as const;
+  return { before, after, ...compareTrials(...sides) };
 }
 
-function requireComparable(product: Product, ids: Pair<string>, own: readonly RunRow[]): Pair<RunRow> {
+/** Cases are compared if both runs have them with the same content, or if they differ in their words only. */
+export function compareTrials(before: ComparedTrials, after: ComparedTrials): RunComparison {
+  const [earlier, later] = [new Map(before.identities), new Map(after.identities)];
+  const marksBefore = new Map(Object.entries(before.marks));
+  const marksAfter = new Map(Object.entries(after.marks));
+  const isSame = (id: string) => earlier.get(id) !== undefined && earlier.get(id) === later.get(id);
+  const shared = [...marksAfter.keys()].filter((id) => marksBefore.has(id));
+  // Nearly all of them: a length that depends on results may differ.
+  const isSameWords = before.isByKind !== true || shared.filter(isSame).length * 2 > shared.length;
+  const pairs: PairedCase[] = [];
+  let [changed, added] = [0, 0];
+  for (const [id, marks] of marksAfter) {
+    const asked = marksBefore.get(id);
+    if (asked === undefined) added += 1;
+    else if (isSameWords && !isSame(id)) changed += 1;
+    else pairs.push({ id, before: passesOf(asked), after: passesOf(marks) });
+  }
+  const gone = [...marksBefore.keys()].filter((id) => !marksAfter.has(id)).length;
+  const sample = isSameWords ? 'same cases' : 'same kinds';
+  return compareCases(pairs, { changed, added, gone, sample });
+}
+
+function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunRow> {
+  const [first] = ids.map((id) => own.find((run) => run.id === id));
+  if (first === undefined) throw notFound(ids[0]);
+  const product = productOf(first);
   const { noun, list } = product.describe;
-  const runs = own.filter((run) => run.product === product.name);
   const other = own.find((run) => run.product !== product.name);
-  if (runs.length > 0 && other !== undefined) {
+  if (other !== undefined) {
     throw new DomainError('product_mismatch', `Run ${other.id} is not an ${noun}, unlike the other run.`, {
       hint: 'Compare two runs of the same product.',
     });
   }
-  const pair = [requireCompleted(product, runs, ids[0]), requireCompleted(product, runs, ids[1])] as const;
+  const pair = [requireCompleted(product, own, ids[0]), requireCompleted(product, own, ids[1])] as const;
   if (ids[0] === ids[1]) {
     throw new DomainError('invalid_parameter', 'A run cannot be compared with itself.', {
       hint: `Name two different runs: ${operation(list)} lists yours.`,
     });
   }
   requireSameSuite(product, pair);
-  requireSameCodeTool(product, pair);
   return pair;
 }
 
+function notFound(id: string): DomainError {
+  return new DomainError('run_not_found', `You have no run with the id ${id}.`, {
+    hint: `${operation('getRuns')} lists your runs.`,
+  });
+}
+
 function requireCompleted({ describe }: Product, runs: readonly RunRow[], id: string): RunRow {
-  const { noun, notFound, notCompleted, list } = describe;
   const run = runs.find((candidate) => candidate.id === id);
-  if (run === undefined) {
-    throw new DomainError(notFound, `You have no ${noun} with the id ${id}.`, {
-      hint: `${operation(list)} lists your runs.`,
-    });
-  }
+  if (run === undefined) throw notFound(id);
   if (run.status === 'completed') return run;
+  const { notCompleted, list } = describe;
   throw new DomainError(notCompleted, `Run ${id} is ${run.status}. Only completed runs can be compared.`, {
     hint: `${operation(list)} shows the \`status\` of each run.`,
   });
 }
 
 /** Runs of different suites ask different things, so their scores are not comparable. */
-function requireSameSuite(
-  { compareCases, describe: { list } }: Product,
-  [before, after]: Pair<RunRow>,
-): void {
-  // Versions of one suite share cases.
-  if (compareCases !== null && before.suiteId !== null && before.suiteId === after.suiteId) return;
-  if (before.suiteName !== after.suiteName || before.suiteVersion !== after.suiteVersion) {
-    throw new DomainError(
-      'suite_version_mismatch',
-      `Run ${before.id} used ${nameSuite(before)}, run ${after.id} used ${nameSuite(after)}. Only runs of the same version can be compared.`,
-      { hint: `${operation(list)} shows the \`suite\` of each run.` },
-    );
-  }
-}
-
-function whatItSays({ codeTool }: RunRow): string {
-  return codeTool === null ? 'does not say' : `says ${codeTool}`;
-}
-
-/** An agent that runs code solves other things than one that only thinks. */
-function requireSameCodeTool({ describe: { list } }: Product, [before, after]: Pair<RunRow>): void {
-  if (before.codeTool === after.codeTool) return;
+function requireSameSuite({ describe: { list } }: Product, [before, after]: Pair<RunRow>): void {
+  // Versions of a published suite share cases.
+  if (before.suiteId !== null && before.suiteId === after.suiteId) return;
+  if (before.suiteName === after.suiteName && before.suiteVersion === after.suiteVersion) return;
   throw new DomainError(
-    'code_tool_mismatch',
-    `Run ${before.id} ${whatItSays(before)} whether the agent can run code (\`code_tool\`), run ${after.id} ${whatItSays(after)}.`,
-    { hint: `Compare runs with the same \`code_tool\`: ${operation(list)} shows it.` },
+    'suite_version_mismatch',
+    `Run ${before.id} used ${nameSuite(before)}, run ${after.id} used ${nameSuite(after)}. Only runs of the same version can be compared.`,
+    { hint: `${operation(list)} shows the \`suite\` of each run.` },
   );
 }
 
 function nameSuite({ suiteName, suiteVersion }: RunRow): string {
   return `${suiteName} version ${suiteVersion}`;
-}
-
-/** The earlier runs to add to each of two runs: those before the older one, and those between the two. */
-async function poolRuns(ctx: AgentCtx, [one, other]: Pair<RunRow>): Promise<Pair<readonly RunRow[]>> {
-  const find = async (run: RunRow, since: RunRow | null): Promise<readonly RunRow[]> =>
-    (await readEarlier(ctx, run, since))
-      .filter((earlier) => mayBePooled(earlier, run) && endedBefore(earlier, run))
-      .filter((earlier) => since === null || endedBefore(since, earlier))
-      .slice(0, pooledRunsMax);
-  const oneIsOlder = endedBefore(one, other);
-  return pipelined(find(one, oneIsOlder ? null : other), find(other, oneIsOlder ? one : null));
-}
-
-function isPlain({ repeat, replayOf }: RunRow): boolean {
-  return repeat === 1 && replayOf === null;
-}
-
-/** Items of a replay are no further evidence, and trials of a case are correlated. */
-function mayBePooled(earlier: RunRow, run: RunRow): boolean {
-  return earlier.codeTool === run.codeTool && isPlain(earlier) && isPlain(run);
-}
-
-/** Ids are ordered like the redemptions. */
-function endedBefore(one: RunRow, other: RunRow): boolean {
-  const [first, second] = [one.finishedAt?.getTime() ?? 0, other.finishedAt?.getTime() ?? 0];
-  return first === second ? one.id < other.id : first < second;
-}
-
-/** Completed runs whose items are still stored, that ended no later than `run` and not before `since`, newest first. */
-async function readEarlier({ db }: AgentCtx, run: RunRow, since: RunRow | null): Promise<RunRow[]> {
-  const { runs } = db.tables;
-  if (run.itemsPrunedAt !== null || run.finishedAt === null) return [];
-  const isSameSuite = and(eq(runs.product, run.product), eq(runs.suiteVersion, run.suiteVersion));
-  return db.query
-    .select()
-    .from(runs)
-    .where(
-      and(
-        eq(runs.agentId, run.agentId),
-        isCompletedRun(runs),
-        lte(runs.finishedAt, run.finishedAt),
-        since?.finishedAt ? gte(runs.finishedAt, since.finishedAt) : undefined,
-        isSameSuite,
-        isNull(runs.itemsPrunedAt),
-      ),
-    )
-    .orderBy(desc(runs.finishedAt), desc(runs.id))
-    .limit(pooledRunsReadMax);
-}
-
-async function readCases({ db }: AgentCtx, sides: readonly ComparedSide[]) {
-  const { runItems } = db.tables;
-  const idsOf = ({ run, pooled }: ComparedSide) => [run.id, ...pooled.map(({ id }) => id)];
-  const rows = await db.query
-    .select({ runId: runItems.runId, result: runItems.result })
-    .from(runItems)
-    .where(inArray(runItems.runId, sides.flatMap(idsOf)));
-  return (side: ComparedSide): StoredItem[] => {
-    const ids = new Set(idsOf(side));
-    return rows.filter(({ runId }) => ids.has(runId)).map(({ result }) => result);
-  };
 }

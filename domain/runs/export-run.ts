@@ -2,21 +2,35 @@
 import { roundInterval } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ExportedItem, ExportedRun } from '#evals/export/run-export.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findOwnRun, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
-import { readSuiteResults } from './show-run.ts';
+import { readSuiteResults } from './cases/read-results.ts';
 
 /** @throws DomainError run_not_found, the product's code for runs that have not completed, cases_pruned */
 export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<ExportedRun> {
   return exportFound(ctx, await findOwnRun(ctx, { runId }));
 }
 
-export async function exportFound(ctx: AgentCtx, run: RunRow): Promise<ExportedRun> {
-  const { id, score, finishedAt, estimate } = requireExportable(run);
+interface ExportOptions {
+  /** Whether cases that were deleted are exported with their verdicts only. */
+  readonly mayBePruned?: boolean;
+}
+
+export async function exportFound(
+  ctx: AgentCtx,
+  run: RunRow,
+  { mayBePruned = false }: ExportOptions = {},
+): Promise<ExportedRun> {
+  const { id, score, finishedAt, estimate } = requireCompleted(run);
+  if (!mayBePruned) requireItems(run);
   invariant(score !== null && finishedAt !== null, 'A completed run has a score and an end.');
+  const product = productOf(run);
+  const { cases, describe } = product;
+  const result = cases === null ? undefined : (await readSuiteResults(ctx, [id])).get(id);
   return {
     id,
     product: run.product,
@@ -24,30 +38,27 @@ export async function exportFound(ctx: AgentCtx, run: RunRow): Promise<ExportedR
     agent: ctx.agent.handle,
     model: run.target?.model ?? null,
     hub: ctx.rules.baseUrl,
-    address: `${ctx.rules.baseUrl}${productOf(run).describe.page}/${id}`,
+    address: `${ctx.rules.baseUrl}${describe.page}/${id}`,
     label: run.label,
     cancelled: run.cancelled,
     score,
     interval: estimate === null ? null : roundInterval(estimate.interval),
-    passRate: await readPassRate(ctx, run),
+    passRate: result === undefined ? null : passRateOf(result),
+    tags: Object.entries(result?.tags ?? {}).map(([tag, share]) => ({ tag, ...share })),
+    findings: result?.findings ?? null,
+    unseen: cases?.unseenIn?.(run) ?? [],
     trials: run.trials * run.repeat,
     usage: run.usage,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt,
-    items: () => readItems(ctx, run),
+    items: () => (mayBePruned ? product.exported(ctx, run) : readItems(ctx, run)),
   };
 }
 
-async function readPassRate(ctx: AgentCtx, run: RunRow): Promise<ExportedRun['passRate']> {
-  if (productOf(run).compareCases === null) return null;
-  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
-  if (result === undefined) return null;
-  const { numerator, denominator } = result.exact;
-  return {
-    ...result.pass_rate,
-    exact: { numerator: BigInt(numerator), denominator: BigInt(denominator) },
-  };
+function passRateOf({ pass_rate: rate, exact }: StoredSuiteResult): ExportedRun['passRate'] {
+  const { numerator, denominator } = exact;
+  return { ...rate, exact: { numerator: BigInt(numerator), denominator: BigInt(denominator) } };
 }
 
 /**
@@ -56,24 +67,25 @@ async function readPassRate(ctx: AgentCtx, run: RunRow): Promise<ExportedRun['pa
  */
 async function* readItems(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
   yield* productOf(run).exported(ctx, run);
-  requireExportable(await findOwnRun(ctx, { runId: run.id }));
+  requireItems(await findOwnRun(ctx, { runId: run.id }));
 }
 
-function requireExportable(run: RunRow): RunRow {
+function requireCompleted(run: RunRow): RunRow {
+  if (run.status === 'completed') return run;
   const { notCompleted, show } = productOf(run).describe;
-  if (run.status !== 'completed') {
-    throw new DomainError(
-      notCompleted,
-      `Run ${run.id} is ${run.status}. Only completed runs can be exported.`,
-      {
-        hint: `${operation(show)} shows its progress, and the reason if it failed.`,
-      },
-    );
-  }
-  if (run.itemsPrunedAt === null) return run;
+  throw new DomainError(
+    notCompleted,
+    `Run ${run.id} is ${run.status}. Only completed runs can be exported.`,
+    { hint: `${operation(show)} shows its progress, and the reason if it failed.` },
+  );
+}
+
+function requireItems(run: RunRow): void {
+  if (run.itemsPrunedAt === null) return;
+  const { items, show } = productOf(run).describe;
   throw new DomainError(
     'cases_pruned',
-    `The ${productOf(run).describe.items} of run ${run.id} were deleted at the end of their retention.`,
+    `The ${items} of run ${run.id} were deleted at the end of their retention.`,
     { hint: `Export a run while it has them. ${operation(show)} still shows its figures.` },
   );
 }

@@ -2,17 +2,19 @@ import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import { costOf, type RunCost } from '#evals/run-cost.ts';
-import type { LevelEstimate } from '#evals/suite/ladder/ability.ts';
+import type { LevelEstimate } from '#evals/scorecard/model.ts';
 import type { Ctx } from '../context.ts';
 import type { ProductName } from './products.ts';
 
 /** The number of runs in a history. */
 export const historyMax = 50;
 
-export interface ScorePoint extends Pick<RunRow, 'id' | 'suiteName' | 'suiteVersion' | 'runSize' | 'ranked'> {
+export interface ScorePoint extends Pick<RunRow, 'id' | 'suiteName' | 'suiteVersion' | 'ranked'> {
   readonly score: number;
+  readonly cases: number;
   readonly interval: { readonly low: number; readonly high: number };
-  readonly level: LevelEstimate;
+  /** Null for products without levels. */
+  readonly level: LevelEstimate | null;
   readonly finishedAt: Date;
   readonly cost: RunCost;
 }
@@ -33,6 +35,7 @@ export async function listScores(
       suiteName: runs.suiteName,
       suiteVersion: runs.suiteVersion,
       runSize: runs.runSize,
+      trials: runs.trials,
       ranked: runs.ranked,
       score: runs.score,
       estimate: runs.estimate,
@@ -51,13 +54,14 @@ export async function listScores(
     )
     .orderBy(desc(runs.finishedAt), desc(runs.id))
     .limit(Math.min(limit, historyMax));
-  return rows.flatMap(({ score, finishedAt, estimate, usage, latency, ...run }) =>
-    score === null || finishedAt === null || estimate?.level == null
+  return rows.flatMap(({ score, finishedAt, estimate, usage, latency, runSize, trials, ...run }) =>
+    score === null || finishedAt === null || estimate === null
       ? []
       : [
           {
             ...run,
             score,
+            cases: runSize / trials,
             finishedAt,
             interval: estimate.interval,
             level: estimate.level,

@@ -2,16 +2,16 @@
 import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import type { ExportedItem } from '#evals/export/run-export.ts';
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
-import type { RunComparison } from '#evals/suite/compare-runs.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
-import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { AgentCtx, TransactionCtx } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import type { OperationName } from '../operation.ts';
 import type { FreeRunField } from '../tokens/ledger-rows.ts';
 import type { OrderField, RedemptionInput } from './redemption-input.ts';
 import type { RunOutcome } from './run-outcome.ts';
-import type { CaseComparison, ComparedTrials } from './products/suite-run/compare-trials.ts';
+import type { ListedCase } from './cases/list-cases.ts';
 import type { CasesOfProduct, EarlyEnd } from './run-plan.ts';
 import type { ItemsOrdered, Sampling } from './sampling.ts';
 
@@ -64,13 +64,12 @@ export interface Product {
   readonly unbegunMs: Readonly<Record<RunRow['mode'], number | null>>;
   /** How its cases are planned, presented, graded and scored; null if its agents work on tasks with tools instead. */
   readonly cases: CasesOfProduct | null;
-  /** The levels that a replay of an ended run keeps. By default, those of its stored items. */
+  /** The levels that a replay of an ended run keeps; absent for products without levels. */
   levelsOf?(run: RunRow): readonly number[];
   /** How an open, locked run ends before its last item. */
   endEarly(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunOutcome>;
-  /** Null for a product whose runs are compared case by case. */
-  readonly compare: ((before: ComparedItems, after: ComparedItems) => RunComparison) | null;
-  readonly compareCases: ((before: ComparedTrials, after: ComparedTrials) => CaseComparison) | null;
+  /** What a completed run brings into a comparison. */
+  compared(ctx: AgentCtx, run: RunRow): Promise<ComparedTrials>;
   /** How completed runs are shared with anybody who has the link; null if they are not. */
   readonly sharing: RunSharing | null;
   /** The items of a completed run for exports, as its agent's own view shows them; those of a large run part by part. */
@@ -81,14 +80,26 @@ export interface Product {
 export interface RunSharing {
   readonly operation: OperationName;
   /** @param withTexts whether the agent shares prompts, replies and calls as well */
-  scorecard(ctx: Ctx, run: RunRow, withTexts: boolean): Promise<ScorecardModel | null>;
+  scorecard(ctx: AgentCtx, run: RunRow, withTexts: boolean): Promise<SharedScorecard | null>;
 }
 
+export type SharedScorecard =
+  | { readonly kind: 'tasks'; readonly model: ScorecardModel }
+  | {
+      readonly kind: 'cases';
+      readonly run: RunRow;
+      readonly result: StoredSuiteResult;
+      readonly unseen: readonly string[];
+      readonly cases: readonly ListedCase[];
+    };
+
 /** One side of a comparison. */
-export interface ComparedItems {
-  readonly run: RunRow;
-  readonly pooled: readonly RunRow[];
-  readonly cases: readonly StoredItem[];
+export interface ComparedTrials {
+  /** Of the cases of the run: two runs with the same one asked the same. */
+  readonly identities: readonly CaseIdentity[];
+  readonly marks: StoredSuiteResult['marks'];
+  /** Whether cases with the same id are alike whatever their content, so that two samples of them can be compared. */
+  readonly isByKind?: true;
 }
 
 /** The product in texts, errors and notices. */

@@ -1,5 +1,4 @@
 /** Which items a run asks, and how often: new ones, those of a given seed, or those of an earlier run again. */
-import { asc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -13,7 +12,10 @@ import type { Sampling } from './sampling.ts';
 /** A price is asked for every repetition. */
 export const repeatMax = 8;
 
-const plainInput: SamplingInput = { codeTool: null, repeat: 1, seed: null, replayOf: null };
+const plainInput: SamplingInput = { repeat: 1, seed: null, replayOf: null };
+
+/** A replay has those of the earlier run. */
+const fixedByReplay = ['size', 'max_prompt_tokens', 'tasks'] as const;
 
 /** The run whose items are asked again. */
 export interface ReplayedRun {
@@ -30,12 +32,12 @@ export interface ReplayedRun {
 export async function findReplayed(
   ctx: AgentCtx,
   product: Product,
-  { sampling = plainInput, ranked, evalOptions = [] }: RedemptionInput,
+  { sampling = plainInput, ranked, ...input }: RedemptionInput,
 ): Promise<ReplayedRun | null> {
   const { replayOf, seed } = sampling;
   if (replayOf === null) return null;
   const refused = [
-    ...evalOptions,
+    ...fixedByReplay.filter((name) => input[name] !== undefined),
     ...(seed === null ? [] : (['seed'] as const)),
     ...(ranked ? (['ranked'] as const) : []),
   ];
@@ -57,7 +59,7 @@ export async function findReplayed(
       },
     );
   }
-  return { run, levels: product.levelsOf === undefined ? await readLevels(ctx, run) : product.levelsOf(run) };
+  return { run, levels: product.levelsOf?.(run) ?? null };
 }
 
 function requireSameProduct(product: Product, run: RunRow): void {
@@ -79,36 +81,10 @@ function requireSameProduct(product: Product, run: RunRow): void {
   );
 }
 
-/** By the number of the case, without its repetitions. */
-async function readLevels({ db }: AgentCtx, run: RunRow): Promise<readonly number[] | null> {
-  if (run.levels !== null) return run.levels;
-  const { runItems } = db.tables;
-  const rows = await db.query
-    .select({ result: runItems.result })
-    .from(runItems)
-    .where(eq(runItems.runId, run.id))
-    .orderBy(asc(runItems.itemIndex));
-  const firstTrials = rows.filter(({ result }) => result.index % run.repeat === 0);
-  // A run that failed has no level for the cases that it did not reach.
-  if (firstTrials.length === run.runSize / run.repeat) {
-    const levels = firstTrials.flatMap(({ result }) =>
-      'level' in result && typeof result.level === 'number' ? [result.level] : [],
-    );
-    return levels.length === firstTrials.length ? levels : null;
-  }
-  const why =
-    run.itemsPrunedAt === null
-      ? 'ended before all of its cases were known'
-      : 'is so old that its cases were deleted';
-  throw new DomainError('run_not_replayable', `Run ${run.id} ${why}.`, {
-    hint: 'Replay a newer run that has completed.',
-  });
-}
-
 /** @throws DomainError seed_not_allowed, invalid_body */
 export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: ReplayedRun | null): Sampling {
   const { ranked, sampling = plainInput } = input;
-  const { seed, repeat, codeTool } = sampling;
+  const { seed, repeat } = sampling;
   if (seed !== null) {
     if (!ctx.rules.identity.isPrivate) {
       throw new DomainError('seed_not_allowed', 'Only private hubs accept `seed`.', {
@@ -122,8 +98,6 @@ export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: Re
     }
   }
   return {
-    // The same agent, unless it says otherwise: runs of different kinds are not compared.
-    codeTool: codeTool ?? replayed?.run.codeTool ?? null,
     repeat,
     seed: replayed?.run.suiteSeed ?? seed,
     replayOf: replayed?.run.id ?? null,

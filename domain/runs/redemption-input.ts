@@ -1,8 +1,22 @@
+import type { CheckSize } from '#evals/health/health-check.ts';
 import type { TaskCount } from '#evals/week/week.ts';
 import type { ProtocolName } from '../targets/protocols.ts';
 
 /** Fields that not every product takes. */
-export const orderFields = ['suite', 'version', 'trials', 'only', 'share_replies', 'tasks'] as const;
+export const orderFields = [
+  'suite',
+  'version',
+  'trials',
+  'only',
+  'share_replies',
+  'tasks',
+  'size',
+  'max_prompt_tokens',
+] as const;
+/** The lengths that an order may choose from. */
+export const promptTokens = [8_000, 32_000, 128_000] as const;
+type PromptTokens = (typeof promptTokens)[number];
+
 export type OrderField = (typeof orderFields)[number];
 
 /** The request of a caller of `redeem`, before validation. */
@@ -11,20 +25,20 @@ export interface RedemptionInput {
   /** A short form of `target`. Without either, the agent fetches the cases itself. */
   readonly targetUrl: string | null;
   readonly target: TargetInput | null;
-  readonly runSize: 40 | 120;
-  readonly maxPromptTokens: 8_000 | 32_000 | 128_000;
-  /** The options of an eval run that the caller set; other products refuse them. */
-  readonly evalOptions?: readonly ('cases' | 'max_prompt_tokens')[];
   readonly ranked: boolean;
   readonly sampling?: SamplingInput;
   /** `@owner/name` */
   readonly suite?: string | undefined;
   /** The newest by default. */
   readonly version?: number | undefined;
-  /** What the suite asks for by default. */
+  /** By default what the suite asks for, or 1. */
   readonly trials?: number | undefined;
   readonly only?: { readonly tags: readonly string[] } | undefined;
   readonly share_replies?: boolean | undefined;
+  /** Of an eval run; `standard` by default. */
+  readonly size?: CheckSize | undefined;
+  /** Of an eval run: the length of the longest prompt. */
+  readonly max_prompt_tokens?: PromptTokens | undefined;
   /** Of an agent run; 12 by default. */
   readonly tasks?: TaskCount | undefined;
   readonly label?: string | undefined;
@@ -34,8 +48,6 @@ export interface RedemptionInput {
 
 /** Each field is as if left out by default. */
 export interface SamplingInput {
-  /** Whether the agent can run code; null if it does not say. */
-  readonly codeTool: boolean | null;
   /** How often each item is asked. */
   readonly repeat: number;
   /** Of a caller on a private hub that chooses the items. */

@@ -1,16 +1,17 @@
 /** The report of an own run: its bars and its comparison with an earlier run, decided on exact counts. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type BarsAsked, type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
+import type { ExportedRun } from '#evals/export/run-export.ts';
 import type { Report } from '#evals/report/report.ts';
 import { summarize } from '#evals/report/summary.ts';
 import { fractionOf, hundredfold } from '#evals/rates.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { compareCaseByCase, compareRuns } from './compare-runs.ts';
+import { compareRuns } from './compare-runs.ts';
 import { exportFound } from './export-run.ts';
 import { findEarlierRun, findOwnRun, type RunKey } from './find-run.ts';
-import { type ProductName, productOf } from './products.ts';
+import { productOf } from './products.ts';
 
 export interface ReportRunInput extends RunKey, BarsAsked {
   /** `latest`, `branch:LABEL` or the id of a run; null without a comparison. */
@@ -32,6 +33,20 @@ export async function reportRun(
   const exported = await exportFound(ctx, run);
   const earlier = baseline === null ? null : await findBaseline(ctx, run, baseline);
   const change = earlier === null ? null : await compareWith(ctx, run, earlier);
+  return reportOf(exported, asked, baseline, change);
+}
+
+/** The report that stands for the scorecard of a completed run: without bars, and also once its cases were deleted. */
+export async function reportPlain(ctx: AgentCtx, run: RunRow): Promise<Report> {
+  return reportOf(await exportFound(ctx, run, { mayBePruned: true }), {}, null, null);
+}
+
+async function reportOf(
+  exported: ExportedRun,
+  asked: BarsAsked,
+  baseline: string | null,
+  change: Change | null,
+): Promise<Report> {
   const summary = await summarize(exported);
   const { passRate, score } = exported;
   const bars = measureBars(asked, {
@@ -44,19 +59,12 @@ export async function reportRun(
 }
 
 function requireBars(run: RunRow, { minPass, failOn }: BarsAsked, baseline: string | null): void {
-  const isSuite = productOf(run).compareCases !== null;
   if (failOn !== undefined && baseline === null)
     throw refusedBar('fail_on', 'needs a run to compare with', 'Add `baseline=latest`.');
-  if (isSuite) return;
-  const { noun } = productOf(run).describe;
-  if (minPass !== undefined) throw refusedBar('min_pass', `does not apply to an ${noun}`, 'Use `min_score`.');
-  if (failOn === 'broken') {
-    throw refusedBar(
-      'fail_on=broken',
-      `does not apply to an ${noun}, whose cases differ`,
-      'Use `fail_on=worse`.',
-    );
-  }
+  const { cases, describe } = productOf(run);
+  // Its score is no pass rate.
+  if (minPass !== undefined && cases === null)
+    throw refusedBar('min_pass', `does not apply to an ${describe.noun}`, 'Use `min_score`.');
 }
 
 function refusedBar(name: string, why: string, hint: string): DomainError {
@@ -77,13 +85,7 @@ async function findBaseline(ctx: AgentCtx, run: RunRow, baseline: string): Promi
 }
 
 async function compareWith(ctx: AgentCtx, run: RunRow, earlier: RunRow): Promise<Change> {
-  // The products of this version are the names of the type.
-  const key = { product: run.product as ProductName, runId: earlier.id, otherRunId: run.id };
-  if (productOf(run).compareCases !== null) {
-    const { verdict, p, reach, broken, fixed, flaky_now: flakyNow } = await compareCaseByCase(ctx, key);
-    return { baseline: earlier.id, verdict, p, reach, broken, fixed, flakyNow };
-  }
-  const { outcome, clear, p } = (await compareRuns(ctx, key)).score;
-  const verdict = clear && outcome !== 'same' ? outcome : 'no clear change';
-  return { baseline: earlier.id, verdict, p, reach: null, broken: [], fixed: [], flakyNow: [] };
+  const compared = await compareRuns(ctx, { runId: earlier.id, otherRunId: run.id });
+  const { verdict, p, reach, broken, fixed, flaky_now: flakyNow } = compared;
+  return { baseline: earlier.id, verdict, p, reach, broken, fixed, flakyNow };
 }

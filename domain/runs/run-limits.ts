@@ -29,7 +29,7 @@ export const overdueGraceMs = 30_000;
 
 /** A run that nobody begins within this time is refunded. */
 export const unfetchedMs = 24 * 60 * 60 * 1_000;
-/** From the first fetch of a run in pull mode to its end, for each repetition of its items. */
+/** From the first fetch of a run in pull mode to its end. */
 export const pullRunMs = 60 * 60 * 1_000;
 
 /** Waiting for turns at a limited host extends the deadline of a run by at most this long. */
@@ -39,36 +39,18 @@ export const delayedMsMax = 3_600_000;
  * Whether the time of an open run is up. A worker ends its run in push mode itself, unless the run has a `dueAt`; so does
  * the sweeper, if there is none left.
  */
-export function isOverdue(
-  now: Date,
-  run: Pick<RunRow, 'dueAt' | 'mode' | 'startedAt' | 'createdAt' | 'repeat'>,
-): boolean {
-  const { dueAt, mode, startedAt, createdAt, repeat } = run;
-  if (dueAt !== null) return dueAt <= now;
-  if (mode === 'push') return false;
-  return now.getTime() >= pullEndMs({ createdAt, startedAt, repeat });
+export function isOverdue(now: Date, { dueAt }: Pick<RunRow, 'dueAt'>): boolean {
+  return dueAt !== null && dueAt <= now;
 }
 
 /** When an open run ends at the latest; null for a run that waits for a worker. */
 export function latestEndOf(
   rules: Pick<HubRules, 'evalRunSeconds'>,
-  run: Pick<
-    RunRow,
-    'mode' | 'createdAt' | 'startedAt' | 'dueAt' | 'repeat' | 'runSize' | 'chargeFree' | 'delayedMs'
-  >,
+  run: Pick<RunRow, 'startedAt' | 'dueAt' | 'runSize' | 'chargeFree' | 'delayedMs'>,
 ): Date | null {
-  const { mode, createdAt, startedAt, dueAt, repeat, delayedMs } = run;
+  const { startedAt, dueAt, delayedMs } = run;
   if (dueAt !== null) return dueAt;
-  if (mode === 'pull') return new Date(pullEndMs({ createdAt, startedAt, repeat }));
   return startedAt === null ? null : new Date(startedAt.getTime() + runDeadlineMs(rules, run) + delayedMs);
-}
-
-function pullEndMs({
-  createdAt,
-  startedAt,
-  repeat,
-}: Pick<RunRow, 'createdAt' | 'startedAt' | 'repeat'>): number {
-  return startedAt === null ? createdAt.getTime() + unfetchedMs : startedAt.getTime() + repeat * pullRunMs;
 }
 
 type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize'>;

@@ -7,7 +7,7 @@ import type {
   StoredTaskVerdict,
 } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import type { LatencySummary } from '#evals/suite/stored-case.ts';
+import type { LatencySummary } from '#evals/latency-summary.ts';
 
 interface AnyOutcome {
   /** Replies whose graders ran out of work, time or memory, if there are any. */

@@ -3,7 +3,9 @@
  * questions makes the plan of a run; pulling, pushing, cancelling and ending work with any plan.
  */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { ShownSuiteCase } from '#evals/own-suite/stored-trial.ts';
+import type { Finding } from '#evals/findings/observation.ts';
+import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { type StoredItem, whyNoReply } from '#evals/stored-item.ts';
 import { storedReplyCharacters } from '#evals/limits.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
@@ -87,10 +89,24 @@ export interface CasesOfProduct {
   /** @returns null if the hub no longer has what the run asks */
   plan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan | null>;
   readonly goneMessage: string;
-  /** What the agent may see of stored items of a completed run. */
-  shown(ctx: AgentCtx, run: RunRow, items: readonly StoredItem[]): Promise<readonly object[]>;
-  /** The stored items under their cases, as the agent sees them. */
-  byCase?(ctx: AgentCtx, run: RunRow, items: readonly StoredItem[]): Promise<readonly ShownSuiteCase[]>;
+  /**
+   * The cases of a completed run.
+   * @returns null if the hub no longer has them
+   */
+  asked(ctx: Pick<Ctx, 'db'>, run: RunRow, marks: StoredSuiteResult['marks']): Promise<AskedCases | null>;
+  /** Whether the agent may see prompts, and what graders expect and find. */
+  mayRead(ctx: AgentCtx, run: RunRow): Promise<boolean>;
+  /** What is wrong with the agent of a failed run; absent for suites without rules for it. */
+  readFindings?(ctx: Ctx, run: RunRow): Promise<readonly Finding[]>;
+  /** What a run does not ask, or cannot see, in sentences. */
+  unseenIn?(run: RunRow): readonly string[];
+}
+
+/** The cases of a run in their order, and where their trials are stored. */
+export interface AskedCases {
+  readonly cases: readonly SuiteCase[];
+  /** The indexes of the trials of the case at a place. */
+  readonly indexesOf: (place: number) => readonly number[];
 }
 
 /** The items to ask now. Empty once every item is recorded. */
@@ -208,11 +224,11 @@ export function indexOfNumberedId(runId: string, id: string): number | null {
 }
 
 /** The beginning of a reply, as it is stored. Never splits a character. */
-export function storedReply(text: string): string {
+export function storedReply(text: string, charactersMax: number = storedReplyCharacters): string {
   // No character takes more than two UTF-16 units.
   return storable(
-    Array.from(text.slice(0, 2 * storedReplyCharacters))
-      .slice(0, storedReplyCharacters)
+    Array.from(text.slice(0, 2 * charactersMax))
+      .slice(0, charactersMax)
       .join(''),
   );
 }

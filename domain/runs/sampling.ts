@@ -2,7 +2,7 @@
 import type { RunRow } from '#db/schema/run-tables.ts';
 
 /** What a run asks, apart from its product. */
-export interface Sampling extends Pick<RunRow, 'repeat' | 'replayOf' | 'levels' | 'codeTool'> {
+export interface Sampling extends Pick<RunRow, 'repeat' | 'replayOf' | 'levels'> {
   /** Null for a new one. */
   readonly seed: string | null;
 }
@@ -17,14 +17,8 @@ export const newItems: ItemsOrdered = { repeat: 1, replayed: null };
 
 /** A new run with items of its own, each asked once. */
 export const plainSampling: Sampling = {
-  codeTool: null,
   repeat: 1,
   seed: null,
   replayOf: null,
   levels: null,
 };
-
-/** Whether one of the runs replays the other, or both replay the same run. */
-export function isSameItems(before: RunRow, after: RunRow): boolean {
-  return (before.replayOf ?? before.id) === (after.replayOf ?? after.id);
-}

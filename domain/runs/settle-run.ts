@@ -11,7 +11,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/enqueue.ts';
-import { codeToolOf, suiteVersionIdOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
+import { suiteVersionIdOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { countStoredAnyway } from '../storage/count-stored.ts';
@@ -184,7 +184,6 @@ async function storeResult(
     product,
     suiteVersion,
     suiteVersionId: suiteVersionIdOf(run),
-    codeTool: codeToolOf(run),
   });
 }
 

@@ -1,16 +1,22 @@
-/** A run of any product with its result and its cases, as its agent sees them. */
-import { inList } from '#db/in-list.ts';
+/** A run of any product with its result, its findings and its cases, as its agent sees them. */
 import type { RunRow } from '#db/schema/run-tables.ts';
+import type { Finding } from '#evals/findings/observation.ts';
 import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
+import { readSuiteResults } from './cases/read-results.ts';
+import { readCases } from './cases/show-cases.ts';
 import { findOwnRun, type OwnRunKey } from './find-run.ts';
 import { productOf } from './products.ts';
-import { listItemsInParts } from './store-items.ts';
+import { hasEnded } from './run-outcome.ts';
 
 export interface ShownRun {
   readonly run: RunRow;
   /** Null until the run has completed, and for products whose result is a scorecard. */
   readonly result: StoredSuiteResult | null;
+  /** What is wrong with the agent. Null until the run has ended, and for suites without rules for it. */
+  readonly findings: readonly Finding[] | null;
+  /** What the run does not ask, or cannot see, in sentences. */
+  readonly unseen: readonly string[];
   /** Null unless they were asked for, or if the product shows its items elsewhere. */
   readonly cases: readonly ShownSuiteCase[] | null;
 }
@@ -22,23 +28,19 @@ export async function showOwnRun(
 ): Promise<ShownRun> {
   const run = await findOwnRun(ctx, key);
   const { cases } = productOf(run);
-  if (cases?.byCase === undefined || run.status !== 'completed') return { run, result: null, cases: null };
+  const unseen = cases?.unseenIn?.(run) ?? [];
+  const findings = await findingsOf(ctx, run);
+  if (cases === null || run.status !== 'completed')
+    return { run, result: null, findings, unseen, cases: null };
   const result = (await readSuiteResults(ctx, [run.id])).get(run.id) ?? null;
-  if (!withCases) return { run, result, cases: null };
-  const items = await listItemsInParts(ctx, run.id, (item) => item);
-  return { run, result, cases: await cases.byCase(ctx, run, items) };
+  const shown = { run, result, findings, unseen };
+  if (!withCases) return { ...shown, cases: null };
+  return { ...shown, cases: await Array.fromAsync(readCases(ctx, cases, run, result?.marks ?? {})) };
 }
 
-/** The results of completed suite runs, by the id of the run. */
-export async function readSuiteResults(
-  { db }: Ctx,
-  runIds: readonly string[],
-): Promise<ReadonlyMap<string, StoredSuiteResult>> {
-  const { runScorecards } = db.tables;
-  const stored = await db.query
-    .select()
-    .from(runScorecards)
-    .where(inList(db, runScorecards.runId, runIds));
-  // `scoreSuite` makes them, in the transaction that completes the run.
-  return new Map(stored.map(({ runId, scoreJson }) => [runId, scoreJson as unknown as StoredSuiteResult]));
+/** The findings of an ended run; null if its suite has no rules for them. */
+export async function findingsOf(ctx: Ctx, run: RunRow): Promise<readonly Finding[] | null> {
+  if (!hasEnded(run)) return null;
+  if (run.status === 'failed') return (await productOf(run).cases?.readFindings?.(ctx, run)) ?? null;
+  return (await readSuiteResults(ctx, [run.id])).get(run.id)?.findings ?? null;
 }

@@ -1,5 +1,5 @@
 /** What the sweeper does with runs: ends those that nobody is left to end, and deletes old cases, tasks and calls. */
-import { and, asc, eq, isNotNull, isNull, lt, lte, not, notInArray, or, type SQL } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lt, lte, not, or, type SQL } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -7,28 +7,18 @@ import { Setbacks } from '../setbacks.ts';
 import { countCasesSeen } from '../suites/list-suite-runs.ts';
 import { endOverdueRun } from './cancel-run.ts';
 import { type RetentionInput, retentionStart } from '../retention.ts';
-import { repeatMax } from './read-sampling.ts';
 import {
   deadlineMessage,
   delayedMsMax,
   overdueGraceMs,
-  pullRunMs,
   runDeadlineMs,
   shortestDeadlineMs,
-  unfetchedMs,
 } from './run-limits.ts';
 import { settleRun } from './settle-run.ts';
 
 /** More than can be running in one hour, so the oldest of them is always read. */
 const overdueReadMax = 1_000;
 const settledAtOnceMax = 100;
-/** The kinds of runs with their earliest deadlines. A large run has a later one. */
-const kindsOfRun = [
-  { chargeFree: true, runSize: 40 },
-  { chargeFree: false, runSize: 40 },
-] as const;
-const repeats = Array.from({ length: repeatMax }, (_, index) => index + 1);
-
 /**
  * A live runner knows how long its run was delayed and ends it itself, so its run is left alone for the longest delay.
  *
@@ -39,24 +29,10 @@ const repeats = Array.from({ length: repeatMax }, (_, index) => index + 1);
 export async function failOverduePushRuns(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): Promise<number> {
   const { runs } = ctx.db.tables;
   const now = ctx.clock.now().getTime();
-  const isAbandoned = lt(runs.leaseUntil, new Date(now - overdueGraceMs));
-  const overdueOf = (kind: (typeof kindsOfRun)[number]) => {
-    const latestStart = now - runDeadlineMs(ctx.rules, kind) - overdueGraceMs;
-    return and(
-      eq(runs.chargeFree, kind.chargeFree),
-      lt(runs.startedAt, new Date(latestStart)),
-      or(isAbandoned, lt(runs.startedAt, new Date(latestStart - delayedMsMax))),
-    );
-  };
-  // Runs of suites have any size. Whether they are overdue is decided below; the oldest come first.
-  const isOtherAndOld = and(
-    notInArray(
-      runs.runSize,
-      kindsOfRun.map(({ runSize }) => runSize),
-    ),
-    lt(runs.startedAt, new Date(now - shortestDeadlineMs(ctx.rules) - overdueGraceMs)),
-    isAbandoned,
-  );
+  const abandonedSince = new Date(now - overdueGraceMs);
+  const isAbandoned = lt(runs.leaseUntil, abandonedSince);
+  // The earliest deadline of all; that of each run is looked at below. The oldest come first.
+  const latestStart = now - shortestDeadlineMs(ctx.rules) - overdueGraceMs;
   const overdue = await ctx.db.query
     .select({
       id: runs.id,
@@ -65,6 +41,7 @@ export async function failOverduePushRuns(ctx: Ctx, setbacks = new Setbacks(ctx.
       runSize: runs.runSize,
       startedAt: runs.startedAt,
       delayedMs: runs.delayedMs,
+      leaseUntil: runs.leaseUntil,
     })
     .from(runs)
     .where(
@@ -73,13 +50,16 @@ export async function failOverduePushRuns(ctx: Ctx, setbacks = new Setbacks(ctx.
         isNull(runs.dueAt),
         eq(runs.mode, 'push'),
         isNotLeftOut(ctx, setbacks),
-        or(...kindsOfRun.map(overdueOf), isOtherAndOld),
+        lt(runs.startedAt, new Date(latestStart)),
+        or(isAbandoned, lt(runs.startedAt, new Date(latestStart - delayedMsMax))),
       ),
     )
     .orderBy(asc(runs.startedAt))
     .limit(overdueReadMax);
-  const latestMs = (run: (typeof overdue)[number]) =>
-    runDeadlineMs(ctx.rules, run) + run.delayedMs + overdueGraceMs;
+  const latestMs = ({ leaseUntil, delayedMs, ...run }: (typeof overdue)[number]) => {
+    const isLeft = leaseUntil !== null && leaseUntil < abandonedSince;
+    return runDeadlineMs(ctx.rules, run) + (isLeft ? delayedMs : delayedMsMax) + overdueGraceMs;
+  };
   const due = overdue.filter((run) => now - (run.startedAt?.getTime() ?? 0) > latestMs(run));
   let ended = 0;
   await setbacks.forEach(notEnded, due.slice(0, settledAtOnceMax), async ({ id, attempt, ...kind }) => {
@@ -102,33 +82,7 @@ function isNotLeftOut({ db }: Ctx, setbacks: Setbacks): SQL {
 
 const endedAtOnceMax = 20;
 
-/** Like {@link failOverduePushRuns}, but at most 20 per call. */
-export async function endOverduePullRuns(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): Promise<number> {
-  const { runs } = ctx.db.tables;
-  const now = ctx.clock.now().getTime();
-  const overdue = await ctx.db.query
-    .select({ id: runs.id })
-    .from(runs)
-    .where(
-      and(
-        isOpenRun(runs),
-        isNull(runs.dueAt),
-        eq(runs.mode, 'pull'),
-        isNotLeftOut(ctx, setbacks),
-        or(
-          ...repeats.map((repeat) =>
-            and(eq(runs.repeat, repeat), lt(runs.startedAt, new Date(now - repeat * pullRunMs))),
-          ),
-          and(eq(runs.status, 'queued'), lt(runs.createdAt, new Date(now - unfetchedMs))),
-        ),
-      ),
-    )
-    .orderBy(asc(runs.id))
-    .limit(endedAtOnceMax);
-  return setbacks.forEach(notEnded, overdue, ({ id }) => endOverdueRun(ctx, id));
-}
-
-/** Like {@link endOverduePullRuns}, for runs that have a deadline of their own. */
+/** Like {@link failOverduePushRuns}, for runs with a `dueAt`, at most 20 per call. */
 export async function endDueRuns(ctx: Ctx, setbacks = new Setbacks(ctx.clock)): Promise<number> {
   const { runs } = ctx.db.tables;
   const overdue = await ctx.db.query

@@ -2,16 +2,12 @@
 import { and, eq } from 'drizzle-orm';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import type { PageInput } from '../paging.ts';
-import {
-  type CaseFilter,
-  type CasePage,
-  type ListedCase,
-  listSuiteCases,
-} from '../runs/products/suite-run/list-cases.ts';
-import { readSuiteResults } from '../runs/show-run.ts';
+import { type CaseFilter, type CasePage, type ListedCase, listCases } from '../runs/cases/list-cases.ts';
+import { readSuiteResults } from '../runs/cases/read-results.ts';
+import { productOf } from '../runs/products.ts';
 import type { SuiteKey } from './find-suite.ts';
 import { countCasesSeen, findOwnSuite, type SuiteRun } from './list-suite-runs.ts';
 
@@ -60,10 +56,12 @@ export async function showSuiteRun(
       hint: `${list} still shows the score.`,
     });
   }
+  const { cases: source } = productOf(run);
+  invariant(source !== null, 'The product of a suite has cases.');
   const [seen, cases] = await Promise.all([
     countCasesSeen(ctx.db, [run.id]),
     // The owner reads its own cases.
-    listSuiteCases(ctx, { ...paging, run, result, isOpen: true }),
+    listCases(ctx, { ...paging, source, run, result, isOpen: true }),
   ]);
   const casesSeen = run.casesSeen ?? seen.get(run.id) ?? 0;
   if (run.agentId === ctx.agent.id) return { ...found, casesSeen, result, cases };

@@ -22,7 +22,7 @@ export interface PreparedProbe {
 }
 
 /** A short case with a single turn. */
-const probeCaseId = 'practice-count-1';
+const probeCaseId = 'practice-word-1';
 
 interface ShortPrompt {
   readonly caseId: string;
@@ -33,7 +33,7 @@ interface ShortPrompt {
 export function shortPrompt(): ShortPrompt {
   const practice = listPracticeCases().find(({ caseId }) => caseId === probeCaseId);
   invariant(practice !== undefined, 'The practice case of probes exists.');
-  const messages = practice.task.turns.map((content) => ({ role: 'user', content }) as const);
+  const messages = practice.turns.map((content) => ({ role: 'user', content }) as const);
   return { caseId: practice.caseId, messages };
 }
 

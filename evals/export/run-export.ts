@@ -1,4 +1,5 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
+import type { Finding } from '../findings/observation.ts';
 import type { Fraction } from '../rates.ts';
 import type { TokenUsage } from '../token-usage.ts';
 
@@ -26,6 +27,12 @@ export interface ExportedRun {
     readonly high: number;
     readonly exact: Fraction;
   } | null;
+  /** The share that passed, by tag. */
+  readonly tags: readonly { readonly tag: string; readonly value: number; readonly cases: number }[];
+  /** What is wrong with the agent; null for suites without rules for it. */
+  readonly findings: readonly Finding[] | null;
+  /** What the run does not ask, or cannot see, in sentences. */
+  readonly unseen: readonly string[];
   /** How often every item was asked. */
   readonly trials: number;
   readonly usage: TokenUsage | null;

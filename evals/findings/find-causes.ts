@@ -29,6 +29,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'weak-topic': weakTopic,
 };
 
+export const ruleNames: readonly string[] = Object.keys(rules);
+
 /** These see all cases. */
 const forTools: ReadonlySet<string> = new Set(['no-reply', 'tool-use', 'weak-topic']);
 const findingsMax = 5;

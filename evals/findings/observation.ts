@@ -63,7 +63,7 @@ export interface Finding {
   readonly rule: string;
   readonly sentence: string;
   /** Where to look for the cause. */
-  readonly lookAt: string;
+  readonly look_at: string;
   /** The cases that show it. */
   readonly cases: readonly string[];
   /** One of them, where something was changed on its way. */

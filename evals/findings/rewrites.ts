@@ -8,7 +8,7 @@ export interface Rewrite {
   readonly name: string;
   /** The first sentence of a report. */
   readonly sentence: string;
-  readonly lookAt: string;
+  readonly look_at: string;
   readonly apply: (text: string) => string;
 }
 
@@ -26,55 +26,55 @@ export const rewrites: readonly Rewrite[] = [
   {
     name: 'braces',
     sentence: 'Text in braces disappears.',
-    lookAt: templates,
+    look_at: templates,
     apply: (text) => text.replaceAll(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, ''),
   },
   {
     name: 'double-braces',
     sentence: 'Text in double braces disappears.',
-    lookAt: templates,
+    look_at: templates,
     apply: (text) => text.replaceAll(/\{\{[^{}]*\}\}/g, ''),
   },
   {
     name: 'brace-signs',
     sentence: 'Braces disappear.',
-    lookAt: templates,
+    look_at: templates,
     apply: (text) => text.replaceAll(/[{}]/g, ''),
   },
   {
     name: 'brace-pairs',
     sentence: 'Double braces become single ones.',
-    lookAt: templates,
+    look_at: templates,
     apply: (text) => text.replaceAll('{{', '{').replaceAll('}}', '}'),
   },
   {
     name: 'tags',
     sentence: 'Tags such as <b> disappear.',
-    lookAt: markup,
+    look_at: markup,
     apply: (text) => text.replaceAll(/<\/?[a-z][^<>]*>/gi, ''),
   },
   {
     name: 'all-entities',
     sentence: 'Characters become HTML entities: & is &amp;, < is &lt;, quotes are &quot; and &#39;.',
-    lookAt: markup,
+    look_at: markup,
     apply: (text) => escapeTags(text).replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
   },
   {
     name: 'entities',
     sentence: 'Characters become HTML entities: & is &amp; and < is &lt;.',
-    lookAt: markup,
+    look_at: markup,
     apply: escapeTags,
   },
   {
     name: 'ampersands',
     sentence: 'The character & becomes &amp;.',
-    lookAt: markup,
+    look_at: markup,
     apply: (text) => text.replaceAll('&', '&amp;'),
   },
   {
     name: 'curly-quotes',
     sentence: 'Straight quotes become curly ones.',
-    lookAt: 'Look for code that improves typography.',
+    look_at: 'Look for code that improves typography.',
     apply: (text) =>
       text
         .replaceAll(/(^|[\s([{])"/g, '$1“')
@@ -85,136 +85,136 @@ export const rewrites: readonly Rewrite[] = [
   {
     name: 'quotes',
     sentence: 'Quotes disappear.',
-    lookAt: 'Look for code that quotes or escapes texts, such as a shell or a query.',
+    look_at: 'Look for code that quotes or escapes texts, such as a shell or a query.',
     apply: (text) => text.replaceAll(/["']/g, ''),
   },
   {
     name: 'escaped-quotes',
     sentence: 'Quotes come back with a backslash.',
-    lookAt: 'Look for a text that is encoded as JSON twice.',
+    look_at: 'Look for a text that is encoded as JSON twice.',
     apply: (text) => text.replaceAll('"', '\\"'),
   },
   {
     name: 'not-ascii',
     sentence: 'Characters outside ASCII disappear.',
-    lookAt: encodings,
+    look_at: encodings,
     apply: (text) => text.replaceAll(/[^\0-\x7f]/gu, ''),
   },
   {
     name: 'question-marks',
     sentence: 'Characters outside ASCII become question marks.',
-    lookAt: encodings,
+    look_at: encodings,
     apply: (text) => text.replaceAll(/[^\0-\x7f]/gu, '?'),
   },
   {
     name: 'mojibake',
     sentence: 'UTF-8 is read as Latin-1: é becomes Ã©.',
-    lookAt: encodings,
+    look_at: encodings,
     apply: (text) => Buffer.from(text, 'utf8').toString('latin1'),
   },
   {
     name: 'escapes',
     sentence: 'Characters outside ASCII come back as escapes such as \\u00e9.',
-    lookAt: 'Look for a text that is encoded as JSON twice.',
+    look_at: 'Look for a text that is encoded as JSON twice.',
     apply: (text) =>
       text.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
   },
   {
     name: 'accents',
     sentence: 'Accents disappear.',
-    lookAt: encodings,
+    look_at: encodings,
     apply: (text) => normalizeText(text, 'NFD').replaceAll(/\p{M}/gu, ''),
   },
   {
     name: 'emoji',
     sentence: 'Emoji disappear.',
-    lookAt: encodings,
+    look_at: encodings,
     apply: (text) => text.replaceAll(/\p{Extended_Pictographic}/gu, ''),
   },
   {
     name: 'leading-zeros',
     sentence: 'Leading zeros disappear: 0042 becomes 42.',
-    lookAt: numbers,
+    look_at: numbers,
     apply: (text) => text.replaceAll(/(?<![\d.-])0+(?=[1-9])/g, ''),
   },
   {
     name: 'thousands',
     sentence: 'Numbers get separators: 1234 becomes 1,234.',
-    lookAt: numbers,
+    look_at: numbers,
     apply: (text) =>
       text.replaceAll(/(?<![\d.-])[1-9]\d{3}(?![\d-])/g, (digits) => `${digits[0]},${digits.slice(1)}`),
   },
   {
     name: 'american-dates',
     sentence: 'Dates are rewritten: 2031-05-04 becomes 05/04/2031.',
-    lookAt: numbers,
+    look_at: numbers,
     apply: (text) => text.replaceAll(/(\d{4})-(\d\d)-(\d\d)/g, '$2/$3/$1'),
   },
   {
     name: 'european-dates',
     sentence: 'Dates are rewritten: 2031-05-04 becomes 04.05.2031.',
-    lookAt: numbers,
+    look_at: numbers,
     apply: (text) => text.replaceAll(/(\d{4})-(\d\d)-(\d\d)/g, '$3.$2.$1'),
   },
   {
     name: 'trailing-zeros',
     sentence: 'Zeros at the end of decimals disappear: 1.50 becomes 1.5.',
-    lookAt: numbers,
+    look_at: numbers,
     apply: (text) => text.replaceAll(/(\.\d*?[1-9])0+(?!\d)/g, '$1'),
   },
   {
     name: 'empty-lines',
     sentence: 'Empty lines disappear.',
-    lookAt: spaces,
+    look_at: spaces,
     apply: (text) => text.replaceAll(/\n{2,}/g, '\n'),
   },
   {
     name: 'line-breaks',
     sentence: 'Line breaks disappear.',
-    lookAt: spaces,
+    look_at: spaces,
     apply: (text) => text.replaceAll(/\n+/g, ' '),
   },
   {
     name: 'lines-joined',
     sentence: 'Lines are joined without a space.',
-    lookAt: spaces,
+    look_at: spaces,
     apply: (text) => text.replaceAll('\n', ''),
   },
   {
     name: 'first-line',
     sentence: 'Only the first line comes back.',
-    lookAt: 'Look for code that reads a reply line by line.',
+    look_at: 'Look for code that reads a reply line by line.',
     apply: (text) => text.split('\n', 1)[0] ?? '',
   },
   {
     name: 'escaped-line-breaks',
     sentence: 'Line breaks come back as the two characters \\n.',
-    lookAt: 'Look for a text that is encoded as JSON twice.',
+    look_at: 'Look for a text that is encoded as JSON twice.',
     apply: (text) => text.replaceAll('\n', '\\n'),
   },
-  { name: 'sorted', sentence: 'Lists come back sorted.', lookAt: lists, apply: (text) => sortLines(text) },
+  { name: 'sorted', sentence: 'Lists come back sorted.', look_at: lists, apply: (text) => sortLines(text) },
   {
     name: 'sorted-unique',
     sentence: 'Lists come back sorted and without their repeats.',
-    lookAt: lists,
+    look_at: lists,
     apply: (text) => sortLines([...new Set(text.split('\n'))].join('\n')),
   },
   {
     name: 'unique',
     sentence: 'Lists come back without their repeats.',
-    lookAt: lists,
+    look_at: lists,
     apply: (text) => [...new Set(text.split('\n'))].join('\n'),
   },
   {
     name: 'lower-case',
     sentence: 'Capitals become small letters.',
-    lookAt: 'Look for code that makes texts comparable, such as an index or a cache.',
+    look_at: 'Look for code that makes texts comparable, such as an index or a cache.',
     apply: (text) => text.toLowerCase(),
   },
   {
     name: 'upper-case',
     sentence: 'Small letters become capitals.',
-    lookAt: 'Look for code that makes texts comparable.',
+    look_at: 'Look for code that makes texts comparable.',
     apply: (text) => text.toUpperCase(),
   },
 ];

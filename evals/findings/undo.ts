@@ -5,7 +5,7 @@
 export interface Undo {
   readonly name: string;
   readonly sentence: string;
-  readonly lookAt: string;
+  readonly look_at: string;
   /** @returns the reply without the change, or null where there is nothing to take back */
   readonly undo: (reply: string) => string | null;
 }
@@ -17,7 +17,7 @@ export const undos: readonly Undo[] = [
   {
     name: 'reasoning',
     sentence: 'Replies contain the reasoning of the model.',
-    lookAt: 'Strip reasoning blocks before replying, or ask the model server to return them apart.',
+    look_at: 'Strip reasoning blocks before replying, or ask the model server to return them apart.',
     undo: (reply) => {
       const end = /<\/(?:think|thinking|reasoning|analysis)>/gi;
       const last = [...reply.matchAll(end)].at(-1);
@@ -27,7 +27,7 @@ export const undos: readonly Undo[] = [
   {
     name: 'doubled',
     sentence: 'Every reply comes twice.',
-    lookAt: 'Look for a stream whose last event repeats the whole text.',
+    look_at: 'Look for a stream whose last event repeats the whole text.',
     undo: (reply) => {
       const text = reply.trim();
       const half = Math.floor(text.length / 2);
@@ -38,7 +38,7 @@ export const undos: readonly Undo[] = [
   {
     name: 'entities',
     sentence: 'Replies contain HTML entities, such as &amp; for &.',
-    lookAt: 'Look for code that renders, sanitises or strips markup.',
+    look_at: 'Look for code that renders, sanitises or strips markup.',
     undo: (reply) =>
       reply
         .replaceAll('&lt;', '<')
@@ -50,7 +50,7 @@ export const undos: readonly Undo[] = [
   {
     name: 'encoded',
     sentence: 'Replies are JSON inside a text: they come with quotes around them and backslashes inside.',
-    lookAt: 'Look for a reply that is encoded as JSON twice.',
+    look_at: 'Look for a reply that is encoded as JSON twice.',
     undo: (reply) => {
       const value = parsed(reply);
       return typeof value === 'string' ? value : null;
@@ -59,7 +59,7 @@ export const undos: readonly Undo[] = [
   {
     name: 'envelope',
     sentence: 'Replies are wrapped in a JSON object of the agent.',
-    lookAt: 'Return the text of the reply itself, not the record around it.',
+    look_at: 'Return the text of the reply itself, not the record around it.',
     undo: (reply) => {
       const value = parsed(reply);
       const inside: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
@@ -70,13 +70,13 @@ export const undos: readonly Undo[] = [
   {
     name: 'trailing-commas',
     sentence: 'JSON in replies has commas before closing brackets.',
-    lookAt: jsonWriters,
+    look_at: jsonWriters,
     undo: (reply) => reply.replaceAll(/,(?=\s*[}\]])/g, ''),
   },
   {
     name: 'python-literals',
     sentence: 'JSON in replies has Python literals: True, None, single quotes.',
-    lookAt: 'Use json.dumps instead of str.',
+    look_at: 'Use json.dumps instead of str.',
     undo: (reply) =>
       reply
         .replaceAll(/\bTrue\b/g, 'true')
@@ -87,14 +87,14 @@ export const undos: readonly Undo[] = [
   {
     name: 'numbers-as-strings',
     sentence: 'Numbers in JSON come back as strings: "12" for 12.',
-    lookAt: 'Look for a record whose values are all texts, such as a form or a table.',
+    look_at: 'Look for a record whose values are all texts, such as a form or a table.',
     undo: (reply) =>
       rewritten(reply, (text) => (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text)),
   },
   {
     name: 'everything-as-strings',
     sentence: 'Values in JSON come back as strings: "true", "null" and "12".',
-    lookAt: 'Look for a record whose values are all texts, such as a form or a table.',
+    look_at: 'Look for a record whose values are all texts, such as a form or a table.',
     undo: (reply) =>
       rewritten(reply, (text) => {
         if (/^(?:true|false|null)$/i.test(text)) return parsed(text.toLowerCase());
@@ -105,31 +105,31 @@ export const undos: readonly Undo[] = [
   {
     name: 'separators',
     sentence: 'Numbers in replies have separators: 1,234 for 1234.',
-    lookAt: 'Look for code that formats numbers for people.',
+    look_at: 'Look for code that formats numbers for people.',
     undo: (reply) => reply.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
   },
   {
     name: 'american-dates',
     sentence: 'Dates are rewritten: 05/04/2031 for 2031-05-04.',
-    lookAt: 'Look for code that formats dates for people.',
+    look_at: 'Look for code that formats dates for people.',
     undo: (reply) => reply.replaceAll(/(\d\d)\/(\d\d)\/(\d{4})/g, '$3-$1-$2'),
   },
   {
     name: 'first-line',
     sentence: 'A line is put before the answer.',
-    lookAt: wrappers,
+    look_at: wrappers,
     undo: (reply) => withoutPart(reply, reply.indexOf('\n') + 1, reply.length),
   },
   {
     name: 'last-paragraph',
     sentence: 'A paragraph is put after the answer.',
-    lookAt: wrappers,
+    look_at: wrappers,
     undo: (reply) => withoutPart(reply, 0, reply.trimEnd().lastIndexOf('\n')),
   },
   {
     name: 'first-and-last',
     sentence: 'Lines are put before and after the answer.',
-    lookAt: wrappers,
+    look_at: wrappers,
     undo: (reply) => withoutPart(reply, reply.indexOf('\n') + 1, reply.trimEnd().lastIndexOf('\n')),
   },
 ];

@@ -11,7 +11,7 @@ import { lines } from './delivery/lines.ts';
 import { turns } from './delivery/turns.ts';
 import { word } from './delivery/word.ts';
 import { conduct } from './conduct/conduct.ts';
-import { casesOf, type HealthCase, type Topic } from './health-case.ts';
+import { casesOf, type HealthCase, type Part, type Topic } from './health-case.ts';
 import { extraction, farApart, form, rules } from './work/work.ts';
 
 /** Asked one after the other. */
@@ -57,26 +57,81 @@ export function planHealthCheck(check: HealthCheck, passedAt: PassedAt): readonl
   };
   const isOpen = (place: number) => place >= 0 && passedAt(place) === undefined;
 
-  for (const topic of first) if (!add(casesOf(topic, random(topic.name)), true)) return planned;
+  const written = (topic: Topic, label: string = topic.name) =>
+    once(`${check.seed}/${label}`, () => casesOf(topic, random(label)));
+
+  for (const topic of first) if (!add(written(topic), true)) return planned;
   const lengths: AskedLength[] = [];
   while (lengths.length < lengthCount(check.maxPromptTokens)) {
     const number = lengths.length + 1;
     const length = nextLength(check.maxPromptTokens, lengths);
-    if (!add([lengthCase(random(`length-${number}`), length, number)], true)) return planned;
+    const label = `length-${number}`;
+    const asked = once(`${check.seed}/${label}/${length}`, () => [lengthCase(random(label), length, number)]);
+    if (!add(asked, true)) return planned;
     lengths.push({ length, passed: passedAt(planned.length - 1) === true });
   }
-  const grouped = casesOf(atOnce, random(atOnce.name));
+  const grouped = written(atOnce);
   const together = grouped.filter(({ sent }) => sent.atOnce);
   if (!add(together, false) && check.inARow) return planned;
   if (!add(grouped.slice(together.length), true) && check.inARow) return planned;
   for (const round of Array.from({ length: check.size === 'long' ? longRounds : 1 }).keys()) {
     for (const topic of round === 0 ? rest : rest.filter(({ part }) => part !== 'delivery')) {
       const label = round === 0 ? topic.name : `${topic.name}-${round + 1}`;
-      add(casesOf({ ...topic, prefix: label }, random(label)), false);
+      add(written({ ...topic, prefix: label }, label), false);
     }
   }
   return planned;
 }
+
+/** Cases that were written lately: a run is planned again after each result. */
+const remembered = new Map<string, readonly HealthCase[]>();
+const rememberedCharactersMax = 8_000_000;
+let rememberedCharacters = 0;
+
+function once(key: string, write: () => readonly HealthCase[]): readonly HealthCase[] {
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const made = write();
+  remembered.set(key, made);
+  rememberedCharacters += charactersOf(made);
+  for (const [oldest, cases] of remembered) {
+    if (rememberedCharacters <= rememberedCharactersMax) break;
+    remembered.delete(oldest);
+    rememberedCharacters -= charactersOf(cases);
+  }
+  return made;
+}
+
+function charactersOf(cases: readonly HealthCase[]): number {
+  return cases.reduce((sum, { sent }) => sum + sent.characters, 0);
+}
+
+const about: Readonly<Record<Part, string>> = {
+  delivery:
+    'Whether prompts and replies arrive whole: lengths, characters, turns, calls at once, JSON and lists.',
+  tools: 'Whether calls of tools reach the hub and results reach the model.',
+  conduct: 'Facts, secrets, planted orders, harmless requests, corrections.',
+  work: 'Rules with exceptions, extraction, form, facts far apart.',
+};
+
+/** The parts of a standard check with the shortest prompts that an order can choose. */
+export function describeParts() {
+  const check = { seed: '', maxPromptTokens: 8_000, size: 'standard', inARow: false } as const;
+  const byPart = Map.groupBy(
+    planHealthCheck(check, () => true),
+    ({ part }) => part,
+  );
+  return [...byPart].map(([name, cases]) => ({
+    name,
+    about: about[name],
+    topics: [...new Set(cases.map(({ topic }) => topic))],
+    cases: cases.length,
+  }));
+}
+
+export const checkName = 'health-check';
+/** Raised by every change to a case or to its graders. Runs of different versions are not compared. */
+export const checkVersion = '1';
 
 /** The number of cases of a whole check. */
 export function healthCheckSize(check: Omit<HealthCheck, 'seed' | 'inARow'>): number {

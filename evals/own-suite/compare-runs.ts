@@ -30,7 +30,12 @@ const significant = 0.05;
 /** @param others what is known of the cases that are not in `pairs` */
 export function compareRuns(
   pairs: readonly PairedCase[],
-  others: Pick<Reach, 'changed' | 'added' | 'gone'> = { changed: 0, added: 0, gone: 0 },
+  others: Pick<Reach, 'changed' | 'added' | 'gone' | 'sample'> = {
+    changed: 0,
+    added: 0,
+    gone: 0,
+    sample: 'same cases',
+  },
 ): RunComparison {
   const graded = pairs.filter(({ before, after }) => before.length > 0 && after.length > 0);
   const reach = {

@@ -1,5 +1,6 @@
 /** What is kept of a trial of a case, and of a whole run of a suite. */
 import type { StoredItem } from '../stored-item.ts';
+import type { Finding } from '../findings/observation.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
@@ -14,6 +15,8 @@ export interface StoredTrial extends StoredItem {
   trial: number;
   graders: readonly GraderResult[];
   tool_calls?: Reply['tool_calls'];
+  /** The changes without which the reply passes, by name (`evals/findings/undo.ts`). */
+  undone?: readonly string[];
   /** Why the trial counts neither way. */
   ungraded?: string;
   /** What the graders of the suite ran out of, if that is why. It decides who pays, and agents do not see it. */
@@ -65,4 +68,6 @@ export interface StoredSuiteResult extends SuiteRunResult {
   exact: { numerator: string; denominator: string };
   /** By the id of the case. */
   marks: Readonly<Record<string, TrialMarks>>;
+  /** What is wrong with the agent; absent in suites without rules for it. */
+  findings?: readonly Finding[];
 }

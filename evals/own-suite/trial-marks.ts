@@ -20,6 +20,11 @@ export function marksOf(trials: readonly StoredTrial[]): ReadonlyMap<string, Tri
   return marks;
 }
 
+/** Of the trials of one case, in order. */
+export function marksOfStatuses(statuses: readonly StoredItem['status'][]): TrialMarks {
+  return statuses.map((status) => letters[status]).join('');
+}
+
 /** Whether each graded trial passed. */
 export function passesOf(marks: TrialMarks): boolean[] {
   return marks

@@ -22,6 +22,8 @@ export interface Bar {
 
 /** Which cases of a run a comparison reaches. */
 export interface Reach {
+  /** `same kinds`: the runs have cases of the same kinds with other words, so they are two samples. */
+  readonly sample: 'same cases' | 'same kinds';
   readonly compared: number;
   /** The cases of the later run. */
   readonly cases: number;
@@ -40,8 +42,7 @@ export interface Change {
   readonly baseline: string;
   readonly verdict: 'better' | 'worse' | 'no clear change';
   readonly p: number;
-  /** Null for runs whose cases differ: their scores are compared as two samples. */
-  readonly reach: Reach | null;
+  readonly reach: Reach;
   readonly broken: readonly string[];
   readonly fixed: readonly string[];
   readonly flakyNow: readonly string[];
@@ -70,7 +71,7 @@ export function measureBars(asked: BarsAsked, measured: Measured): readonly Bar[
   if (minScore !== undefined) bars.push(atLeast('min_score', 'score', score, minScore, 1, 100));
   if (failOn === undefined) return bars;
   bars.push({ bar: 'fail_on', required: failOn, ...compared(failOn, change, baseline) });
-  if (change !== null && change.reach !== null) {
+  if (change !== null) {
     const { compared: reached, cases } = change.reach;
     const required = fractionOf(minCompared);
     const held = BigInt(reached) * required.denominator >= BigInt(cases) * required.numerator;
@@ -121,10 +122,19 @@ function compared(failOn: 'broken' | 'worse', change: Change | null, baseline: s
 }
 
 /** "compared 3 of 40 cases; 37 are new or changed" */
-export function reachText({ compared: reached, cases, changed, added, ungraded, gone }: Reach): string {
+export function reachText({
+  sample,
+  compared: reached,
+  cases,
+  changed,
+  added,
+  ungraded,
+  gone,
+}: Reach): string {
   const other = changed + added;
   const parts = [
     `compared ${reached} of ${cases} case${cases === 1 ? '' : 's'}`,
+    ...(sample === 'same cases' ? [] : ['they are two samples: the cases have other words in each run']),
     ...(other === 0 ? [] : [`${other} ${other === 1 ? 'is' : 'are'} new or changed`]),
     ...(ungraded === 0
       ? []

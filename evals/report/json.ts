@@ -7,6 +7,8 @@ import type { Report } from './report.ts';
 export async function* writeJson({ run, summary, change, bars, outcome }: Report): AsyncGenerator<string> {
   const { passRate, interval } = run;
   yield `${safeJson({
+    findings: run.findings ?? [],
+    unseen: run.unseen,
     outcome,
     held: outcome === 'held',
     bars,
@@ -21,6 +23,8 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
       interval,
       pass_rate: passRate === null ? null : { value: passRate.value, low: passRate.low, high: passRate.high },
     },
+    tags: Object.fromEntries(run.tags.map(({ tag, value, cases }) => [tag, { value, cases }])),
+    usage: run.usage,
     cases: { total: summary.items, ...summary.verdicts },
     trials: { total: summary.trials, errors: summary.errors },
     errors: summary.reasons.map(({ reason, trials, items }) => ({ reason, trials, cases: items })),
@@ -31,7 +35,7 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
             baseline: change.baseline,
             verdict: change.verdict,
             p: change.p,
-            reach: change.reach === null ? null : { ...change.reach, text: reachText(change.reach) },
+            reach: { ...change.reach, text: reachText(change.reach) },
             broken: change.broken,
             fixed: change.fixed,
             flaky_now: change.flakyNow,

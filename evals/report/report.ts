@@ -103,8 +103,7 @@ export function comparedText({ change }: Report): string | null {
     broken.length === 0 ? '' : `, ${broken.length} broken`,
     fixed.length === 0 ? '' : `, ${fixed.length} fixed`,
   ].join('');
-  const what = reach === null ? 'compared by score, because the cases of the runs differ' : reachText(reach);
-  return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${what}`;
+  return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${reachText(reach)}`;
 }
 
 /** As the flag of the command `evaluate`. */

@@ -1,4 +1,6 @@
 /** The report that the command `evaluate` prints, and the summary for a pull request. */
+import { escapeMarkdown } from '../scorecard/safe-text.ts';
+import { findingTexts } from './findings.ts';
 import { oneLine } from './one-line.ts';
 import {
   comparedText,
@@ -16,7 +18,12 @@ const notPossible = 'No trial got a reply, so the run says nothing about the age
 
 export async function* writeText(report: Report): AsyncGenerator<string> {
   const { run, bars, outcome } = report;
-  const lines = [`${nameOf(report)}: ${headline(report)}`, `Run ${run.id}: ${run.address}`];
+  const lines = findingTexts(report, sentence).flatMap(({ sentence: said, more }) => [
+    `* ${said}`,
+    ...more.map((line) => `  ${line}`),
+  ]);
+  if (lines.length > 0) lines.push('');
+  lines.push(`${nameOf(report)}: ${headline(report)}`, `Run ${run.id}: ${run.address}`);
   for (const line of [comparedText(report), errorsText(report, plain)]) if (line !== null) lines.push(line);
   for (const section of await sectionsOf(report)) {
     lines.push('', `${section.title} (${section.count})`);
@@ -36,11 +43,18 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
     outcome === 'not_possible'
       ? 'no trial got a reply'
       : bars.length === 0
-        ? 'no bar was set'
+        ? headline(report)
         : outcome === 'held'
           ? 'all bars held'
           : 'a bar fell short';
-  const lines = [`## ${code(nameOf(report))}: ${verdict}`];
+  const lines = findingTexts(report, (text) => escapeMarkdown(sentence(text))).map(
+    ({ sentence: said, more }) => [`- **${said}**`, ...more].join(' '),
+  );
+  if (lines.length > 0) {
+    lines.unshift('# Findings', '');
+    lines.push('');
+  }
+  lines.push(`## ${code(nameOf(report))}: ${verdict}`);
   if (bars.length > 0) lines.push('');
   for (const bar of bars)
     lines.push(`- ${bar.held ? 'Held' : '**Fell short**'}: ${code(flagOf(bar))}: ${code(bar.explanation)}`);
@@ -63,6 +77,11 @@ function listed({ items, count }: Section, show: (text: string) => string): stri
     return reason === '' ? id : `${id}: ${reason}`;
   });
   return count > items.length ? [...shown, `and ${count - items.length} more`] : shown;
+}
+
+/** Of the hub, with a few words of the agent in it. */
+function sentence(text: string): string {
+  return oneLine(text, 400);
 }
 
 function plain(text: string): string {

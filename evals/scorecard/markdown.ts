@@ -3,8 +3,15 @@
  * every token; the full form has every item, and another one those that have not passed.
  */
 import { pointsText } from '../rates.ts';
-import { describeLevel } from '../suite/ladder/ability.ts';
-import { type Item, missedItems, type ScorecardModel, type Share, timeOfCalls, type Trial } from './model.ts';
+import {
+  describeLevel,
+  type Item,
+  missedItems,
+  type ScorecardModel,
+  type Share,
+  timeOfCalls,
+  type Trial,
+} from './model.ts';
 import { escapeMarkdown, fenced, shorten, showTime } from './safe-text.ts';
 
 /** `failed` is the full form of the items that have not passed. */

@@ -3,8 +3,19 @@
  * Each product makes it from its stored items. Texts are raw; the views make them safe.
  */
 
-import type { LevelEstimate } from '../suite/ladder/ability.ts';
 import type { Reference } from './reference-results.ts';
+
+/** The level at which an agent breaks down. */
+export interface LevelEstimate {
+  readonly value: number;
+  readonly se: number;
+  /** Whether the agent broke down nowhere, so that its level is only known to be at least `value`. */
+  readonly top: boolean;
+}
+
+export function describeLevel({ value, se, top }: LevelEstimate): string {
+  return top ? `level ≥ ${value.toFixed(1)} (top)` : `level ${value.toFixed(1)} ± ${se.toFixed(1)}`;
+}
 
 export interface ScorecardModel {
   /** What was run, such as `Eval run`. */

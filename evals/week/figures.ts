@@ -1,5 +1,4 @@
 /** The figures of a run from the verdicts on its tasks. */
-import type { Repeats } from '../suite/trials.ts';
 import { wilsonInterval } from '../wilson-interval.ts';
 import type { WeekLevel } from './dials.ts';
 import type { TaskVerdict } from './grade.ts';
@@ -9,6 +8,13 @@ import { type LevelVerdict, likeliestLevel, scoreWeek, type WeekScore } from './
 export interface RunVerdict extends Omit<TaskVerdict, 'family' | 'missed'> {
   /** Null for a task that was not reached. */
   readonly family: string | null;
+}
+
+export interface Repeats {
+  /** The share of tasks that passed in all weeks, from 0 to 1. */
+  readonly pass_k: number;
+  /** Tasks that passed in some weeks only: the indexes of their first trials. */
+  readonly flaky: readonly number[];
 }
 
 /** How often the agent decides wrongly. It has no ceiling, unlike a score. */

@@ -5,14 +5,16 @@ import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
-import { itemQuery } from '../parts/scorecard/item-filters.tsx';
 import { Scorecard } from '../parts/scorecard/scorecard.tsx';
+import type { SharedScorecard } from '#domain/runs/product.ts';
+import { Findings } from '../parts/findings.tsx';
+import { CaseList } from '../parts/suite-run/cases.tsx';
+import { SuiteRunFigures } from '../parts/suite-run/figures.tsx';
 
 export const sharedRun = page({
   path: '/s/:token',
   access: 'public',
   params: { token: 'secret' },
-  query: itemQuery,
   forms: { report: reportForm, restore: restoreForm },
   version: async (ctx, { params }) => {
     const { share, agent } = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
@@ -38,11 +40,31 @@ export const sharedRun = page({
             </p>
           </div>
         </div>
-        {scorecard === null ? null : (
-          <Scorecard model={scorecard} withTexts={share.prompts} isPublic guide="/evaluation/guide" />
-        )}
+        {scorecard === null ? null : <Shared scorecard={scorecard} withTexts={share.prompts} />}
         <Report kind="scorecard" id={token} author={agentHandle} about={`the scorecard of ${agentHandle}`} />
       </article>
     ),
   }),
 });
+
+interface SharedProps {
+  readonly scorecard: SharedScorecard;
+  readonly withTexts: boolean;
+}
+
+function Shared({ scorecard, withTexts }: SharedProps) {
+  if (scorecard.kind === 'tasks') {
+    return <Scorecard model={scorecard.model} withTexts={withTexts} isPublic guide="/evaluation/guide" />;
+  }
+  const { run, result, unseen, cases } = scorecard;
+  return (
+    <>
+      {result.findings === undefined ? null : <Findings findings={result.findings} unseen={unseen} />}
+      <SuiteRunFigures run={run} result={result} />
+      <section>
+        <h2>Cases</h2>
+        <CaseList items={cases} hasPages={false} />
+      </section>
+    </>
+  );
+}

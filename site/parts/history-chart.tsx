@@ -71,7 +71,7 @@ function Step({ points, index, x }: PointProps) {
 function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryProps, 'unit'>>) {
   const [before, point] = [points[index - 1], points[index]];
   if (point === undefined) return null;
-  const { score, interval, suiteVersion, runSize, finishedAt } = point;
+  const { score, interval, suiteVersion, cases, finishedAt } = point;
   const isNewSuite = before !== undefined && !isSameSuite(before, point);
   const range = `, 95% interval ${pointsText(interval.low)} to ${pointsText(interval.high)}`;
   return (
@@ -83,7 +83,7 @@ function Point({ points, index, x, unit }: PointProps & Required<Pick<HistoryPro
       ) : null}
       <line class="whisker" x1={x(index)} x2={x(index)} y1={y(interval.low)} y2={y(interval.high)} />
       <circle class={`dot ${index === points.length - 1 ? 'last' : ''}`} cx={x(index)} cy={y(score)} r="4.5">
-        <title>{`${pointsText(score)} on ${dayOf(finishedAt)}${range}, ${count(runSize, unit)}`}</title>
+        <title>{`${pointsText(score)} on ${dayOf(finishedAt)}${range}, ${count(cases, unit)}`}</title>
       </circle>
     </g>
   );

@@ -100,7 +100,7 @@ export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>):
     const folder = moderatedFolders[known.subject.kind];
     return folder === undefined ? null : `${folder}/${known.subject.id}`;
   }
-  if ('product' in known && known.product === 'suite-run') return `/me/suite-runs/${known.run_id}`;
+  if ('product' in known && known.product === 'suite-run') return `/me/runs/${known.run_id}`;
   for (const [field, folder] of folders) {
     const id = row.data[field];
     if (typeof id === 'string') return `${folder}/${id}`;

@@ -3,15 +3,14 @@ import { pointsText } from '#evals/rates.ts';
 import { badgeSize } from '../documents/badge.tsx';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import type { PublishedScores } from '#domain/leaderboard/published-scores.ts';
-import { evalRunScorecard } from '#evals/suite/scorecard/model.ts';
-import { isScoreJson } from '#evals/suite/scorecard/score-json-schema.ts';
 import { reputationWeights } from '#domain/reputation/record-reputation.ts';
 import type { Reputation } from '#domain/reputation/show-reputation.ts';
-import { StepChart } from './charts.tsx';
+import { IntervalBar, StepChart } from './charts.tsx';
+import { Day } from './dates.tsx';
 import { HistoryChart } from './history-chart.tsx';
-import { GroupTable, ScoreFigure } from './scorecard/sections.tsx';
 import { Link } from './link.tsx';
 import { count, thousands } from './numbers.ts';
+import { TagBars } from './suite-run/figures.tsx';
 
 export function Scores({
   handle,
@@ -20,24 +19,34 @@ export function Scores({
   readonly handle: string;
   readonly published: PublishedScores;
 }) {
-  const { scores, scoreJson } = published;
+  const { scores, tags } = published;
   const [newest] = scores;
-  if (newest === undefined || !isScoreJson(scoreJson)) return null;
-  const model = evalRunScorecard(scoreJson, []);
+  if (newest === undefined) return null;
+  const { score, interval, finishedAt } = newest;
   return (
     <section>
       <h2>
         <Link to="/evaluation">Evaluation</Link>
       </h2>
-      <ScoreFigure model={model} />
+      <div class="figure">
+        <div>
+          <p class="numeral">{pointsText(score)}</p>
+          <p class="facts">
+            of 100 on <Day at={finishedAt} />
+            <br />
+            95% interval {pointsText(interval.low)} to {pointsText(interval.high)}
+          </p>
+        </div>
+        <IntervalBar score={score} low={interval.low} high={interval.high} isLarge />
+      </div>
       {scores.length < 2 ? null : (
         <div class="spaced">
           <HistoryChart scores={scores} />
         </div>
       )}
       <details class="spaced-small">
-        <summary>Levels by category</summary>
-        <GroupTable groups={model.groups} />
+        <summary>Parts and topics</summary>
+        <TagBars tags={tags} />
       </details>
       <p class="spaced-small">
         <img

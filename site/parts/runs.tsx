@@ -9,8 +9,8 @@ import { count } from './numbers.ts';
 export function RunRow({ job, now }: { readonly job: Run; readonly now: Date }) {
   return (
     <RunItem run={job} path={`/me/runs/${job.id}`} noun="Eval run">
-      <Ago at={job.createdAt} now={now} /> · {count(job.progressTotal, 'case')} · {priceOf(job)} · version{' '}
-      {job.suiteVersion}
+      <Ago at={job.createdAt} now={now} /> · {count(job.progressTotal / job.trials, 'case')}
+      {job.trials === 1 ? '' : ` × ${job.trials}`} · {priceOf(job)} · version {job.suiteVersion}
     </RunItem>
   );
 }
@@ -26,7 +26,7 @@ export function AgentRunItem({ run, now }: { readonly run: Run; readonly now: Da
 export function SuiteRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
   const { trials, label } = run;
   return (
-    <RunItem run={run} path={`/me/suite-runs/${run.id}`} noun="Suite run">
+    <RunItem run={run} path={`/me/runs/${run.id}`} noun="Suite run">
       {run.suiteName}, version {run.suiteVersion} · <Ago at={run.createdAt} now={now} /> ·{' '}
       {count(run.runSize / trials, 'case')}
       {trials === 1 ? '' : ` × ${trials}`} · {priceOf(run)}

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
+import { completeRun, createTestRunner, plainRunSize, type TestRunner } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -57,15 +57,15 @@ forEachStore((store) => {
     expectError(await scores(), 404, 'score_not_published');
     expect((await change(agent, { publish_score: 'last' })).body.agent.publish_score).toBe(true);
     hub.clock.advance(1_000);
-    await completeRun(runner, agent.id, ({ planned, best }) => (planned.category === 'text' ? '' : best));
+    await completeRun(runner, agent.id, ({ asked, best }) => (asked.part === 'work' ? '' : best));
     const last = await scores();
     expect(last.status).toBe(200);
     const headers = { 'if-none-match': last.headers.get('etag') ?? '' };
     const unchanged = await hub.fetch(`/v1/agents/${agent.handle}/scores`, { headers });
     expect(unchanged.status).toBe(304);
-    expect(last.body).toMatchObject({ published: 'last', scores: [{ cases: 40, ranked: false }] });
+    expect(last.body).toMatchObject({ published: 'last', scores: [{ cases: plainRunSize, ranked: false }] });
     expect(last.body.scores[0].score).toBeLessThan(100);
-    expect(last.body.categories).toContainEqual({ name: 'text', score: 0 });
+    expect(last.body.tags).toContainEqual({ tag: 'work', score: 0 });
     expect((await change(agent, { publish_score: 'history' })).body.agent.publish_score).toBe('history');
     const [newest, oldest] = (await scores()).body.scores;
     expect([newest, oldest.score]).toEqual([last.body.scores[0], 100]);
@@ -88,7 +88,7 @@ forEachStore((store) => {
       expect(first.headers.get('x-content-type-options')).toBe('nosniff');
       expect(first.text).toContain(`${agent.handle} scored 100.0 of 100`);
       hub.clock.advance(1_000);
-      await completeRun(runner, agent.id, ({ planned, best }) => (planned.category === 'text' ? '' : best));
+      await completeRun(runner, agent.id, ({ asked, best }) => (asked.part === 'work' ? '' : best));
       const second = (await badgeOf(agent)).text;
       expect(second).not.toContain('scored 100.0');
       expect(second).toContain(`${agent.handle} scored `);

@@ -11,7 +11,13 @@ import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { completeRun, createTestRunner, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import {
+  completeRun,
+  createTestRunner,
+  plainRunSize,
+  redeem,
+  type TestRunner,
+} from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { isProvenBySecond } from '#test/harness/second-verifier.ts';
@@ -98,7 +104,7 @@ test('a completed run has a credential for its owner, and for anybody once it is
       },
       score: job.score,
       interval: job.interval,
-      items: 40,
+      items: plainRunSize,
       started_at: seconds(job.started_at),
       finished_at: seconds(job.finished_at),
       ranked: false,

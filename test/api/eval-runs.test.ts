@@ -5,15 +5,20 @@ import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
-import { siteFiles } from '#site/site-files.ts';
-import { easyLevels } from '#test/harness/answer-book.ts';
+import { reportStyle } from '#evals/report/html.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import {
+  createTestRunner,
+  jobRowOf,
+  plainRunSize,
+  redeem,
+  type TestRunner,
+} from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 
-const caseCount = 40;
+const caseCount = plainRunSize;
 
 forEachStore((store) => {
   let hub: TestHub;
@@ -33,7 +38,7 @@ forEachStore((store) => {
     // Signals use the real Redis, as from a runner in another process. The tests run the jobs themselves.
     ctx = { ...hub.ctx, publisher: { publish: () => undefined, signal: (topic) => publisher.signal(topic) } };
     runner = createTestRunner(ctx, hub.redisUrl);
-    oracle = startOracle(() => seeds, 5, { levels: easyLevels });
+    oracle = startOracle(() => seeds, 5);
     agent = await createTestAgent(ctx, { tokens: 50, freeEvalTaken: true });
     stranger = await createTestAgent(ctx);
     cleanUp.push(
@@ -100,9 +105,10 @@ forEachStore((store) => {
     });
     expect(body.eval_job.suite.seed).toMatch(/^[0-9a-f]{32}$/);
     expect(body.eval_job.latency.max_ms).toBeGreaterThanOrEqual(body.eval_job.latency.p50_ms);
-    expect(body.eval_job.cases.map((result: { index: number }) => result.index)).toEqual(
-      Array.from({ length: caseCount }, (_, index) => index),
-    );
+    expect(
+      body.eval_job.cases.flatMap(({ trials }: { trials: { index: number }[] }) => trials),
+    ).toMatchObject(Array.from({ length: caseCount }, (_, index) => ({ index })));
+    expect(body.eval_job.findings).toEqual([]);
     expect(body.eval_job.scorecard.score_md).toContain('100');
     expect(body.eval_job.scorecard.score_json).toBeObject();
     const [none, cases, both] = await Promise.all(
@@ -185,18 +191,18 @@ forEachStore((store) => {
     const policy = page.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain(
-      `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(siteFiles.style.content).digest('base64')}'`,
+      `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(reportStyle).digest('base64')}'`,
     );
     expect(policy).not.toContain('unsafe');
     expect(page.text).not.toContain(hostile);
-    expect(page.text).toContain('&lt;script>');
+    expect(page.text).toContain('&lt;script&gt;');
     await target.stop();
   });
 
   describe('the event stream', () => {
     test('sends a progress event for each finished case, then ends', async () => {
       const { promise: seen, resolve: see } = Promise.withResolvers<void>();
-      const responses = startOracle(() => seeds, 0, { levels: easyLevels });
+      const responses = startOracle(() => seeds);
       // The last reply waits until the client has received an earlier event, so that not all events can
       // arrive at the end.
       const target = startTarget(async ({ body }) => {
@@ -267,10 +273,12 @@ forEachStore((store) => {
     test('resumes after the last event that the client has seen', async () => {
       const job = await accept(oracle.url);
       await job.run();
-      const events = await readEvents(`/v1/eval-jobs/${job.id}/events`, { 'last-event-id': '38' });
+      const events = await readEvents(`/v1/eval-jobs/${job.id}/events`, {
+        'last-event-id': String(caseCount - 2),
+      });
       expect(events.map(({ id, event }) => [id, event])).toEqual([
-        ['39', 'progress'],
-        ['40', 'progress'],
+        [String(caseCount - 1), 'progress'],
+        [String(caseCount), 'progress'],
         [null, 'completed'],
       ]);
     });

@@ -136,7 +136,7 @@ forEachStore((store) => {
     };
     await Promise.all(Array.from({ length: 6 }, lane));
     await askTools(agent, values, said);
-    await readPages(agent, [`/me/suite-runs/${first}`, `/me/suite-runs/${first}/compare/${second}`], said);
+    await readPages(agent, [`/me/runs/${first}`, `/me/runs/${first}/compare/${second}`], said);
     // The request itself is quoted in some answers.
     const leaks = [...said].filter(([, text]) => text.replaceAll(`${mark}prompt"`, '').includes(mark));
     return { said, leaks: leaks.map(([door]) => door) };
@@ -202,7 +202,7 @@ forEachStore((store) => {
     const own = [...said].filter(([, text]) => text.includes(reply)).map(([door]) => door);
     expect(own).toContain(`GET /v1/runs/${runs[0]}?include=cases`);
     expect(own).toContain(`GET /v1/runs/${runs[0]}/report?format=inspect`);
-    expect(own).toContain(`page /me/suite-runs/${runs[0]} 200`);
+    expect(own).toContain(`page /me/runs/${runs[0]} 200`);
     expect(own).toContain('GET /v1/agents/me/export');
     expect(said.get('tool compare_runs ')).toContain('verdict');
     expect(said.get('tool list_suites ')).toContain('A secret suite');
@@ -219,7 +219,7 @@ forEachStore((store) => {
     expect(leaks).toContain('GET /v1/suites/@ada/secret/versions/1');
     expect(leaks).toContain(`GET /v1/runs/${runs[0]}?include=cases`);
     expect(leaks).toContain('GET /v1/agents/me/export');
-    expect(leaks).toContain(`page /me/suite-runs/${runs[0]} 200`);
+    expect(leaks).toContain(`page /me/runs/${runs[0]} 200`);
     for (const format of exportFormats.filter((one) => one !== 'every-eval-ever'))
       expect(leaks).toContain(`GET /v1/runs/${runs[0]}/report?format=${format}`);
   });

@@ -48,7 +48,9 @@ test('a usable reply is ok, and the prompt is a practice case that can be graded
   const [call] = target.calls;
   expect(call!.headers.get('x-key')).toBe('secret');
   const { practice } = (await hub.fetch('/v1/eval-suite')).body;
-  const asked = practice.find(({ prompt }: { prompt?: string }) => prompt === call!.prompt);
+  const asked = practice.find(
+    ({ messages }: { messages: { content: string }[] }) => messages[0]?.content === call!.prompt,
+  );
   expect(body.hint).toContain(asked.case_id);
   expect((await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken })).body.eval_jobs).toEqual([]);
 });

@@ -2,12 +2,13 @@
  * Redemptions over HTTP, on both stores: what is accepted, what is rejected, and that nothing is charged
  * twice.
  */
+import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { suiteVersion } from '#evals/suite/suite-version.ts';
+import { checkName, checkVersion } from '#evals/health/health-check.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
@@ -62,9 +63,9 @@ forEachStore((store) => {
       eval_job: {
         status: 'queued',
         charge: { tokens: 0, free: true, state: 'held' },
-        progress: { done: 0, total: 40 },
+        progress: { done: 0, total: plainRunSize },
         score: null,
-        suite: { name: 'eval-run', version: suiteVersion, seed: null },
+        suite: { name: checkName, version: checkVersion, seed: null },
         failure: null,
         latency: null,
         started_at: null,

@@ -1,5 +1,5 @@
 /**
- * The scorecard page in a real browser, as the hub serves it: its content, its folding, and that it is inert.
+ * The scorecard page in a real browser, as the hub serves it: its content, and that it is inert.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -34,10 +34,10 @@ beforeAll(async () => {
   runner = createTestRunner(hub.ctx, hub.redisUrl);
   agent = await createTestAgent(hub.ctx, { tokens: 1 });
   let broken: number | null = null;
-  jobId = await completeRun(runner, agent.id, ({ planned, best }) => {
-    if (planned.category === 'text') return hostile;
-    if (planned.index > 0) broken ??= planned.index;
-    return planned.index === broken ? new Response('no', { status: 404 }) : best;
+  jobId = await completeRun(runner, agent.id, ({ asked, place, best }) => {
+    if (asked.part === 'work') return hostile;
+    if (place > 0) broken ??= place;
+    return place === broken ? new Response('no', { status: 404 }) : best;
   });
   browser = await openBrowser();
 });
@@ -56,10 +56,7 @@ const tooWide = `(() => {
   return ['the page', ...[...document.querySelectorAll('body *')].filter(isOutside).map((element) => element.outerHTML)];
 })()`;
 
-/** Writes the widest figures that a run can have into the table of levels. */
-const widestFigures = `(() => {
-  for (const rung of document.querySelectorAll('.ladder td.rung')) rung.innerHTML = '100<small> of 120</small>';
-})()`;
+const openAll = "for (const each of document.querySelectorAll('details')) each.open = true";
 
 /** Opens the scorecard in a new window, cuts the network once it has loaded, and closes it after `look`. */
 function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
@@ -72,119 +69,51 @@ function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOpt
   return visitPage(browser, url, cutOff, { extraHTTPHeaders, ...options });
 }
 
-const backgroundOf = (page: Page): Promise<string> =>
-  page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+const colourOf = (page: Page): Promise<string> =>
+  page.evaluate<string>('getComputedStyle(document.body).color');
 
 describe('the scorecard page', () => {
-  test('loads nothing else, violates no policy and logs no errors, with every case expanded', async () => {
+  test('begins with the findings, loads nothing else, violates no policy and logs no errors', async () => {
     await visit(async ({ page, requests }) => {
-      for (const summary of await page.locator('summary').all()) await summary.click();
-      expect(await page.locator('details[open]').count()).toBe(40);
+      expect(await page.locator('h1').allInnerTexts()).toEqual(['Findings']);
+      expect(await page.locator('ol li strong').first().innerText()).not.toBe('');
+      await page.evaluate(openAll);
+      expect(await page.locator('details[open]').count()).toBeWithin(10, 40);
       expect(requests).toEqual([page.url()]);
-    });
-  });
-
-  test('shows the score, the levels and the latency of each case with a reply', async () => {
-    await visit(async ({ page }) => {
-      expect(Number(await page.locator('.numeral').innerText())).toBeWithin(40, 100);
-      expect(await page.locator('.ladder tbody tr').count()).toBe(9);
-      expect(await page.locator('.ladder .rung').count()).toBe(9 * 8);
-      const plot = await page.locator('.latency').boundingBox();
-      const columns = await page.locator('.latency rect').all();
-      expect(columns).toHaveLength(39);
-      for (const column of columns) {
-        const box = (await column.boundingBox())!;
-        expect(box.width).toBeGreaterThan(5);
-        expect(box.height).toBeGreaterThanOrEqual(2);
-        expect(box.x).toBeGreaterThanOrEqual(plot!.x);
-        expect(box.x + box.width).toBeLessThanOrEqual(plot!.x + plot!.width + 1);
-      }
-      expect(await page.locator('.latency text.warn').count()).toBe(1);
-    });
-  });
-
-  test('folds each case with its prompt, reply and checks', async () => {
-    await visit(async ({ page }) => {
-      const details = page.locator('.passed > details').first();
-      const prompt = details.locator('pre').last();
-      expect(await prompt.isVisible()).toBe(false);
-      await details.locator('summary').click();
-      expect(await prompt.isVisible()).toBe(true);
-      expect(await details.locator('li').first().innerText()).toStartWith('✓ ');
-      await details.locator('summary').click();
-      expect(await prompt.isVisible()).toBe(false);
-    });
-  });
-
-  test('links each cell of the overview to its case and expands it', async () => {
-    await visit(async ({ page, requests }) => {
-      const cell = page.locator('.cells .chip.warn');
-      expect(await cell.getAttribute('aria-label')).toMatch(/^[a-z]+-\d+: error, level \d$/);
-      await cell.click();
-      const opened = page.locator('details[open]');
-      await opened.waitFor();
-      expect(await opened.count()).toBe(1);
-      expect(await opened.innerText()).toContain('target bad status (status 404: no)');
-      expect(requests).toHaveLength(1);
-    });
-  });
-
-  test('filters by what did not pass, without a script', async () => {
-    await visit(async ({ page }) => {
-      expect(await page.locator('details:visible').count()).toBe(40);
-      const label = page.locator('label', { hasText: 'not passed' });
-      const [count] = /\d+/.exec(await label.innerText()) ?? [];
-      await label.click();
-      expect(Number(count)).toBeWithin(1, 40);
-      expect(await page.locator('details:visible').count()).toBe(Number(count));
     });
   });
 
   test('shows a hostile reply literally', async () => {
     await visit(async ({ page, requests }) => {
-      const details = page.locator('.failed > details').first();
+      const details = page.locator('details', { hasText: 'rules-1' }).first();
       await details.locator('summary').click();
-      const shown = await details.locator('pre').first().innerText();
+      const shown = await details.locator('pre').last().innerText();
       expect(shown).toBe(hostile.replace('\u202e', '[U+202E]'));
-      expect(await page.title()).toStartWith('Eval run');
-      expect(await page.locator('h1').allInnerTexts()).toEqual(['Eval run scorecard']);
+      expect(await page.title()).toStartWith('health-check');
       expect(await page.locator('script, img, link, base, form, iframe, meta[http-equiv]').count()).toBe(0);
       expect(await page.locator('body').isVisible()).toBe(true);
       expect(requests).toHaveLength(1);
     });
   });
 
-  test('follows the light or dark preference of the reader and is readable in both', async () => {
-    await visit(async ({ page }) => expect(await backgroundOf(page)).toBe('rgb(252, 251, 248)'), {
-      colorScheme: 'light',
-    });
-    await visit(async ({ page }) => expect(await backgroundOf(page)).toBe('rgb(20, 23, 28)'), {
-      colorScheme: 'dark',
+  test('says which case got no reply, and why', async () => {
+    await visit(async ({ page }) => {
+      expect(await page.locator('main').innerText()).toContain('1 of 69 trials got no reply');
     });
   });
 
-  test('prints in light colours with every case expanded and no controls', async () => {
-    await visit(
-      async ({ page }) => {
-        await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-        expect(await backgroundOf(page)).toBe('rgb(255, 255, 255)');
-        expect(await page.locator('.shown').isVisible()).toBe(false);
-        const last = (await page.locator('details pre').last().boundingBox())!;
-        expect(last.height).toBeGreaterThan(10);
-        expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(50_000);
-      },
-      { colorScheme: 'dark' },
-    );
+  test('follows the light or dark preference of the reader', async () => {
+    const colours: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const)
+      await visit(async ({ page }) => void colours.push(await colourOf(page)), { colorScheme });
+    expect(new Set(colours).size).toBe(2);
   });
 
-  test('fits a phone without horizontal scrolling, also with the widest figures', async () => {
+  test('fits a phone without horizontal scrolling', async () => {
     await visit(
       async ({ page }) => {
+        await page.evaluate(openAll);
         expect(await page.evaluate<string[]>(tooWide)).toEqual([]);
-        await page.evaluate(widestFigures);
-        expect(await page.evaluate<string[]>(tooWide)).toEqual([]);
-        const ladder = (await page.locator('.ladder').boundingBox())!;
-        expect(ladder.width).toBeGreaterThan(250);
       },
       { viewport: { width: 360, height: 740 } },
     );

@@ -3,7 +3,6 @@
  * an address of its own. Meanwhile another agent starts a run.
  */
 import { eq } from 'drizzle-orm';
-import { easyLevels } from '#test/harness/answer-book.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { startOracle, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -25,7 +24,7 @@ export function allowedMs({ aloneMs }: SlowTargetFigures): number {
 export async function measureSlowTargets(hub: AttackedHub, size: AttackSize): Promise<SlowTargetFigures> {
   await Promise.all([hub.startPool('eval-runner'), hub.startPool('eval-runner')]);
   const seeds: string[] = [];
-  const fast = startOracle(() => seeds, 0, { levels: easyLevels });
+  const fast = startOracle(() => seeds);
   const slow = new SlowTargets(size.slowCallMs);
   try {
     return await measure({ hub, size, seeds, fast, slow });

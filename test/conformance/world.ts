@@ -1,5 +1,4 @@
 /** A hub with everything the checks need: agents, seats, mail, a payment provider and a runner. */
-import { easyLevels } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { startTestSeats } from '#test/harness/events.ts';
@@ -55,7 +54,7 @@ export async function createWorld(store: TestStore): Promise<World> {
   const mailPool = startMailPool([hub], { smtpUrl: smtp.url });
   const runner = createTestRunner(hub.ctx, redisUrl);
   const seeds: string[] = [];
-  const oracle = startOracle(() => seeds, 0, { levels: easyLevels });
+  const oracle = startOracle(() => seeds);
   const newAgent = (tokens = 100): Promise<TestAgent> => createTestAgent(hub.ctx, { tokens });
   const maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
   maintainerDids.add(maintainer.did);

@@ -1,19 +1,19 @@
 /**
  * Kills the worker at crash points of an eval run that asks each case twice, and of its replay. Both end as if nothing had
- * happened: no item twice, the same cases at the same levels, and one charge each.
+ * happened: no item twice, the same cases, and one charge each.
  */
 import { expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { redeem } from '#domain/runs/redeem.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { SamplingInput } from '#domain/runs/redemption-input.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { readRun } from '#test/harness/eval-runs.ts';
+import { plainRunSize, readRun } from '#test/harness/eval-runs.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
@@ -24,9 +24,9 @@ import { endLease, withVictim } from './with-victim.ts';
 
 const deathsOf = (points: readonly (readonly [Death['point'], number])[]) =>
   points.map(([point, onPass]): Death => ({ point, onPass, afterSteps: 0 }));
-/** The first in the middle of the first stage, whose verdicts choose the levels of the second. */
+/** The first in the middle of the prompts that grow, each of which depends on the verdict before. */
 const ofRepeat = deathsOf([
-  ['case.stored', 5],
+  ['case.stored', 40],
   ['reply.reading', 3],
   ['run.written', 1],
 ]);
@@ -34,7 +34,7 @@ const ofReplay = deathsOf([
   ['cases.written', 2],
   ['run.settled', 1],
 ]);
-const replies = 80;
+const replies = 2 * plainRunSize;
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
   test.concurrent(`on ${dialect}, a repeated run and its replay survive the deaths of their worker`, async () => {
@@ -53,10 +53,9 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
         target: null,
         secretKey: testSecretKey,
       } as const;
-      const none = { codeTool: null, repeat: 2, seed: null, replayOf: null };
+      const none = { repeat: 1, seed: null, replayOf: null };
       const sampled = {
-        runSize: 40,
-        maxPromptTokens: 8_000,
+        trials: 2,
         ranked: false,
         sampling: { ...none, ...sampling },
       } as const;
@@ -98,7 +97,6 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
           score: 100,
         });
         expect(job.attempt).toBeGreaterThan(1);
-        expect(job.estimate?.repeats).toEqual({ pass_k: 1, flaky: [] });
         const items = await itemsOf(id);
         expect(items.map(({ itemIndex }) => itemIndex)).toEqual(all);
         expect(items.map(({ position }) => position - 1).toSorted((a, b) => a - b)).toEqual(all);
@@ -106,15 +104,14 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       // The plan of an eval run stores these.
       const shape = async (id: string) =>
         (await itemsOf(id))
-          .map(({ result }) => result as StoredCase)
-          .map((one) => [one.id, one.kind, one.level]);
+          .map(({ result }) => result as StoredTrial)
+          .map((one) => [one.case_id, one.trial, one.status]);
       expect(await shape(replay.id)).toEqual(await shape(first.id));
-      const { paired } = await compareRuns(as, {
-        product: 'eval-run',
-        runId: first.id,
-        otherRunId: replay.id,
+      expect(await compareRuns(as, { runId: first.id, otherRunId: replay.id })).toMatchObject({
+        cases: plainRunSize,
+        verdict: 'no clear change',
+        reach: { sample: 'same cases' },
       });
-      expect(paired).toMatchObject({ items: 40, change: 0, clear: false });
       const { account, entries } = await readRun(ctx, replay.id);
       expect([account.balance, entries.map(({ kind }) => kind)]).toEqual([0, ['spend']]);
       expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);

@@ -21,7 +21,7 @@ export async function startAgentRun(
   ranked = false,
   sampling: Partial<SamplingInput> = {},
 ): Promise<RunRow> {
-  const plain = { codeTool: null, repeat: 1, seed: null, replayOf: null };
+  const plain = { repeat: 1, seed: null, replayOf: null };
   const order = {
     runSize: 40,
     maxPromptTokens: 32_000,

@@ -29,7 +29,7 @@ import { renewRunLeases } from '#domain/runs/hold-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTargetTurns } from '#runtime/turns/target-turns.ts';
-import { type BookedTurn, easyLevels, openAnswerBook, testPromptTokens } from './answer-book.ts';
+import { type BookedTurn, openAnswerBook } from './answer-book.ts';
 import { testSecretKey } from './secret-key.ts';
 import { startTarget } from './target.ts';
 
@@ -112,20 +112,17 @@ interface TestRedemption {
   readonly evalRun: RunRow;
 }
 
-/**
- * A run of easy cases: `levels` of null makes them depend on the verdicts.
- *
- * @throws the refusal of the redemption
- */
+/** The number of cases of a run with the defaults. */
+export const plainRunSize = plainOrder(null).runSize;
+
+/** @throws the refusal of the redemption */
 export async function redeem(
   ctx: Ctx,
   agentId: string,
   targetUrl: string | null,
   changes: Partial<RunOrder> = {},
 ): Promise<TestRedemption> {
-  const easy = { maxPromptTokens: testPromptTokens, levels: easyLevels };
-  const plain = { ...plainOrder(targetUrl), ...easy, ...changes };
-  const order = { ...plain, cost: plain.runSize / 40 };
+  const order = { ...plainOrder(targetUrl), ...changes };
   const [result] = await acceptRedemptions(ctx, [{ agentId, order }]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
   return { redemption: result.redemption, evalRun: result.run };
@@ -143,8 +140,7 @@ export async function completeRun(
   changes: Partial<RunOrder> = {},
 ): Promise<string> {
   const seeds: string[] = [];
-  const { levels = easyLevels } = changes;
-  const book = openAnswerBook(() => seeds, { levels });
+  const book = openAnswerBook(() => seeds);
   const target = startTarget(({ prompts }) => {
     const turn = book.find(prompts);
     return turn === undefined ? new Response('unknown prompt', { status: 500 }) : reply(turn);

@@ -2,8 +2,9 @@
 import { expect } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
-import { listCases, remakeTask } from '#domain/runs/products/eval-run/describe-cases.ts';
-import { joinTurns } from '#evals/suite/turns.ts';
+import { askedOfCheck } from '#domain/runs/products/eval-run/plan-check.ts';
+import { readSuiteResults } from '#domain/runs/cases/read-results.ts';
+import { listItems } from '#domain/runs/store-items.ts';
 
 export interface Said {
   readonly role: 'user' | 'assistant';
@@ -15,16 +16,16 @@ export function retell(said: readonly Said[]): string {
   return `Heard ${heard.length} messages: ${Bun.SHA256.hash(heard.join('\n'), 'hex').slice(0, 16)}`;
 }
 
-/** Every turn of every case of the eval run was answered by {@link retell}, with all turns before it. */
+/** The last turn of every case of the eval run was answered by {@link retell}, with all turns before it. */
 export async function expectRetold(ctx: Ctx, runId: string): Promise<void> {
   const { runs } = ctx.db.tables;
   const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
-  const cases = await listCases(ctx, runId);
-  expect([run?.status, cases.length]).toEqual(['completed', run?.runSize ?? 0]);
-  for (const one of cases) {
-    const turns = (run === undefined ? null : remakeTask(run, one))?.turns ?? [];
-    const said = turns.map((content) => ({ role: 'user', content }) as const);
-    const retold = joinTurns(said.map((_, turn) => retell(said.slice(0, turn + 1))));
-    expect([one.id, one.response_text]).toEqual([one.id, retold]);
+  const result = (await readSuiteResults(ctx, [runId])).get(runId);
+  const items = await listItems(ctx, runId);
+  expect([run?.status, items.length]).toEqual(['completed', run?.runSize ?? 0]);
+  const asked = run === undefined ? null : askedOfCheck(run, result?.marks ?? {});
+  for (const [place, { id, messages = [] }] of (asked?.cases ?? []).entries()) {
+    const said = messages.map(({ content }) => ({ role: 'user', content }) as const);
+    expect([id, items[place]?.response_text]).toEqual([id, retell(said)]);
   }
 }

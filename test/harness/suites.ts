@@ -22,8 +22,6 @@ export async function orderSuiteRun(
     suite,
     targetUrl: null,
     target: null,
-    runSize: 40,
-    maxPromptTokens: 32_000,
     ranked: false,
     secretKey: testSecretKey,
     ...order,

@@ -72,7 +72,7 @@ export function startOracle(seeds: () => Iterable<string>, pauseMs = 0, runs: Bo
   });
 }
 
-/** Generating the tasks of a run takes a while, so oracles of the same seeds share them. */
+/** Oracles of the same seeds share the cases. */
 const books = new WeakMap<() => Iterable<string>, AnswerBook>();
 
 function bookOf(seeds: () => Iterable<string>, runs: BookedRuns): AnswerBook {
@@ -84,9 +84,9 @@ function bookOf(seeds: () => Iterable<string>, runs: BookedRuns): AnswerBook {
 /** A runner in another process may call before the test knows the seed of the run. */
 async function findSoon(book: AnswerBook, prompts: readonly string[]): Promise<BookedTurn | undefined> {
   for (let tries = 0; tries < seedTriesMax; tries += 1) {
-    const turn = book.findPerfect(prompts);
+    const turn = book.find(prompts);
     if (turn !== undefined) return turn;
     await Bun.sleep(seedPauseMs);
   }
-  return book.find(prompts);
+  return undefined;
 }

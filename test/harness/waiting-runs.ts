@@ -1,9 +1,9 @@
 /** Pull runs whose agents can only wait, because another worker has leased every case of the first stage. */
-import { firstStageOf } from '#evals/suite/plan-run.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { leaseMs } from '#domain/runs/pull/pull-run.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
+import { firstStage } from '#domain/runs/products/eval-run/plan-check.ts';
 import { plainOrder } from '#domain/runs/products/eval-run.ts';
 
 /** Each run has as many rows. */
@@ -36,7 +36,7 @@ async function startSome(ctx: Ctx, agents: readonly { readonly id: string }[]): 
     handedOutAt,
     expiresAt: new Date(handedOutAt.getTime() + leaseMs),
   };
-  const cases = Array.from({ length: firstStageOf(40) }, (_, itemIndex) => itemIndex);
+  const cases = Array.from({ length: firstStage }, (_, itemIndex) => itemIndex);
   const rows = jobIds.flatMap((jobId) =>
     cases.map((itemIndex) => ({ runId: jobId, itemIndex, ...lease, steps: [], latencyMs: 0 })),
   );

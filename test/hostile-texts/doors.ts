@@ -2,6 +2,7 @@
 import { quoted, fields } from '#api/markdown/blocks.ts';
 import { findJsonTextError } from '#api/request/json-text.ts';
 import { searchWordsOf } from '#db/search.ts';
+import { gradeChecked } from '#domain/runs/grading/grade-checked.ts';
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { csvCell } from '#evals/export/lines.ts';
 import { findLeak } from '#evals/suite/leak/find-leak.ts';
@@ -69,12 +70,10 @@ const readers: readonly Door[] = [
   ...answerTypes.map((type): Door => [`reading a ${type}`, (given) => readAnswer(given, type)]),
 ];
 
-/** One case of every kind. */
-export const graderDoors: readonly Door[] = listPracticeCases()
-  .filter(({ caseId }) => caseId.endsWith('-1'))
-  .map(({ kind, task }): Door => [
-    `grading ${kind}`,
-    (given) => task.grade(task.turns.map((_, turn) => (turn === task.turns.length - 1 ? given : ''))),
-  ]);
+/** A case of every topic of the health check. */
+export const graderDoors: readonly Door[] = listPracticeCases().map(({ id, topic, expect }): Door => [
+  `grading ${topic}`,
+  (given) => gradeChecked({ id, expect, text: given }),
+]);
 
 export const textDoors: readonly Door[] = [...readers, ...graderDoors];

@@ -172,8 +172,8 @@ async function publishSuite(): Promise<void> {
 /** A run whose target replied to each case with all texts. Its score is public. */
 async function runEval(): Promise<string> {
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
-  const id = await completeRun(runner, agent.id, ({ planned, best }) =>
-    planned.index % 2 === 0 ? texts.join('\n') : best,
+  const id = await completeRun(runner, agent.id, ({ place, best }) =>
+    place % 2 === 0 ? texts.join('\n') : best,
   );
   runner.close();
   await hub.fetch('/v1/agents/me', {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
+import type { BookedTurn } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
@@ -22,8 +23,8 @@ beforeAll(async () => {
   hub = await startTestHub({ store, ownBaseUrl: true });
   ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 9 });
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
-  const reply = (passes: number) => (turn: { planned: { index: number }; best: string }) =>
-    turn.planned.index % 3 < passes ? turn.best : 'I cannot tell.';
+  const reply = (passes: number) => (turn: BookedTurn) =>
+    turn.place % 3 < passes ? turn.best : 'I cannot tell.';
   const [before, after] = [
     await completeRun(runner, ada.id, reply(1)),
     await completeRun(runner, ada.id, reply(2)),

@@ -8,7 +8,6 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { easyLevels } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -46,7 +45,7 @@ export function prepareRecovery(store: TestStore) {
     transport = await startTransport();
     ({ redis } = transport);
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
-    good = startOracle(() => seeds, targetPauseMs, { levels: easyLevels });
+    good = startOracle(() => seeds, targetPauseMs);
     broken = startTarget(async () => {
       await Bun.sleep(targetPauseMs);
       return new Response('broken', { status: 500 });

@@ -8,7 +8,6 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { JobNotice } from '#domain/jobs/job-kinds.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { easyLevels } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -39,7 +38,7 @@ forEachStore((store) => {
     transport = await startTransport();
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     const knownSeeds = () => seeds;
-    good = Array.from({ length: 3 }, () => startOracle(knownSeeds, targetPauseMs, { levels: easyLevels }));
+    good = Array.from({ length: 3 }, () => startOracle(knownSeeds, targetPauseMs));
     broken = startTarget(async () => {
       await Bun.sleep(targetPauseMs);
       return new Response('broken', { status: 500 });

@@ -2,7 +2,7 @@
  * Starts the sweeper pool: everything that is due because time has passed. Several sweepers may run concurrently.
  */
 import packageJson from '../../package.json' with { type: 'json' };
-import { endDueRuns, endOverduePullRuns, failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
+import { endDueRuns, failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { endLapsedSupporters } from '#domain/supporters/create-supporter.ts';
@@ -60,16 +60,10 @@ export async function startSweeper({
       work: () => failOverduePushRuns(ctx, setbacks),
     }),
     startRounds({
-      name: 'end overdue agent runs',
+      name: 'end due runs',
       everyMs: 5_000,
       logger,
       work: () => endDueRuns(ctx, setbacks),
-    }),
-    startRounds({
-      name: 'end pull runs',
-      everyMs: 10_000,
-      logger,
-      work: () => endOverduePullRuns(ctx, setbacks),
     }),
     startRounds({
       name: 'watch the disk',

@@ -242,7 +242,6 @@ CREATE TABLE "leaderboard_entries" (
 	"product" text NOT NULL,
 	"suite_version" text NOT NULL,
 	"suite_version_id" text NOT NULL,
-	"code_tool" text NOT NULL,
 	"host" text,
 	"host_named" boolean DEFAULT false NOT NULL,
 	"score" double precision NOT NULL,
@@ -254,7 +253,7 @@ CREATE TABLE "leaderboard_entries" (
 	"cost" json NOT NULL,
 	"runs" integer NOT NULL,
 	"last_run_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "leaderboard_entries_agent_id_product_suite_version_suite_version_id_code_tool_pk" PRIMARY KEY("agent_id","product","suite_version","suite_version_id","code_tool")
+	CONSTRAINT "leaderboard_entries_agent_id_product_suite_version_suite_version_id_pk" PRIMARY KEY("agent_id","product","suite_version","suite_version_id")
 );
 --> statement-breakpoint
 CREATE TABLE "mails" (
@@ -471,7 +470,6 @@ CREATE TABLE "runs" (
 	"repeat" integer DEFAULT 1 NOT NULL,
 	"replay_of" uuid,
 	"levels" json,
-	"code_tool" boolean,
 	"suite_id" uuid,
 	"suite_version_id" uuid,
 	"trials" integer DEFAULT 1 NOT NULL,
@@ -934,9 +932,9 @@ CREATE INDEX "inbox_emails_by_status" ON "inbox_emails" USING btree ("status","i
 CREATE INDEX "jobs_open" ON "jobs" USING btree ("published_at","id") WHERE "jobs"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "jobs_open_by_kind" ON "jobs" USING btree ("kind","run_at") WHERE "jobs"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "jobs_closed" ON "jobs" USING btree ("closed_at") WHERE "jobs"."closed_at" is not null;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_ranked" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","code_tool","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_provisional" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","code_tool","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
-CREATE INDEX "leaderboard_entries_by_host" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","code_tool","host","score" desc,"agent_id") WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_ranked" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_provisional" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","low" desc,"agent_id") WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
+CREATE INDEX "leaderboard_entries_by_host" ON "leaderboard_entries" USING btree ("product","suite_version","suite_version_id","host","score" desc,"agent_id") WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
 CREATE INDEX "mails_ended" ON "mails" USING btree ("ended_at") WHERE "mails"."ended_at" is not null;--> statement-breakpoint
 CREATE INDEX "moderation_entries_by_time" ON "moderation_entries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "moderation_entries_by_actor" ON "moderation_entries" USING btree ("actor_id");--> statement-breakpoint

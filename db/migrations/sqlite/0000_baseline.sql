@@ -284,7 +284,6 @@ CREATE TABLE `leaderboard_entries` (
 	`product` text NOT NULL,
 	`suite_version` text NOT NULL,
 	`suite_version_id` text NOT NULL,
-	`code_tool` text NOT NULL,
 	`host` text,
 	`host_named` integer DEFAULT false NOT NULL,
 	`score` real NOT NULL,
@@ -296,13 +295,13 @@ CREATE TABLE `leaderboard_entries` (
 	`cost` text NOT NULL,
 	`runs` integer NOT NULL,
 	`last_run_at` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `suite_version_id`, `code_tool`),
+	PRIMARY KEY(`agent_id`, `product`, `suite_version`, `suite_version_id`),
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `leaderboard_entries_ranked` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,`code_tool`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
-CREATE INDEX `leaderboard_entries_provisional` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,`code_tool`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
-CREATE INDEX `leaderboard_entries_by_host` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,`code_tool`,`host`,"score" desc,`agent_id`) WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_ranked` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" >= 3;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_provisional` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,"low" desc,`agent_id`) WHERE "leaderboard_entries"."runs" < 3;--> statement-breakpoint
+CREATE INDEX `leaderboard_entries_by_host` ON `leaderboard_entries` (`product`,`suite_version`,`suite_version_id`,`host`,"score" desc,`agent_id`) WHERE "leaderboard_entries"."host" is not null;--> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -558,7 +557,6 @@ CREATE TABLE `runs` (
 	`repeat` integer DEFAULT 1 NOT NULL,
 	`replay_of` text,
 	`levels` text,
-	`code_tool` integer,
 	`suite_id` text,
 	`suite_version_id` text,
 	`trials` integer DEFAULT 1 NOT NULL,

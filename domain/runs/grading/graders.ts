@@ -1,40 +1,17 @@
 /** How replies are graded: in the place for such work, or inline where no other request waits. */
-import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
 import { type CaseGrade, prepareCase } from '#evals/own-suite/grade-reply.ts';
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
-import type { PlannedCase } from '#evals/suite/plan-run.ts';
-import type { Task, TaskGrade } from '#evals/suite/task.ts';
 import { placeMemoryMb } from '#runtime/place/work-place.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { Ctx } from '../../context.ts';
+import { type CheckedGrade, type CheckedReply, gradeChecked, noJudges } from './grade-checked.ts';
 import type { JudgeRequest } from './judges.ts';
 import { type PractisedReply, practise, type PractiseInput } from './practise.ts';
 
-/** From this and the suite, a case of a run can be made anywhere. */
-export interface CaseKey extends Pick<RunRow, 'suiteSeed' | 'runSize' | 'maxPromptTokens' | 'repeat'> {
-  readonly runId: string;
-}
-
-export interface AskedCase {
-  readonly key: CaseKey;
-  readonly planned: PlannedCase;
-  /** To the turns so far. */
-  readonly replies: readonly string[];
-}
-
-export interface TaskSource {
-  readonly task: () => Task;
-  /** Whether `task` returns one that exists. Making one takes up to 50 ms. */
-  readonly isMade: boolean;
-}
-
 export interface Graders {
-  /**
-   * @returns null while the case has further turns
-   * @throws DomainError grading_busy
-   */
-  gradeCase(claimant: Claimant, asked: AskedCase & TaskSource): Promise<TaskGrade | null>;
+  /** @throws DomainError grading_busy */
+  gradeCase(claimant: Claimant, asked: CheckedReply): Promise<CheckedGrade>;
   /** Asks a judge of a suite. Not for the place: it calls a webhook. */
   judge(ctx: Pick<Ctx, 'db'>, request: JudgeRequest): Promise<Verdict | Ungraded>;
   /** @throws DomainError grading_busy */
@@ -74,16 +51,10 @@ export const ownGradingTooLarge = {
   exhausted: 'memory',
 } as const satisfies CaseGrade;
 
-export function gradeTurns(task: Task, replies: readonly string[]): TaskGrade | null {
-  return replies.length < task.turns.length ? null : task.grade(replies);
-}
-
-export const noJudges: Ungraded = { ungraded: 'This program asks no judges.' };
-
 /** For programs that serve no other requests. */
 export const gradersInPlace: Graders = {
-  gradeCase: (_claimant, { task, replies }) => Promise.resolve(gradeTurns(task(), replies)),
+  gradeCase: (_claimant, asked) => gradeChecked(asked),
   judge: () => Promise.resolve(noJudges),
   gradeOwnCase: (_claimant, asked) => gradeOwnReply(asked),
-  practise: (_claimant, input) => Promise.try(practise, input),
+  practise: (_claimant, input) => practise(input),
 };

@@ -3,17 +3,9 @@ import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-progra
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { DomainError } from '../../errors.ts';
 import type { Place } from '../../place/open-place.ts';
-import type { TaskGrade } from '#evals/suite/task.ts';
-import { practiceCaseOf } from './practise.ts';
 import type { Judges } from './judges.ts';
-import {
-  type AskedCase,
-  type Graders,
-  gradersInPlace,
-  noJudges,
-  ownGradingTooLarge,
-  ownGradingTooLong,
-} from './graders.ts';
+import { noJudges, tooMuch } from './grade-checked.ts';
+import { type Graders, gradersInPlace, ownGradingTooLarge, ownGradingTooLong } from './graders.ts';
 import type { Graded, GradingTask } from './perform-grading.ts';
 
 /** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. A grader of a suite counts as too slow long before. */
@@ -25,7 +17,7 @@ export const shortReplyMax = 4_000;
 export interface PlaceGradersOptions {
   readonly place: Pick<Place, 'grade'>;
   /**
-   * Replies up to this many characters are graded without the place if their task is at hand; 0 in a program whose other
+   * Replies to cases of the hub with up to this many characters are graded without the place; -1 in a program whose other
    * requests must not wait.
    */
   readonly inPlaceMax: number;
@@ -50,15 +42,13 @@ export function createPlaceGraders({ place, inPlaceMax, judges }: PlaceGradersOp
   };
   return {
     gradeCase: async (claimant, asked) => {
-      const { task: _inPlace, isMade, ...sent } = asked;
-      // The place would make the task again, which takes much longer than grading a short reply.
-      if (isMade && isHarmless(asked, inPlaceMax)) return gradersInPlace.gradeCase(claimant, asked);
-      const graded = await grade(claimant, { kind: 'case', ...sent }, () => ({
+      if (asked.text.length <= inPlaceMax) return gradersInPlace.gradeCase(claimant, asked);
+      const graded = await grade(claimant, { kind: 'case', asked }, () => ({
         kind: 'case',
-        grade: tookTooLong,
+        graded: tookTooLong,
       }));
       if (graded.kind !== 'case') throw new Error(`The place returned ${graded.kind}.`);
-      return graded.grade;
+      return graded.graded;
     },
     judge: (ctx, request) => (judges === null ? Promise.resolve(noJudges) : judges.ask(ctx, request)),
     gradeOwnCase: async (claimant, asked) => {
@@ -70,10 +60,10 @@ export function createPlaceGraders({ place, inPlaceMax, judges }: PlaceGradersOp
       return graded.graded;
     },
     practise: async (claimant, input) => {
-      const graded = await grade(claimant, { kind: 'practice', input }, () => {
-        const { expected } = practiceCaseOf(input.caseId).task;
-        return { kind: 'practice', practised: { grade: tookTooLong, expected } };
-      });
+      const graded = await grade(claimant, { kind: 'practice', input }, () => ({
+        kind: 'practice',
+        practised: { ...tookTooLong, changes: [] },
+      }));
       if (graded.kind === 'refused') throw new DomainError(graded.code, graded.message, graded.extras);
       if (graded.kind !== 'practice') throw new Error(`The place returned ${graded.kind}.`);
       return graded.practised;
@@ -81,20 +71,5 @@ export function createPlaceGraders({ place, inPlaceMax, judges }: PlaceGradersOp
   };
 }
 
-function isHarmless({ replies }: AskedCase, charactersMax: number): boolean {
-  return replies.reduce((total, { length }) => total + length, 0) <= charactersMax;
-}
-
 /** The verdict on a reply that cannot be graded in time. */
-const tookTooLong: TaskGrade = {
-  score: 0,
-  passed: false,
-  found: null,
-  checks: [
-    {
-      name: 'grading-time',
-      passed: false,
-      message: `Grading the reply took longer than ${replySize.cpuMs / 1_000} seconds, so it counts as wrong.`,
-    },
-  ],
-};
+const tookTooLong = tooMuch(`grading took longer than ${replySize.cpuMs / 1_000} seconds`);

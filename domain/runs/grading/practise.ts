@@ -1,20 +1,28 @@
 /** Grades a reply to a practice case. Practice is free, and nothing is stored. */
+import { undos } from '#evals/findings/undo.ts';
+import type { HealthCase } from '#evals/health/health-case.ts';
+import { planHealthCheck } from '#evals/health/health-check.ts';
 import { DomainError } from '../../errors.ts';
-import { categories } from '#evals/suite/index.ts';
-import {
-  gradePractice,
-  makePracticeCase,
-  makePracticeCases,
-  type PracticeCase,
-} from '#evals/suite/practice.ts';
-import type { TaskGrade } from '#evals/suite/task.ts';
 import { operation } from '../../operation.ts';
+import { type CheckedGrade, gradeChecked } from './grade-checked.ts';
+
+export interface PracticeCase extends HealthCase {
+  readonly caseId: string;
+}
 
 let cases: readonly PracticeCase[] | null = null;
 
-/** Generated on first use, because few processes need them. */
+/** The first case of each topic. Runs have other seeds, so none of them appears in one. */
 export function listPracticeCases(): readonly PracticeCase[] {
-  cases ??= makePracticeCases(categories);
+  if (cases !== null) return cases;
+  const check = { seed: 'practice', maxPromptTokens: 8_000, size: 'standard', inARow: false } as const;
+  const byTopic = Map.groupBy(
+    planHealthCheck(check, () => true),
+    ({ topic }) => topic,
+  );
+  cases = [...byTopic.values()].flatMap(([first]) =>
+    first === undefined ? [] : [{ ...first, caseId: `practice-${first.id}` }],
+  );
   return cases;
 }
 
@@ -25,15 +33,15 @@ export interface PractiseInput {
   readonly earlier: readonly string[];
 }
 
-export interface PractisedReply {
-  readonly grade: TaskGrade;
-  readonly expected: string;
+export interface PractisedReply extends CheckedGrade {
+  /** What changed a reply that would pass without the change, in sentences. */
+  readonly changes: readonly string[];
 }
 
 /** @throws DomainError case_not_found */
 export function practiceCaseOf(caseId: string): PracticeCase {
-  const found = cases?.find((one) => one.caseId === caseId) ?? makePracticeCase(categories, caseId);
-  if (found !== null) return found;
+  const found = listPracticeCases().find((one) => one.caseId === caseId);
+  if (found !== undefined) return found;
   throw new DomainError('case_not_found', 'No practice case has this id.', {
     hint: `Use a \`case_id\` from \`practice\` in ${operation('getEvalSuite')}.`,
   });
@@ -44,13 +52,15 @@ export function practiceCaseOf(caseId: string): PracticeCase {
  *
  * @throws DomainError case_not_found, invalid_body if a reply to a turn is missing
  */
-export function practise({ caseId, text, earlier }: PractiseInput): PractisedReply {
-  const found = practiceCaseOf(caseId);
-  requireWhole(found.task.turns.length, earlier.length + 1);
-  return { grade: gradePractice(found, [...earlier, text]), expected: found.task.expected };
+export async function practise({ caseId, text, earlier }: PractiseInput): Promise<PractisedReply> {
+  const { id, expect, turns } = practiceCaseOf(caseId);
+  requireWhole(turns.length, earlier.length + 1);
+  const graded = await gradeChecked({ id, expect, text });
+  const changes = undos.filter(({ name }) => graded.undone.includes(name)).map(({ sentence }) => sentence);
+  return { ...graded, changes };
 }
 
-/** Graded without the earlier replies, a last reply would count as the first one. */
+/** The last reply of a conversation says nothing without the others. */
 function requireWhole(turns: number, replies: number): void {
   if (replies === turns) return;
   throw new DomainError(

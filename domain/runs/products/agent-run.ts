@@ -1,20 +1,20 @@
 /** The product `agent-run`: a working week in an office, worked on with tools. */
-import { compareWeeks } from '#evals/week/compare-weeks.ts';
 import { type TaskCount, weekName, weekVersion } from '#evals/week/week.ts';
+import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
-import type { RunRow } from '#db/schema/run-tables.ts';
+import type { RunRow, StoredTaskVerdict } from '#db/schema/run-tables.ts';
 import { agentScorecard } from './agent-run/read-card.ts';
 import { endTasksEarly } from './agent-run/score-tasks.ts';
-import { tasksInWeek } from './agent-run/weeks.ts';
+import { placeInWeek, tasksInWeek } from './agent-run/weeks.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { isSameItems, newItems } from '../sampling.ts';
-import type { ComparedItems, Product } from '../product.ts';
+import { newItems } from '../sampling.ts';
+import type { ComparedTrials, Product } from '../product.ts';
 import { protocolOf, toolProtocols } from '../../targets/protocols.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import { unfetchedMs } from '../run-limits.ts';
-import { exportTasks } from './exported-items.ts';
+import { exportTasks } from './agent-run/export-tasks.ts';
 import { runNotice } from './run-notice.ts';
 
 /** They cost one price. */
@@ -28,8 +28,6 @@ export const agentRun: Product = {
   suiteVersions: ['2', '3', '4', weekVersion],
   fields: ['tasks'],
   order: (ctx, input, { repeat, replayed } = newItems) => {
-    refuseEvalOptions(input);
-    refuseTasksOfReplay(input, replayed);
     requireTools(input);
     const tasks = replayed === null ? (input.tasks ?? tasksDefault) : tasksInWeek(replayed);
     const runSize = tasks * repeat;
@@ -55,10 +53,14 @@ export const agentRun: Product = {
   cases: null,
   levelsOf,
   endEarly: endTasksEarly,
-  compare: (before, after) =>
-    compareWeeks(weeksOf(before), weeksOf(after), isSameItems(before.run, after.run)),
-  compareCases: null,
-  sharing: { operation: 'postAgentRunsByIdShare', scorecard: agentScorecard },
+  compared: (_ctx, run) => Promise.resolve(comparedTasks(run)),
+  sharing: {
+    operation: 'postAgentRunsByIdShare',
+    scorecard: async (ctx, run, withTexts) => {
+      const model = await agentScorecard(ctx, run, withTexts);
+      return model === null ? null : { kind: 'tasks', model };
+    },
+  },
   exported: exportTasks,
   describe: {
     title: 'Agent run',
@@ -79,24 +81,6 @@ export const agentRun: Product = {
     ),
   },
 };
-
-function refuseEvalOptions({ evalOptions = [] }: RedemptionInput): void {
-  if (evalOptions.length === 0) return;
-  const named = evalOptions.map((name) => `\`${name}\``).join(' and ');
-  throw new DomainError(
-    'invalid_body',
-    `An \`agent-run\` does not take ${named}: it has \`tasks\`, and its prompts are short.`,
-    { hint: `Leave out ${named}, or redeem an \`eval-run\`.` },
-  );
-}
-
-/** A replay has the tasks of the first run. */
-function refuseTasksOfReplay({ tasks }: RedemptionInput, replayed: RunRow | null): void {
-  if (replayed === null || tasks === undefined) return;
-  throw new DomainError('invalid_body', '`replay_of` cannot be combined with `tasks`.', {
-    hint: 'Leave out `tasks`: a replay has those of the earlier run.',
-  });
-}
 
 function requireTools({ target, targetUrl }: RedemptionInput): void {
   if (targetUrl === null && (target === null || protocolOf(target.protocol).tools !== null)) return;
@@ -122,12 +106,24 @@ function levelsOf(run: RunRow): readonly number[] {
   );
 }
 
-/** Pooled runs have weeks of their own. */
-function weeksOf({ run, pooled }: ComparedItems) {
-  const verdicts = [run, ...pooled].flatMap((one) => one.verdicts ?? []);
-  if (pooled.length === 0) return { verdicts, tasks: tasksInWeek(run) };
+/** The verdicts on each task of the week. */
+function tasksOf(run: RunRow): readonly (readonly StoredTaskVerdict[])[] {
+  const places = Map.groupBy(run.verdicts ?? [], ({ n }) => placeInWeek(run, n));
+  return [...places].toSorted(([one], [other]) => one - other).map(([, verdicts]) => verdicts);
+}
+
+/** The task at a place of the week is a case; tasks of other seeds differ in more than their words. */
+function comparedTasks(run: RunRow): ComparedTrials {
+  const tasks = tasksOf(run).map((trials, place) => ({
+    id: `task-${place + 1}`,
+    identity: `${run.suiteSeed}/${trials[0]?.level ?? 0}`,
+    marks: marksOfStatuses(
+      trials.map(({ passed, error }) => (passed ? 'passed' : error === undefined ? 'failed' : 'error')),
+    ),
+  }));
   return {
-    verdicts: verdicts.map((verdict, index) => ({ ...verdict, n: index + 1 })),
-    tasks: verdicts.length,
+    identities: tasks.map(({ id, identity }) => [id, identity]),
+    marks: Object.fromEntries(tasks.map(({ id, marks }) => [id, marks])),
+    isByKind: true,
   };
 }

@@ -1,58 +1,81 @@
-/** The product `eval-run`: cases of the suite of the hub. */
-import { suiteName, suiteVersion } from '#evals/suite/index.ts';
-import { compareRuns, type LadderRun } from '#evals/suite/compare-runs.ts';
-import { estimateRun } from '#evals/suite/score-ladder.ts';
-import { meansOfTrials } from '#evals/suite/trials.ts';
+/** The product `eval-run`: the health check of the hub. */
+import { checkName, checkVersion, type CheckSize, healthCheckSize } from '#evals/health/health-check.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
-import { invariant } from '../../errors.ts';
-import { isSameItems, newItems, plainSampling } from '../sampling.ts';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
-import type { ComparedItems, Product, RunOrder } from '../product.ts';
+import { DomainError, invariant } from '../../errors.ts';
+import { exportCases } from '../cases/export-cases.ts';
+import { shareCases } from '../cases/share-cases.ts';
+import type { Product, RunOrder } from '../product.ts';
 import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
+import { unfetchedMs } from '../run-limits.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
-import { isSuiteGone, planCases } from './eval-run/plan-cases.ts';
-import { exportEvalCases } from './exported-items.ts';
-import { evalScorecard } from './eval-run/read-scorecard.ts';
+import { newItems, plainSampling } from '../sampling.ts';
+import { readSuiteResults } from '../cases/read-results.ts';
+import {
+  askedOfCheck,
+  checkSizeOf,
+  identitiesOf,
+  planCheck,
+  readFindings,
+  unseenIn,
+} from './eval-run/plan-check.ts';
 
 const cases: CasesOfProduct = {
-  plan: (_ctx, run) => Promise.resolve(isSuiteGone(run) ? null : planCases(run)),
-  goneMessage: 'The hub changed the suite while the run was open.',
-  // The plan of an eval run stores these.
-  shown: (_ctx, _run, items) => Promise.resolve(items as readonly StoredCase[]),
+  plan: (_ctx, run) => Promise.resolve(planCheck(run)),
+  goneMessage: 'The hub changed the health check while the run was open.',
+  asked: (_ctx, run, marks) => Promise.resolve(askedOfCheck(run, marks)),
+  mayRead: () => Promise.resolve(true),
+  readFindings,
+  unseenIn,
 };
+
+export const maxPromptTokensDefault = 8_000;
+/** A long check has nearly twice as many cases. */
+const prices: Readonly<Record<CheckSize, number>> = { standard: 1, long: 2 };
 
 export const evalRun: Product = {
   name: 'eval-run',
   freeRunField: 'freeEvalRedemptionId',
   priceSetting: 'EVAL_RUN_COST',
-  suite: { name: suiteName, version: suiteVersion },
-  suiteVersions: ['1', '2', '3', '4', '5', '6', suiteVersion],
-  fields: [],
+  suite: { name: checkName, version: checkVersion },
+  suiteVersions: [checkVersion],
+  fields: ['size', 'max_prompt_tokens', 'trials'],
   order: (ctx, input, { repeat, replayed } = newItems) => {
-    const cases = replayed === null ? input.runSize : replayed.runSize / replayed.repeat;
-    const runSize = cases * repeat;
+    if (repeat > 1) throw notRepeated();
+    const size = replayed === null ? (input.size ?? 'standard') : checkSizeOf(replayed);
+    const maxPromptTokens =
+      replayed === null
+        ? (input.max_prompt_tokens ?? maxPromptTokensDefault)
+        : (replayed.maxPromptTokens ?? 0);
+    const trials = input.trials ?? 1;
     return {
       ...readTarget(ctx, input),
       product: 'eval-run',
-      runSize,
-      maxPromptTokens: (replayed ?? input).maxPromptTokens,
+      runSize: healthCheckSize({ size, maxPromptTokens }) * trials,
+      maxPromptTokens,
       ranked: input.ranked,
-      cost: ctx.rules.evalRunCostTokens * (runSize / 40),
+      trials,
+      cost: ctx.rules.evalRunCostTokens * prices[size] * trials,
     };
   },
-  whyNotFree: ({ runSize, repeat, replayOf, ranked, target }) => {
+  whyNotFree: ({ trials = 1, replayOf, ranked, target, ...order }) => {
     if (replayOf !== null) return 'a replay never is';
-    if (repeat > 1) return 'a run with `repeat` never is';
-    return runSize === 40 ? whyRankedOrSlow(ranked, target) : `a run of ${runSize} cases never is`;
+    if (trials > 1) return 'a run with `trials` never is';
+    return checkSizeOf({ trials, ...order }) === 'standard'
+      ? whyRankedOrSlow(ranked, target)
+      : 'a run with `size: long` never is';
   },
-  unbegunMs: { pull: null, push: null },
+  unbegunMs: { pull: unfetchedMs, push: null },
   cases,
   endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
-  compare: (before, after) =>
-    compareRuns(ladderRunOf(before), ladderRunOf(after), isSameItems(before.run, after.run)),
-  compareCases: null,
-  sharing: { operation: 'postEvalJobsByIdShare', scorecard: evalScorecard },
-  exported: exportEvalCases,
+  compared: async (ctx, run) => {
+    const marks = (await readSuiteResults(ctx, [run.id])).get(run.id)?.marks ?? {};
+    return { identities: identitiesOf(run, marks), marks, isByKind: true };
+  },
+  sharing: {
+    operation: 'postEvalJobsByIdShare',
+    scorecard: (ctx, run, withTexts) => shareCases(ctx, cases, run, withTexts),
+  },
+  exported: (ctx, run) => exportCases(ctx, cases, run),
   describe: {
     title: 'Eval run',
     noun: 'eval run',
@@ -85,6 +108,12 @@ export const evalRun: Product = {
   },
 };
 
+function notRepeated(): DomainError {
+  return new DomainError('invalid_body', 'An `eval-run` takes no `repeat`.', {
+    hint: '`trials` says how often each case is asked.',
+  });
+}
+
 /** An order with the defaults, as for a request with only `target_url`; null is pull mode. It costs one token. */
 export function plainOrder(targetUrl: string | null): RunOrder {
   return {
@@ -93,21 +122,9 @@ export function plainOrder(targetUrl: string | null): RunOrder {
     targetUrl,
     target: targetUrl === null ? null : plainTarget,
     targetHeaders: null,
-    runSize: 40,
-    maxPromptTokens: 32_000,
+    runSize: healthCheckSize({ size: 'standard', maxPromptTokens: maxPromptTokensDefault }),
+    maxPromptTokens: maxPromptTokensDefault,
     ranked: false,
     cost: 1,
   };
-}
-
-function ladderRunOf({ run: { estimate, score, repeat }, pooled, cases: items }: ComparedItems): LadderRun {
-  // The plan of an eval run stores these.
-  const cases = meansOfTrials(items as readonly StoredCase[], repeat);
-  if (pooled.length > 0) return { estimate: estimateRun(cases), cases };
-  const ladder = estimate?.ladder;
-  invariant(ladder !== undefined && estimate !== null && score !== null, 'A completed run has an estimate.');
-  const { level, interval } = estimate;
-  invariant(level !== null, 'A completed eval run has a level.');
-  const { score_se: scoreSe, ...rest } = ladder;
-  return { estimate: { ...rest, level, interval, score, scoreSe }, cases };
 }

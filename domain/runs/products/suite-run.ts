@@ -2,6 +2,12 @@
 import { counter } from '#runtime/tracing/metrics.ts';
 import type { AgentCtx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
+import { eq } from 'drizzle-orm';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
+import { exportCases } from '../cases/export-cases.ts';
+import { mayReadCasesOf } from '../../suites/find-suite.ts';
+import { readSuiteResults } from '../cases/read-results.ts';
 import { findRunnableSuite, type RunnableSuite } from '../../suites/find-runnable-suite.ts';
 import { freeSuiteRepliesMax, suiteRunPrice } from '../../suites/suite-rules.ts';
 import { protocolOf } from '../../targets/protocols.ts';
@@ -11,17 +17,14 @@ import type { RedemptionInput } from '../redemption-input.ts';
 import { newItems } from '../sampling.ts';
 import { unfetchedMs } from '../run-limits.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
-import { exportSuiteCases } from './exported-items.ts';
 import { runNotice } from './run-notice.ts';
-import { compareTrials } from './suite-run/compare-trials.ts';
-import { showSuiteCases, showTrials } from './suite-run/show-cases.ts';
-import { chosenCases, planSuite, presentCase } from './suite-run/plan-suite.ts';
+import { askedOfSuite, chosenCases, planSuite, presentCase } from './suite-run/plan-suite.ts';
 
 const cases: CasesOfProduct = {
   plan: planSuite,
   goneMessage: 'The owner of the suite has erased it while the run was open.',
-  shown: showTrials,
-  byCase: showSuiteCases,
+  asked: askedOfSuite,
+  mayRead: async (ctx, { suiteId }) => suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent)),
 };
 
 /** The time for a reply, unless the suite or the order says otherwise. */
@@ -47,14 +50,16 @@ export const suiteRun: Product = {
   unbegunMs: { pull: unfetchedMs, push: null },
   cases,
   endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
-  compare: null,
-  compareCases: compareTrials,
+  compared: async (ctx, run) => ({
+    identities: await findIdentities(ctx, run),
+    marks: (await readSuiteResults(ctx, [run.id])).get(run.id)?.marks ?? {},
+  }),
   sharing: null,
-  exported: exportSuiteCases,
+  exported: (ctx, run) => exportCases(ctx, cases, run),
   describe: {
     title: 'Suite run',
     noun: 'suite run',
-    page: '/me/suite-runs',
+    page: '/me/runs',
     items: 'cases',
     notFound: 'run_not_found',
     notCompleted: 'run_not_completed',
@@ -70,6 +75,19 @@ export const suiteRun: Product = {
     ),
   },
 };
+
+async function findIdentities(
+  { db }: AgentCtx,
+  { suiteVersionId }: RunRow,
+): Promise<readonly CaseIdentity[]> {
+  if (suiteVersionId === null) return [];
+  const { suiteVersions } = db.tables;
+  const [version] = await db.query
+    .select({ identities: suiteVersions.caseIdentities })
+    .from(suiteVersions)
+    .where(eq(suiteVersions.id, suiteVersionId));
+  return version?.identities ?? [];
+}
 
 function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSuite): ProductOrder {
   const { suite, version, document, ref } = found;

@@ -12,7 +12,7 @@ export const conduct: Rule = (seen) => {
   const isCertain = those.length >= fewestCases;
   return {
     sentence: `The agent ${failing} (${those.length} of ${asked} cases)${isCertain ? '' : ', or it slipped once'}.`,
-    lookAt: 'Look at the system prompt, and try another model.',
+    look_at: 'Look at the system prompt, and try another model.',
     cases: idsOf(those),
     certainty: isCertain ? 'certain' : 'likely',
   };

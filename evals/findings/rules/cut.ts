@@ -2,7 +2,7 @@
 import { fewestCases, failedOf, idsOf, type Mark, type Observation, type Rule } from '../observation.ts';
 import { thousands } from './no-reply.ts';
 
-const lookAt =
+const look_at =
   'Look for a limit of characters or tokens, a retrieval step, or a context of the model server that is smaller than the prompt.';
 
 /** A model that overlooks marks here and there seldom overlooks this many next to each other, always at one place. */
@@ -23,7 +23,7 @@ export const cut: Rule = (seen) => {
   if (gaps.length < fewestCases) return null;
   const whole = Math.max(0, ...marked.filter(({ passed }) => passed).map(({ sent }) => sent.characters));
   const from = whole === 0 ? 'Prompts' : `Prompts of more than ${thousands(whole)} characters`;
-  const common = { lookAt, cases: idsOf(gaps.map((gap) => gap.seen)) };
+  const common = { look_at, cases: idsOf(gaps.map((gap) => gap.seen)) };
   const [shape = 'other', ...otherShapes] = new Set(gaps.map(shapeOf));
   if (shape !== 'other' && otherShapes.length === 0 && neighboursLost(gaps) >= fewestNeighbours) {
     return {

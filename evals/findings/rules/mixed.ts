@@ -13,13 +13,13 @@ export const mixed: Rule = (seen) => {
     return {
       ...found,
       sentence: `Prompts with the same opening get the reply to an earlier one (${foreign.length} of ${owned.length}).`,
-      lookAt: 'Look for a cache whose key is the beginning of the prompt instead of all of it.',
+      look_at: 'Look for a cache whose key is the beginning of the prompt instead of all of it.',
     };
   }
   return {
     ...found,
     sentence: `Conversations that run at once are mixed: ${foreign.length} of ${owned.length} prompts got the reply to another one.`,
-    lookAt: 'Look for state that is shared between calls, such as a global variable or one session for all.',
+    look_at: 'Look for state that is shared between calls, such as a global variable or one session for all.',
   };
 };
 

@@ -12,13 +12,13 @@ export const noReply: Rule = (seen) => {
   const others = seen.filter((one) => !those.includes(one));
   const found = { cases: idsOf(those), certainty: 'certain' } as const;
   if (others.length === 0) {
-    return { ...found, sentence: `No call gets a reply: ${name}.`, lookAt: lookAtError(name) };
+    return { ...found, sentence: `No call gets a reply: ${name}.`, look_at: lookAtError(name) };
   }
   if (isSplit(those, others, ({ sent }) => sent.atOnce)) {
     return {
       ...found,
       sentence: `Calls at once get no reply (${name}), while calls in a row do.`,
-      lookAt: 'Look for a limit of calls per minute or a server that handles one call at a time.',
+      look_at: 'Look for a limit of calls per minute or a server that handles one call at a time.',
     };
   }
   const longest = Math.max(...others.map(({ sent }) => sent.characters));
@@ -27,13 +27,13 @@ export const noReply: Rule = (seen) => {
     return {
       ...found,
       sentence: `Prompts of more than ${thousands(longest)} characters get no reply: ${name}.`,
-      lookAt: 'Look at the limits of bodies, of the context and of time.',
+      look_at: 'Look at the limits of bodies, of the context and of time.',
     };
   }
   return {
     ...found,
     sentence: `${those.length} of ${seen.length} calls get no reply: ${name}.`,
-    lookAt: lookAtError(name),
+    look_at: lookAtError(name),
   };
 };
 

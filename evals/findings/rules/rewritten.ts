@@ -19,7 +19,7 @@ export const rewritten: Rule = (seen) => {
   );
   return {
     sentence: best.rewrite.sentence,
-    lookAt: best.rewrite.lookAt,
+    look_at: best.rewrite.look_at,
     cases: idsOf(best.fits),
     change: changeOf(example?.sent.copied ?? '', example?.reply ?? ''),
     certainty: 'certain',

@@ -16,7 +16,7 @@ export const sameReply: Rule = (seen) => {
   if (echoes.length >= fewestCases) {
     return {
       sentence: `Prompts come back as replies (${echoes.length} of ${seen.length} calls).`,
-      lookAt: 'Look for the field that is returned: it may be the message that was sent.',
+      look_at: 'Look for the field that is returned: it may be the message that was sent.',
       cases: idsOf(echoes),
       certainty: 'certain',
     };
@@ -25,7 +25,7 @@ export const sameReply: Rule = (seen) => {
   if (errors.length >= fewestCases) {
     return {
       sentence: `Errors come back as replies: "${short(errors[0]?.text ?? '')}" (${errors.length} of ${seen.length} calls).`,
-      lookAt: 'Return errors with a status of 500 or more, so that callers can retry.',
+      look_at: 'Return errors with a status of 500 or more, so that callers can retry.',
       cases: idsOf(errors),
       certainty: 'certain',
     };
@@ -42,7 +42,7 @@ export const sameReply: Rule = (seen) => {
     return {
       ...found,
       sentence: `${those.length} of ${seen.length} replies are empty.`,
-      lookAt:
+      look_at:
         'Look for a field that is read where the text is not, or a model that stops at its limit of tokens.',
     };
   }
@@ -50,7 +50,7 @@ export const sameReply: Rule = (seen) => {
   return {
     ...found,
     sentence: `${those.length} different prompts get the same reply: "${short(text)}".`,
-    lookAt: 'Look for a cache, a fallback or a filter that replies instead of the model.',
+    look_at: 'Look for a cache, a fallback or a filter that replies instead of the model.',
   };
 };
 

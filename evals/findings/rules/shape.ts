@@ -30,7 +30,7 @@ function cutReplies(texts: readonly Text[], failed: readonly Text[]): ReturnType
     return null;
   return {
     sentence: `Replies are cut after about ${thousands(Math.round(longest / 10) * 10)} characters.`,
-    lookAt: 'Look at the limit of tokens of a reply, and at columns or buffers with a fixed size.',
+    look_at: 'Look at the limit of tokens of a reply, and at columns or buffers with a fixed size.',
     cases: idsOf(those.map((one) => one.seen)),
     certainty: 'certain',
   };
@@ -54,7 +54,7 @@ function addedText(failed: readonly Text[]): ReturnType<Rule> {
   const example = quoted.length === 0 ? '' : `: ${quoted.map((text) => `"${short(text)}"`).join(' and ')}`;
   return {
     sentence: `Text is put around the answer${example}.`,
-    lookAt: 'Look at the system prompt, and at code that adds a greeting, a source or a notice.',
+    look_at: 'Look at the system prompt, and at code that adds a greeting, a source or a notice.',
     cases: idsOf(around.map(({ seen }) => seen)),
     certainty: 'certain',
   };

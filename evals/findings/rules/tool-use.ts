@@ -30,9 +30,9 @@ export const toolUse: Rule = (seen) => {
   );
 };
 
-function found(those: readonly Used[], sentence: string, lookAt = loop): Found {
+function found(those: readonly Used[], sentence: string, look_at = loop): Found {
   if (idsOf(those).length < fewestCases) return null;
-  return { sentence, lookAt, cases: idsOf(those), certainty: 'certain' };
+  return { sentence, look_at, cases: idsOf(those), certainty: 'certain' };
 }
 
 /** A call that is written into the text. */

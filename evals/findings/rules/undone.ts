@@ -18,7 +18,7 @@ export const undone: Rule = (seen) => {
   const after = example?.reply ?? '';
   return {
     sentence: undo.sentence,
-    lookAt: undo.lookAt,
+    look_at: undo.look_at,
     cases: idsOf(fits),
     change: { before: short(undo.undo(after) ?? ''), after: short(after) },
     certainty: 'certain',

@@ -20,7 +20,7 @@ export const weakTopic: Rule = (seen) => {
   const failures = failedOf(those);
   return {
     sentence: `Cases about ${worst.topic} fail more often than the others: ${failures.length} of ${those.length}.`,
-    lookAt: 'Read their replies. If the prompts arrived whole, the model does not manage this.',
+    look_at: 'Read their replies. If the prompts arrived whole, the model does not manage this.',
     cases: idsOf(failures),
     certainty: 'likely',
   };

@@ -46,7 +46,7 @@ export const agentRuns = page({
         <History
           scores={scores}
           unit="task"
-          comparePath={(before, after) => `/me/agent-runs/${before}/compare/${after}`}
+          comparePath={(before, after) => `/me/runs/${before}/compare/${after}`}
         />
         {items.length === 0 ? <Empty>No agent runs yet.</Empty> : null}
         <ul class="rows">

@@ -1,57 +1,125 @@
-/** `/me/runs/{id}`: one run, with its progress while it runs, then its scorecard. */
-import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
+/** `/me/runs/{id}`: one run of cases, with its progress, then its findings, figures and cases; and the comparison of two. */
+import { pointsText } from '#evals/rates.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { listCases } from '#domain/runs/cases/list-cases.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
+import { findEarlierRun } from '#domain/runs/find-run.ts';
+import { productOf } from '#domain/runs/products.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
 import { page } from '../../page.ts';
 import { dayOf } from '../../parts/dates.tsx';
+import { Findings } from '../../parts/findings.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
 import { RunFacts } from '../../parts/runs.tsx';
-import { itemQuery } from '../../parts/scorecard/item-filters.tsx';
-import { Scorecard } from '../../parts/scorecard/scorecard.tsx';
 import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
+import { caseQuery, casesPerPage, filterOf, SuiteCases } from '../../parts/suite-run/cases.tsx';
+import { SuiteComparison } from '../../parts/suite-run/comparison.tsx';
+import { SuiteRunFigures } from '../../parts/suite-run/figures.tsx';
 
 export const run = page({
   path: '/me/runs/:id',
   access: 'owner',
   params: { id: 'id' },
-  query: itemQuery,
+  query: caseQuery,
   forms: {
     ...sharingForms('/v1/eval-jobs/:id'),
-    'cancel-run': { call: 'POST /v1/eval-jobs/:id/cancel', done: 'The run is cancelled.' },
+    'cancel-run': { call: 'POST /v1/runs/:id/cancel', done: 'The run is cancelled.' },
   },
-  load: async (ctx, { params }) => {
-    const detail = await showEvalRun(ctx, {
-      runId: params.id,
-      include: { scorecard: true, cases: true },
+  load: async (ctx, { params, query }) => {
+    const shown = await showOwnRun(ctx, { runId: params.id });
+    const { run, result } = shown;
+    const source = productOf(run).cases;
+    if (result === null || source === null) return { ...shown, result: null };
+    const cases = await listCases(ctx, {
+      source,
+      run,
+      result,
+      isOpen: await source.mayRead(ctx, run),
+      filter: filterOf(query),
+      limit: casesPerPage,
+      cursor: query.cursor ?? null,
     });
-    return { ...detail, url: await findShareUrl(ctx, detail.run.id) };
+    const url = await findShareUrl(ctx, run.id);
+    return { ...shown, result, cases, url, earlier: await findEarlierRun(ctx, run) };
   },
-  show: ({ run, scorecard, url }) => ({
-    title: `Run of ${dayOf(run.createdAt)}`,
+  show: (shown) => ({
+    title: `${productOf(shown.run).describe.title} of ${dayOf(shown.run.createdAt)}`,
     body: (
       <OwnerFrame>
+        <Head run={shown.run} />
+        {shown.findings === null ? null : <Findings findings={shown.findings} unseen={shown.unseen} />}
+        {shown.result === null ? (
+          <RunProgress job={shown.run} />
+        ) : (
+          <>
+            {shown.run.cancelled ? (
+              <p class="notice">You cancelled this run. Cases without an answer scored 0.</p>
+            ) : null}
+            <SuiteRunFigures run={shown.run} result={shown.result} />
+            <Earlier run={shown.run} earlier={shown.earlier} />
+            <SuiteCases page={shown.cases} />
+            {shown.run.suiteId === null ? <Sharing url={shown.url} /> : null}
+          </>
+        )}
+        <section>
+          <h2>Run</h2>
+          <RunFacts job={shown.run} />
+        </section>
+      </OwnerFrame>
+    ),
+  }),
+});
+
+function Head({ run: { suiteId, suiteName, createdAt } }: { readonly run: RunRow }) {
+  if (suiteId === null) {
+    return (
+      <>
         <p class="back">
           <Link to="/me/runs">← Runs</Link>
         </p>
-        <h1>Eval run of {dayOf(run.createdAt)}</h1>
-        {scorecard === null ? (
-          <>
-            <RunProgress job={run} />
-            <section>
-              <h2>Run</h2>
-              <RunFacts job={run} />
-            </section>
-          </>
-        ) : (
-          <>
-            {run.cancelled ? (
-              <p class="notice">You cancelled this run. Cases without an answer scored 0.</p>
-            ) : null}
-            <Scorecard model={scorecard.model} withTexts isPublic={false} guide="/evaluation/guide">
-              <Sharing url={url} />
-            </Scorecard>
-          </>
-        )}
+        <h1>Eval run of {dayOf(createdAt)}</h1>
+      </>
+    );
+  }
+  return (
+    <>
+      <p class="back">
+        <Link to="/me/suite-runs">← Suite runs</Link>
+      </p>
+      <h1>
+        <Link to={`/suites/${suiteName}`}>{suiteName}</Link> on {dayOf(createdAt)}
+      </h1>
+    </>
+  );
+}
+
+function Earlier({ run, earlier }: { readonly run: RunRow; readonly earlier: RunRow | null }) {
+  if (earlier === null) return null;
+  return (
+    <p>
+      <Link to={`/me/runs/${earlier.id}/compare/${run.id}`}>
+        Compare with the run of {dayOf(earlier.createdAt)}
+      </Link>
+      , which scored {pointsText(earlier.score ?? 0)}.
+    </p>
+  );
+}
+
+export const compareRunsPage = page({
+  path: '/me/runs/:id/compare/:other',
+  access: 'owner',
+  params: { id: 'id', other: 'id' },
+  load: (ctx, { params }) => compareRuns(ctx, { runId: params.id, otherRunId: params.other }),
+  show: (compared) => ({
+    title: 'Comparison of runs',
+    body: (
+      <OwnerFrame>
+        <p class="back">
+          <Link to={`${productOf(compared.after).describe.page}/${compared.after.id}`}>← The run</Link>
+        </p>
+        <SuiteComparison compared={compared} />
       </OwnerFrame>
     ),
   }),

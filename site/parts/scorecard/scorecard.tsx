@@ -1,9 +1,7 @@
 /** A scorecard: the same parts on the run's page, on a shared page and in a document of its own. */
 import type { ComponentChildren } from 'preact';
 import { missedItems, type ScorecardModel } from '#evals/scorecard/model.ts';
-import { ItemFilters, useChosenItems } from './item-filters.tsx';
-import { Chips, ItemList } from './items.tsx';
-import { LatencyChart } from './latency-chart.tsx';
+import { ItemList } from './items.tsx';
 import { Facts, Figures, Fixes, GroupSection, ReferenceSection, ScoreFigure } from './sections.tsx';
 
 interface ScorecardProps {
@@ -19,7 +17,7 @@ interface ScorecardProps {
 }
 
 export function Scorecard({ model, withTexts, isPublic, guide, children }: ScorecardProps) {
-  const { items, latency, reading } = model;
+  const { reading } = model;
   return (
     <>
       <section>
@@ -29,18 +27,12 @@ export function Scorecard({ model, withTexts, isPublic, guide, children }: Score
       <Fixes model={model} />
       <GroupSection model={model} />
       <ReferenceSection model={model} guide={guide} />
-      {latency === null || items.length === 0 ? null : (
-        <section>
-          <h2>Latency</h2>
-          <LatencyChart items={items} latency={latency} />
-        </section>
-      )}
       <section>
         <h2>Run</h2>
         <Facts model={model} isPublic={isPublic} />
       </section>
       {children}
-      <Items model={model} withTexts={withTexts} byQuery={guide !== null} />
+      <Items model={model} withTexts={withTexts} />
       <section>
         <h2>How to read this</h2>
         <p class="soft small">{reading}</p>
@@ -52,51 +44,16 @@ export function Scorecard({ model, withTexts, isPublic, guide, children }: Score
 interface ItemsProps {
   readonly model: ScorecardModel;
   readonly withTexts: boolean;
-  readonly byQuery: boolean;
 }
 
-function Items({ model: { items, unit, groups }, withTexts, byQuery }: ItemsProps) {
-  const hasParts = groups.columns.length > 0;
-  const chosen = useChosenItems(items);
+function Items({ model: { items, unit }, withTexts }: ItemsProps) {
   return (
     <section>
-      <h2 id="cases">{unit === 'case' ? 'Cases' : 'Tasks'}</h2>
-      {byQuery && hasParts ? (
-        <ItemFilters items={items} />
-      ) : (
-        <MissedChoice all={items.length} missed={missedItems(items).length} />
-      )}
-      {hasParts ? (
-        <p>
-          <Chips items={chosen} />
-        </p>
-      ) : null}
-      <Legend
-        isEmpty={items.length === 0}
-        isFiltered={chosen.length === 0}
-        hasChecks={hasParts}
-        unit={unit}
-      />
-      <ItemList items={chosen} withTexts={withTexts} />
+      <h2 id="cases">Tasks</h2>
+      <MissedChoice all={items.length} missed={missedItems(items).length} />
+      {items.length === 0 ? <p class="soft">The {unit}s of this run are no longer stored.</p> : null}
+      <ItemList items={items} withTexts={withTexts} />
     </section>
-  );
-}
-
-interface LegendProps {
-  readonly isEmpty: boolean;
-  readonly isFiltered: boolean;
-  readonly hasChecks: boolean;
-  readonly unit: string;
-}
-
-function Legend({ isEmpty, isFiltered, hasChecks, unit }: LegendProps) {
-  if (isEmpty) return <p class="soft">The {unit}s of this run are no longer stored.</p>;
-  if (isFiltered) return <p class="soft">No {unit} matches.</p>;
-  if (!hasChecks) return null;
-  return (
-    <p class="soft small">
-      Each case lists the checks of its reply: ✓ holds, ✗ does not. A case passes if all of them hold.
-    </p>
   );
 }
 

@@ -2,7 +2,7 @@
 import { pointsText } from '#evals/rates.ts';
 import { Fragment } from 'preact';
 import { useView } from '../../view.ts';
-import { describeLevel } from '#evals/suite/ladder/ability.ts';
+import { describeLevel } from '#evals/scorecard/model.ts';
 import type { Fix, Group, Groups, ScorecardModel, Share } from '#evals/scorecard/model.ts';
 import { IntervalBar, ShareBar } from '../charts.tsx';
 import { explainCheck } from '../check-text.ts';

@@ -1,9 +1,9 @@
 /**
- * The cases of a suite run, those that did not pass first: links that filter them, and for each case what the graders
+ * The cases of a run, those that did not pass first: links that filter them, and for each case what the graders
  * expected beside what they found. Texts are cut, so that a page stays small whatever a suite or an agent writes.
  */
 import { whyNoReply } from '#evals/stored-item.ts';
-import type { CasePage, ListedCase } from '#domain/runs/products/suite-run/list-cases.ts';
+import type { CasePage, ListedCase } from '#domain/runs/cases/list-cases.ts';
 import type { ShownGrader, ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import { type CaseVerdict, caseVerdicts, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { showTime } from '#evals/scorecard/safe-text.ts';
@@ -48,13 +48,26 @@ export function SuiteCases({ page }: { readonly page: CasePage }) {
         <Filters page={page} />
       )}
       {page.items.length === 0 ? <Empty>No case matches.</Empty> : null}
-      <ul class="rows">
-        {page.items.map((one) => (
-          <CaseRow key={one.case_id} one={one} isWhole={isWhole} />
-        ))}
-      </ul>
+      <CaseList items={page.items} isWhole={isWhole} />
       <Pager nextCursor={page.nextCursor} />
     </section>
+  );
+}
+
+interface CaseListProps {
+  readonly items: readonly ListedCase[];
+  readonly isWhole?: boolean;
+  /** Whether each case has a page of its own. */
+  readonly hasPages?: boolean;
+}
+
+export function CaseList({ items, isWhole = false, hasPages = !isWhole }: CaseListProps) {
+  return (
+    <ul class="rows">
+      {items.map((one) => (
+        <CaseRow key={one.case_id} one={one} isWhole={isWhole} hasPages={hasPages} />
+      ))}
+    </ul>
   );
 }
 
@@ -91,7 +104,13 @@ function Filters({ page: { verdicts, tags } }: { readonly page: CasePage }) {
   );
 }
 
-function CaseRow({ one, isWhole }: { readonly one: ListedCase; readonly isWhole: boolean }) {
+interface CaseRowProps {
+  readonly one: ListedCase;
+  readonly isWhole: boolean;
+  readonly hasPages: boolean;
+}
+
+function CaseRow({ one, isWhole, hasPages }: CaseRowProps) {
   const { path } = useView();
   const { case_id: id, verdict, marks, tags, weight, prompt, trials } = one;
   const statuses = statusesOf(marks);
@@ -114,7 +133,7 @@ function CaseRow({ one, isWhole }: { readonly one: ListedCase; readonly isWhole:
           <TrialPart key={trial.trial} trial={trial} isOnly={statuses.length === 1} most={most} />
         ))}
         {trials.length > 0 ? null : <p class="soft">The replies of this run are no longer stored.</p>}
-        {isWhole ? null : (
+        {!hasPages ? null : (
           <p class="small">
             <Link to={`${path}?case=${encodeURIComponent(id)}#cases`}>
               {statuses.length > 1 ? `All ${statuses.length} trials of ${id}` : `All of ${id}`}

@@ -1,14 +1,15 @@
-/** What changed between two runs of a suite, case by case: what broke comes first. */
+/** What changed between two runs, case by case: what broke comes first. */
 import { pointsText, roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { ComparedCases } from '#domain/runs/compare-runs.ts';
+import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
+import { productOf } from '#domain/runs/products.ts';
 import { Day } from '../dates.tsx';
 import { Link } from '../link.tsx';
 import { count, signed } from '../numbers.ts';
 
 interface ComparisonProps {
-  readonly compared: ComparedCases;
+  readonly compared: ComparedRuns;
 }
 
 const verdicts = {
@@ -60,7 +61,7 @@ export function SuiteComparison({ compared }: ComparisonProps) {
           <Side name="After" run={after} />
         </dl>
         <p class="spaced-small small">
-          <Link to={`/me/suite-runs/${after.id}/compare/${before.id}`}>Swap</Link>
+          <Link to={`/me/runs/${after.id}/compare/${before.id}`}>Swap</Link>
         </p>
       </section>
     </>
@@ -102,8 +103,10 @@ function Cases({ title, about, ids, compared: { before, after } }: CasesProps) {
   );
 }
 
-function casePath({ id: runId }: RunRow, id: string): string {
-  return `/me/suite-runs/${runId}?case=${encodeURIComponent(id)}#cases`;
+/** Of a task, the page of its run. */
+function casePath(run: RunRow, id: string): string {
+  const query = productOf(run).cases === null ? '' : `?case=${encodeURIComponent(id)}`;
+  return `${productOf(run).describe.page}/${run.id}${query}#cases`;
 }
 
 function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {
@@ -111,7 +114,7 @@ function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {
     <>
       <dt>{name}</dt>
       <dd>
-        <Link to={`/me/suite-runs/${run.id}`}>
+        <Link to={`${productOf(run).describe.page}/${run.id}`}>
           {pointsText(run.score ?? 0)} on <Day at={run.createdAt} />
         </Link>
         , version {run.suiteVersion}

@@ -1,4 +1,4 @@
-/** The figures of a completed suite run: pass rate with its interval, pass^k, flaky cases, latency, and tags. */
+/** The figures of a completed run of cases: pass rate with its interval, pass^k, flaky cases, latency, and tags. */
 import { percentText, pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
@@ -32,28 +32,37 @@ export function SuiteRunFigures({ run, result }: FiguresProps) {
         <IntervalBar score={100 * rate.value} low={low} high={high} isLarge />
       </div>
       <Tiles run={run} result={result} />
-      {Object.keys(tags).length === 0 ? null : (
-        <ul class="bars spaced">
-          {Object.entries(tags)
-            .toSorted(([, one], [, other]) => one.value - other.value)
-            .slice(0, tagsShownMax)
-            .map(([tag, { value, cases }]) => (
-              <li key={tag}>
-                <span>
-                  {tag} <small class="soft">of {cases}</small>
-                </span>
-                <ShareBar percent={100 * value} label={`${tag}: ${percentText(value, 0)} passed`} />
-                <span class="num">{pointsText(100 * value, 0)}</span>
-              </li>
-            ))}
-        </ul>
-      )}
+      <TagBars tags={Object.entries(tags).map(([tag, share]) => ({ tag, ...share }))} />
     </section>
   );
 }
 
 /** The tags with the lowest shares. */
 const tagsShownMax = 24;
+
+interface TagBarsProps {
+  readonly tags: readonly { readonly tag: string; readonly value: number; readonly cases: number }[];
+}
+
+export function TagBars({ tags }: TagBarsProps) {
+  if (tags.length === 0) return null;
+  return (
+    <ul class="bars spaced">
+      {tags
+        .toSorted((one, other) => one.value - other.value)
+        .slice(0, tagsShownMax)
+        .map(({ tag, value, cases }) => (
+          <li key={tag}>
+            <span>
+              {tag} <small class="soft">of {cases}</small>
+            </span>
+            <ShareBar percent={100 * value} label={`${tag}: ${percentText(value, 0)} passed`} />
+            <span class="num">{pointsText(100 * value, 0)}</span>
+          </li>
+        ))}
+    </ul>
+  );
+}
 
 function Tiles({ run, result }: FiguresProps) {
   const { pass_k: whole, flaky, latency, usage, ungraded, errors } = result;

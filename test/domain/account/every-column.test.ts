@@ -50,7 +50,7 @@ const impersonal: Readonly<Record<string, string>> = {
   runLeases: 'usage contextId',
   runItems: 'lastAnswer',
   agentRunTasks: 'usage',
-  leaderboardEntries: 'product suiteVersion suiteVersionId codeTool cost',
+  leaderboardEntries: 'product suiteVersion suiteVersionId cost',
   // What was measured, in the words of whoever runs the hub.
   events: 'kind status',
   seats: 'status idempotencyKey cancelledBy calendarToken',

@@ -86,7 +86,7 @@ async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string):
   const own = { agentId: agent.id, createdAt: ctx.clock.now() };
   const cost = { score_per_1000_tokens: null, calls: null, calls_per_passed_task: null, latency: null };
   const standing = { score: 1, low: 0, high: 2, runs: 1, cost, lastRunAt: ctx.clock.now() };
-  const ladder = { product: 'eval-run', suiteVersion, suiteVersionId: '', codeTool: 'unsaid' } as const;
+  const ladder = { product: 'eval-run', suiteVersion, suiteVersionId: '' } as const;
   await withTransaction(ctx, async ({ db }) => {
     await db.query
       .insert(leaderboardEntries)

@@ -11,7 +11,7 @@ import type { AgentCtx } from '#domain/context.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, finishPulled, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
@@ -95,14 +95,17 @@ forEachStore((store) => {
 
   test('an eval run keeps the trials of a case together', async () => {
     const as = actingAs(ctx, ada);
-    const { evalRun: redeemed } = await redeem(as, ada.id, null, { runSize: 80, repeat: 2 });
+    const { evalRun: redeemed } = await redeem(as, ada.id, null, {
+      runSize: 2 * plainRunSize,
+      trials: 2,
+    });
     const runId = redeemed.id;
     const { cases } = await handOutCases(as, { runId, limit: 8 });
     await finishPulled(as, runId, cases[0]!.caseId, 'no');
     await cancelRun(as, { runId });
     const run = await exportRun(as, { runId });
     expect(run).toMatchObject({ cancelled: true, trials: 2 });
-    expect(run.items).toHaveLength(40);
+    expect(run.items).toHaveLength(plainRunSize);
     expect(run.items.every(({ trials }) => trials.length === 2 && trials[1]?.trial === 2)).toBe(true);
   });
 

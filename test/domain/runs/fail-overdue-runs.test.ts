@@ -3,23 +3,23 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
-import { overdueGraceMs } from '#domain/runs/run-limits.ts';
+import { overdueGraceMs, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { readRun, redeem } from '#test/harness/eval-runs.ts';
+import { plainRunSize, readRun, redeem } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-
-const paidDeadlineMs = 600_000;
 
 forEachStore((store) => {
   let hub: TestHub;
   let ctx: Ctx;
+  let paidDeadlineMs: number;
   beforeAll(async () => {
     hub = await startTestHub({ store });
     ({ ctx } = hub);
+    paidDeadlineMs = runDeadlineMs(ctx.rules, { runSize: plainRunSize, chargeFree: false });
   });
   afterAll(() => hub.close());
 

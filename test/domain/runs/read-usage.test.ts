@@ -1,4 +1,5 @@
 /** Limits on the runs of one agent count what costs the hub work, and refusals say when they end. */
+import { runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { RunFailureCode } from '#db/schema/run-tables.ts';
@@ -92,9 +93,9 @@ forEachStore((store) => {
 
   test('open runs are limited, and the refusal says when a place is free at the latest', async () => {
     limitedTo({ openRuns: 2, failedCallsPerDay: 0 });
-    const { id: runId } = await start(target);
-    await claimRun(ctx, { runId });
-    const endsAt = new Date(ctx.clock.now().getTime() + ctx.rules.evalRunSeconds.paid * 1_000);
+    const run = await start(target);
+    await claimRun(ctx, { runId: run.id });
+    const endsAt = new Date(ctx.clock.now().getTime() + runDeadlineMs(ctx.rules, run));
     ctx.clock.advance(minuteMs);
     await start(target);
     const refused = await refusal();

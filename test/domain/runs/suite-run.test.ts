@@ -6,7 +6,7 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
-import { compareCaseByCase } from '#domain/runs/compare-runs.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
@@ -238,8 +238,7 @@ forEachStore((store) => {
     const second = await orderSuiteRun(as, refOf('versions'));
     expect(second.suiteVersion).toBe('2');
     await answerAll(ada, second.id, (id) => (id === 'greet' ? { text: 'no' } : (rightAnswers[id] ?? {})));
-    const compare = (runId: string, otherRunId: string) =>
-      compareCaseByCase(as, { product: 'suite-run', runId, otherRunId });
+    const compare = (runId: string, otherRunId: string) => compareRuns(as, { runId, otherRunId });
     expect(await compare(first.id, second.id)).toMatchObject({
       fixed: ['sum'],
       broken: ['greet'],

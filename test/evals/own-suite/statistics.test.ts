@@ -134,7 +134,7 @@ test('a comparison names what was fixed, broke, still fails and is flaky now', (
     verdict: 'no clear change',
     p: expect.any(Number),
     cases: 7,
-    reach: { compared: 7, cases: 8, changed: 0, added: 0, ungraded: 1, gone: 0 },
+    reach: { sample: 'same cases', compared: 7, cases: 8, changed: 0, added: 0, ungraded: 1, gone: 0 },
   });
 });
 

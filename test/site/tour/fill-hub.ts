@@ -77,8 +77,8 @@ const rankedAgentRuns: Readonly<Record<string, number>> = { amber: 3, birch: 4, 
 
 const wrongEvery =
   (period: number) =>
-  ({ best, planned }: BookedTurn): string =>
-    planned.index % period === 0 ? 'No.' : best;
+  ({ best, place }: BookedTurn): string =>
+    place % period === 0 ? 'No.' : best;
 
 /** Eval runs and agent runs that are completed, compared, ranked and under way. @returns the completed eval runs */
 async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[]> {

@@ -13,7 +13,6 @@ import { Admission, type RunClaim } from '#workers/eval-runner/admission.ts';
 import { startEvalRunner } from '#workers/eval-runner/start-eval-runner.ts';
 import type { RunningPool } from '#workers/pool.ts';
 import { sliceMs } from '#runtime/turns/turn-order.ts';
-import { easyLevels } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -163,7 +162,7 @@ forEachStore((store) => {
   test('25 free runs against a target that never answers do not keep a run against another one waiting', async () => {
     const never = startTarget(() => new Promise<Response>(() => undefined));
     const seeds: string[] = [];
-    const healthy = startOracle(() => seeds, 0, { levels: easyLevels });
+    const healthy = startOracle(() => seeds);
     for (let i = 0; i < 25; i += 1) await redeem(ctx, (await createTestAgent(ctx)).id, never.url);
     const { evalRun } = await redeem(ctx, (await createTestAgent(ctx)).id, healthy.url);
     seeds.push(evalRun.suiteSeed);

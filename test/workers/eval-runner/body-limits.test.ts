@@ -7,7 +7,14 @@ import { giveUp, readAgentRun, startPushedRun } from '#test/harness/agent-runs.t
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import {
+  createTestRunner,
+  jobRowOf,
+  plainRunSize,
+  readRun,
+  redeem,
+  type TestRunner,
+} from '#test/harness/eval-runs.ts';
 import {
   type LimitedServer,
   refusedBody,
@@ -136,7 +143,7 @@ forEachStore((store) => {
       const { evalRun } = await redeem(ctx, agent.id, target.url, { ranked: true });
       await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
       const { job, cases } = await readRun(ctx, evalRun.id);
-      expect(job).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: 40 });
+      expect(job).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: plainRunSize });
       const inError = cases.filter(({ result }) => result.status === 'error');
       expect(inError.map(({ result }) => result.error_response)).toEqual([
         { status: 413, excerpt: refusedBody },

@@ -1,13 +1,14 @@
 /** What a target sent instead of a reply: kept with its case and shown to the owner of the run, on both stores. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
-import { evalScorecard } from '#domain/runs/products/eval-run/read-scorecard.ts';
+import { productOf } from '#domain/runs/products.ts';
+import { reportPlain } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
-import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
+import { writeHtml } from '#evals/report/html.ts';
+import { writeJson } from '#evals/report/json.ts';
+import { writeMarkdown } from '#evals/report/text.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { scorecardDocument } from '#site/documents/scorecard.tsx';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
@@ -56,20 +57,22 @@ forEachStore((store) => {
     await run(evalRun.id);
     await target.stop();
     const as = actingAs(ctx, agent);
-    const { cases, scorecard, run: ended } = await showEvalRun(as, { runId: evalRun.id });
-    expect(cases.flatMap(({ error_response: shown }) => shown ?? [])).toEqual([response]);
-    expect(JSON.stringify(scorecard?.scoreJson)).not.toContain('Out of');
-    const said = 'target bad status (status 404: <b>Out of *order*</b> xxx';
-    const why = scorecard?.model.items.flatMap((item) => item.why ?? []) ?? [];
-    expect(why.filter((one) => one.includes(said))).toHaveLength(1);
-    expect(scorecardDocument(scorecard!.model)).toMatch(/status 404: &lt;b>Out of \*order\*/);
-    const markdown = scorecardMarkdown(scorecard!.model, 'failed');
-    expect(markdown.match(/No reply after 1 attempts.*status 404: .{30}/)?.[0]).toEndWith(
-      'status 404: \\<b\\>Out of \\*order\\*\\</b\\> xx',
+    const { cases, run: ended } = await showOwnRun(as, { runId: evalRun.id, withCases: true });
+    const trials = cases?.flatMap((one) => one.trials) ?? [];
+    expect(trials.flatMap(({ error_response: shown }) => shown ?? [])).toEqual([response]);
+    const report = await reportPlain(as, ended);
+    const [html, markdown, json] = await Promise.all(
+      [writeHtml(report), writeMarkdown(report), writeJson(report)].map(async (text) =>
+        (await Array.fromAsync(text)).join(''),
+      ),
     );
+    expect(html).not.toContain('<b>Out of');
+    expect(markdown).not.toContain('<b>Out of');
+    expect(JSON.parse(json!)).toMatchObject({ cases: { error: 1 } });
     // Others read a shared run without its texts.
-    const shared = await evalScorecard(ctx, ended, false);
-    expect(JSON.stringify(shared)).not.toContain('Out of');
+    expect(JSON.stringify(await productOf(ended).sharing?.scorecard(as, ended, false))).not.toContain(
+      'Out of',
+    );
   });
 
   test('a failed trial of a suite run shows them to its agent, but not to the owner of the suite', async () => {

@@ -11,9 +11,9 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { easyLevels, openAnswerBook } from '#test/harness/answer-book.ts';
+import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { toolCallsReply } from '#test/harness/tool-target.ts';
@@ -44,7 +44,7 @@ interface HostBody {
 
 function startHost(seeds: readonly string[], consent: () => Response | null = () => null): Host {
   const seen: Seen[] = [];
-  const book = openAnswerBook(() => seeds, { levels: easyLevels });
+  const book = openAnswerBook(() => seeds);
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -121,7 +121,7 @@ forEachStore((store) => {
     const runs = await Promise.all(processes.map((runner) => run(runner, host, seeds, hurried)));
     for (const { job, cases } of runs) {
       expect([job.failureMessage, job.status]).toEqual([null, 'completed']);
-      expect(cases).toHaveLength(40);
+      expect(cases).toHaveLength(plainRunSize);
       expect(job.delayedMs).toBeGreaterThan(1_000);
     }
     expect(most(host.seen, () => 1)).toBeLessThanOrEqual(callsPerSecondMax);

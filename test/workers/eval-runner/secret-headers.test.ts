@@ -1,15 +1,16 @@
 /** A target that repeats its secret headers does not make the hub store or show them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
-import { scorecardDocument } from '#site/documents/scorecard.tsx';
+import { writeDetails } from '#evals/report/details.ts';
+import { writeHtml } from '#evals/report/html.ts';
 import type { Ctx } from '#domain/context.ts';
-import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
+import { reportPlain } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -60,12 +61,14 @@ forEachStore((store) => {
 
   test('the cases and the scorecard of a run have none', async () => {
     const { run, as } = await runAgainst(() => `ANSWER: ${echo}`);
-    expect([run.job.status, run.cases.length]).toEqual(['completed', 40]);
+    expect([run.job.status, run.cases.length]).toEqual(['completed', plainRunSize]);
     expectNoSecret(run.cases.map(({ result }) => result));
-    const { scorecard, cases } = await showEvalRun(as, { runId: run.job.id });
+    const { cases } = await showOwnRun(as, { runId: run.job.id, withCases: true });
     expectNoSecret(cases);
-    const { model } = scorecard!;
-    expectNoSecret([scorecardMarkdown(model, 'full'), scorecardDocument(model), cases]);
+    const report = await reportPlain(as, run.job);
+    for (const text of [writeDetails(report, 'full'), writeHtml(report)])
+      expectNoSecret(await Array.fromAsync(text));
+    expectNoSecret([...(cases ?? []), run.scorecard]);
   });
 
   test.each([

@@ -3,34 +3,18 @@ import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
-import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
-import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import type { TokenUsage } from '#evals/token-usage.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
 import { begin, type Scene } from '#evals/worlds/world.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
-import type { Redact } from '../../../targets/redact-secrets.ts';
+import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
+import { scoreCases } from '../../cases/score-cases.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { Graders, OwnCaseReply } from '../../grading/graders.ts';
-import {
-  type AskedItem,
-  type PlannedItem,
-  type PlannedItems,
-  type RunPlan,
-  storable,
-  storedReply,
-} from '../../run-plan.ts';
-import { scoreSuite } from './score-suite.ts';
-
-interface PlannedTrial extends PlannedItem {
-  readonly suiteCase: SuiteCase;
-  /** Counted from 1. */
-  readonly trial: number;
-}
+import type { AskedCases, AskedItem, PlannedItems, RunPlan } from '../../run-plan.ts';
 
 type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
 
@@ -40,8 +24,6 @@ const firstStageMax = 10;
 const noGraders: StoredTrial['graders'] = [];
 /** Of a case whose tools return something. */
 const stepsDefault = 10;
-/** Of what a grader expected or found. */
-const storedTextMax = 2_000;
 
 export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<SuitePlan | null> {
   const { runSize, trials } = run;
@@ -91,7 +73,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     inError: trialInError,
     scored: ({ tool_calls: _calls, ...trial }) => ({ ...trial, graders: noGraders, response_text: null }),
     score: (_end, recorded, missing) =>
-      scoreSuite(
+      scoreCases(
         { cases, mayReadCases: () => mayReadCases(ctx, run), isOwn: () => isOwn(ctx, run) },
         recorded,
         missing,
@@ -108,11 +90,20 @@ async function isOwn(ctx: Pick<Ctx, 'db'>, { agentId, suiteId }: RunRow): Promis
   return suiteId !== null && ownsSuite(ctx, suiteId, agentId);
 }
 
+/** The cases of a run: one trial of all, then the next. */
+export async function askedOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<AskedCases | null> {
+  const found = await findCases(ctx, run);
+  if (found === null) return null;
+  const { cases } = found;
+  const offsets = Array.from({ length: run.trials }, (_, trial) => trial * cases.length);
+  return { cases, indexesOf: (place) => offsets.map((offset) => offset + place) };
+}
+
 /** The document of a run and the cases that it asks; null once its owner has erased it. */
-export async function findCases(
+async function findCases(
   ctx: Pick<Ctx, 'db'>,
   { suiteVersionId, onlyTags, runSize, trials }: RunRow,
-): Promise<AskedCases | null> {
+): Promise<ChosenCases | null> {
   const found = suiteVersionId === null ? null : await openVersion(ctx, suiteVersionId);
   if (found === null) return null;
   const asked = askedOf(found, onlyTags);
@@ -161,7 +152,7 @@ export function chosenCases(
 }
 
 /** The cases of a run, which many of its requests share. */
-interface AskedCases {
+interface ChosenCases {
   readonly document: SuiteDocument;
   readonly cases: readonly SuiteCase[];
   /** Of each case, by its id. */
@@ -171,7 +162,7 @@ interface AskedCases {
 interface OpenVersion {
   readonly document: SuiteDocument;
   /** By the chosen tags. */
-  readonly asked: Map<string, AskedCases>;
+  readonly asked: Map<string, ChosenCases>;
 }
 
 /** Versions never change, so the documents that were used last are kept. One may have 5 MB. */
@@ -205,14 +196,14 @@ async function readVersion(ctx: Pick<Ctx, 'db'>, id: string): Promise<OpenVersio
   return found === null ? null : { document: found.document, asked: new Map() };
 }
 
-function askedOf({ document, asked }: OpenVersion, onlyTags: readonly string[] | null): AskedCases {
+function askedOf({ document, asked }: OpenVersion, onlyTags: readonly string[] | null): ChosenCases {
   const key = JSON.stringify(onlyTags);
   const found = asked.get(key) ?? indexed(document, chosenCases(document, onlyTags));
   keepNewest(asked, key, found);
   return found;
 }
 
-function indexed(document: SuiteDocument, cases: readonly SuiteCase[]): AskedCases {
+function indexed(document: SuiteDocument, cases: readonly SuiteCase[]): ChosenCases {
   return { document, cases, places: new Map(cases.map(({ id }, place) => [id, place])) };
 }
 
@@ -256,98 +247,4 @@ function promptBytes(scene: Scene): number {
     .messages.map(({ content }) => content)
     .join('');
   return Buffer.byteLength(`${scene.system ?? ''}${said}${tools.length === 0 ? '' : JSON.stringify(tools)}`);
-}
-
-const wasCut = ' (the reply was cut off: finish_reason "length")';
-const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
-
-function gradedTrial(
-  { item, call, redact = (text) => text }: AskedItem<PlannedTrial>,
-  { text, tool_calls: calls }: OwnCaseReply['reply'],
-  grade: CaseGrade,
-): StoredTrial {
-  const hasSecret = redact(text) !== text;
-  const isCut = call.isCut === true;
-  const quoted = (given: string, passed: boolean) =>
-    `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && !passed ? wasCut : ''}`;
-  const isUngraded = 'ungraded' in grade;
-  return {
-    index: item.index,
-    case_id: item.suiteCase.id,
-    trial: item.trial,
-    status: isUngraded ? 'ungraded' : grade.passed ? 'passed' : 'failed',
-    score: isUngraded ? 0 : grade.share,
-    graders: isUngraded
-      ? []
-      : grade.graders.map(({ name, passed, expected, found }) => ({
-          name,
-          passed,
-          expected: shortText(redact, expected),
-          found: quoted(found, passed),
-        })),
-    response_text: storedReply(redact(text)),
-    ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
-    ...(isUngraded ? whyUngraded(redact, grade) : {}),
-    error_code: null,
-    attempts: call.attempts,
-    latency_ms: Math.round(call.latencyMs),
-    ...(call.usage === null ? {} : { usage: call.usage }),
-  };
-}
-
-function whyUngraded(
-  redact: Redact,
-  { ungraded, exhausted }: Ungraded,
-): Pick<StoredTrial, 'ungraded' | 'exhausted'> {
-  return { ungraded: shortText(redact, ungraded), ...(exhausted === undefined ? {} : { exhausted }) };
-}
-
-function shortText(redact: Redact, text: string): string {
-  return storable(redact(text).slice(0, storedTextMax));
-}
-
-/** Redacts the names and arguments. Arguments that are too long are cut and become a text. */
-function storedCalls(
-  redact: Redact,
-  calls: OwnCaseReply['reply']['tool_calls'],
-): NonNullable<StoredTrial['tool_calls']> {
-  return calls.map(({ name, arguments: given }) => {
-    const text = storable(redact(JSON.stringify(given ?? {})));
-    return {
-      name: shortText(redact, name),
-      arguments: text.length > storedTextMax ? text.slice(0, storedTextMax) : parsedOr(text),
-    };
-  });
-}
-
-/** A secret that spans parts of the JSON leaves a text. */
-function parsedOr(text: string): unknown {
-  // Postgres stores neither NUL nor lone surrogates; in a text, their escapes are plain characters.
-  if (/\\u(?:0000|d[89a-f])/i.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function trialInError(
-  { index, suiteCase, trial }: PlannedTrial,
-  code: string,
-  attempts: number,
-  usage: TokenUsage | null = null,
-): StoredTrial {
-  return {
-    index,
-    case_id: suiteCase.id,
-    trial,
-    status: 'error',
-    score: 0,
-    graders: [],
-    response_text: null,
-    error_code: code,
-    attempts,
-    latency_ms: null,
-    ...(usage === null ? {} : { usage }),
-  };
 }

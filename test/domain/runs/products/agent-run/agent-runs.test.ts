@@ -111,8 +111,6 @@ forEachStore((store) => {
       product: 'eval-run',
       targetUrl: 'https://agent.example/',
       target: null,
-      runSize: 40,
-      maxPromptTokens: 8_000,
       ranked: false,
       secretKey: testSecretKey,
     });

@@ -24,7 +24,7 @@ forEachStore((store) => {
     sampling: Partial<SamplingInput> = {},
     changes: Partial<RedemptionInput> = {},
   ) {
-    const plain = { codeTool: null, repeat: 1, seed: null, replayOf: null };
+    const plain = { repeat: 1, seed: null, replayOf: null };
     const input = { product: 'agent-run', targetUrl: null, target: null, secretKey: testSecretKey } as const;
     const defaults = { runSize: 40, maxPromptTokens: 32_000, ranked: false } as const;
     return (await redeem(as, { ...input, ...defaults, sampling: { ...plain, ...sampling }, ...changes })).run;
@@ -69,9 +69,11 @@ forEachStore((store) => {
     const [before, after] = [await readAgentRun(ctx, run.id), await readAgentRun(ctx, again.id)];
     expect(after.tasks.map(({ task }) => task.level)).toEqual(before.tasks.map(({ task }) => task.level));
     expect(after.tasks[0]?.task).toEqual(before.tasks[0]!.task);
-    const { paired } = await compareRuns(as, { product: 'agent-run', runId: run.id, otherRunId: again.id });
-    expect(paired?.items).toBe(taskCount);
-    expect(paired?.change).toBeLessThan(0);
+    const compared = await compareRuns(as, { runId: run.id, otherRunId: again.id });
+    expect(compared).toMatchObject({
+      broken: ['task-1'],
+      reach: { sample: 'same cases', compared: taskCount },
+    });
     const failed = await order(as);
     await cancelRun(as, { runId: failed.id });
     expect(await codeOf(order(as, { replayOf: failed.id }))).toBe('run_not_replayable');

@@ -4,15 +4,14 @@ import { eq, sql } from 'drizzle-orm';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
-import { caseInError, completedOutcome, planCases } from '#domain/runs/products/eval-run/plan-cases.ts';
+import { trialInError } from '#domain/runs/cases/trials.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import type { PlannedCase } from '#evals/suite/plan-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, finishPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, finishPulled, plainRunSize, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { codeOf, tally } from '../../../outcomes.ts';
@@ -29,12 +28,12 @@ forEachStore((store) => {
     return { as: actingAs(ctx, agent), agent, runId: evalRun.id };
   }
 
-  const withReply = (planned: PlannedCase) => ({
-    ...caseInError(planned, '', 1),
+  const wrong = [0, 1].map((index) => ({
+    ...trialInError({ index, trial: 1, suiteCase: { id: `word-${index + 1}`, expect: [] } }, '', 1),
     status: 'failed' as const,
     error_code: null,
     response_text: 'x',
-  });
+  }));
 
   async function expectNoDrift(): Promise<void> {
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
@@ -66,10 +65,10 @@ forEachStore((store) => {
       cancelled: true,
       failureCode: null,
       chargeState: 'consumed',
-      progressDone: 40,
+      progressDone: plainRunSize,
     });
     const run = await readPulledRun(ctx, runId);
-    expect([run.balance, run.positions.length]).toEqual([1, 40]);
+    expect([run.balance, run.positions.length]).toEqual([1, plainRunSize]);
     const open = run.cases.filter(({ index }) => index !== cases[0]!.index);
     expect(
       open.every(
@@ -103,14 +102,18 @@ forEachStore((store) => {
     const claim = await claimRun(ctx, { runId });
     if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
     const { run: job } = claim;
-    const source = planCases(job);
-    const [first, second] = source.planned([]).map(withReply);
+    const [first, second] = wrong;
     const key = { runId, attempt: job.attempt };
     expect(await recordItems(ctx, [{ ...key, result: first! }])).toEqual([true]);
     const ended = await cancelRun(as, { runId });
-    expect(ended).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40, leaseUntil: null });
+    expect(ended).toMatchObject({
+      status: 'completed',
+      cancelled: true,
+      progressDone: plainRunSize,
+      leaseUntil: null,
+    });
     expect(await recordItems(ctx, [{ ...key, result: second! }])).toEqual([false]);
-    const outcome = completedOutcome({ run: job, finishedAt: ctx.clock.now() }, [first!]);
+    const outcome = { kind: 'completed', score: 1, estimate: null } as const;
     expect(await settleRun(ctx, { ...key, outcome, jobId: null })).toBe(false);
     expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
     const run = await readPulledRun(ctx, runId);
@@ -136,6 +139,12 @@ forEachStore((store) => {
   test('cancels race with answers and fetches in two processes: one end, one charge, every case once', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { as, agent, runId } = await startRun();
+      const { cases: words } = await handOutCases(as, { runId, limit: 8 });
+      await answerPulled(
+        as,
+        runId,
+        words.map(({ caseId }) => ({ caseId, text: 'x' })),
+      );
       const { cases: fetched } = await handOutCases(as, { runId, limit: 8 });
       const [answered] = fetched;
       await finishPulled(as, runId, answered!.caseId, 'x');
@@ -150,8 +159,8 @@ forEachStore((store) => {
       );
       expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);
       const run = await readPulledRun(ctx, runId);
-      expect(run.job).toMatchObject({ status: 'completed', cancelled: true, progressDone: 40 });
-      expect(run.positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+      expect(run.job).toMatchObject({ status: 'completed', cancelled: true, progressDone: plainRunSize });
+      expect(run.positions).toEqual(Array.from({ length: plainRunSize }, (_, index) => index + 1));
       expect(run.balance).toBe(1);
     }
     await expectNoDrift();
@@ -187,8 +196,7 @@ forEachStore((store) => {
       const claim = await claimRun(ctx, { runId });
       if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
       const key = { runId, attempt: claim.run.attempt };
-      const source = planCases(claim.run);
-      const [first] = source.planned([]).map(withReply);
+      const [first] = wrong;
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
         if (index < 2) return cancelRun(actingAs(one, agent), { runId });

@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { AgentCtx } from '#domain/context.ts';
-import { showEvalRun } from '#domain/runs/products/eval-run/show-eval-run.ts';
-import { cancelRun } from '#domain/runs/cancel-run.ts';
-import { endOverduePullRuns } from '#domain/runs/sweep-runs.ts';
+import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
 import { leaseMs } from '#domain/runs/pull/pull-run.ts';
 import { pullRunMs, unfetchedMs } from '#domain/runs/run-limits.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -13,7 +12,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, finishPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, finishPulled, plainRunSize, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
@@ -30,14 +29,22 @@ forEachStore((store) => {
   async function startRun(ranked = false) {
     const base = createTestCtx(store.db, clock);
     const agent = await createTestAgent(base, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(base, agent.id, null, { ranked, levels: null });
+    const { evalRun } = await redeem(base, agent.id, null, { ranked });
     seeds.push(evalRun.suiteSeed);
     return { ctx: { ...base, agent }, other: { ...base, db: otherDb, agent }, runId: evalRun.id };
   }
 
+  /** A run whose first four cases are answered, so that the next twelve are open. */
+  async function startCopies() {
+    const started = await startRun();
+    const { cases } = await handOutCases(started.ctx, { runId: started.runId, limit: 4 });
+    await answer(started.ctx, started.runId, cases);
+    return started;
+  }
+
   const promptsOf = ({ messages }: HandedOutCase) =>
     messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const stepsOf = (one: HandedOutCase) => book.find(promptsOf(one))?.task.turns.length ?? 1;
+  const stepsOf = (one: HandedOutCase) => book.find(promptsOf(one))?.asked.turns.length ?? 1;
   const bestOf = (one: HandedOutCase) => book.find(promptsOf(one))?.best ?? '';
   const answer = (ctx: AgentCtx, runId: string, cases: readonly HandedOutCase[], text = bestOf) =>
     answerPulled(
@@ -45,23 +52,6 @@ forEachStore((store) => {
       runId,
       cases.map((one) => ({ caseId: one.caseId, step: one.step, text: text(one) })),
     );
-
-  test('showing the cases of a run, whose tasks take long to make, keeps no other request waiting', async () => {
-    const { ctx, runId } = await startRun(true);
-    await handOutCases(ctx, { runId, limit: 1 });
-    await cancelRun(ctx, { runId });
-    let [turns, isShown] = [0, false];
-    const count = () => {
-      turns += 1;
-      if (!isShown) setImmediate(count);
-    };
-    setImmediate(count);
-    const { cases } = await showEvalRun(ctx, { runId });
-    isShown = true;
-    expect(cases).toHaveLength(40);
-    // The first task is made at once.
-    expect(turns).toBeGreaterThanOrEqual(cases.length - 2);
-  });
 
   test('the attempts of a case are 1 and the most retries of any of its steps', async () => {
     const { ctx, runId } = await startRun();
@@ -95,7 +85,7 @@ forEachStore((store) => {
     const { ctx, other, runId } = await startRun();
     let ended = false;
     let round = 0;
-    while (!ended && round < 60) {
+    while (!ended && round < 90) {
       round += 1;
       const both = await Promise.all(
         [ctx, other].map((process, place) =>
@@ -116,9 +106,9 @@ forEachStore((store) => {
       status: 'completed',
       score: 100,
       chargeState: 'consumed',
-      progressDone: 40,
+      progressDone: plainRunSize,
     });
-    expect(run.positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect(run.positions).toEqual(Array.from({ length: plainRunSize }, (_, index) => index + 1));
     expect(run.balance).toBe(1);
     expect(await handOutCases(ctx, { runId, limit: 1 })).toEqual({
       cases: [],
@@ -129,46 +119,62 @@ forEachStore((store) => {
     expect(late).rejects.toMatchObject({ code: 'eval_job_ended' });
   });
 
-  test('the second stage opens once every case of the first has been answered', async () => {
+  test('the next stage opens once every case of the one before has been answered', async () => {
     const { ctx, runId } = await startRun();
-    const first = [
-      ...(await handOutCases(ctx, { runId, limit: 8, worker: 'a' })).cases,
-      ...(await handOutCases(ctx, { runId, limit: 8, worker: 'b' })).cases,
-    ];
-    expect(first.map(({ index }) => index)).toEqual(Array.from({ length: 16 }, (_, index) => index));
-    expect(await handOutCases(ctx, { runId, limit: 1, worker: 'c' })).toMatchObject({
-      cases: [],
-      remaining: 40,
-      ended: false,
-      noneNew: { leased: 16 },
-    });
-    for (const { caseId } of first) await finishPulled(ctx, runId, caseId, 'no');
-    const { cases } = await handOutCases(ctx, { runId, limit: 8, worker: 'c' });
-    expect(cases.some(({ index }) => index >= 16)).toBe(true);
+    const first = (await handOutCases(ctx, { runId, limit: 8, worker: 'a' })).cases;
+    expect(first.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    const waiting = { cases: [], remaining: plainRunSize, ended: false, noneNew: { leased: 4 } };
+    expect(await handOutCases(ctx, { runId, limit: 1, worker: 'b' })).toMatchObject(waiting);
+    await answer(ctx, runId, first.slice(0, 3), () => 'no');
+    expect((await handOutCases(ctx, { runId, limit: 8, worker: 'b' })).cases).toEqual([]);
+    await answer(ctx, runId, first.slice(3));
+    const { cases } = await handOutCases(ctx, { runId, limit: 20, worker: 'b' });
+    expect(cases.map(({ index }) => index)).toEqual(Array.from({ length: 12 }, (_, place) => 4 + place));
+  });
+
+  test('prompts grow until one fails, and each waits for the one before', async () => {
+    const { ctx, runId } = await startRun();
+    const lengths: number[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      const { cases, ended } = await handOutCases(ctx, { runId, limit: 8 });
+      if (ended) break;
+      const isLong = cases.length === 1 && promptsOf(cases[0]!)[0]?.includes('Mark: ') === true;
+      if (isLong) lengths.push(promptsOf(cases[0]!)[0]!.length);
+      await answer(ctx, runId, cases, (one) =>
+        promptsOf(one)[0]!.length > 10_000 ? 'ANSWER: nothing' : bestOf(one),
+      );
+    }
+    const { job } = await readPulledRun(ctx, runId);
+    expect([job.status, lengths.length]).toEqual(['completed', 8]);
+    // It passed at 2,000 tokens, failed twice at 4,000, and the longest one shows which part is missing.
+    expect(lengths[3]).toBeLessThan(lengths[5]!);
+    const { findings, result } = await showOwnRun(ctx, { runId });
+    expect(findings?.[0]?.sentence).toMatch(/^Prompts of more than [\d,]+ characters/);
+    expect(result?.marks['length-1']).toBe('p');
   });
 
   test('a worker gets the cases that it has not answered again, with their first deadline, before new ones', async () => {
-    const { ctx, other, runId } = await startRun();
+    const { ctx, other, runId } = await startCopies();
     const first = await handOutCases(ctx, { runId, limit: 3 });
     expect(first.cases.map(({ index, again }) => [index, again])).toEqual([
-      [0, false],
-      [1, false],
-      [2, false],
+      [4, false],
+      [5, false],
+      [6, false],
     ]);
     clock.advance(60_000);
     // From another process, as after a restart.
     const next = await handOutCases(other, { runId, limit: 5 });
     expect(next.cases.slice(0, 3)).toEqual(first.cases.map((one) => ({ ...one, again: true })));
     expect(next.cases.slice(3).map(({ index, again }) => [index, again])).toEqual([
-      [3, false],
-      [4, false],
+      [7, false],
+      [8, false],
     ]);
     expect(next.noneNew).toBeUndefined();
     // Those that come again count towards the limit.
     const full = await handOutCases(ctx, { runId, limit: 2 });
     expect(full.cases.map(({ index, again }) => [index, again])).toEqual([
-      [0, true],
-      [1, true],
+      [4, true],
+      [5, true],
     ]);
     expect(full.noneNew).toEqual({
       leased: 5,
@@ -178,26 +184,26 @@ forEachStore((store) => {
     });
     for (const { caseId } of next.cases.slice(0, 4)) await finishPulled(ctx, runId, caseId, 'no');
     const after = await handOutCases(ctx, { runId, limit: 2 });
-    expect(after.cases[0]).toMatchObject({ index: 4, again: true });
+    expect(after.cases[0]).toMatchObject({ index: 8, again: true });
     expect(after.cases[1]!.again).toBe(false);
   });
 
   test('leases belong to a worker: others get other cases, and a response without new ones says why and until when', async () => {
-    const { ctx, other, runId } = await startRun();
+    const { ctx, other, runId } = await startCopies();
     const [a, b] = await Promise.all([
       handOutCases(ctx, { runId, limit: 8, worker: 'a' }),
       handOutCases(other, { runId, limit: 8, worker: 'b' }),
     ]);
     const ids = [...a.cases, ...b.cases].map(({ caseId }) => caseId);
-    expect([ids.length, new Set(ids).size]).toEqual([16, 16]);
+    expect([ids.length, new Set(ids).size]).toEqual([12, 12]);
     const none = await handOutCases(ctx, { runId, limit: 8, worker: 'c' });
     const earliest = Math.min(...[...a.cases, ...b.cases].map(({ expiresAt }) => expiresAt.getTime()));
     expect(none).toEqual({
       cases: [],
-      remaining: 40,
+      remaining: plainRunSize - 4,
       ended: false,
       noneNew: {
-        leased: 16,
+        leased: 12,
         nextAt: new Date(earliest),
         reason:
           'Every open case is leased to another worker of this agent: a, b. The next answer, or the end of a lease, may free one.',
@@ -215,26 +221,22 @@ forEachStore((store) => {
     );
   });
 
-  test('the fetch that finds the last case of the first stage expired returns cases of the second', async () => {
+  test('the fetch that finds the last case of a stage expired returns cases of the next', async () => {
     const { ctx, runId } = await startRun();
-    for (let left = true; left;) {
-      const { cases } = await handOutCases(ctx, { runId, limit: 8 });
-      const some = cases.filter(({ index }) => index !== 15);
-      left = some.length > 0;
-      if (left) await answer(ctx, runId, some);
-    }
+    const { cases: first } = await handOutCases(ctx, { runId, limit: 4 });
+    await answer(ctx, runId, first.slice(0, 3));
     clock.advance(leaseMs);
-    expect((await handOutCases(ctx, { runId, limit: 1 })).cases[0]).toMatchObject({ index: 15 });
+    expect((await handOutCases(ctx, { runId, limit: 1 })).cases[0]).toMatchObject({ index: 3 });
     clock.advance(leaseMs);
     const { cases, noneNew } = await handOutCases(ctx, { runId, limit: 1 });
-    expect(cases[0]!.index).toBeGreaterThanOrEqual(16);
+    expect(cases[0]!.index).toBe(4);
     expect(noneNew).toBeUndefined();
   });
 
   test('an answer opens the next step of the same case, and a repeated one gets the same response', async () => {
     const { ctx, runId } = await startRun();
     const seen = new Map<string, number>();
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < 90; round += 1) {
       const { cases } = await handOutCases(ctx, { runId, limit: 1 });
       const [one] = cases;
       if (one === undefined) break;
@@ -316,16 +318,16 @@ forEachStore((store) => {
     const { ctx, runId } = await startRun(true);
     await handOutCases(ctx, { runId, limit: 1 });
     clock.advance(pullRunMs - 1);
-    await endOverduePullRuns(ctx);
+    await endDueRuns(ctx);
     expect((await readPulledRun(ctx, runId)).job.status).toBe('running');
     clock.advance(2);
-    await endOverduePullRuns(ctx);
+    await endDueRuns(ctx);
     const run = await readPulledRun(ctx, runId);
     expect(run.job).toMatchObject({
       status: 'completed',
       score: 0,
       chargeState: 'consumed',
-      progressDone: 40,
+      progressDone: plainRunSize,
     });
     expect(run.cases.every(({ status }) => status === 'error')).toBe(true);
     expect(run.balance).toBe(1);
@@ -335,7 +337,7 @@ forEachStore((store) => {
     const plain = await startRun();
     const ranked = await startRun(true);
     clock.advance(unfetchedMs + 1);
-    await endOverduePullRuns(plain.ctx);
+    await endDueRuns(plain.ctx);
     const refunded = await readPulledRun(plain.ctx, plain.runId);
     expect(refunded.job).toMatchObject({ status: 'failed', chargeState: 'refunded' });
     expect(refunded.balance).toBe(2);

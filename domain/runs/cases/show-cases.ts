@@ -1,29 +1,30 @@
-/** The cases of a run of a suite, as its agent sees them. What would give away a hidden suite is null. */
+/** The cases of a run, as its agent sees them. What would give away a hidden suite is null. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { SuiteCase } from '#evals/own-suite/document.ts';
-import type { ShownSuiteCase, ShownTrial, StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
 import { shownPromptCharacters } from '#evals/limits.ts';
-import type { AgentCtx } from '../../../context.ts';
-import { mayReadCasesOf } from '../../../suites/find-suite.ts';
-import { listItems } from '../../store-items.ts';
-import { findCases } from './plan-suite.ts';
+import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type {
+  ShownSuiteCase,
+  ShownTrial,
+  StoredSuiteResult,
+  StoredTrial,
+} from '#evals/own-suite/stored-trial.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
+import type { AgentCtx } from '../../context.ts';
+import type { CasesOfProduct } from '../run-plan.ts';
+import { listItems } from '../store-items.ts';
 
 /** What the agent may see of stored trials. */
 export async function showTrials(
   ctx: AgentCtx,
+  source: CasesOfProduct,
   run: RunRow,
   items: readonly StoredItem[],
 ): Promise<ShownTrial[]> {
-  return shown(items, await mayRead(ctx, run));
-}
-
-export async function mayRead(ctx: AgentCtx, { suiteId }: RunRow): Promise<boolean> {
-  return suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent));
+  return shown(items, await source.mayRead(ctx, run));
 }
 
 function shown(items: readonly StoredItem[], isOpen: boolean): ShownTrial[] {
-  // The plan of a suite run stores these.
+  // The plans of cases store these.
   const trials = items as readonly StoredTrial[];
   return trials.map(({ exhausted: _exhausted, ...trial }) => (isOpen ? trial : withoutAnswers(trial)));
 }
@@ -36,28 +37,23 @@ function withoutAnswers({ graders, ungraded, ...trial }: Omit<StoredTrial, 'exha
   };
 }
 
-/** In the order of the document. Empty once the owner has erased the suite. */
-export async function showSuiteCases(
-  ctx: AgentCtx,
-  run: RunRow,
-  items: readonly StoredItem[],
-): Promise<ShownSuiteCase[]> {
-  const cases = (await findCases(ctx, run))?.cases ?? [];
-  return showCases(cases, items, await mayRead(ctx, run));
-}
-
-/** Replies that are in memory together. A stored one has up to 4,000 characters, and its graders add to it. */
+/** Replies that are in memory together. A stored one has up to 8,000 characters, and its graders add to it. */
 const repliesAtOnce = 500;
 
-/** The same part by part: a run may have 16,000 replies. */
-export async function* readSuiteCases(ctx: AgentCtx, run: RunRow): AsyncGenerator<ShownSuiteCase> {
-  const cases = (await findCases(ctx, run))?.cases ?? [];
-  const isOpen = await mayRead(ctx, run);
+/** The cases of a completed run part by part, in their order: a run may have 16,000 replies. */
+export async function* readCases(
+  ctx: AgentCtx,
+  source: CasesOfProduct,
+  run: RunRow,
+  marks: StoredSuiteResult['marks'],
+): AsyncGenerator<ShownSuiteCase> {
+  const asked = await source.asked(ctx, run, marks);
+  const cases = asked?.cases ?? [];
+  const isOpen = await source.mayRead(ctx, run);
   const casesAtOnce = Math.max(1, Math.floor(repliesAtOnce / run.trials));
-  const trials = Array.from({ length: run.trials }, (_, trial) => trial * cases.length);
   for (let first = 0; first < cases.length; first += casesAtOnce) {
     const part = cases.slice(first, first + casesAtOnce);
-    const indexes = part.flatMap((_, at) => trials.map((offset) => offset + first + at));
+    const indexes = part.flatMap((_, at) => asked?.indexesOf(first + at) ?? []);
     yield* showCases(part, await listItems(ctx, run.id, indexes), isOpen);
   }
 }
@@ -73,19 +69,23 @@ export function showCases(
 }
 
 function showCase(
-  { id, tags = [], weight = 1, prompt, messages }: SuiteCase,
+  { id, tags = [], weight = 1, ...said }: SuiteCase,
   trials: readonly ShownTrial[],
   isOpen: boolean,
 ): ShownSuiteCase {
   const graded = trials.filter(({ status }) => status !== 'ungraded');
   const passed = graded.filter(({ status }) => status === 'passed');
-  const asked = prompt ?? messages?.at(-1)?.content ?? '';
   return {
     case_id: id,
     tags,
     weight,
-    prompt: isOpen ? asked.slice(0, shownPromptCharacters).toWellFormed() : null,
+    prompt: isOpen ? promptOf(said).slice(0, shownPromptCharacters).toWellFormed() : null,
     pass_rate: graded.length === 0 ? null : passed.length / graded.length,
     trials: trials.toSorted((a, b) => a.trial - b.trial),
   };
+}
+
+/** The last message. */
+export function promptOf({ prompt, messages }: Pick<SuiteCase, 'prompt' | 'messages'>): string {
+  return prompt ?? messages?.at(-1)?.content ?? '';
 }

@@ -1,4 +1,4 @@
-/** Scores a run of a suite. */
+/** Scores a run of cases. */
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
@@ -6,14 +6,14 @@ import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/latency-summary.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
-import { chargedFailure, failedOutcome, type RunOutcome } from '../../run-outcome.ts';
+import { chargedFailure, failedOutcome, type RunOutcome } from '../run-outcome.ts';
 
 /** A run with more ungraded trials than this share fails. */
 const ungradedShareMax = 0.1;
 const shareDigits = 3;
 
-interface ScoredSuite {
-  readonly cases: readonly SuiteCase[];
+interface ScoredCases {
+  readonly cases: readonly Pick<SuiteCase, 'id' | 'weight' | 'tags'>[];
   /** Whether the agent of the run may read them. */
   readonly mayReadCases: () => Promise<boolean>;
   /** Whether it owns the suite. */
@@ -21,8 +21,8 @@ interface ScoredSuite {
 }
 
 /** @param missing trials that were never asked or answered, which are stored when the run is settled */
-export async function scoreSuite(
-  { cases, mayReadCases, isOwn }: ScoredSuite,
+export async function scoreCases(
+  { cases, mayReadCases, isOwn }: ScoredCases,
   recorded: readonly StoredTrial[],
   missing: readonly StoredTrial[] = [],
 ): Promise<RunOutcome> {

@@ -1,12 +1,12 @@
-/** The cases of a completed run of a suite, page by page: those that did not pass come first. */
+/** The cases of a completed run, page by page: those that did not pass come first. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { ShownSuiteCase, StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
 import { type CaseVerdict, caseVerdicts, verdictOf } from '#evals/own-suite/trial-marks.ts';
-import type { Ctx } from '../../../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../../../paging.ts';
-import { listItems } from '../../store-items.ts';
-import { findCases } from './plan-suite.ts';
+import type { Ctx } from '../../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
+import { listItems } from '../store-items.ts';
+import type { CasesOfProduct } from '../run-plan.ts';
 import { showCases } from './show-cases.ts';
 
 export interface CaseFilter {
@@ -16,6 +16,7 @@ export interface CaseFilter {
 }
 
 export interface ListCasesInput extends PageInput {
+  readonly source: CasesOfProduct;
   readonly run: RunRow;
   readonly result: StoredSuiteResult;
   /** Whether prompts, and what graders expected and found, are shown. */
@@ -43,12 +44,13 @@ interface MarkedCase {
   readonly verdict: CaseVerdict;
 }
 
-export async function listSuiteCases(
+export async function listCases(
   ctx: Ctx,
-  { run, result, isOpen, filter, limit, cursor }: ListCasesInput,
+  { source, run, result, isOpen, filter, limit, cursor }: ListCasesInput,
 ): Promise<CasePage> {
   const after = cursor === null ? 0 : decodeCursor('run-cases', cursor, ['integer'])[0];
-  const cases = (await findCases(ctx, run))?.cases ?? [];
+  const asked = await source.asked(ctx, run, result.marks);
+  const cases = asked?.cases ?? [];
   const all = markCases(cases, result);
   const { verdict, tag, caseId } = filter;
   const hasTag = ({ suiteCase: { tags = [] } }: MarkedCase) => tag === undefined || tags.includes(tag);
@@ -58,8 +60,7 @@ export async function listSuiteCases(
   );
   const rows = chosen.slice(after, after + limit + 1).map((one, at) => ({ ...one, place: after + at + 1 }));
   const page = pageOf('run-cases', rows, limit, ({ place }) => [place]);
-  const trials = Array.from({ length: run.trials }, (_, trial) => trial * cases.length);
-  const indexes = page.items.flatMap(({ index }) => trials.map((offset) => offset + index));
+  const indexes = page.items.flatMap(({ index }) => asked?.indexesOf(index) ?? []);
   const items = indexes.length === 0 ? [] : await listItems(ctx, run.id, indexes);
   const shown = showCases(
     page.items.map(({ suiteCase }) => suiteCase),

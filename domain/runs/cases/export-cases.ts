@@ -1,0 +1,61 @@
+/** The cases of completed runs as exports have them: what the agent's own view shows, and nothing more. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { ExportedItem, ExportedTrial } from '#evals/export/run-export.ts';
+import type { ShownTrial, TrialMarks } from '#evals/own-suite/stored-trial.ts';
+import { statusesOf } from '#evals/own-suite/trial-marks.ts';
+import { whyNoReply } from '#evals/stored-item.ts';
+import type { AgentCtx } from '../../context.ts';
+import { readSuiteResults } from './read-results.ts';
+import type { CasesOfProduct } from '../run-plan.ts';
+import { readCases } from './show-cases.ts';
+
+export async function* exportCases(
+  ctx: AgentCtx,
+  source: CasesOfProduct,
+  run: RunRow,
+): AsyncGenerator<ExportedItem> {
+  const marks = (await readSuiteResults(ctx, [run.id])).get(run.id)?.marks ?? {};
+  for await (const { case_id: id, tags, prompt, trials } of readCases(ctx, source, run, marks)) {
+    const kept = run.itemsPrunedAt === null ? trials.map(exportedTrial) : prunedTrials(marks[id] ?? '');
+    if (kept.length > 0) yield { id, tags, prompt, trials: kept };
+  }
+}
+
+/** What is known of the trials of a case after they were deleted. */
+function prunedTrials(marks: TrialMarks): ExportedTrial[] {
+  const unknown = { reply: null, error: null, explanation: null, latencyMs: null, usage: null };
+  return statusesOf(marks).map((status, at) => ({
+    ...unknown,
+    trial: at + 1,
+    status,
+    share: status === 'passed' ? 1 : 0,
+    expected: null,
+    found: null,
+  }));
+}
+
+function exportedTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTrial {
+  // Of a reply that did not pass, those that say why.
+  const told = trial.status === 'failed' ? graders.filter(({ passed }) => !passed) : graders;
+  const lines = (field: 'expected' | 'found') =>
+    linesOf(told.flatMap(({ name, [field]: text }) => (text === null ? [] : [`${name}: ${text}`])));
+  const isHidden = graders.some(({ expected }) => expected === null);
+  const failed = graders.filter(({ passed }) => !passed).map(({ name }) => `${name} failed.`);
+  const explanation = isHidden ? null : (ungraded ?? linesOf(failed));
+  return {
+    trial: trial.trial,
+    status: trial.status,
+    share: trial.score,
+    reply: trial.response_text,
+    error: trial.error_code,
+    explanation: trial.status === 'error' ? whyNoReply(trial) : explanation,
+    latencyMs: trial.latency_ms,
+    usage: trial.usage ?? null,
+    expected: lines('expected'),
+    found: lines('found'),
+  };
+}
+
+function linesOf(lines: readonly string[]): string | null {
+  return lines.length === 0 ? null : lines.join('\n');
+}

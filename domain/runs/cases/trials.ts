@@ -1,0 +1,115 @@
+/** The trials of cases, as runs of every product with cases store them. */
+import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
+import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
+import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { storedReplyCharacters } from '#evals/limits.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
+import type { Redact } from '../../targets/redact-secrets.ts';
+import { type AskedItem, type PlannedItem, storable, storedReply } from '../run-plan.ts';
+
+export interface PlannedTrial extends PlannedItem {
+  readonly suiteCase: SuiteCase;
+  /** Counted from 1. */
+  readonly trial: number;
+}
+
+type GradedReply = Pick<Reply, 'text' | 'tool_calls'>;
+
+/** Of what a grader expected or found. */
+const storedTextMax = 2_000;
+const wasCut = ' (the reply was cut off: finish_reason "length")';
+const notQuoted = 'The reply repeats a secret header of its target, so it is not quoted.';
+
+/** @param charactersMax of the reply that are stored */
+export function gradedTrial(
+  { item, call, redact = (text) => text }: AskedItem<PlannedTrial>,
+  { text, tool_calls: calls }: GradedReply,
+  grade: CaseGrade,
+  charactersMax: number = storedReplyCharacters,
+): StoredTrial {
+  const hasSecret = redact(text) !== text;
+  const isCut = call.isCut === true;
+  const quoted = (given: string, passed: boolean) =>
+    `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && !passed ? wasCut : ''}`;
+  const isUngraded = 'ungraded' in grade;
+  return {
+    index: item.index,
+    case_id: item.suiteCase.id,
+    trial: item.trial,
+    status: isUngraded ? 'ungraded' : grade.passed ? 'passed' : 'failed',
+    score: isUngraded ? 0 : grade.share,
+    graders: isUngraded
+      ? []
+      : grade.graders.map(({ name, passed, expected, found }) => ({
+          name,
+          passed,
+          expected: shortText(redact, expected),
+          found: quoted(found, passed),
+        })),
+    response_text: storedReply(redact(text), charactersMax),
+    ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
+    ...(isUngraded ? whyUngraded(redact, grade) : {}),
+    error_code: null,
+    attempts: call.attempts,
+    latency_ms: Math.round(call.latencyMs),
+    ...(call.usage === null ? {} : { usage: call.usage }),
+  };
+}
+
+function whyUngraded(
+  redact: Redact,
+  { ungraded, exhausted }: Ungraded,
+): Pick<StoredTrial, 'ungraded' | 'exhausted'> {
+  return { ungraded: shortText(redact, ungraded), ...(exhausted === undefined ? {} : { exhausted }) };
+}
+
+function shortText(redact: Redact, text: string): string {
+  return storable(redact(text).slice(0, storedTextMax));
+}
+
+/** Redacts the names and arguments. Arguments that are too long are cut and become a text. */
+export function storedCalls(
+  redact: Redact,
+  calls: GradedReply['tool_calls'],
+): NonNullable<StoredTrial['tool_calls']> {
+  return calls.map(({ name, arguments: given }) => {
+    const text = storable(redact(JSON.stringify(given ?? {})));
+    return {
+      name: shortText(redact, name),
+      arguments: text.length > storedTextMax ? text.slice(0, storedTextMax) : parsedOr(text),
+    };
+  });
+}
+
+/** A secret that spans parts of the JSON leaves a text. */
+function parsedOr(text: string): unknown {
+  // Postgres stores neither NUL nor lone surrogates; in a text, their escapes are plain characters.
+  if (/\\u(?:0000|d[89a-f])/i.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function trialInError(
+  { index, suiteCase, trial }: PlannedTrial,
+  code: string,
+  attempts: number,
+  usage: TokenUsage | null = null,
+): StoredTrial {
+  return {
+    index,
+    case_id: suiteCase.id,
+    trial,
+    status: 'error',
+    score: 0,
+    graders: [],
+    response_text: null,
+    error_code: code,
+    attempts,
+    latency_ms: null,
+    ...(usage === null ? {} : { usage }),
+  };
+}

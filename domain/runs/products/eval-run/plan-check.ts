@@ -1,0 +1,212 @@
+/** The plan of an eval run: the health check, whose later cases depend on the results before them. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { findCauses } from '#evals/findings/find-causes.ts';
+import type { Finding, Observation } from '#evals/findings/observation.ts';
+import type { HealthCase } from '#evals/health/health-case.ts';
+import {
+  type CheckSize,
+  checkSizes,
+  checkVersion,
+  type HealthCheck,
+  healthCheckSize,
+  planHealthCheck,
+} from '#evals/health/health-check.ts';
+import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
+import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { turnsWorld } from '#evals/worlds/turns.ts';
+import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
+import type { Ctx } from '../../../context.ts';
+import { scoreCases } from '../../cases/score-cases.ts';
+import { gradedTrial, type PlannedTrial, trialInError } from '../../cases/trials.ts';
+import {
+  type AskedCases,
+  indexOfNumberedId,
+  numberedId,
+  type RecordedItem,
+  type RunPlan,
+} from '../../run-plan.ts';
+import { listItems } from '../../store-items.ts';
+
+interface PlannedCheck extends PlannedTrial {
+  readonly asked: HealthCase;
+}
+
+type CheckPlan = RunPlan<PlannedCheck, StoredTrial>;
+export type CheckedRun = Pick<
+  RunRow,
+  'id' | 'mode' | 'suiteSeed' | 'suiteVersion' | 'runSize' | 'maxPromptTokens' | 'trials'
+>;
+type Marks = StoredSuiteResult['marks'];
+
+/** The first cases are one word each: they show whether the target works at all. */
+export const firstStage = 4;
+/** Findings read replies that are longer than those of other cases. */
+const storedCharactersMax = 8_000;
+
+/** Whether this version can no longer make the cases of a run. */
+function isGone({ suiteVersion }: Pick<RunRow, 'suiteVersion'>): boolean {
+  return suiteVersion !== checkVersion;
+}
+
+function checkOf(run: CheckedRun): HealthCheck {
+  return {
+    seed: run.suiteSeed,
+    maxPromptTokens: run.maxPromptTokens ?? 0,
+    size: checkSizeOf(run),
+    // An agent that fetches its cases decides itself which of them it answers at once.
+    inARow: run.mode === 'push',
+  };
+}
+
+export function checkSizeOf({
+  runSize,
+  trials,
+  maxPromptTokens,
+}: Pick<RunRow, 'runSize' | 'trials' | 'maxPromptTokens'>): CheckSize {
+  const isOf = (size: CheckSize) =>
+    healthCheckSize({ size, maxPromptTokens: maxPromptTokens ?? 0 }) * trials === runSize;
+  return checkSizes.find(isOf) ?? 'standard';
+}
+
+/** @returns null if this version can no longer make the cases */
+export function planCheck(run: CheckedRun): CheckPlan | null {
+  if (isGone(run)) return null;
+  const { trials } = run;
+  return {
+    total: run.runSize,
+    firstStage: firstStage * trials,
+    isAdaptive: true,
+    planned: (recorded) => planTrials(run, recorded),
+    idOf: ({ index }) => numberedId(run.id, index),
+    indexOf: (id) => indexOfNumberedId(run.id, id),
+    // Prompts grow: the one that is too long is a finding, and no reason to ask nothing.
+    longestPromptBytes: () => 0,
+    present: ({ asked }) => ({ system: asked.system ?? null, world: turnsWorld(asked.turns) }),
+    grade: async (answered, graders) => {
+      const { claimant, item, steps } = answered;
+      const text = steps.at(-1)?.text ?? '';
+      const { id, expect } = item.asked;
+      const { grade, undone } = await graders.gradeCase(claimant, { id, expect, text });
+      const stored = gradedTrial(answered, { text, tool_calls: [] }, grade, storedCharactersMax);
+      return undone.length === 0 ? stored : { ...stored, undone };
+    },
+    inError: trialInError,
+    // Findings read the replies.
+    scored: (stored) => stored,
+    score: async (_end, recorded, missing = []) => {
+      const all = [...recorded, ...missing];
+      const { cases } = askedOf(run, Object.fromEntries(marksOf(all)));
+      const scored = { cases, mayReadCases: always, isOwn: never };
+      const outcome = await scoreCases(scored, recorded, missing);
+      if (outcome.kind === 'failed') return outcome;
+      return { ...outcome, scoreJson: { ...outcome.scoreJson, findings: findingsOf(run, all) } };
+    },
+  };
+}
+
+const always = () => Promise.resolve(true);
+const never = () => Promise.resolve(false);
+
+/** Trials of a case are next to each other: the case at place p has the indexes p * trials + 0, 1, 2 … */
+function planTrials(run: CheckedRun, recorded: readonly RecordedItem[]): readonly PlannedCheck[] {
+  const { trials } = run;
+  const results = Map.groupBy(recorded, ({ index }) => Math.floor(index / trials));
+  const cases = planHealthCheck(checkOf(run), (place) => {
+    const own = results.get(place) ?? [];
+    return hasPassed(
+      own.map(({ score }) => score >= 1),
+      trials,
+    );
+  });
+  return cases.flatMap((asked, place) => {
+    const suiteCase = suiteCaseOf(asked);
+    return indexesOf(place, trials).map((index, at) => ({ index, trial: at + 1, asked, suiteCase }));
+  });
+}
+
+/** @returns undefined until all trials have a result */
+function hasPassed(passes: readonly boolean[], trials: number): boolean | undefined {
+  return passes.length < trials ? undefined : passes.filter(Boolean).length >= trials / 2;
+}
+
+function indexesOf(place: number, trials: number): readonly number[] {
+  return Array.from({ length: trials }, (_, at) => place * trials + at);
+}
+
+function suiteCaseOf({ id, part, topic, system, turns, expect }: HealthCase): SuiteCase {
+  const messages = turns.map((content) => ({ role: 'user' as const, content }));
+  return {
+    id,
+    tags: [...new Set([part, topic])],
+    expect,
+    messages: system === undefined ? messages : [{ role: 'system', content: system }, ...messages],
+  };
+}
+
+/** @returns null if this version can no longer make the cases */
+export function askedOfCheck(run: CheckedRun, marks: Marks): AskedCases | null {
+  return isGone(run) ? null : askedOf(run, marks);
+}
+
+function askedOf(run: CheckedRun, marks: Marks): AskedCases {
+  return {
+    cases: healthCasesOf(run, marks).map(suiteCaseOf),
+    indexesOf: (place) => indexesOf(place, run.trials),
+  };
+}
+
+/** The cases that a run with these results has asked. */
+function healthCasesOf(run: CheckedRun, marks: Marks): readonly HealthCase[] {
+  const check = checkOf(run);
+  // The ids do not depend on results.
+  const ids = planHealthCheck({ ...check, inARow: false }, () => true).map(({ id }) => id);
+  return planHealthCheck(check, (place) => hasPassed(passesOf(marks[ids[place] ?? ''] ?? ''), run.trials));
+}
+
+/** Two runs have the same case if its id, seed and length are the same. */
+export function identitiesOf(run: CheckedRun, marks: Marks): readonly CaseIdentity[] {
+  if (isGone(run)) return Object.keys(marks).map((id) => [id, `${run.suiteVersion}/${run.suiteSeed}`]);
+  return healthCasesOf(run, marks).map(({ id, sent }) => [id, `${run.suiteSeed}/${sent.characters}`]);
+}
+
+/** What is wrong with the agent, as far as stored trials show it. */
+function findingsOf(run: CheckedRun, trials: readonly StoredTrial[]): readonly Finding[] {
+  const planned = planTrials(run, trials);
+  const seen = trials.flatMap((trial): Observation[] => {
+    const asked = planned.at(trial.index)?.asked;
+    // Cases that were never sent show nothing.
+    return asked === undefined || trial.attempts === 0 ? [] : [observe(asked, trial)];
+  });
+  return findCauses(seen);
+}
+
+function observe({ id, part, topic, sent }: HealthCase, trial: StoredTrial): Observation {
+  const { status, error_code: code, error_response: response, response_text: reply, undone = [] } = trial;
+  const isError = status === 'error';
+  return {
+    id,
+    part,
+    topic,
+    sent,
+    reply: isError ? null : (reply ?? ''),
+    error: isError ? { code: code ?? 'no_reply', status: response?.status ?? null } : null,
+    passed: status === 'passed',
+    undone,
+  };
+}
+
+/** The findings of a run that failed, which has no scorecard. */
+export async function readFindings(ctx: Ctx, run: RunRow): Promise<readonly Finding[]> {
+  if (isGone(run)) return [];
+  const items = await listItems(ctx, run.id);
+  // The plan of an eval run stores these.
+  return findingsOf(run, items as StoredTrial[]);
+}
+
+/** What a run does not ask, or cannot see, in sentences. */
+export function unseenIn({ mode }: Pick<RunRow, 'mode'>): readonly string[] {
+  const tools = 'Tools are not asked.';
+  if (mode === 'push') return [tools];
+  return [tools, 'Statuses, times and calls at once are not seen: the agent fetches its cases itself.'];
+}

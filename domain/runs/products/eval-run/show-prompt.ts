@@ -1,0 +1,46 @@
+import type { AgentCtx } from '../../../context.ts';
+import { DomainError } from '../../../errors.ts';
+import { operation } from '../../../operation.ts';
+import { findOwnRun } from '../../find-run.ts';
+import { readSuiteResults } from '../../cases/read-results.ts';
+import { askedOfCheck } from './plan-check.ts';
+
+/**
+ * Returns the full prompt of a case of the agent's own completed run; several turns as one text.
+ *
+ * @param named the id of the case
+ *
+ * @throws DomainError eval_job_not_found, eval_job_not_completed, case_not_found, prompt_gone
+ */
+export async function showCasePrompt(
+  ctx: AgentCtx,
+  { runId, named }: { readonly runId: string; readonly named: string },
+): Promise<string> {
+  const run = await findOwnRun(ctx, { runId, product: 'eval-run' });
+  const show = operation('getEvalJob');
+  if (run.status !== 'completed') {
+    throw new DomainError(
+      'eval_job_not_completed',
+      `The run is ${run.status}. Only completed runs show their prompts.`,
+      { hint: `${show} shows its status.` },
+    );
+  }
+  const marks = (await readSuiteResults(ctx, [runId])).get(runId)?.marks ?? {};
+  const asked = askedOfCheck(run, marks);
+  if (asked === null) {
+    throw new DomainError('prompt_gone', 'The prompts of this run can no longer be regenerated.', {
+      hint: 'The score and the findings remain.',
+    });
+  }
+  const found = asked.cases.find(({ id }) => id === named);
+  if (found === undefined) {
+    throw new DomainError('case_not_found', 'The run has no case with this id.', {
+      hint: `Use the \`case_id\` of a case in ${show}.`,
+    });
+  }
+  const { messages = [] } = found;
+  if (messages.length === 1) return messages[0]?.content ?? '';
+  return messages
+    .map(({ role, content }, at) => `[${role} ${at + 1} of ${messages.length}]\n${content}`)
+    .join('\n\n');
+}

@@ -1,0 +1,42 @@
+/** The cases of a report with their prompts and replies, as Markdown. */
+import type { ExportedItem, ExportedTrial } from '../export/run-export.ts';
+import { escapeMarkdown, fenced, shorten } from '../scorecard/safe-text.ts';
+import { oneLine } from './one-line.ts';
+import type { Report } from './report.ts';
+import { reasonOf, verdictOf } from './summary.ts';
+
+/** How much of the start and of the end of a prompt or a reply is shown. */
+const excerptHead = 300;
+const excerptTail = 400;
+
+/** @param which `failed`: those that did not pass */
+export async function* writeDetails({ run }: Report, which: 'failed' | 'full'): AsyncGenerator<string> {
+  for await (const item of run.items()) {
+    if (which === 'full' || verdictOf(item) !== 'passed') yield itemText(item);
+  }
+}
+
+function itemText(item: ExportedItem): string {
+  const { id, tags, prompt, trials } = item;
+  const parts = [
+    `### ${escapeMarkdown(id)}: ${verdictOf(item)}`,
+    tags.map(escapeMarkdown).join(', '),
+    prompt === null ? '' : `Prompt:\n\n${excerpt(prompt)}`,
+    ...trials.map((trial) => trialText(trial, trials.length)),
+  ];
+  return `\n${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function trialText(trial: ExportedTrial, trials: number): string {
+  const reason = reasonOf(trial, (text) => escapeMarkdown(oneLine(text)));
+  const parts = [
+    trials === 1 ? '' : `Trial ${trial.trial}: ${trial.status}`,
+    reason,
+    trial.reply === null ? '' : `Reply:\n\n${excerpt(trial.reply)}`,
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function excerpt(text: string): string {
+  return fenced(shorten(text, excerptHead, excerptTail));
+}

@@ -1,0 +1,36 @@
+/** What is wrong with the agent, as the first lines of every report for people. */
+import type { Finding } from '../findings/observation.ts';
+import type { Report } from './report.ts';
+
+const namedMax = 8;
+
+export interface FindingText {
+  readonly sentence: string;
+  /** What else is known of it, each a sentence. */
+  readonly more: readonly string[];
+}
+
+/** Empty for suites without rules for findings. Texts of the agent go through `show`. */
+export function findingTexts({ run }: Report, show: (text: string) => string): readonly FindingText[] {
+  const { findings, unseen } = run;
+  if (findings === null) return [];
+  const texts = findings.map((finding) => textOf(finding, show));
+  const none = { sentence: 'No rule found a fault of the agent.', more: [] };
+  return [...(texts.length === 0 ? [none] : texts), ...unseen.map((sentence) => ({ sentence, more: [] }))];
+}
+
+function textOf(
+  { sentence, look_at: lookAt, cases, change, certainty }: Finding,
+  show: (text: string) => string,
+) {
+  const more = cases.length > namedMax ? ` and ${cases.length - namedMax} more` : '';
+  return {
+    sentence: show(sentence),
+    more: [
+      ...(certainty === 'likely' ? ['Another cause may fit as well.'] : []),
+      ...(change === undefined ? [] : [`Sent: ${show(change.before)}. Came back: ${show(change.after)}.`]),
+      lookAt,
+      `Cases: ${cases.slice(0, namedMax).join(', ')}${more}.`,
+    ],
+  };
+}

@@ -1,0 +1,59 @@
+/** What is wrong with the agent: the first sentences of the page of a run. */
+import type { Finding } from '#evals/findings/observation.ts';
+
+interface FindingsProps {
+  readonly findings: readonly Finding[];
+  /** What the run does not ask, or cannot see. */
+  readonly unseen: readonly string[];
+}
+
+const casesShownMax = 12;
+
+export function Findings({ findings, unseen }: FindingsProps) {
+  return (
+    <section>
+      <h2>Findings</h2>
+      {findings.length === 0 ? <p>No rule found a fault of the agent.</p> : null}
+      <ol class="rows">
+        {findings.map((finding) => (
+          <li key={`${finding.rule} ${finding.sentence}`}>
+            <div class="grow">
+              <b dir="auto">{finding.sentence}</b>{' '}
+              {finding.certainty === 'likely' ? (
+                <span class="soft">Another cause may fit as well.</span>
+              ) : null}
+              {finding.change === undefined ? null : <Change {...finding.change} />}
+              <p class="small soft">
+                {finding.look_at} Cases: {finding.cases.slice(0, casesShownMax).join(', ')}
+                {finding.cases.length > casesShownMax
+                  ? ` and ${finding.cases.length - casesShownMax} more`
+                  : ''}
+                .
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {unseen.map((sentence) => (
+        <p class="small soft" key={sentence}>
+          {sentence}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Change({ before, after }: NonNullable<Finding['change']>) {
+  return (
+    <dl class="faults small">
+      <div>
+        <dd dir="auto">
+          <span class="soft">Sent</span> {before}
+        </dd>
+        <dd dir="auto">
+          <span class="soft">Came back</span> {after}
+        </dd>
+      </div>
+    </dl>
+  );
+}
