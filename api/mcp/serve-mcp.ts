@@ -22,8 +22,8 @@ import { sessionHeaders } from './structured-readers.ts';
 
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
-/** The pipelines check the messages beyond. */
-const batchMax = 100;
+/** Earlier versions of the protocol have batches. A list of tools is a hundred times as long as the message that asks for it. */
+const batchMax = 10;
 
 export function createMcpServe(
   stages: Stages,
@@ -103,9 +103,8 @@ function sessionOf(message: unknown): Readonly<Record<string, string>> {
   return method === 'initialize' ? sessionHeaders(fieldsOf(params)['clientInfo']) : {};
 }
 
-/** Earlier versions of the protocol have batches. */
 async function turnAway(gate: Gate, request: Request, message: unknown): Promise<Refusal | null> {
-  for (const one of Array.isArray(message) ? message.slice(0, batchMax) : [message]) {
+  for (const one of Array.isArray(message) ? message : [message]) {
     const { method, params } = fieldsOf(one);
     const refusal = await gate(request, { method, params: fieldsOf(params) });
     if (refusal !== null) return refusal;
@@ -149,10 +148,25 @@ function acceptingBoth(request: Request): Request {
   return new Request(request.url, { method: 'POST', headers, signal: request.signal });
 }
 
-/** Undefined if the handler should read the body, or if there is none. */
+/**
+ * Undefined if the handler should read the body, or if there is none.
+ * @throws DomainError invalid_body if it is a batch of too many messages
+ */
 async function readMessage(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   const bytes = await readBytes(request, messageMaxBytes);
+  const message = parseMessage(bytes);
+  if (Array.isArray(message) && message.length > batchMax) {
+    throw new DomainError(
+      'invalid_body',
+      `A batch must have at most ${batchMax} messages; this one has ${message.length}.`,
+      { hint: 'Send each message in a request of its own, as newer versions of the protocol do.' },
+    );
+  }
+  return message;
+}
+
+function parseMessage(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

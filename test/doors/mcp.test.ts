@@ -282,3 +282,26 @@ describe('over plain HTTP', () => {
     await off.close();
   });
 });
+
+test('a batch has few messages, because the lists that it asks for are long', async () => {
+  const send = (count: number) => {
+    const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
+    const headers = {
+      'content-type': 'application/json',
+      accept: '*/*',
+      'mcp-protocol-version': '2025-03-26',
+    };
+    return fetch(url, { method: 'POST', headers, body: JSON.stringify(messages) });
+  };
+  const few = await send(10);
+  expect([few.status, (await few.text()).split('"inputSchema"').length > 10]).toEqual([200, true]);
+  const many = await send(11);
+  expect([many.status, await many.json()]).toEqual([
+    400,
+    expect.objectContaining({
+      error: 'invalid_body',
+      message: 'A batch must have at most 10 messages; this one has 11.',
+      hint: expect.stringContaining('request of its own'),
+    }),
+  ]);
+});
