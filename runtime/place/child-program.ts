@@ -22,7 +22,7 @@ export class ChildEndedError extends Error {
   override readonly name: string = 'ChildEndedError';
 }
 
-export interface Done<Result> {
+interface Done<Result> {
   readonly result: Result;
   /** The processor time that the task took. */
   readonly cpuMs: number;

@@ -44,7 +44,7 @@ interface Usage {
   reducedAt: number;
 }
 
-export interface TurnOrderOptions {
+interface TurnOrderOptions {
   /** See `isQuick`. */
   readonly quickMs?: number;
   /** Slot-time that counts as equal when claimants are ranked. */

@@ -70,7 +70,7 @@ export const attackSizes = {
     bookings: 10,
     textAgents: 8,
     textsPerDoor: 12,
-    heavyMs: 1_500,
+    heavyMs: 1_000,
     honestPauseMs: 150,
     heavyKeys: 12,
     heavyBytes: 500_000,

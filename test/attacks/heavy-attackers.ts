@@ -5,7 +5,7 @@
 import { setPriority } from 'node:os';
 import type { HeavyRequest } from './heavy-requests.ts';
 
-export interface Attack {
+interface Attack {
   readonly url: string;
   readonly request: HeavyRequest;
   readonly tokens: readonly string[];
