@@ -22,7 +22,10 @@ import { sessionHeaders } from './structured-readers.ts';
 
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
-/** Earlier versions of the protocol have batches. A list of tools is a hundred times as long as the message that asks for it. */
+/**
+ * Earlier versions of the protocol have batches. A list of tools is a hundred times as long as the message that asks for
+ * it.
+ */
 const batchMax = 10;
 
 export function createMcpServe(

@@ -2,6 +2,7 @@
  * A child process that does tasks, one at a time, each within limits of processor time and memory. It starts with the first
  * task, is replaced when it has died or grown, and ends when it has had nothing to do for a while.
  */
+import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '../project-files.ts';
@@ -57,6 +58,9 @@ interface Child {
 export class ChildProgram<Task, Result> {
   readonly #options: ChildProgramOptions;
   #child: Child | null = null;
+  /** What the process had used when its task began; null where the system does not tell. */
+  #cpuBefore: number | null = null;
+  #begunAt: number | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: ChildProgramOptions) {
@@ -66,20 +70,35 @@ export class ChildProgram<Task, Result> {
   /**
    * Call it again only after the last task has ended.
    *
-   * @param onBegin called when the process has loaded what the task needs
    * @throws TaskTooLongError, TaskTooLargeError, ChildEndedError; Error when the task itself fails
    */
-  async run(task: Task, limits: TaskLimits, onBegin: () => void = () => undefined): Promise<Done<Result>> {
+  async run(task: Task, limits: TaskLimits): Promise<Done<Result>> {
+    this.#begunAt = null;
     clearTimeout(this.#idle);
     const child = this.#child ?? (await this.#start());
     const wallMs = Math.max(wallMinMs, limits.cpuMs * wallPerCpuMs);
-    const reply = await this.#ask(child, { task, limits }, wallMs, onBegin);
+    const reply = await this.#ask(child, { task, limits }, wallMs, () => {
+      this.#begunAt = performance.now();
+      this.#cpuBefore = cpuMsOf(child.process.pid);
+    });
     if ('error' in reply) throw new Error(reply.error);
     if (!('result' in reply)) throw new ChildEndedError('The process started twice.');
     if (reply.residentMb > limits.memoryMb * grownShare) this.close();
     this.#idle = setTimeout(() => this.close(), idleMs);
     // The program returns the result of this task.
     return { result: reply.result as Result, cpuMs: reply.cpuMs };
+  }
+
+  /**
+   * The processor time of the task that runs, or ran last; where the system does not tell, the time since it began. 0
+   * while the process starts and loads what the task needs.
+   */
+  usedMs(): number {
+    if (this.#begunAt === null) return 0;
+    const cpuMs = this.#child === null ? null : cpuMsOf(this.#child.process.pid);
+    return cpuMs === null || this.#cpuBefore === null
+      ? performance.now() - this.#begunAt
+      : cpuMs - this.#cpuBefore;
   }
 
   /** Ends the process. A task that runs fails with `ChildEndedError`. */
@@ -151,6 +170,21 @@ async function endOf({ process: child }: Child): Promise<Error> {
 /** What native code does that is out of memory or stack, and what it would do again. */
 function isCrash(signal: Bun.Subprocess['signalCode']): boolean {
   return ['SIGABRT', 'SIGBUS', 'SIGILL', 'SIGSEGV', 'SIGTRAP'].includes(String(signal));
+}
+
+const clockTickMs = 10;
+
+/** On Linux; null elsewhere, and for a process that has ended. */
+function cpuMsOf(pid: number): number | null {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+      .slice(11, 13);
+    return (Number(user) + Number(system)) * clockTickMs;
+  } catch {
+    return null;
+  }
 }
 
 function lowerPriority(pid: number, niceness: number): void {

@@ -46,8 +46,6 @@ const niceness = { quick: 2, long: 10 } as const;
 
 interface Holder {
   readonly claimant: Claimant;
-  /** When its work began; null while the process starts, which is not its fault. */
-  since: number | null;
   gaveWay: boolean;
 }
 
@@ -91,20 +89,20 @@ export class WorkPlace<Task, Result> {
         isQuick = false;
         continue;
       }
-      const holder: Holder = { claimant, since: null, gaveWay: false };
+      const holder: Holder = { claimant, gaveWay: false };
       lane.holder = holder;
       this.#look();
       let usedMs: number | undefined;
       try {
         const limits = { cpuMs, memoryMb: this.#memoryMb };
-        const done = await lane.program.run(task, limits, () => (holder.since = performance.now()));
+        const done = await lane.program.run(task, limits);
         usedMs = done.cpuMs;
         return done.result;
       } catch (error) {
         if (!(error instanceof ChildEndedError)) throw error;
       } finally {
         lane.holder = null;
-        release(usedMs ?? timeSince(holder));
+        release(usedMs ?? lane.program.usedMs());
       }
       if (holder.gaveWay) isQuick = false;
     }
@@ -162,17 +160,13 @@ export class WorkPlace<Task, Result> {
   }
 }
 
-function timeSince({ since }: Holder): number {
-  return since === null ? 0 : performance.now() - since;
-}
-
 /** Ends the work in a lane if it has had its time, and work waits that comes before it. */
 function giveWay<Task, Result>(
   { holder, turns, program }: Lane<Task, Result>,
   afterMs: number,
   isBefore: (waiting: Claimant, holder: Claimant) => boolean,
 ): void {
-  if (holder === null || holder.gaveWay || timeSince(holder) < afterMs) return;
+  if (holder === null || holder.gaveWay || program.usedMs() < afterMs) return;
   for (const { claimant } of turns.waiting()) {
     if (!isBefore(claimant, holder.claimant)) continue;
     holder.gaveWay = true;

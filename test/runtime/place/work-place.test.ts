@@ -103,6 +103,18 @@ test('work does not give way, and does not count as long, because its process st
   expect(await place.run(agent('first'), 'pid', size)).toBe(pids[0]);
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'work does not give way, and does not count as long, because it waits for the processor',
+  async () => {
+    const place = openPlace();
+    const pid = (await place.run(ana, 'pid', size)) as number;
+    const all = [1, 2].map(() => place.run(ana, { sleepMs: 600 }, size));
+    all.push(place.run(bel, 'pid', size));
+    expect(await Promise.all(all)).toEqual([pid, pid, pid]);
+    expect(await place.run(ana, 'pid', size)).toBe(pid);
+  },
+);
+
 test('short work does not make up for long work that comes after it', async () => {
   const place = openPlace();
   for (let count = 0; count < 50; count += 1) await place.run(ana, { busyMs: 1 }, size);

@@ -9,6 +9,7 @@ export type TestTask =
   | 'fail'
   | 'exit'
   | { readonly busyMs: number }
+  | { readonly sleepMs: number }
   | { readonly text: string };
 
 function perform(task: TestTask): unknown {
@@ -27,6 +28,7 @@ function perform(task: TestTask): unknown {
       return process.exit(3);
     default: {
       if ('text' in task) return task.text.length;
+      if ('sleepMs' in task) return Bun.sleep(task.sleepMs).then(() => process.pid);
       const until = performance.now() + task.busyMs;
       while (performance.now() < until);
       return task.busyMs;
