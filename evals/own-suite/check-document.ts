@@ -1,5 +1,12 @@
 /** Checks a parsed suite against every rule that needs no reply. */
-import { CaseShape, type GraderSpec, HeaderShape, type SuiteCase, type SuiteDocument } from './document.ts';
+import {
+  CaseShape,
+  type GraderSpec,
+  HeaderShape,
+  type SuiteCase,
+  type SuiteDocument,
+  type Tool,
+} from './document.ts';
 import { type Fault, findShapeFaults, nameOf, type Path } from './fault.ts';
 import type { GraderPlace } from './graders/grader.ts';
 import { checkGrader } from './graders/registry.ts';
@@ -20,6 +27,10 @@ export type CheckedDocument =
 /** @param work what checking may cost; the document has a fault where it ends */
 export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentWork)): CheckedDocument {
   const faults = findShapeFaults(HeaderShape, value, [], 'The suite');
+  // Without a fault, they have the form of `HeaderShape`.
+  const shared =
+    isObject(value) && faults.length === 0 ? (value['tools'] as SuiteDocument['tools']) : undefined;
+  if (shared !== undefined) faults.push(...checkTools(shared, ['tools']));
   const sound = new Map<number, SuiteCase>();
   const firstWithId = new Map<string, number>();
   const warnings = new Set<string>();
@@ -104,8 +115,26 @@ function checkFields(
     add([], 'A case must have either `prompt` or `messages`.');
   if (messages !== undefined && messages.at(-1)?.role !== 'user')
     add(['messages'], 'The last of `messages` must have the role `user`.');
-  if (new Set(tools?.map((tool) => tool.name)).size < (tools?.length ?? 0))
-    add(['tools'], 'The names of `tools` must differ.');
+  if (tools !== undefined) faults.push(...checkTools(tools, [...path, 'tools'], `${nameOf(path)}: `));
+  return faults;
+}
+
+/** @param name begins messages */
+function checkTools(tools: readonly Tool[], path: Path, name = ''): readonly Fault[] {
+  const faults: Fault[] = [];
+  if (new Set(tools.map((tool) => tool.name)).size < tools.length)
+    faults.push({ path, message: `${name}The names of \`tools\` must differ.` });
+  for (const [at, { returns }] of tools.entries()) {
+    if (!Array.isArray(returns)) continue;
+    for (const [place, rule] of returns.entries()) {
+      if ('return' in rule !== 'error' in rule) continue;
+      const here = `tools[${at}].returns[${place}]`;
+      faults.push({
+        path: [...path, at, 'returns', place],
+        message: `${name}\`${here}\` must have either \`return\` or \`error\`.`,
+      });
+    }
+  }
   return faults;
 }
 

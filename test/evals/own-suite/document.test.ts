@@ -197,6 +197,16 @@ test.each([
     `${head}  - { prompt: 2020-01-01, weight: 2020-01-01, expect: [{ equals: a }] }\n`,
     '4:27 cases[0]: `weight` must be a number',
   ],
+  [
+    'a rule of a tool that returns nothing',
+    `suite: 1\nname: abc\ntools: [{ name: a, returns: [{ when: { id: 7 } }] }]\ncases:\n  - { prompt: a, expect: [{ equals: a }] }\n`,
+    '3:30 `tools[0].returns[0]` must have either `return` or `error`.',
+  ],
+  [
+    'too many steps',
+    `${head}  - { prompt: a, max_steps: 51, expect: [{ equals: a }] }\n`,
+    'cases[0]: `max_steps` must be at most 50; it is 51.',
+  ],
 ])('%s is a fault with its place', (_, text, expected) => {
   const faults = faultsOf(text);
   expect(faults.length).toBeGreaterThan(0);

@@ -48,6 +48,8 @@ forEachStore((store) => {
     for (let step = 0; step < stepCount; step += 1) {
       const held = await fetch(step % 2 === 0 ? as : other, runId);
       expect([held.step, held.again]).toEqual([step, step > 0]);
+      // What the tools return is not told before they are called.
+      expect(JSON.stringify(held.tools)).not.toContain('returns');
       const answers = [nextStep(held)];
       const calls = Array.from({ length: 10 }, async (_, place) => {
         // So that some read while another one writes.
