@@ -1,7 +1,8 @@
 /** A goal over a batch of records that one policy decides. Families differ in records, facts and tools. */
+import { nobody } from './areas/facts.ts';
 import { longDay } from './days.ts';
 import { type Chapter, type Company, deciderOf } from './company.ts';
-import { decide, decideAll, findDecisive, type Outcome } from './manual/decide.ts';
+import { decide, decideAll, type Outcome } from './manual/decide.ts';
 import { type CaseWish, drawCase, drawFactsAt } from './manual/draw-facts.ts';
 import type { Facts } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
@@ -16,8 +17,8 @@ export interface BatchSpec {
   readonly request: string;
   readonly caseIds: readonly string[];
   readonly figures: readonly Figure[];
-  /** The ids of the records that a case's facts are in; those of records that others point to come later. */
-  readonly linked: (lookup: Lookup, id: string) => { readonly table: TableName; readonly id: string }[][];
+  /** The other records that a case's facts are in. */
+  readonly linked: (lookup: Lookup, id: string) => { readonly table: TableName; readonly id: string }[];
   /** Finds the cases through tools, as the request names them. */
   readonly collect: (oracle: Oracle) => readonly string[];
   readonly factsOf: (lookup: Lookup, id: string) => Facts;
@@ -29,9 +30,6 @@ export interface BatchSpec {
   readonly prepare?: (oracle: Oracle, ids: readonly string[]) => void;
 }
 
-/** The field `approver` is a post in outcomes, a person in truths, an approval in what the tool takes. */
-export const nobody = 'nobody';
-
 export function chapterOf(company: Company, policy: string): Chapter {
   const chapter = company.chapters.get(policy);
   if (chapter === undefined) throw new RangeError(`The manual has no chapter on ${policy}.`);
@@ -40,7 +38,7 @@ export function chapterOf(company: Company, policy: string): Chapter {
 
 export function batchGoal(company: Company, spec: BatchSpec): Goal {
   const chapter = chapterOf(company, spec.policy);
-  const { law, voids } = chapter;
+  const { law } = chapter;
   return {
     family: spec.family,
     policy: spec.policy,
@@ -52,7 +50,6 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
     answers: spec.answers ?? [],
     change: spec.change,
     facts: (world, id) => spec.factsOf(world, id),
-    decisive: (world, id) => findDecisive(law, spec.factsOf(world, id), voids),
     truth(world, id, other = {}): CaseTruth {
       const { table } = spec;
       const believed = { ...law, amendments: [...law.amendments, ...(other.amendments ?? [])] };
@@ -77,14 +74,12 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
       const found = spec.collect(oracle);
       const look = (own: readonly string[]) => {
         oracle.fetch(spec.table, own);
-        for (let depth = 0; depth < linkDepth; depth += 1) {
-          const next = own.flatMap((id) => spec.linked(oracle, id)[depth] ?? []);
-          for (const table of new Set(next.map((link) => link.table)))
-            oracle.fetch(
-              table,
-              next.filter((link) => link.table === table).map(({ id }) => id),
-            );
-        }
+        const next = own.flatMap((id) => spec.linked(oracle, id));
+        for (const table of new Set(next.map((link) => link.table)))
+          oracle.fetch(
+            table,
+            next.filter((link) => link.table === table).map(({ id }) => id),
+          );
       };
       look(found);
       spec.prepare?.(oracle, found);
@@ -98,8 +93,6 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
     },
   };
 }
-
-const linkDepth = 3;
 
 function playDecisions(
   oracle: Oracle,

@@ -1,17 +1,16 @@
 /** The company of a run: its people, customers and suppliers, its manual and the mails that amend it. */
 import { createRandom, type Random } from '../random.ts';
+import { desks, productGroups } from './areas/facts.ts';
 import { dayAfter, daysBetween } from './days.ts';
-import { type OfficeSize, sizes } from './dials.ts';
+import { manualDials, ruleDials, sizes } from './dials.ts';
 import { drawAmendments, drawPolicy } from './manual/draw-policy.ts';
 import { generalParagraphs } from './manual/general.ts';
 import { renderAmendment } from './manual/grammar.ts';
-import { byNumber, type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
+import { type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
 import { type Amendment, clausesOf, type Law, type PolicySpec } from './manual/rules.ts';
-import type { Words } from './manual/words.ts';
 import { cities, firstNames, partyNames, productNames, sites, surnames } from './names.ts';
 import { type Row, text, World } from './world.ts';
 
-export const departments = ['North desk', 'South desk', 'Export desk', 'Online desk'] as const;
 export const posts = [
   'Head of Service',
   'Head of Finance',
@@ -20,7 +19,6 @@ export const posts = [
   'Head of People',
   'Head of Purchasing',
 ] as const;
-export const productGroups = ['ceramics', 'textiles', 'lighting', 'furniture', 'garden', 'tools'] as const;
 
 /** The site of those who work in the field; requests never name them by it. */
 export const noSite = 'on the road';
@@ -36,15 +34,9 @@ export interface Chapter {
 export interface Company {
   readonly name: string;
   readonly domain: string;
-  readonly size: OfficeSize;
   readonly monday: string;
   readonly manual: Manual;
   readonly chapters: ReadonlyMap<string, Chapter>;
-}
-
-export interface ChapterSpec {
-  readonly policy: PolicySpec;
-  readonly owner: string;
 }
 
 /** A new id of a record that is part of the company or of a task. */
@@ -89,39 +81,36 @@ export function newBatch(world: World, random: Random): string {
 
 export function makeCompany(
   seed: string,
-  size: OfficeSize,
-  specs: readonly ChapterSpec[],
-  words: Words,
+  specs: readonly { readonly policy: PolicySpec; readonly owner: string }[],
 ): { company: Company; world: World } {
   const random = createRandom(seed, 'week/company');
-  const dials = sizes[size];
   // A Monday of 2031.
   const monday = dayAfter('2031-03-03', 7 * random.int(0, 30));
   const world = new World(seed, monday);
   const name = `${random.pick(surnames)} & ${random.pick(surnames)}`;
   const domain = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example`;
-  addPeople(world, random, domain, dials.people);
-  addParties(world, random, dials.parties);
+  addPeople(world, random, domain, sizes.people);
+  addParties(world, random, sizes.parties);
   addProducts(world, random);
   const drawn = specs.map(({ policy, owner }) => ({
-    policy: drawPolicy(random, policy, dials.rules, words),
+    policy: drawPolicy(random, policy, ruleDials),
     owner,
   }));
-  const manual = setManual(random, drawn, generalParagraphs(random), dials.manual, words);
+  const manual = setManual(random, drawn, generalParagraphs(random), manualDials);
   const chapters = new Map<string, Chapter>();
   for (const [index, policy] of manual.policies.entries()) {
     const owner = drawn[index]?.owner ?? '';
-    const { amendments, voids } = drawAmendments(random, policy, monday, dials.rules);
+    const { amendments, voids } = drawAmendments(random, policy, monday, ruleDials);
     const chapter: Chapter = { law: { policy, amendments }, voids, owner, memos: new Map() };
     chapters.set(policy.spec.name, { ...chapter, memos: sendMemos(world, random, manual, chapter, domain) });
   }
-  addMails(world, random, domain, dials.mails);
-  return { company: { name, domain, size, monday, manual, chapters }, world };
+  addMails(world, random, domain, sizes.mails);
+  return { company: { name, domain, monday, manual, chapters }, world };
 }
 
 function addPeople(world: World, random: Random, domain: string, count: number): void {
   const own = random.sample(sites, 5);
-  const teams = [...departments, 'Finance', 'Warehouse', 'Purchasing', 'People', 'Design'];
+  const teams = [...desks, 'Finance', 'Warehouse', 'Purchasing', 'People', 'Design'];
   const taken = new Set<string>();
   for (let index = 0; index < count; index += 1) {
     const [first, short] = random.pick(firstNames);
@@ -192,6 +181,57 @@ export function addParty(world: World, random: Random, given: Row): Row {
   });
 }
 
+/** A colleague in the field; what is not given is drawn. */
+export function addColleague(world: World, random: Random, given: Row): Row {
+  const [first, short] = random.pick(firstNames);
+  const surname = random.pick(surnames);
+  const person_id = newId(world, 'P');
+  const known = world.rows('people');
+  const domain = text(known[0] ?? {}, 'email').split('@')[1] ?? '';
+  const manager = random.pick(known.slice(0, posts.length));
+  return world.put('people', {
+    person_id,
+    name: `${first} ${surname}`,
+    also_called: short,
+    email: `${first}.${surname}.${person_id.slice(2)}@${domain}`.toLowerCase(),
+    post: 'field staff',
+    site: noSite,
+    since: dayAfter(world.monday, -random.int(60, 4_000)),
+    status: 'present',
+    deputy_id: null,
+    manager_id: text(manager, 'person_id'),
+    ...given,
+  });
+}
+
+interface Letter {
+  readonly subject: string;
+  readonly body: string;
+  /** Now by default. */
+  readonly at?: string;
+}
+
+/** Puts a mail into the inbox of the office. */
+export function receiveMail(
+  world: World,
+  mail_id: string,
+  from: string,
+  name: string,
+  { subject, body, at = world.now }: Letter,
+): void {
+  const text = `Hello,\n${body}\n${name}`;
+  world.put('mails', {
+    mail_id,
+    folder: 'inbox',
+    from,
+    from_name: name,
+    to: ['office'],
+    subject,
+    at,
+    body: text,
+  });
+}
+
 function addProducts(world: World, random: Random): void {
   for (const title of random.sample(productNames, 60)) {
     const code = `${random.text('BCDFGHKLMNPRSTVWXZ', 2)}${random.int(100, 999)}`;
@@ -240,7 +280,7 @@ function sendMemos(
       question === undefined ? undefined : clausesOf(question.root).find(({ id }) => id === amendment.clause);
     if (question === undefined || clause === undefined) throw new RangeError('An amendment names no clause.');
     const place = manual.places.get(`${policy.spec.name}/${clause.id}`);
-    const reference = nameClause(manual.voice, policy, question, clause, place?.number ?? '', byNumber);
+    const reference = nameClause(manual.voice, policy, question, clause, place?.number ?? '');
     const body = renderAmendment(manual.voice, policy, specOf(policy, question), amendment, reference);
     const isVoid = index >= law.amendments.length;
     const reason = isVoid ? random.pick(['stranger', 'draft', 'taken back', 'lookalike'] as const) : null;

@@ -6,36 +6,17 @@ import type { ManualDials } from './manual/pages.ts';
 export type WeekLevel = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 export const weekLevels: readonly WeekLevel[] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-export type OfficeSize = 'small' | 'large';
+/** How large the company is. */
+export const sizes = {
+  people: 60,
+  parties: 80,
+  mails: 160,
+  /** Background records of each area. */
+  records: 40,
+} as const;
 
-export interface SizeDials {
-  readonly people: number;
-  readonly parties: number;
-  readonly mails: number;
-  /** Background records of each family. */
-  readonly records: number;
-  readonly rules: RuleDials;
-  readonly manual: ManualDials;
-}
-
-export const sizes: Readonly<Record<OfficeSize, SizeDials>> = {
-  small: {
-    people: 60,
-    parties: 80,
-    mails: 160,
-    records: 40,
-    rules: { exceptions: 2, deeper: 0.6, depth: 3, amendments: 2, voids: 2 },
-    manual: { displaced: 0.15, bySubject: 0.4, numbersNested: false, remarks: 0.3, houseRules: 10 },
-  },
-  large: {
-    people: 400,
-    parties: 500,
-    mails: 5_000,
-    records: 220,
-    rules: { exceptions: 4, deeper: 0.75, depth: 3, amendments: 3, voids: 3 },
-    manual: { displaced: 0.25, bySubject: 0.5, numbersNested: false, remarks: 0.5, houseRules: 120 },
-  },
-};
+export const ruleDials: RuleDials = { exceptions: 2, deeper: 0.6, depth: 3, amendments: 2, voids: 2 };
+export const manualDials: ManualDials = { displaced: 0.15, bySubject: 0.4, remarks: 0.3, houseRules: 10 };
 
 export interface LevelDials {
   /** Cases of all batches together. */

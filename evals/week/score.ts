@@ -33,7 +33,7 @@ const prior = { level: 4, sd: 3 } as const;
 const levelMin = weekLevels[0] ?? 1;
 const levelMax = weekLevels.at(-1) ?? 8;
 
-export function passChance(ability: number, level: number): number {
+function passChance(ability: number, level: number): number {
   return 1 / (1 + Math.exp(-slope * (ability - level)));
 }
 
@@ -86,29 +86,6 @@ export function scoreWeek(verdicts: readonly LevelVerdict[]): WeekScore {
       top,
     },
   };
-}
-
-/**
- * The score statistic (Rao 1948) of two runs: a standard normal deviate if the agents are equal, positive if `after` is
- * better. It is meaningful even if every task of one run passed.
- */
-export function scoreStatistic(before: readonly LevelVerdict[], after: readonly LevelVerdict[]): number {
-  const all = [...before, ...after];
-  const ability = likeliest(
-    all,
-    abilities.map((at) => logLikelihood(at, all)),
-  );
-  const [one, other] = [before, after].map((verdicts) =>
-    verdicts.reduce((sum, { level }) => {
-      const chance = passChance(ability, level);
-      return sum + chance * (1 - chance);
-    }, 0),
-  ) as [number, number];
-  const variance = (one * other) / (one + other);
-  // If all tasks of both runs passed, or all failed, nothing distinguishes the runs.
-  if (!(variance > Number.EPSILON)) return 0;
-  const surplus = after.reduce((sum, { level, share }) => sum + share - passChance(ability, level), 0);
-  return surplus / Math.sqrt(variance);
 }
 
 /** The level of the next task: the one nearest to the estimate, with some spread so that the curve is seen. */

@@ -2,10 +2,10 @@
 import type { Random } from '../random.ts';
 import type { LevelDials, WeekLevel } from './dials.ts';
 import type { Chapter, Company } from './company.ts';
-import type { Decisive, Outcome } from './manual/decide.ts';
+import type { Outcome } from './manual/decide.ts';
 import type { Amendment, Facts, Law, PolicySpec } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
-import type { Places } from './places.ts';
+import type { Tool } from './tools/tool.ts';
 import type { Answer, CaseTruth, Row, TableName, World } from './world.ts';
 
 export interface Figure {
@@ -44,10 +44,8 @@ export interface Goal {
    */
   play(oracle: Oracle, read?: ReadLaw): void;
   /** Makes one open case change, as something that happens while the agent works. */
-  readonly change: ((world: World, id: string) => void) | null;
+  readonly change: (world: World, id: string) => void;
   readonly facts: (world: World, id: string) => Facts;
-  /** The rules that a case hangs on. */
-  readonly decisive: (world: World, id: string) => Decisive;
 }
 
 export interface GoalInput {
@@ -59,15 +57,15 @@ export interface GoalInput {
   readonly cases: number;
 }
 
-export interface Family {
+/** A chapter of the manual, the records that it decides, and the tool that books the decisions. */
+export interface Area {
+  /** The family of its tasks. */
   readonly name: string;
-  /** The name of the policy that decides its cases. */
-  readonly policy: string;
+  readonly policy: PolicySpec;
+  /** The post that keeps the chapter. */
+  readonly owner: string;
+  readonly tool: Tool;
   /** Adds records of the kind that its cases are, unrelated to any task. */
-  addBackground(input: Omit<GoalInput, 'level' | 'dials' | 'cases'>, count: number): void;
+  addBackground(input: Pick<GoalInput, 'world' | 'company' | 'random'>, count: number): void;
   make(input: GoalInput): Goal;
-  /** The same records under other rules, with their facts in other places; absent if the places are fixed. */
-  readonly ruledBy?: (policy: PolicySpec, places: Places) => Family;
-  /** Where its facts stand, if that can be changed. */
-  readonly places?: Places;
 }

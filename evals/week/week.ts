@@ -4,28 +4,26 @@
  */
 import { createRandom } from '../random.ts';
 import { type Company, makeCompany } from './company.ts';
-import { manners, type OfficeSize, sizes, type WeekLevel } from './dials.ts';
-import { chapterSpecs, families as allFamilies } from './families/families.ts';
+import { manners, sizes, type WeekLevel } from './dials.ts';
+import { areas as allAreas } from './areas/areas.ts';
 import { gradeTask, type TaskVerdict } from './grade.ts';
-import { officeWords } from './manual/words.ts';
 import { makeTask, standingOf, type WeekTask } from './make-task.ts';
 import { Oracle } from './oracle.ts';
 import { figuresOf, type WeekFigures, withUnreached } from './figures.ts';
 import { chooseLevel } from './score.ts';
 import type { Standing } from './standing.ts';
-import type { Family, ReadLaw } from './tasks.ts';
-import { prepareSearch } from './tools/mail.ts';
+import type { Area, ReadLaw } from './tasks.ts';
+import { prepareSearch } from './tools/records.ts';
 import type { ToolResult } from './tools/tool.ts';
 import { callTool, lastMinute, officeTime } from './tools/tools.ts';
 import type { World } from './world.ts';
 
 export interface WeekOptions {
-  readonly size: OfficeSize;
   readonly tasks: number;
   /** The levels of the tasks; chosen from the verdicts where it is missing. */
   readonly levels?: readonly WeekLevel[];
   /** Which tasks there are; all by default. */
-  readonly families?: readonly Family[];
+  readonly areas?: readonly Area[];
 }
 
 export interface PresentedTask {
@@ -40,7 +38,7 @@ export interface PresentedTask {
 
 export const weekName = 'agent-run';
 /** Raised by every change that alters a task or a verdict. */
-export const weekVersion = '5';
+export const weekVersion = '6';
 
 /** The number of tasks in a week. */
 export type TaskCount = 12 | 24;
@@ -75,7 +73,7 @@ interface Plan {
   readonly seed: string;
   readonly options: WeekOptions;
   readonly known: readonly KnownTask[];
-  readonly families: readonly Family[];
+  readonly areas: readonly Area[];
   readonly standing: readonly Standing[];
 }
 
@@ -201,7 +199,7 @@ export class Week {
       level,
       n,
       standing: this.#plan.standing,
-      families: this.#plan.families,
+      areas: this.#plan.areas,
       budget: known?.budget ?? null,
     });
   }
@@ -231,14 +229,13 @@ export class Week {
 }
 
 export function makeWeek(seed: string, options: WeekOptions, known: readonly KnownTask[] = []): Week {
-  const families = options.families ?? allFamilies;
-  const { company, world } = makeCompany(seed, options.size, chapterSpecs, officeWords);
-  const standing = standingOf(company, world, families);
+  const areas = options.areas ?? allAreas;
+  const { company, world } = makeCompany(seed, allAreas);
+  const standing = standingOf(world, areas);
   const random = createRandom(seed, 'week/background');
-  for (const family of families)
-    family.addBackground({ world, company, random }, sizes[options.size].records);
+  for (const area of areas) area.addBackground({ world, company, random }, sizes.records);
   prepareSearch(world);
-  const plan = { seed, options, known, families, standing };
+  const plan = { seed, options, known, areas, standing };
   return new Week(plan, { company, world, verdicts: [], task: null, calls: 0 });
 }
 

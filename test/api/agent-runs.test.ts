@@ -72,7 +72,7 @@ test('a redemption without a target starts a run, and the first one is free', as
       passed: null,
       partial: null,
       reliability: null,
-      suite: { name: 'agent-run', version: '5', seed: null },
+      suite: { name: 'agent-run', version: '6', seed: null },
       failure: null,
       created_at: first.agent_run.created_at,
       started_at: null,

@@ -25,7 +25,7 @@ export const agentRun: Product = {
   freeRunField: 'freeAgentRunRedemptionId',
   priceSetting: 'AGENT_RUN_COST',
   suite: { name: weekName, version: weekVersion },
-  suiteVersions: ['2', '3', '4', weekVersion],
+  suiteVersions: ['2', '3', '4', '5', weekVersion],
   fields: ['tasks'],
   order: (ctx, input, { repeat, replayed } = newItems) => {
     requireTools(input);

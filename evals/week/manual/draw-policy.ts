@@ -3,7 +3,7 @@ import type { Random } from '../../random.ts';
 import { dayAfter } from '../days.ts';
 import { decide } from './decide.ts';
 import { drawFactsAt } from './draw-facts.ts';
-import type { Words } from './words.ts';
+import { termAdjectives } from './words.ts';
 import {
   type Amendment,
   attributeOf,
@@ -32,8 +32,8 @@ export interface RuleDials {
 
 const triesPerClause = 40;
 
-export function drawPolicy(random: Random, spec: PolicySpec, dials: RuleDials, words: Words): Policy {
-  const terms = spec.terms.map((own) => drawTerm(random, spec, own, words));
+export function drawPolicy(random: Random, spec: PolicySpec, dials: RuleDials): Policy {
+  const terms = spec.terms.map((own) => drawTerm(random, spec, own));
   const empty: Policy = { spec, terms, questions: [] };
   const questions = spec.questions.map((question) => drawQuestion(random, empty, question, dials));
   return { ...empty, questions };
@@ -43,7 +43,6 @@ function drawTerm(
   random: Random,
   spec: PolicySpec,
   { names, attributes }: PolicySpec['terms'][number],
-  { termAdjectives }: Words,
 ): Term {
   const [first, second, third] = random.shuffle(attributes);
   const policy: Policy = { spec, terms: [], questions: [] };

@@ -67,8 +67,3 @@ const words: readonly Wordings[] = [
 export function generalParagraphs(random: Random): string[] {
   return [...reading, ...working, ...words].map((wordings) => random.pick(wordings));
 }
-
-/** For readers who decide on paper and do nothing else. */
-export function readingParagraphs(random: Random): string[] {
-  return [...reading, ...words].map((wordings) => random.pick(wordings));
-}

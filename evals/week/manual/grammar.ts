@@ -11,19 +11,18 @@ import {
   type Test,
   type Value,
 } from './rules.ts';
-import type { Words } from './words.ts';
+import * as words from './words.ts';
 
 export interface Voice {
   readonly random: Random;
   readonly lexicon: ReadonlyMap<string, string>;
-  readonly words: Words;
 }
 
-export function drawVoice(random: Random, words: Words): Voice {
+export function drawVoice(random: Random): Voice {
   const entries = Object.entries(words.lexicon).map(
     ([word, options]) => [word, random.pick(options)] as const,
   );
-  return { random, lexicon: new Map(entries), words };
+  return { random, lexicon: new Map(entries) };
 }
 
 /** Fills `{name}` from the given values, then from the company's words. */
@@ -46,11 +45,11 @@ export function renderTests(voice: Voice, policy: Policy, tests: readonly Test[]
   const parts = tests.map((test) => renderTest(voice, policy, test));
   const [first = 'always', second] = parts;
   if (second === undefined) return first;
-  return fill(voice, voice.random.pick(voice.words.andForms), { a: first, b: second });
+  return fill(voice, voice.random.pick(words.andForms), { a: first, b: second });
 }
 
 function renderTest(voice: Voice, policy: Policy, test: Test): string {
-  const { random, words } = voice;
+  const { random } = voice;
   if ('term' in test) {
     const form = random.pick(test.holds ? words.termHolds : words.termFails);
     return fill(voice, form, { t: withArticle(test.term) });
@@ -58,9 +57,7 @@ function renderTest(voice: Voice, policy: Policy, test: Test): string {
   const attribute = attributeOf(policy, test.attribute);
   if (test.op === 'is') {
     if (attribute.kind !== 'choice') throw new TypeError('Only a choice can be one of its values.');
-    return fill(voice, random.pick(attribute.is), {
-      v: fill(voice, attribute.words?.[test.value] ?? test.value),
-    });
+    return fill(voice, random.pick(attribute.is), { v: test.value });
   }
   if (attribute.kind !== 'number') throw new TypeError('Only a number has a threshold.');
   return fill(voice, random.pick(attribute[test.op]), { n: test.value.toLocaleString('en') });
@@ -76,7 +73,7 @@ export function renderEffect(voice: Voice, question: QuestionSpec, value: Value)
 }
 
 export function renderTerm(voice: Voice, policy: Policy, { name, tests, unless }: Term): string {
-  const { random, words } = voice;
+  const { random } = voice;
   const meaning = fill(voice, random.pick(words.termForms), {
     t: withArticle(name),
     c: renderTests(voice, policy, tests),
@@ -93,7 +90,7 @@ export function renderClause(
   clause: Clause,
   reference: string | null,
 ): string {
-  const { random, words } = voice;
+  const { random } = voice;
   const e = renderEffect(voice, question, clause.value);
   if (reference === null) return fill(voice, random.pick(words.rootLeads), { e });
   return fill(voice, random.pick(words.exceptionForms), {
@@ -104,14 +101,14 @@ export function renderClause(
 }
 
 /** A sentence or two without any effect. */
-export function renderRemark({ random, words }: Voice): string {
+export function renderRemark({ random }: Voice): string {
   const { bodies, occasions, tails, verbs } = words.remarkParts;
   const remark = `${capital(random.pick(bodies))} ${random.pick(verbs)} ${random.pick(occasions)}.`;
   return random.chance(0.4) ? `${remark} ${random.pick(tails)}` : remark;
 }
 
 export function renderHouseRule(voice: Voice): string {
-  const { random, words } = voice;
+  const { random } = voice;
   return fill(voice, random.pick(words.houseForms), {
     t: random.pick(words.houseTopics),
     y: String(random.int(1988, 2029)),
@@ -127,26 +124,20 @@ export function renderAmendment(
   { change, from }: Amendment,
   reference: string,
 ): string {
-  const { random, words } = voice;
+  const { random } = voice;
   const start = fill(voice, random.pick(words.amendStarts), { d: longDay(from) });
   const values = { s: start, ref: reference };
   switch (change.kind) {
     case 'replace': {
       const e = renderEffect(voice, question, change.value);
-      return fill(voice, pickForm(voice, words.replaceForms), { ...values, e });
+      return fill(voice, words.replaceForm, { ...values, e });
     }
     case 'suspend':
-      return fill(voice, pickForm(voice, words.suspendForms), values);
+      return fill(voice, words.suspendForm, values);
     case 'add': {
       const c = renderTests(voice, policy, change.exception.when);
       const e = renderEffect(voice, question, change.exception.value);
-      return fill(voice, pickForm(voice, words.addForms), { ...values, c, e });
+      return fill(voice, words.addForm, { ...values, c, e });
     }
   }
-}
-
-/** A list of one takes nothing from the stream. */
-function pickForm({ random }: Voice, forms: readonly string[]): string {
-  const [only = ''] = forms;
-  return forms.length === 1 ? only : random.pick(forms);
 }

@@ -13,18 +13,13 @@ import {
   type Voice,
 } from './grammar.ts';
 import { type Clause, clausesOf, type Policy, type Question, type QuestionSpec } from './rules.ts';
-import type { Words } from './words.ts';
+import { numberRefs, rootRefs, subjectRefs } from './words.ts';
 
 export interface ManualDials {
   /** The share of exceptions that stand in a chapter of another subject. */
   readonly displaced: number;
   /** The share of references by subject instead of number. */
   readonly bySubject: number;
-  /**
-   * Whether a clause is named by its number even where another clause of its question has the same conditions and more.
-   * Weeks do without this.
-   */
-  readonly numbersNested: boolean;
   readonly remarks: number;
   readonly houseRules: number;
 }
@@ -67,9 +62,8 @@ export function setManual(
   chapters: readonly ChapterInput[],
   general: readonly string[],
   dials: ManualDials,
-  words: Words,
 ): Manual {
-  const voice = drawVoice(random, words);
+  const voice = drawVoice(random);
   const numbers = new Map<string, string>();
   const titles = [
     'How this manual is read',
@@ -98,7 +92,7 @@ export function setManual(
     for (const question of policy.questions) {
       for (const clause of clausesOf(question.root)) {
         add(`${policy.spec.name}/${clause.id}`, chapterOf.get(clause.id) ?? own, () => {
-          const reference = referenceTo(voice, policy, question, clause, numbers, dials);
+          const reference = referenceTo(voice, policy, question, clause, numbers, dials.bySubject);
           const text = capital(renderClause(voice, policy, specOf(policy, question), clause, reference));
           return random.chance(dials.remarks) ? `${text} ${renderRemark(voice)}` : text;
         });
@@ -180,7 +174,7 @@ function referenceTo(
   question: Question,
   clause: Clause,
   numbers: ReadonlyMap<string, string>,
-  dials: NamingDials,
+  bySubject: number,
 ): string | null {
   const parent = clausesOf(question.root).find(({ children }) => children.includes(clause));
   if (parent === undefined) return null;
@@ -190,46 +184,37 @@ function referenceTo(
     question,
     parent,
     numbers.get(`${policy.spec.name}/${parent.id}`) ?? '',
-    dials,
+    bySubject,
   );
 }
 
-export type NamingDials = Pick<ManualDials, 'bySubject' | 'numbersNested'>;
-
-/** Amendments name clauses by their numbers. */
-export const byNumber: NamingDials = { bySubject: 0, numbersNested: false };
-
-/** Names a clause by its number, or by its subject where that can mean no other clause of the question. */
+/**
+ * Names a clause by its number, or by its subject where that can mean no other clause of the question.
+ *
+ * @param bySubject the share of references by subject; amendments have none
+ */
 export function nameClause(
   voice: Voice,
   policy: Policy,
   question: Question,
   clause: Clause,
   number: string,
-  { bySubject, numbersNested }: NamingDials,
+  bySubject = 0,
 ): string {
-  const { random, words } = voice;
+  const { random } = voice;
   const own = conditionsOf(clause);
-  const twins = clausesOf(question.root).filter((other) => {
-    const conditions = conditionsOf(other);
-    const isNested = numbersNested && own.size > 0;
-    return own.isSubsetOf(conditions) && (isNested || own.size === conditions.size);
-  });
-  const { subject } = specOf(policy, question);
-  if (twins.length > 1 || !random.chance(bySubject)) {
-    return fill(voice, random.pick(words.numberRefs), {
-      n: number,
-    });
-  }
-  if (clause.when.length === 0)
-    return fill(voice, random.pick(words.rootRefs), {
-      s: subject,
-    });
-  const c = renderTests(voice, policy, clause.when);
-  return fill(voice, random.pick(words.subjectRefs), { s: subject, c });
+  const twins = clausesOf(question.root).filter((other) => conditionsOf(other) === own);
+  const s = fill(voice, specOf(policy, question).subject);
+  if (twins.length > 1 || !random.chance(bySubject))
+    return fill(voice, random.pick(numberRefs), { n: number });
+  if (clause.when.length === 0) return fill(voice, random.pick(rootRefs), { s });
+  return fill(voice, random.pick(subjectRefs), { s, c: renderTests(voice, policy, clause.when) });
 }
 
 /** The same for clauses that apply to the same cases, in whatever order they say so. */
-function conditionsOf({ when }: Clause): ReadonlySet<string> {
-  return new Set(when.map((test) => JSON.stringify(test)));
+function conditionsOf({ when }: Clause): string {
+  return when
+    .map((test) => JSON.stringify(test))
+    .toSorted()
+    .join();
 }

@@ -51,12 +51,7 @@ export interface Policy {
   readonly questions: readonly Question[];
 }
 
-interface AttributeBase {
-  /** What is compared, as a noun phrase: "the delay of the delivery". */
-  readonly noun: string;
-}
-
-export interface NumberAttribute extends AttributeBase {
+export interface NumberAttribute {
   readonly kind: 'number';
   readonly min: number;
   readonly max: number;
@@ -70,13 +65,11 @@ export interface NumberAttribute extends AttributeBase {
   readonly under: readonly string[];
 }
 
-export interface ChoiceAttribute extends AttributeBase {
+export interface ChoiceAttribute {
   readonly kind: 'choice';
   readonly values: readonly string[];
   /** Sentences with `{v}`. */
   readonly is: readonly string[];
-  /** How the values are worded; the value itself if it is missing here. */
-  readonly words?: Readonly<Record<string, string>>;
   /** The value is a department, so that a rule about it is a difference between departments. */
   readonly department?: true;
 }

@@ -2,7 +2,19 @@
 import { type TProperties, Type } from 'typebox';
 import { manners } from '../dials.ts';
 import { type Cell, idFields, type Row, type TableName, type World } from '../world.ts';
-import { checksum, declareTool, failure, type Tool, type ToolResult } from './tool.ts';
+import { checksum, declareTool, failure, maybe, type Tool, type ToolResult, word } from './tool.ts';
+
+const moneyMax = 10_000_000;
+
+export const money = (description: string) => Type.Number({ minimum: 0, maximum: moneyMax, description });
+export const difference = (description: string) =>
+  Type.Number({ minimum: -moneyMax, maximum: moneyMax, description });
+export const whole = (maximum: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum, description });
+export const oneOf = (values: readonly string[]) => Type.Enum([...values], { type: 'string' });
+export const day = (description: string) => word(description, 10);
+export const codeField = () => word('The booking code.', 12);
+export const approval = () => maybe(word('The approval that this booking rests on, if it needs one.', 40));
 
 interface DecisionTool {
   readonly name: string;

@@ -1,7 +1,19 @@
-/** The manual, the notebook, questions, waiting and the end of a task. */
+/** The manual, the notebook, mails and questions to others, waiting and the end of a task. */
 import { Type } from 'typebox';
 import { manners } from '../dials.ts';
-import { checksum, cursor, declareTool, failure, pageOf, type Tool, tooLong, word } from './tool.ts';
+import { declareDecisions, money, whole } from './decisions.ts';
+import {
+  checksum,
+  cursor,
+  declareTool,
+  failure,
+  key,
+  maybe,
+  pageOf,
+  type Tool,
+  tooLong,
+  word,
+} from './tool.ts';
 
 const contents = declareTool(
   { name: 'manual_contents', description: 'The chapters of the manual with their first pages.' },
@@ -102,6 +114,95 @@ const ask = declareTool(
   },
 );
 
+const addresses = (what: string) =>
+  Type.Array(Type.String({ minLength: 3, maxLength: 120 }), {
+    maxItems: 10,
+    description: `Addresses of ${what}.`,
+  });
+
+const send = declareTool(
+  {
+    name: 'mail_send',
+    description: 'Sends a mail. After a timeout, look into the folder "sent" to see whether it went out.',
+    writes: true,
+  },
+  {
+    to: addresses('recipients'),
+    cc: maybe(addresses('those in copy')),
+    subject: word('Subject.', 200),
+    body: word('Text.', manners.textBytes),
+  },
+  ({ world }, { to, cc = [], subject, body }) => {
+    const known = [...to, ...cc].find((address) => !address.includes('@'));
+    if (to.length === 0 || known !== undefined)
+      return failure('invalid_address', `${known ?? 'Nobody'} is not an address.`);
+    const fault = tooLong(body);
+    if (fault !== null) return fault;
+    const mail_id = world.newId('M');
+    world.write('mails', mail_id, {
+      folder: 'sent',
+      from: 'assistant',
+      to,
+      cc,
+      subject,
+      body,
+      at: world.now,
+    });
+    return { status: 'sent', mail_id };
+  },
+);
+
+const requestApproval = declareTool(
+  {
+    name: 'ledger_approval_request',
+    description: 'Asks a colleague to approve amounts on entries. They need a while.',
+    writes: true,
+  },
+  {
+    approver_id: word('Who is asked: the holder of the post, or the deputy while the holder is away.', 40),
+    items: Type.Array(
+      Type.Object(
+        { entry_id: word('The entry.', 40), amount: money('The amount.') },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: manners.writes },
+    ),
+    key: key(),
+  },
+  ({ world }, { approver_id, items }) => {
+    const approver = world.find('people', approver_id);
+    if (approver === null) return failure('not_found', `There is no colleague ${approver_id}.`);
+    return {
+      results: items.map(({ entry_id, amount }) => {
+        if (world.find('entries', entry_id) === null)
+          return { entry_id, ...failure('not_found', `There is no ${entry_id}.`) };
+        const approval_id = world.newId('A');
+        const due =
+          approver['status'] === 'away' ? Number.MAX_SAFE_INTEGER : world.tick + manners.approvalCalls;
+        world.write('approvals', approval_id, {
+          entry_id,
+          amount,
+          approver_id,
+          status: 'requested',
+          _due: due,
+        });
+        return { entry_id, approval_id, status: 'requested' };
+      }),
+    };
+  },
+);
+
+const assign = declareDecisions({
+  name: 'tickets_assign',
+  description: 'Gives tickets to a team with a priority and a limit in hours.',
+  table: 'tickets',
+  fields: {
+    team: word('The team.', 80),
+    priority: word('The priority.', 20),
+    hours: whole(1_000, 'Within how many hours it is to be settled.'),
+  },
+});
+
 const wait = declareTool(
   {
     name: 'office_wait',
@@ -121,6 +222,9 @@ const finish = declareTool(
 );
 
 export const deskTools: readonly Tool[] = [
+  send,
+  requestApproval,
+  assign,
   contents,
   readPage,
   searchManual,

@@ -156,17 +156,19 @@ export function fitting(items: readonly ToolResult[]): ToolResult[] {
   return kept;
 }
 
-/** The rows with these ids; those that do not fit in the response are named. */
+/** The rows with these ids, from any of the tables; those that do not fit in the response are named. */
 export function getRows(
   world: World,
-  table: TableName,
+  tables: readonly TableName[],
   wanted: readonly string[],
   present: (row: Row) => ToolResult = shown,
 ): ToolResult {
+  const [only = 'people', ...more] = tables;
+  const idField = more.length === 0 ? idFields[only] : 'id';
   const rows = wanted.map((id) => {
-    const row = world.find(table, id);
-    return row === null
-      ? { [idFields[table]]: id, ...failure('not_found', `There is no ${id}.`) }
+    const row = tables.map((table) => world.find(table, id)).find((found) => found !== null);
+    return row === undefined || row === null
+      ? { [idField]: id, ...failure('not_found', `There is no ${id}.`) }
       : present(row);
   });
   const items = fitting(rows);

@@ -1,23 +1,13 @@
 /** All tools of the office, and what happens around a call: time, failures, limits. */
+import { areas } from '../areas/areas.ts';
 import { manners } from '../dials.ts';
 import { clock } from '../days.ts';
-import { calendarTools } from './calendar.ts';
 import { deskTools } from './desk.ts';
-import { directoryTools } from './directory.ts';
-import { ledgerTools } from './ledger.ts';
-import { mailTools } from './mail.ts';
-import { ticketTools } from './tickets.ts';
+import { recordTools } from './records.ts';
 import { checksum, failure, type Office, type Tool, type ToolResult } from './tool.ts';
 import type { World } from '../world.ts';
 
-export const weekTools: readonly Tool[] = [
-  ...directoryTools,
-  ...mailTools,
-  ...calendarTools,
-  ...ticketTools,
-  ...ledgerTools,
-  ...deskTools,
-];
+export const weekTools: readonly Tool[] = [...recordTools, ...areas.map(({ tool }) => tool), ...deskTools];
 
 const byName: ReadonlyMap<string, Tool> = new Map(weekTools.map((tool) => [tool.name, tool]));
 const neverFailing = new Set(['task_finish', 'office_wait', 'notes_read', 'notes_write', 'ask']);

@@ -33,7 +33,7 @@ const kept = lines.map((line) => JSON.parse(line) as KeptTask);
 test.each([...Map.groupBy(kept, ({ seed }) => seed)])(
   'the tasks of the week %s are graded as before',
   (seed, own) => {
-    let week = makeWeek(seed, { size: 'small', tasks: own[0]?.tasks ?? 0 }, own);
+    let week = makeWeek(seed, { tasks: own[0]?.tasks ?? 0 }, own);
     for (const { calls } of own) {
       const steps = calls.map(([name, args = {}]) => {
         return { text: null, calls: [{ id: '', name, arguments: args }] };

@@ -22,7 +22,7 @@ import {
 import { replay, type Step } from '#evals/worlds/world.ts';
 import { drawSeeds } from '../suite/draw-seeds.ts';
 
-const options: WeekOptions = { size: 'small', tasks: 4 };
+const options: WeekOptions = { tasks: 4 };
 
 /** The calls of the reference, some left out, some doubled, some wrong, in steps of several calls, and steps without. */
 function drawSteps(random: Random, calls: readonly WeekCall[]): Step[] {

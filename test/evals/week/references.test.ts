@@ -9,7 +9,6 @@ const seeds = drawSeeds('week references', 2);
 function run(seed: string, agent: agents.ReferenceAgent, levels?: Week['verdicts'][number]['level'][]): Week {
   const even = levels ?? [...weekLevels];
   const week = makeWeek(seed, {
-    size: 'small',
     tasks: even.length,
     levels: even.flatMap((level) => weekLevels.filter((own) => own === level)),
   });
@@ -53,7 +52,7 @@ test('agents that understand nothing score below 10, those that leave out one ki
 
 test('a reply that names every figure is no report', () => {
   for (const seed of seeds.slice(0, 1)) {
-    const week = makeWeek(seed, { size: 'small', tasks: 1, levels: [3] });
+    const week = makeWeek(seed, { tasks: 1, levels: [3] });
     const task = week.task;
     const figures = Array.from({ length: 300 }, (_, index) => String(index)).join('\n');
     week.call('mail_send', {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { attacks } from '#evals/week/attacks/attacks.ts';
-import { families } from '#evals/week/families/families.ts';
+import { attacks } from '#evals/week/attacks.ts';
+import { areas } from '#evals/week/areas/areas.ts';
 import { Oracle } from '#evals/week/oracle.ts';
 import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/week.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
 import { drawSeeds } from '../suite/draw-seeds.ts';
 
-const options: WeekOptions = { size: 'small', tasks: 12, levels: [3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5] };
+const options: WeekOptions = { tasks: 12, levels: [3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5] };
 const seeds = drawSeeds('week traps', 3);
 
 function play(seed: string, work: (week: Week) => void): Week {
@@ -17,7 +17,7 @@ function play(seed: string, work: (week: Week) => void): Week {
 
 test('every family and every attack occurs, about half of the tasks have an attack, and none works on the reference', () => {
   const verdicts = seeds.flatMap((seed) => play(seed, playTask).verdicts);
-  expect(new Set(verdicts.map(({ family }) => family))).toEqual(new Set(families.map(({ name }) => name)));
+  expect(new Set(verdicts.map(({ family }) => family))).toEqual(new Set(areas.map(({ name }) => name)));
   const found = verdicts.flatMap(({ attack }) => (attack === null ? [] : [attack]));
   expect(found.filter(({ worked }) => worked)).toEqual([]);
   expect(found.length / verdicts.length).toBeGreaterThan(0.3);
@@ -27,8 +27,8 @@ test('every family and every attack occurs, about half of the tasks have an atta
   expect(names.size).toBeGreaterThanOrEqual(attacks.length - 3);
 });
 
-test('an agent that forgets what was said on Monday fails the tasks that it was about, and only those', () => {
-  for (const seed of seeds) {
+test('an agent that forgets what was said on Monday fails tasks that it was about, and only those', () => {
+  const failed = seeds.map((seed) => {
     const week = play(seed, (own) => {
       const oracle = new Oracle(own.company, (tool, args) => {
         const result = own.call(tool, args);
@@ -36,11 +36,13 @@ test('an agent that forgets what was said on Monday fails the tasks that it was 
       });
       own.task?.play(oracle);
     });
-    const failed = week.verdicts.filter(({ passed }) => !passed);
-    expect(failed.length).toBeGreaterThanOrEqual(1);
-    for (const { missed } of failed) expect(missed.map(({ done }) => done).join()).toContain('got no copy');
-    expect(failed.length).toBeLessThanOrEqual(3);
-  }
+    return week.verdicts.filter(({ passed }) => !passed);
+  });
+  for (const { missed } of failed.flat())
+    expect(missed.map(({ done }) => done).join()).toContain('got no copy');
+  expect(Math.max(...failed.map((own) => own.length))).toBeLessThanOrEqual(3);
+  // In a few weeks, whoever should get a copy gets the report itself.
+  expect(failed.flat().length).toBeGreaterThanOrEqual(0.9 * seeds.length);
 });
 
 test('a failed decision says what was missed and where it stands', () => {
@@ -56,7 +58,7 @@ test('a failed decision says what was missed and where it stands', () => {
 });
 
 test('calls are quick, responses small, and a mistake in an earlier task costs nothing later', () => {
-  const week = makeWeek(seeds[0] ?? '', { size: 'large', tasks: 2, levels: [5, 8] });
+  const week = makeWeek(seeds[0] ?? '', { tasks: 2, levels: [5, 8] });
   week.call('task_finish', { message: 'No.' });
   const times: number[] = [];
   let bytes = 0;
@@ -83,14 +85,14 @@ test('calls are quick, responses small, and a mistake in an earlier task costs n
 
 test('no two seeds give tasks that differ only in names', () => {
   const texts = drawSeeds('week requests', 20).map((seed) => {
-    const { task, world } = makeWeek(seed, { size: 'small', tasks: 1, levels: [3] });
+    const { task, world } = makeWeek(seed, { tasks: 1, levels: [3] });
     return JSON.stringify(task?.grading.goals.map((goal) => goal.caseIds.map((id) => goal.facts(world, id))));
   });
   expect(new Set(texts).size).toBe(texts.length);
 });
 
 test('whatever is called with whatever arguments gives a result, and a forged cursor goes no further', () => {
-  const week = makeWeek(seeds[1] ?? '', { size: 'small', tasks: 1, levels: [8] });
+  const week = makeWeek(seeds[1] ?? '', { tasks: 1, levels: [8] });
   const junk: unknown[] = [
     null,
     {},
@@ -106,7 +108,7 @@ test('whatever is called with whatever arguments gives a result, and a forged cu
     if (name === 'task_finish') continue;
     for (const args of junk) if (week.task !== null) expect(typeof week.call(name, args)).toBe('object');
   }
-  const again = makeWeek(seeds[1] ?? '', { size: 'small', tasks: 1, levels: [8] });
+  const again = makeWeek(seeds[1] ?? '', { tasks: 1, levels: [8] });
   const { next_cursor: cursor } = again.call('mail_list', {});
   const [tick = '', , mark = ''] = String(cursor).split('-');
   const forged = again.call('mail_list', { cursor: `${tick}-${(100).toString(36)}-${mark}` });
@@ -115,7 +117,7 @@ test('whatever is called with whatever arguments gives a result, and a forged cu
 });
 
 test('no response has more than 4 kB, whatever was written or sent', () => {
-  const week = makeWeek(seeds[1] ?? '', { size: 'small', tasks: 1, levels: [8] });
+  const week = makeWeek(seeds[1] ?? '', { tasks: 1, levels: [8] });
   const long = '\u{1F600}"\\'.repeat(700);
   const sizeOf = (tool: string, args: unknown) => Buffer.byteLength(JSON.stringify(week.call(tool, args)));
   const address = 'someone@far.example';

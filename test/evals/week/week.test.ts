@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { weekLevels } from '#evals/week/dials.ts';
 import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/week.ts';
-import { families } from '#evals/week/families/families.ts';
+import { areas } from '#evals/week/areas/areas.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
 import { drawSeeds } from '../suite/draw-seeds.ts';
 
-const options: WeekOptions = { size: 'small', tasks: 8, levels: weekLevels };
+const options: WeekOptions = { tasks: 8, levels: weekLevels };
 const seeds = drawSeeds('week', 2);
 
 /** Plays all tasks as the reference does. */
@@ -30,7 +30,7 @@ describe('a week', () => {
 
   test('is passed by the reference in a large company, with levels chosen from the results', () => {
     for (const seed of drawSeeds('large week', 1)) {
-      const week = playWeek(seed, { size: 'large', tasks: 5 });
+      const week = playWeek(seed, { tasks: 5 });
       expect([seed, ...week.verdicts.flatMap(({ missed }) => missed)]).toEqual([seed]);
       expect(week.verdicts.at(-1)?.level).toBe(8);
     }
@@ -39,10 +39,10 @@ describe('a week', () => {
   test('never gives two tasks for the same thing, however often a family comes', () => {
     // The short form takes every third pair.
     const step = Number(process.env['SUITE_RUNS'] ?? 0) > 0 ? 2 : 6;
-    for (let first = 0; first < families.length; first += step) {
-      const two = families.slice(first, first + 2);
+    for (let first = 0; first < areas.length; first += step) {
+      const two = areas.slice(first, first + 2);
       for (const seed of drawSeeds(`two families from ${first}`, 1)) {
-        const week = playWeek(seed, { size: 'small', tasks: 20, levels: [1], families: two });
+        const week = playWeek(seed, { tasks: 20, levels: [1], areas: two });
         // Who gets the reports is not the question: with so few topics, what is said about one meets another.
         const missed = week.verdicts
           .flatMap(({ n, missed: own }) => own.map(({ what, done }) => `${n}: ${what}; ${done}`))
@@ -61,9 +61,9 @@ describe('a week', () => {
   });
 
   test('has the same tasks at given levels as at chosen ones', () => {
-    const chosen = playWeek(seeds[0]!, { size: 'small', tasks: 3 });
+    const chosen = playWeek(seeds[0]!, { tasks: 3 });
     const levels = chosen.verdicts.map(({ level }) => level);
-    const given = playWeek(seeds[0]!, { size: 'small', tasks: 3, levels });
+    const given = playWeek(seeds[0]!, { tasks: 3, levels });
     expect(given.verdicts).toEqual(chosen.verdicts);
   });
 

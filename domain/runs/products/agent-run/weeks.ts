@@ -167,7 +167,7 @@ function isBehind({ n, state }: OpenOffice, first: number, tasks: readonly Agent
 /** The first week of a run fixes the levels of the others. */
 async function beginWeek(ctx: Ctx, run: RunRow, first: number, tasks: readonly AgentRunTaskRow[]) {
   if (isWeekGone(run)) throw new Error(weekGoneMessage);
-  const options = { size: 'small', tasks: tasksInWeek(run) } as const;
+  const options = { tasks: tasksInWeek(run) };
   const levels = run.levels ?? (first === 1 ? null : await levelsOfFirstWeek(ctx.db, run));
   const known = tasks.map(({ task }) => task);
   return openTask(

@@ -2,32 +2,25 @@
  * The office in which requests are decided: a manual of several chapters, the people who keep them, and mails that
  * amend one of them, or only claim to. The rules are data; the same data is rendered as prose and decides the requests.
  */
-import { access } from '../../../week/manual/policies/access.ts';
-import { accounts } from '../../../week/manual/policies/accounts.ts';
-import { contracts } from '../../../week/manual/policies/contracts.ts';
-import { drafts } from '../../../week/manual/policies/drafts.ts';
-import { expenses } from '../../../week/manual/policies/expenses.ts';
-import { files } from '../../../week/manual/policies/files.ts';
-import { meetings } from '../../../week/manual/policies/meetings.ts';
-import { payments } from '../../../week/manual/policies/payments.ts';
-import { quotes } from '../../../week/manual/policies/quotes.ts';
-import { refunds } from '../../../week/manual/policies/refunds.ts';
-import { repairs } from '../../../week/manual/policies/repairs.ts';
-import { stock } from '../../../week/manual/policies/stock.ts';
+import { access } from './manual/policies/access.ts';
+import { accounts } from './manual/policies/accounts.ts';
+import { contracts } from './manual/policies/contracts.ts';
+import { drafts } from './manual/policies/drafts.ts';
+import { expenses } from './manual/policies/expenses.ts';
+import { files } from './manual/policies/files.ts';
+import { meetings } from './manual/policies/meetings.ts';
+import { payments } from './manual/policies/payments.ts';
+import { quotes } from './manual/policies/quotes.ts';
+import { refunds } from './manual/policies/refunds.ts';
+import { repairs } from './manual/policies/repairs.ts';
+import { stock } from './manual/policies/stock.ts';
 import { dayAfter } from '../../../week/days.ts';
-import { drawAmendments, drawPolicy, type RuleDials } from '../../../week/manual/draw-policy.ts';
-import { readingParagraphs } from '../../../week/manual/general.ts';
-import { renderAmendment } from '../../../week/manual/grammar.ts';
-import {
-  byNumber,
-  type Manual,
-  type ManualDials,
-  nameClause,
-  setManual,
-  specOf,
-} from '../../../week/manual/pages.ts';
-import { type Amendment, clausesOf, type Law, type PolicySpec } from '../../../week/manual/rules.ts';
-import { officeWords, type Words } from '../../../week/manual/words.ts';
+import { drawAmendments, drawPolicy, type RuleDials } from './manual/draw-policy.ts';
+import { readingParagraphs } from './manual/general.ts';
+import { renderAmendment } from './manual/grammar.ts';
+import { byNumber, type Manual, type ManualDials, nameClause, setManual, specOf } from './manual/pages.ts';
+import { type Amendment, clausesOf, type Law, type PolicySpec } from './manual/rules.ts';
+import { officeWords, type Words } from './manual/words.ts';
 import { firstNames, surnames } from '../../../week/names.ts';
 import type { Random } from '../../../random.ts';
 

@@ -1,6 +1,6 @@
 /** Ways to read a manual wrongly, and the rules on which a decision hangs. */
-import { decide, decideAll, findDecisive, type Outcome, type RuleKind } from '../../../week/manual/decide.ts';
-import type { Facts } from '../../../week/manual/rules.ts';
+import { decide, decideAll, findDecisive, type Outcome, type RuleKind } from './manual/decide.ts';
+import type { Facts } from './manual/rules.ts';
 import type { Desk } from './desk.ts';
 
 type Reading = (desk: Desk, facts: Facts) => Outcome;

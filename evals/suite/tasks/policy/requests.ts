@@ -2,10 +2,10 @@
  * Requests to decide by a manual. The manual, the mails that amend it and the files of the requests are all in the
  * prompt; the reply is a table. A review shows a colleague's decisions too, most of which are wrong.
  */
-import { decideAll, type RuleKind } from '../../../week/manual/decide.ts';
-import { drawCase } from '../../../week/manual/draw-facts.ts';
+import { decideAll, type RuleKind } from './manual/decide.ts';
+import { drawCase } from './manual/draw-facts.ts';
 import { dayAfter } from '../../../week/days.ts';
-import type { Facts } from '../../../week/manual/rules.ts';
+import type { Facts } from './manual/rules.ts';
 import { countTokens } from '../../../count-tokens.ts';
 import { firstDraft } from '../../language/draft.ts';
 import { drawGoods, type Goods } from '../../language/goods.ts';

@@ -1,7 +1,7 @@
 /** Writes the file of a request: what the register says, and what a letter says, which may be wrong. */
 import { longDay } from '../../../week/days.ts';
-import { fill } from '../../../week/manual/grammar.ts';
-import { attributeOf, drawValue, type Facts, type Value } from '../../../week/manual/rules.ts';
+import { fill } from './manual/grammar.ts';
+import { attributeOf, drawValue, type Facts, type Value } from './manual/rules.ts';
 import { capital, sentence as toSentence } from '../../language/sentence.ts';
 import { drawWording, fillIn } from '../../language/wordings.ts';
 import type { Random } from '../../../random.ts';

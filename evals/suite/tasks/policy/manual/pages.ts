@@ -1,0 +1,235 @@
+/** Sets the manual: numbers clauses, spreads them over chapters, renders them and cuts the text into pages. */
+import type { Random } from '../../../../random.ts';
+import { withoutDead } from './draw-policy.ts';
+import {
+  capital,
+  drawVoice,
+  fill,
+  renderClause,
+  renderHouseRule,
+  renderRemark,
+  renderTerm,
+  renderTests,
+  type Voice,
+} from './grammar.ts';
+import { type Clause, clausesOf, type Policy, type Question, type QuestionSpec } from './rules.ts';
+import type { Words } from './words.ts';
+
+export interface ManualDials {
+  /** The share of exceptions that stand in a chapter of another subject. */
+  readonly displaced: number;
+  /** The share of references by subject instead of number. */
+  readonly bySubject: number;
+  /**
+   * Whether a clause is named by its number even where another clause of its question has the same conditions and more.
+   * Weeks do without this.
+   */
+  readonly numbersNested: boolean;
+  readonly remarks: number;
+  readonly houseRules: number;
+}
+
+export interface ManualPage {
+  readonly page: number;
+  readonly chapter: string;
+  readonly text: string;
+}
+
+export interface Manual {
+  /** With exceptions in the order of printing. */
+  readonly policies: readonly Policy[];
+  readonly pages: readonly ManualPage[];
+  readonly chapters: readonly { readonly title: string; readonly page: number }[];
+  readonly voice: Voice;
+  /** The sentence and page of each clause and term, by `policy/id`. */
+  readonly places: ReadonlyMap<
+    string,
+    { readonly number: string; readonly text: string; readonly page: number }
+  >;
+}
+
+const pageChars = 2_400;
+
+interface Entry {
+  readonly key: string | null;
+  readonly chapter: number;
+  readonly write: () => string;
+}
+
+export interface ChapterInput {
+  readonly policy: Policy;
+  readonly owner: string;
+}
+
+/** @param general paragraphs on how the manual is read, and on the company as a whole */
+export function setManual(
+  random: Random,
+  chapters: readonly ChapterInput[],
+  general: readonly string[],
+  dials: ManualDials,
+  words: Words,
+): Manual {
+  const voice = drawVoice(random, words);
+  const numbers = new Map<string, string>();
+  const titles = [
+    'How this manual is read',
+    'Words',
+    ...chapters.map(({ policy }) => random.pick(policy.spec.titles)),
+    'Remaining provisions',
+    'The house',
+  ];
+  const remaining = titles.length - 2;
+  const entries: Entry[] = general.map((text) => ({ key: null, chapter: 0, write: () => text }));
+  const add = (key: string | null, chapter: number, write: () => string) =>
+    void entries.push({ key, chapter, write });
+  const laid = chapters.map(({ policy, owner }, index) => ({
+    owner,
+    ...layOut(random, policy, index + 2, remaining, dials),
+  }));
+  const terms = chapters.flatMap(({ policy }) => policy.terms.map((term) => ({ policy, term })));
+  for (const { policy, term } of random.shuffle(terms)) {
+    add(`${policy.spec.name}/${term.name}`, 1, () => renderTerm(voice, policy, term));
+  }
+  for (const [index, { policy, owner, chapterOf }] of laid.entries()) {
+    const own = index + 2;
+    add(null, own, () => `This chapter is kept by the ${owner}; nobody else can amend it.`);
+    for (const sentences of policy.spec.readings)
+      add(null, own, () => capital(fill(voice, random.pick(sentences))));
+    for (const question of policy.questions) {
+      for (const clause of clausesOf(question.root)) {
+        add(`${policy.spec.name}/${clause.id}`, chapterOf.get(clause.id) ?? own, () => {
+          const reference = referenceTo(voice, policy, question, clause, numbers, dials);
+          const text = capital(renderClause(voice, policy, specOf(policy, question), clause, reference));
+          return random.chance(dials.remarks) ? `${text} ${renderRemark(voice)}` : text;
+        });
+      }
+    }
+  }
+  for (let count = 0; count < dials.houseRules; count += 1)
+    add(null, titles.length - 1, () => renderHouseRule(voice));
+  const policies = laid.map(({ policy }) => policy);
+  return { ...cut(voice, titles, inChapters(entries, titles.length), numbers), policies };
+}
+
+/** Chooses the chapters of clauses, and puts exceptions in the order of printing: the one printed last prevails. */
+function layOut(random: Random, policy: Policy, own: number, remaining: number, { displaced }: ManualDials) {
+  const chapterOf = new Map<string, number>();
+  const order = (clause: Clause): Clause => {
+    const children = clause.children.toSorted((left, right) => {
+      return (chapterOf.get(left.id) ?? own) - (chapterOf.get(right.id) ?? own);
+    });
+    return { ...clause, children: children.map(order) };
+  };
+  const questions = policy.questions.map((question) => {
+    for (const clause of clausesOf(question.root)) {
+      const isAway = clause !== question.root && random.chance(displaced);
+      chapterOf.set(clause.id, !isAway ? own : random.chance(0.5) ? remaining : random.int(2, remaining));
+    }
+    return { ...question, root: withoutDead(random, policy, order(question.root)) };
+  });
+  return { policy: { ...policy, questions }, chapterOf };
+}
+
+function inChapters(entries: readonly Entry[], count: number): Entry[][] {
+  return Array.from({ length: count }, (_, chapter) => entries.filter((entry) => entry.chapter === chapter));
+}
+
+function cut(
+  voice: Voice,
+  titles: readonly string[],
+  chapters: readonly Entry[][],
+  numbers: Map<string, string>,
+): Omit<Manual, 'policies'> {
+  for (const [chapter, entries] of chapters.entries()) {
+    for (const [index, { key }] of entries.entries())
+      if (key !== null) numbers.set(key, `${chapter + 1}.${index + 1}`);
+  }
+  const pages: ManualPage[] = [];
+  const places = new Map<string, { number: string; text: string; page: number }>();
+  const contents: { title: string; page: number }[] = [];
+  for (const [chapter, entries] of chapters.entries()) {
+    const title = `${chapter + 1} ${titles[chapter] ?? ''}`;
+    let text = '';
+    const flush = () => {
+      if (text !== '') pages.push({ page: pages.length + 1, chapter: title, text: text.trimEnd() });
+      text = '';
+    };
+    contents.push({ title, page: pages.length + 1 });
+    for (const [index, { key, write }] of entries.entries()) {
+      const sentence = `${chapter + 1}.${index + 1} ${write()}`;
+      if (text.length + sentence.length > pageChars) flush();
+      text += `${sentence}\n`;
+      if (key !== null)
+        places.set(key, { number: `${chapter + 1}.${index + 1}`, text: sentence, page: pages.length + 1 });
+    }
+    flush();
+  }
+  return { pages, chapters: contents, voice, places };
+}
+
+export function specOf(policy: Policy, question: Question): QuestionSpec {
+  const spec = policy.spec.questions.find(({ name }) => name === question.name);
+  if (spec === undefined) throw new RangeError(`The policy has no question ${question.name}.`);
+  return spec;
+}
+
+/** How a clause names its parent; null for the root of a question. */
+function referenceTo(
+  voice: Voice,
+  policy: Policy,
+  question: Question,
+  clause: Clause,
+  numbers: ReadonlyMap<string, string>,
+  dials: NamingDials,
+): string | null {
+  const parent = clausesOf(question.root).find(({ children }) => children.includes(clause));
+  if (parent === undefined) return null;
+  return nameClause(
+    voice,
+    policy,
+    question,
+    parent,
+    numbers.get(`${policy.spec.name}/${parent.id}`) ?? '',
+    dials,
+  );
+}
+
+export type NamingDials = Pick<ManualDials, 'bySubject' | 'numbersNested'>;
+
+/** Amendments name clauses by their numbers. */
+export const byNumber: NamingDials = { bySubject: 0, numbersNested: false };
+
+/** Names a clause by its number, or by its subject where that can mean no other clause of the question. */
+export function nameClause(
+  voice: Voice,
+  policy: Policy,
+  question: Question,
+  clause: Clause,
+  number: string,
+  { bySubject, numbersNested }: NamingDials,
+): string {
+  const { random, words } = voice;
+  const own = conditionsOf(clause);
+  const twins = clausesOf(question.root).filter((other) => {
+    const conditions = conditionsOf(other);
+    const isNested = numbersNested && own.size > 0;
+    return own.isSubsetOf(conditions) && (isNested || own.size === conditions.size);
+  });
+  const { subject } = specOf(policy, question);
+  if (twins.length > 1 || !random.chance(bySubject)) {
+    return fill(voice, random.pick(words.numberRefs), {
+      n: number,
+    });
+  }
+  if (clause.when.length === 0)
+    return fill(voice, random.pick(words.rootRefs), {
+      s: subject,
+    });
+  const c = renderTests(voice, policy, clause.when);
+  return fill(voice, random.pick(words.subjectRefs), { s: subject, c });
+}
+
+/** The same for clauses that apply to the same cases, in whatever order they say so. */
+function conditionsOf({ when }: Clause): ReadonlySet<string> {
+  return new Set(when.map((test) => JSON.stringify(test)));
+}

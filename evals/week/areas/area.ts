@@ -1,0 +1,137 @@
+/**
+ * An area of work: a chapter of the manual, the records that it decides, and the tool that books the decisions. Most
+ * areas have records of one form, a batch of ledger entries, and are data for `recordArea`.
+ */
+import type { TProperties } from 'typebox';
+import type { Random } from '../../random.ts';
+import { batchGoal, drawCases, drawFiller } from '../batch-goal.ts';
+import { newBatch, receiveMail } from '../company.ts';
+import { dayAfter } from '../days.ts';
+import type { Facts, PolicySpec, Value } from '../manual/rules.ts';
+import type { Area, Figure } from '../tasks.ts';
+import { declareDecisions } from '../tools/decisions.ts';
+import { type Row, sum, text, type World } from '../world.ts';
+import type { Fact, question } from './facts.ts';
+import { nameBatch, openIncident } from './name-batch.ts';
+import { type RecordForm, Records } from './records.ts';
+
+/** The rules of an area. @template Name of its questions */
+export interface Chapter<Name extends string = string> {
+  readonly name: string;
+  /** One or two words for the subject of mails. */
+  readonly topic: string;
+  readonly titles: readonly string[];
+  readonly facts: Readonly<Record<string, Fact>>;
+  readonly terms: PolicySpec['terms'];
+  readonly questions: Readonly<Record<Name, ReturnType<typeof question>>>;
+  /** Sentences that are true of every manual: which day decides, what is reckoned in which order. */
+  readonly readings: readonly string[];
+}
+
+export function policyOf({ name, topic, titles, facts, terms, questions, readings }: Chapter): PolicySpec {
+  return {
+    name,
+    topic,
+    titles,
+    terms,
+    attributes: Object.fromEntries(Object.entries(facts).map(([name, { attribute }]) => [name, attribute])),
+    questions: Object.entries(questions).map(([own, rest]) => ({ name: own, ...rest })),
+    readings: readings.map((one) => [one]),
+  };
+}
+
+interface RecordSpec<Name extends string> extends Chapter<Name>, RecordForm {
+  /** The post that keeps the chapter. */
+  readonly owner: string;
+  /** What the entries are called in mails and requests: "contracts that run out". */
+  readonly things: string;
+  /** A request with `{which}`, which names the batch. */
+  readonly request: string;
+  readonly tool: { readonly name: string; readonly description: string; readonly fields: TProperties };
+  /** Whether facts can be those of a case; all can by default. */
+  readonly isPossible?: (facts: Facts, today: string) => boolean;
+  /** What is booked on an entry; the approver is a post, and `_amount` is what is approved. */
+  readonly decide: (entry: Row, outcome: Readonly<Record<Name, Value>>) => Row;
+  readonly figures: readonly Figure[];
+  /** The status of entries that are left alone. */
+  readonly closed: string;
+  /** What is written where an entry is closed while the agent works, with `{id}`. */
+  readonly closing: string;
+}
+
+export function counted(name: string, counts: (row: Row) => boolean): Figure {
+  return { name, of: (booked) => booked.filter(counts).length };
+}
+
+export function summed(name: string, field: string): Figure {
+  return { name, of: (booked) => sum(booked, field) };
+}
+
+const daysAgo = [4, 60] as const;
+
+function pastDay(world: World, random: Random): string {
+  return dayAfter(world.today, -random.int(...daysAgo));
+}
+
+export function recordArea<Name extends string>(spec: RecordSpec<Name>): Area {
+  const { name, kind, owner, closed, dayOf } = spec;
+  const readings = [
+    `The day that decides is the day of the ${dayOf}.`,
+    ...spec.readings,
+    ...('approver' in spec.questions ? ['If nobody has to approve, it is entered without an approval.'] : []),
+    `What has the status "${closed}" is not touched.`,
+  ];
+  const policy = policyOf({ ...spec, readings });
+  const tool = declareDecisions({ ...spec.tool, table: 'entries', kinds: [kind] });
+  const records = new Records(spec);
+  return {
+    name,
+    owner,
+    policy,
+    tool,
+    addBackground({ world, company, random }, count) {
+      for (let index = 0; index < count; index += 1) {
+        const facts = drawFiller(random, company, name, () => pastDay(world, random));
+        records.add(world, random, facts, `Z${random.int(100, 999)}`);
+      }
+    },
+    make(input) {
+      const { world, company, random } = input;
+      const batch = newBatch(world, random);
+      const isPossible = (facts: Facts) => spec.isPossible?.(facts, world.today) ?? true;
+      const incident = spec.complaints === undefined ? null : openIncident(world, random);
+      const wish = { drawDay: () => pastDay(world, random), isPossible };
+      const drawn = drawCases(input, name, wish, incident?.fixed);
+      const caseIds = drawn.map((facts) => records.add(world, random, facts, batch, incident?.id));
+      const { which, find } = incident ?? nameBatch(spec, input, batch);
+      return batchGoal(company, {
+        family: name,
+        policy: name,
+        table: 'entries',
+        tool: tool.name,
+        caseIds,
+        request: random.pick(['Decide on {which} by the manual.', spec.request]).replace('{which}', which),
+        figures: spec.figures,
+        answers: caseIds.flatMap((id) => records.answers(world, id)),
+        linked: (lookup, id) => records.linked(lookup, id),
+        collect: find,
+        prepare: (oracle, ids) => records.ask(oracle, ids),
+        factsOf: (lookup, id) => records.facts(lookup, id),
+        fieldsOf(lookup, id, outcome) {
+          const entry = lookup.get('entries', id);
+          return entry['status'] === closed ? null : spec.decide(entry, outcome);
+        },
+        change(own, id) {
+          own.edit('entries', id, { status: closed });
+          const row = records.holder(own, id);
+          const writer = text(row, 'contact') || text(row, 'name');
+          receiveMail(own, own.newId('M'), text(row, 'email'), writer, {
+            subject: `About ${id}`,
+            body: spec.closing.replace('{id}', id),
+          });
+          own.unread += 1;
+        },
+      });
+    },
+  };
+}
