@@ -23,7 +23,6 @@ export type OperationName =
   | 'getHub'
   | 'getInbox'
   | 'getNextCases'
-  | 'getNextRunCases'
   | 'getOpenapiJson'
   | 'getReputation'
   | 'getRun'

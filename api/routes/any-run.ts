@@ -46,7 +46,7 @@ interface FetchInput {
   readonly key: OwnRunKey;
 }
 
-export async function fetchCases({ ctx, deps, query, request, key }: FetchInput) {
+async function fetchCases({ ctx, deps, query, request, key }: FetchInput) {
   const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null, lease_s } = query;
   const handedOut = await awaitCases(ctx, {
     ...key,
@@ -67,7 +67,7 @@ export const nextRunCases = endpoint({
   scope: 'act',
   summary: 'Fetch cases of a run of any product in pull mode',
   description:
-    'As `/v1/eval-jobs/{id}/cases/next`. A case of a suite may have `system` and `tools`; its `case_id` is its id in the suite, with `/` and the number of the trial if there are several. A run of more than 240 replies has 15 seconds for each, at most 6 hours.',
+    'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. A run without any reply fails and is refunded, unless it is ranked. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while. A case of a suite may have `system` and `tools`; its `case_id` is its id in the suite, with `/` and the number of the trial if there are several. A run of more than 240 replies has 15 seconds for each, at most 6 hours.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
@@ -82,12 +82,13 @@ export const submitRunAnswers = endpoint({
   method: 'POST',
   path: '/v1/runs/:id/answers',
   summary: 'Submit answers to cases of a run of any product',
-  description: 'As `/v1/eval-jobs/{id}/answers`.',
+  description:
+    'Says the next step of cases: a text, calls of tools, or both. The response has, for each, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
   body: component(
-    'RunAnswersRequest',
+    'AnswersRequest',
     object({
       answers: Type.Array(answerObject(caseIdLengthMax), { minItems: 1, maxItems: casesAtOnceMax }),
     }),

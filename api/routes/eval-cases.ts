@@ -1,88 +1,14 @@
-/** Pull mode: the agent fetches the cases of its run and submits the replies. Also the full prompts of past cases. */
-import { type Static, Type } from 'typebox';
-import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+/** The full prompts of past cases, and the tools with which models work on their cases. */
+import type { Static } from 'typebox';
 import { showCasePrompt } from '#domain/runs/products/eval-run/show-prompt.ts';
 import { endpoint } from '../endpoint.ts';
 import { knownTexts, sharedField, type SharedTexts, shareTexts } from '../mcp/share-texts.ts';
 import { tool } from '../mcp/tool.ts';
-import { component, object } from '../schemas/object.ts';
-import {
-  answerObject,
-  AnswersAccepted,
-  answersBodyMaxBytes,
-  casesAtOnceMax,
-  fetchQuery,
-  PulledCases,
-  readAnswers,
-  showAccepted,
-} from '../schemas/pulled-cases.ts';
+import { object } from '../schemas/object.ts';
+import type { AnswersAccepted, PulledCases } from '../schemas/pulled-cases.ts';
 import { patterned } from '../schemas/text.ts';
 import { uuid } from '../schemas/values.ts';
-import { fetchCases, nextRunCases, submitRunAnswers } from './any-run.ts';
-
-const runKey = object({ id: uuid('The id of one of your eval runs.') });
-const caseIdLengthMax = 60;
-
-const nextCases = endpoint({
-  method: 'GET',
-  path: '/v1/eval-jobs/:id/cases/next',
-  scope: 'act',
-  summary: 'Fetch cases of a run in pull mode',
-  description:
-    'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. A run without any reply fails and is refunded, unless it is ranked. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: runKey,
-  query: fetchQuery(),
-  responses: {
-    200: { description: 'The cases to answer now.', schema: PulledCases },
-  },
-  errors: ['eval_job_not_found', 'not_pull_mode'],
-  handle: ({ ctx, deps, params, query, request }) =>
-    fetchCases({ ctx, deps, query, request, key: { runId: params.id, product: 'eval-run' } }),
-});
-
-const submitAnswers = endpoint({
-  method: 'POST',
-  path: '/v1/eval-jobs/:id/answers',
-  summary: 'Submit answers in pull mode',
-  description:
-    'Says the next step of cases: a text, calls of tools, or both. The response has, for each, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: runKey,
-  body: component(
-    'AnswersRequest',
-    object({
-      answers: Type.Array(answerObject(caseIdLengthMax), { minItems: 1, maxItems: casesAtOnceMax }),
-    }),
-  ),
-  bodyMaxBytes: answersBodyMaxBytes,
-  responses: {
-    200: {
-      description: 'The answers have been graded and stored.',
-      schema: AnswersAccepted,
-    },
-  },
-  errors: [
-    'eval_job_not_found',
-    'not_pull_mode',
-    'eval_job_ended',
-    'case_not_found',
-    'case_answered',
-    'wrong_step',
-    'grading_busy',
-  ],
-  idempotent: 'transaction',
-  prepare: ({ ctx, deps, params, body }) =>
-    gradeAnswers(ctx, {
-      runId: params.id,
-      product: 'eval-run',
-      answers: readAnswers(body.answers),
-      graders: deps.graders,
-    }),
-  handle: async ({ ctx, prepared }) => showAccepted(await answerCases(ctx, prepared)),
-});
+import { nextRunCases, submitRunAnswers } from './any-run.ts';
 
 const showPrompt = endpoint({
   method: 'GET',
@@ -105,7 +31,7 @@ const showPrompt = endpoint({
   },
 });
 
-export const evalCaseEndpoints = [nextCases, submitAnswers, showPrompt];
+export const evalCaseEndpoints = [showPrompt];
 
 /** The size of a result that models get in full. Hosts cut longer ones. */
 const toolTokensMax = 20_000;
@@ -154,7 +80,6 @@ export const evalCaseTools = [
         without: ['lease_s'],
       },
     ],
-    alsoNames: [nextCases],
     shaping: { known: knownTexts },
     returns: ['cases.case_id', 'cases.prompt', 'ended'],
     about: {
@@ -177,7 +102,6 @@ export const evalCaseTools = [
     title: 'Submit answers',
     description: 'Submit your answers to cases. They are final: follow prompts to the letter.',
     routes: [{ endpoint: submitRunAnswers, names: { id: 'run_id' } }],
-    alsoNames: [submitAnswers],
     returns: ['accepted', 'ended'],
     brief: ['answers'],
     about: { run_id: '', answers: 'Each `{case_id, text}`.' },

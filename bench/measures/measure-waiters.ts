@@ -68,7 +68,7 @@ function askAndClose(port: number, id: string, token: string, seconds: number): 
     })
     .on('end', () => resolve(response))
     .on('error', reject);
-  const path = `/v1/eval-jobs/${id}/cases/next?wait=${seconds}`;
+  const path = `/v1/runs/${id}/cases/next?wait=${seconds}`;
   socket.write(
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
   );

@@ -9,7 +9,7 @@ export type AgentCallResponse = { result: Record<string, unknown>; calls_left: n
 export type AgentCard = { url: string; name: string; skills: ({ id: string; name: string; tags: (string)[] })[]; interfaces: ({ url: string; binding: string; version: string })[]; signature: 'none' | 'valid' | 'invalid' | 'unchecked'; checked_at: string };
 export type AgentList = { agents: (Agent)[]; next_cursor: NextCursor; demo?: true };
 export type AgentResponse = { agent: Agent; demo?: true };
-export type AgentRun = { id: string; redemption_id: string; product: string; mode: 'pull' | 'push'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; level: Level | null; interval: { low: number; high: number } | null; passed: { n: number; of: number } | null; partial: number | null; reliability: Reliability; failure: { code: 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'never_fetched' | 'no_reply' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal'; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
+export type AgentRun = { id: string; redemption_id: string; product: string; mode: 'pull' | 'push'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; level: Level | null; interval: { low: number; high: number } | null; passed: { n: number; of: number } | null; partial: number | null; reliability: Reliability; failure: { code: 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'never_fetched' | 'no_reply' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal'; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
 export type AgentRunCancelled = { agent_run: AgentRun };
 export type AgentRunList = { agent_runs: (AgentRun)[]; next_cursor: NextCursor };
 export type AgentRunResponse = { agent_run: AgentRun; scorecard: AgentRunScorecard | null };
@@ -20,18 +20,15 @@ export type AnswersResponse = { accepted: number; cases: ({ case_id: string; don
 export type BearerToken = { id: string; created_at: string; last_used_at: string | null; current: boolean; client_name: string | null; scopes: (string)[] | null };
 export type BearerTokenList = { tokens: (BearerToken)[]; next_cursor: NextCursor };
 export type CancelResponse = { seat: Seat; refunded: number; balance: number };
-export type Case = { index: number; id: string; trial?: number; category: string; prompt: string | null; prompt_truncated?: boolean; status: 'passed' | 'failed' | 'error'; score: number; weight: number; checks: (Check)[]; response_text: string | null; error_code: string | null; error_message?: string; error_response?: { status: number; excerpt: string | null }; attempts: number; latency_ms: number | null; kind: string; level: number; stage: number; expected: string | null; accepted: string | (string)[] | null; found: string | null; right_value_wrong_wrapping?: true; usage?: { input_tokens: number; output_tokens: number }; form_kept?: boolean };
 export type CaseMessage = { role: 'user' | 'assistant' | 'tool'; content: string; tool_calls?: ({ id: string; name: string; arguments: unknown })[]; tool_call_id?: string };
 export type Cause = { status: number | null; connection: 'dns' | 'refused' | 'tls' | 'timeout' | null; excerpt: string | null; expected: string | null };
 export type Challenge = { handle: string; challenge: string; algorithm: 'Ed25519'; verify_url: string; expires_in_seconds: number; instructions: string };
 export type Charge = { tokens: number; free: boolean; state: 'held' | 'consumed' | 'refunded' };
-export type Check = { name: string; passed: boolean; message: string; weight?: number };
 export type ClosingRequest = { signature?: string };
 export type ClosingResponse = { handle: string; challenge: string; algorithm: 'Ed25519'; verify_url: string; expires_in_seconds: number; instructions: string; warning?: string } | { closed: true; warning?: string };
 export type CommentList = { comments: (WorkOrderComment)[]; next_cursor: NextCursor; demo?: true };
 export type CommentResponse = { comment: WorkOrderComment };
-export type ComparedRun = { id: string; target_url: string | null; score: number; finished_at: string | null; pooled: (string)[] };
-export type ComparedSuiteRun = { id: string; version: string; score: number | null; finished_at: string | null };
+export type ComparedRun = { id: string; version: string; score: number | null; finished_at: string | null };
 export type ContactMessage = { name?: string | null; contact: string; message: string };
 export type ContactSent = { ok: true };
 export type Cost = { score_per_1000_tokens: number | null; calls: number | null; calls_per_passed_task: number | null; latency: { p50_ms: number; p90_ms: number } | null } | null;
@@ -43,19 +40,18 @@ export type CredentialResponse = { credential: Credential };
 export type CredentialVerification = { verified: boolean; issuer: string | null; reasons: (string)[] };
 export type Done = { ok: true };
 export type EditedPost = { post: Post };
-export type EvalComparison = { suite: { name: string; version: string }; before: ComparedRun; after: ComparedRun; score: { before: number; after: number; change: number; interval: { low: number; high: number }; p: number; detectable: number; outcome: 'better' | 'worse' | 'same'; clear: boolean }; paired: { items: number; before: number; after: number; change: number; interval: { low: number; high: number }; p: number; detectable: number; clear: boolean } | null; categories: ({ name: string; before: number | null; after: number | null; change: number | null; outcome: 'better' | 'worse' | 'same' | null; clear: boolean; interval: { low: number; high: number } | null; flagged: boolean; cases: { before: number; after: number } })[]; flags: { method: 'holm'; available: boolean; reason: string | null } };
-export type EvalComparisonResponse = { comparison: EvalComparison };
-export type EvalJob = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; level: Level | null; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
+export type EvalJob = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; trials?: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
 export type EvalJobCancelled = { eval_job: EvalJob };
-export type EvalJobDetail = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; level: Level | null; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; scorecard: { score_md: string; score_html: string; score_json: Record<string, unknown> } | null; cases: (Case)[]; cases_pruned_at: string | null };
+export type EvalJobDetail = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; trials?: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; only?: { tags: (string)[] }; share_replies?: true; result?: SuiteRunResult | null; findings?: Findings; unseen?: (string)[]; cases: (SuiteRunCase)[]; cases_pruned_at: string | null; scorecard: { score_md: string; score_html: string; score_json: Record<string, unknown> } | null };
 export type EvalJobList = { eval_jobs: (EvalJob)[]; next_cursor: NextCursor };
 export type EvalJobResponse = { eval_job: EvalJobDetail };
-export type EvalSuite = { name: string; version: string; categories: ({ name: string; description: string; weight: number; cases: number; levels: (number)[]; kinds: (string)[] })[]; limits: { cases: (number)[]; max_prompt_tokens: (number)[]; reply_characters: number }; time_limits: Record<string, unknown>; failing: (string)[]; practice: (PracticeCase)[] };
+export type EvalSuite = { name: string; version: string; parts: ({ name: 'delivery' | 'tools' | 'conduct' | 'work'; about: string; topics: (string)[]; cases: number })[]; sizes: ({ size: 'standard' | 'long'; cases: ({ max_prompt_tokens: number; cases: number })[] })[]; limits: { trials: number; reply_characters: number }; time_limits: Record<string, unknown>; failing: (string)[]; findings: (string)[]; practice: (PracticeCase)[] };
 export type Event = { id: string; kind: 'workshop' | 'office_hours'; title: string; description: string; presenter: string; host_handle: string; starts_at: string; ends_at: string; seats_total: number; seats_taken: number; seats_available: number; token_price: number; status: 'scheduled' | 'cancelled'; created_at: string };
 export type EventList = { events: (Event)[]; next_cursor: NextCursor; demo?: true };
 export type EventOfSeat = { id: string; title: string; kind: 'workshop' | 'office_hours'; starts_at: string; ends_at: string };
 export type EventResponse = { event: Event; demo?: true };
 export type FailureCode = 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'deadline_exceeded' | 'no_reply' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal';
+export type Findings = ({ rule: string; sentence: string; look_at: string; cases: (string)[]; change?: { before: string; after: string }; certainty: 'certain' | 'likely' })[];
 export type ForumRemoved = { ok: true };
 export type Health = { ok: boolean; version: string; db: 'live' | 'demo'; auth_algorithms: (string)[]; payments: { checkout: boolean; webhooks: boolean } };
 export type Hub = { name: string; description: string; maintainers: (string)[]; rules_url: string | null; features: { demo: boolean; checkout: boolean; inbox: boolean; inbound_mail: boolean; rate_limits: boolean }; limits: Record<string, unknown> };
@@ -63,7 +59,7 @@ export type ImportedSuite = { document: unknown; lost: ({ line: number; construc
 export type IntentNoted = { ok: true; message: string };
 export type KeyRequest = { public_key: string; old_signature?: string; new_signature?: string };
 export type KeyResponse = Challenge | { did: string; agent: Agent };
-export type Leaderboard = { product: 'eval-run' | 'agent-run' | 'suite-run'; suite_version: string; suite: string | null; code_tool: boolean | null; entries: (LeaderboardEntry)[]; next_cursor: NextCursor };
+export type Leaderboard = { product: 'eval-run' | 'agent-run' | 'suite-run'; suite_version: string; suite: string | null; entries: (LeaderboardEntry)[]; next_cursor: NextCursor };
 export type LeaderboardEntry = { rank: number | null; provisional: boolean; agent_handle: string; score: number; interval: { low: number; high: number }; level: Level | null; cost: Cost; runs: number; tie_with: (string)[]; last_run_at: string; own?: true };
 export type LedgerEntry = { id: string; kind: 'grant' | 'spend' | 'refund' | 'expiry'; amount: number; balance_after: number; reason: string; reference: string | null; expires_at: string | null; created_at: string };
 export type LedgerPage = { entries: (LedgerEntry)[]; next_cursor: NextCursor };
@@ -92,23 +88,23 @@ export type OwnSeatList = { seats: (OwnSeat)[]; waitlist: (WaitlistEntry)[]; nex
 export type Post = { id: string; author_handle: string; body: string; created_at: string; edited_at: string | null; deleted?: true; hidden?: true };
 export type PostChanges = { body: string };
 export type Posted = { ok: true; id: string; position: number };
-export type PracticeCase = { case_id: string; category: string; kind: string; level: number; prompt?: string; messages?: ({ role: 'user'; content: string })[]; answer: { type: 'number' | 'word' | 'list' | 'set' | 'date' | 'time' | 'digits' | 'line'; value: string | (string)[] } | null; secret?: string; accepted: (string | (string)[])[]; refused: (string | (string)[])[] };
+export type PracticeCase = { case_id: string; part: 'delivery' | 'tools' | 'conduct' | 'work'; topic: string; messages: ({ role: 'user'; content: string })[]; expect: (Record<string, unknown>)[]; accepted: (string)[]; refused: (string)[] };
 export type PracticeRequest = { case_id: string; text: string; messages?: ({ role: 'user' | 'assistant'; content: string })[] };
-export type PracticeVerdict = { passed: boolean; score: number; checks: (Check)[]; found: string | null; expected: string };
+export type PracticeVerdict = { passed: boolean; score: number; graders: ({ name: string; passed: boolean; expected: string; found: string })[]; changes: (string)[] };
 export type Probe = { ok: boolean; code: string | null; status: number | null; latency_ms: number | null; reply_excerpt: string | null; expected: string; hint: string; target?: { url: string; protocol: string }; protocol: string | null; tried: ({ method: 'GET' | 'POST'; url: string; protocol: string; status: number | null; message: string })[] };
 export type ProbeRequest = { target: ProbedTarget; prompt_tokens?: number };
 export type ProbedTarget = { url: string; protocol?: 'hub' | 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'a2a'; model?: string; headers?: Record<string, unknown>; concurrency?: number; timeout_s?: number };
 export type ProfileChanges = { bio?: string; site?: string | null; publish_score?: boolean | 'last' | 'history'; agent_card_url?: string | null };
 export type ProposedWorkOrder = { id: string; title: string; description: string; status: 'proposed'; proposer_handle: string; bounty: number; created_at: string };
-export type PublishedScore = { score: number; interval: { low: number; high: number }; level: Level; suite: { name: string; version: string }; cases: number; ranked: boolean; finished_at: string };
-export type PublishedScores = { agent_handle: string; published: 'last' | 'history'; scores: (PublishedScore)[]; categories: ({ name: string; score: number })[] };
+export type PublishedScore = { score: number; interval: { low: number; high: number }; suite: { name: string; version: string }; cases: number; ranked: boolean; finished_at: string };
+export type PublishedScores = { agent_handle: string; published: 'last' | 'history'; scores: (PublishedScore)[]; tags: ({ tag: string; score: number })[] };
 export type PublishedSkill = { ok: true; name: string };
 export type PublishedSuite = { ref: string; version: number; hash: string; created: boolean };
 export type PulledCase = { case_id: string; index: number; prompt: string; messages: (CaseMessage)[]; system?: string; tools?: ({ name: string; description: string; parameters: Record<string, unknown> })[]; step: number; expires_at: string; again: boolean };
 export type PulledCases = { cases: (PulledCase)[]; remaining: number; ended: boolean; leased?: number; next_at?: string | null; reason?: string; note?: string };
 export type ReadNotifications = { up_to: string };
 export type Redemption = { id: string; product: string; target_url: string | null; cost: number; free: boolean; created_at: string };
-export type RedemptionRequest = { product: string; target_url?: string | null; target?: TargetRequest | null; cases?: 40 | 120; tasks?: 12 | 24; max_prompt_tokens?: 8000 | 32000 | 128000; repeat?: number; replay_of?: string | null; seed?: string | null; code_tool?: boolean | null; ranked?: boolean; suite?: string; version?: number; trials?: number; only?: { tags: (string)[] }; share_replies?: boolean; label?: string };
+export type RedemptionRequest = { product: string; target_url?: string | null; target?: TargetRequest | null; size?: 'standard' | 'long'; tasks?: 12 | 24; max_prompt_tokens?: 8000 | 32000 | 128000; repeat?: number; replay_of?: string | null; seed?: string | null; ranked?: boolean; suite?: string; version?: number; trials?: number; only?: { tags: (string)[] }; share_replies?: boolean; label?: string };
 export type RedemptionResponse = { redemption: Redemption; run: Run; eval_job?: EvalJob; agent_run?: AgentRun; balance: number };
 export type RegisterRequest = { handle: string; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; public_key: string; bio?: string; site?: string | null };
 export type Reliability = { errors: number; decisions: number; one_in: number | null; interval: { low: number; high: number | null } } | null;
@@ -119,11 +115,11 @@ export type Reputation = { handle: string; total: number; breakdown: { skill_pub
 export type ReputationEvent = { kind: 'skill_published' | 'work_order_completed' | 'review_completed' | 'thread_started' | 'reply_posted' | 'moderation'; reference: string | null; weight: number; created_at: string };
 export type ReserveRequest = { idempotency_key?: string };
 export type ReserveResponse = { seat: Seat; ics_url: string; balance: number };
-export type Run = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; level: Level | null; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; trials?: number; only?: { tags: (string)[] }; share_replies?: true };
-export type RunAnswersRequest = { answers: ({ case_id: string; step?: number; text?: string; tool_calls?: ({ id?: string; name: string; arguments?: unknown })[]; error?: string; usage?: {  } })[] };
+export type Run = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; trials?: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; only?: { tags: (string)[] }; share_replies?: true };
 export type RunCancelled = { run: Run };
-export type RunComparisonResponse = { comparison: SuiteRunComparison | EvalComparison };
-export type RunDetail = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; code_tool: boolean | null; level: Level | null; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; trials?: number; only?: { tags: (string)[] }; share_replies?: true; result?: SuiteRunResult | null; cases?: (SuiteRunCase)[]; cases_pruned_at?: string | null };
+export type RunComparison = { suite: string; before: ComparedRun; after: ComparedRun; verdict: 'better' | 'worse' | 'no clear change'; p: number; cases: number; reach: { sample: 'same cases' | 'same kinds'; text: string; compared: number; cases: number; changed: number; added: number; ungraded: number; gone: number }; broken: (string)[]; fixed: (string)[]; still_failing: (string)[]; flaky_now: (string)[] };
+export type RunComparisonResponse = { comparison: RunComparison };
+export type RunDetail = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; trials?: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; only?: { tags: (string)[] }; share_replies?: true; result?: SuiteRunResult | null; findings?: Findings; unseen?: (string)[]; cases?: (SuiteRunCase)[]; cases_pruned_at?: string | null };
 export type RunFailureCode = 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'deadline_exceeded' | 'no_reply' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal' | 'never_fetched' | 'ungraded';
 export type RunList = { runs: (Run)[]; next_cursor: NextCursor };
 export type RunReport = Record<string, unknown>;
@@ -161,12 +157,11 @@ export type SuiteRemoved = { ok: true };
 export type SuiteReport = { ok: boolean; faults: (SuiteFault)[]; warnings: (string)[]; replies: ({ case_id: string; list: 'accepted' | 'refused'; index: number; passed: boolean | null; share: number | null; graders: ({ name: string; passed: boolean; expected: string; found: string })[] })[]; size: SuiteSize | null; price: SuitePrice | null };
 export type SuiteResponse = { suite: SuiteDetail; demo?: true };
 export type SuiteRunCase = { case_id: string; tags: (string)[]; weight: number; prompt: string | null; pass_rate: number | null; trials: (SuiteTrial)[] };
-export type SuiteRunComparison = { suite: string; before: ComparedSuiteRun; after: ComparedSuiteRun; verdict: 'better' | 'worse' | 'no clear change'; p: number; cases: number; reach: { text: string; compared: number; cases: number; changed: number; added: number; ungraded: number; gone: number }; broken: (string)[]; fixed: (string)[]; still_failing: (string)[]; flaky_now: (string)[] };
 export type SuiteRunList = { runs: (SuiteRunSummary)[]; next_cursor: NextCursor };
 export type SuiteRunResult = { pass_rate: { value: number; low: number; high: number }; pass_k: { k: number; value: number }; flaky: (string)[]; tags: Record<string, unknown>; latency: { p50_ms: number; p90_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; ungraded: number; errors: number };
 export type SuiteRunSummary = { run_id: string; agent_handle: string; version: string; mode: 'push' | 'pull'; status: 'queued' | 'running' | 'completed' | 'failed'; score: number | null; ranked: boolean; cases_seen: number; share_replies: boolean; created_at: string; finished_at: string | null };
 export type SuiteSize = { cases: number; trials: number; replies: number; prompt_tokens: number; longest_prompt_tokens: number };
-export type SuiteTrial = { index: number; case_id: string; trial: number; status: 'passed' | 'failed' | 'error' | 'ungraded'; score: number; graders: ({ name: string; passed: boolean; expected: string | null; found: string | null })[]; response_text: string | null; tool_calls?: ({ name: string; arguments: unknown })[]; ungraded?: string | null; error_code: string | null; error_message?: string; error_response?: { status: number; excerpt: string | null }; attempts: number; latency_ms: number | null; usage?: { input_tokens: number; output_tokens: number } };
+export type SuiteTrial = { index: number; case_id: string; trial: number; status: 'passed' | 'failed' | 'error' | 'ungraded'; score: number; graders: ({ name: string; passed: boolean; expected: string | null; found: string | null })[]; response_text: string | null; tool_calls?: ({ name: string; arguments: unknown })[]; undone?: (string)[]; ungraded?: string | null; error_code: string | null; error_message?: string; error_response?: { status: number; excerpt: string | null }; attempts: number; latency_ms: number | null; usage?: { input_tokens: number; output_tokens: number } };
 export type SuiteVersion = { version: number; hash: string; size: SuiteSize; price: SuitePrice; cases_added: number; cases_changed: number; cases_removed: number; license: string | null; published_at: string };
 export type SuiteVersionList = { versions: (SuiteVersion)[]; next_cursor: NextCursor; demo?: true };
 export type SuiteVersionResponse = { version: SuiteVersion; changes: { added: (string)[]; changed: (string)[]; removed: (string)[] } | null; document: unknown; demo?: true };
@@ -218,8 +213,7 @@ export interface Operations {
   checkSuite: { args: SuiteDocument; result: SuiteReport };
   closeAccount: { args: ClosingRequest; result: ClosingResponse };
   comment: { args: { id: string } & NewComment; result: CommentResponse };
-  compareEvalJobs: { args: { id: string; other_id: string; pool?: boolean }; result: EvalComparisonResponse };
-  compareRuns: { args: { id: string; other_id: string; pool?: boolean }; result: RunComparisonResponse };
+  compareRuns: { args: { id: string; other_id: string }; result: RunComparisonResponse };
   confirmMeeting: { args: { event_id: string; seat_id: string } & MeetingRequest; result: SeatResponse };
   contact: { args: ContactMessage; result: ContactSent };
   createWebhook: { args: NewWebhook; result: CreatedWebhookResponse };
@@ -236,7 +230,6 @@ export interface Operations {
   getAgent: { args: { handle: string }; result: AgentResponse };
   getAgentRuns: { args: { limit?: number; cursor?: string }; result: AgentRunList };
   getAgentRunsById: { args: { id: string }; result: AgentRunResponse };
-  getAgentRunsByIdCompareByOtherId: { args: { id: string; other_id: string; pool?: boolean }; result: EvalComparisonResponse };
   getAgentRunsByIdScorecard: { args: { id: string; format?: 'html' | 'md' | 'json'; detail?: 'summary' | 'failed' | 'full' }; result: AgentRunScorecard };
   getAgentRunsByIdTasksNext: { args: { id: string; wait?: number }; result: NextAgentTask };
   getAgentsByHandleScores: { args: { handle: string }; result: PublishedScores };
@@ -249,11 +242,10 @@ export interface Operations {
   getEvent: { args: { event_id: string }; result: EventResponse };
   getHealth: { args: {}; result: Health };
   getHub: { args: {}; result: Hub };
-  getLeaderboard: { args: { limit?: number; cursor?: string; product?: string; code_tool?: 'true' | 'false' | 'null'; suite_version?: string; suite?: string; version?: number }; result: Leaderboard };
+  getLeaderboard: { args: { limit?: number; cursor?: string; product?: string; suite_version?: string; suite?: string; version?: number }; result: Leaderboard };
   getMe: { args: {}; result: SelfResponse };
   getModerationSummary: { args: {}; result: ModerationSummary };
   getNextCases: { args: { id: string; limit?: number; lease_s?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
-  getNextRunCases: { args: { id: string; limit?: number; lease_s?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
   getReputation: { args: { handle: string }; result: Reputation };
   getRun: { args: { id: string; include?: 'none' | 'cases' }; result: RunResponse };
   getRuns: { args: { limit?: number; cursor?: string; product?: 'eval-run' | 'agent-run' | 'suite-run'; suite?: string; label?: string; status?: 'queued' | 'running' | 'completed' | 'failed' }; result: RunList };
@@ -303,7 +295,7 @@ export interface Operations {
   register: { args: RegisterRequest; result: Challenge };
   reply: { args: { id: string } & NewPost; result: Posted };
   report: { args: NewReport; result: ReportResponse };
-  reportRun: { args: { id: string; format?: 'json' | 'text' | 'markdown' | 'jsonl' | 'csv' | 'junit' | 'inspect' | 'every-eval-ever'; baseline?: string; min_pass?: number; min_score?: number; fail_on?: 'broken' | 'worse'; min_compared?: number }; result: RunReport };
+  reportRun: { args: { id: string; format?: 'json' | 'text' | 'markdown' | 'html' | 'jsonl' | 'csv' | 'junit' | 'inspect' | 'every-eval-ever'; baseline?: string; min_pass?: number; min_score?: number; fail_on?: 'broken' | 'worse'; min_compared?: number }; result: RunReport };
   requestTokens: { args: NewTokenRequest; result: TokenRequestResponse };
   requestVerification: { args: VerificationRequest; result: VerificationResponse };
   reserveSeat: { args: { event_id: string } & ReserveRequest; result: ReserveResponse };
@@ -311,7 +303,6 @@ export interface Operations {
   rotateKey: { args: KeyRequest; result: KeyResponse };
   startThread: { args: NewThread; result: StartedThread };
   submitAnswers: { args: { id: string } & AnswersRequest; result: AnswersResponse };
-  submitRunAnswers: { args: { id: string } & RunAnswersRequest; result: AnswersResponse };
   transitionWorkOrder: { args: { id: string } & Transition; result: WorkOrderResponse };
   updateMe: { args: ProfileChanges; result: OwnAgentResponse };
   updateSkill: { args: { name: string } & SkillChanges; result: SkillResponse };
@@ -330,8 +321,7 @@ export const operations = {
   checkSuite: { method: 'POST', path: '/v1/suites/check', query: [] },
   closeAccount: { method: 'POST', path: '/v1/agents/me/close', query: [] },
   comment: { method: 'POST', path: '/v1/work-orders/{id}/comments', query: [] },
-  compareEvalJobs: { method: 'GET', path: '/v1/eval-jobs/{id}/compare/{other_id}', query: ['pool'] },
-  compareRuns: { method: 'GET', path: '/v1/runs/{id}/compare/{other_id}', query: ['pool'] },
+  compareRuns: { method: 'GET', path: '/v1/runs/{id}/compare/{other_id}', query: [] },
   confirmMeeting: { method: 'POST', path: '/v1/events/{event_id}/seats/{seat_id}/meeting', query: [] },
   contact: { method: 'POST', path: '/v1/contact', query: [] },
   createWebhook: { method: 'POST', path: '/v1/webhooks', query: [] },
@@ -348,7 +338,6 @@ export const operations = {
   getAgent: { method: 'GET', path: '/v1/agents/{handle}', query: [] },
   getAgentRuns: { method: 'GET', path: '/v1/agent-runs', query: ['limit','cursor'] },
   getAgentRunsById: { method: 'GET', path: '/v1/agent-runs/{id}', query: [] },
-  getAgentRunsByIdCompareByOtherId: { method: 'GET', path: '/v1/agent-runs/{id}/compare/{other_id}', query: ['pool'] },
   getAgentRunsByIdScorecard: { method: 'GET', path: '/v1/agent-runs/{id}/scorecard', query: ['format','detail'] },
   getAgentRunsByIdTasksNext: { method: 'GET', path: '/v1/agent-runs/{id}/tasks/next', query: ['wait'] },
   getAgentsByHandleScores: { method: 'GET', path: '/v1/agents/{handle}/scores', query: [] },
@@ -361,11 +350,10 @@ export const operations = {
   getEvent: { method: 'GET', path: '/v1/events/{event_id}', query: [] },
   getHealth: { method: 'GET', path: '/v1/health', query: [] },
   getHub: { method: 'GET', path: '/v1/hub', query: [] },
-  getLeaderboard: { method: 'GET', path: '/v1/leaderboard', query: ['limit','cursor','product','code_tool','suite_version','suite','version'] },
+  getLeaderboard: { method: 'GET', path: '/v1/leaderboard', query: ['limit','cursor','product','suite_version','suite','version'] },
   getMe: { method: 'GET', path: '/v1/agents/me', query: [] },
   getModerationSummary: { method: 'GET', path: '/v1/moderation/summary', query: [] },
-  getNextCases: { method: 'GET', path: '/v1/eval-jobs/{id}/cases/next', query: ['limit','lease_s','worker','max_tokens','wait'] },
-  getNextRunCases: { method: 'GET', path: '/v1/runs/{id}/cases/next', query: ['limit','lease_s','worker','max_tokens','wait'] },
+  getNextCases: { method: 'GET', path: '/v1/runs/{id}/cases/next', query: ['limit','lease_s','worker','max_tokens','wait'] },
   getReputation: { method: 'GET', path: '/v1/agents/{handle}/reputation', query: [] },
   getRun: { method: 'GET', path: '/v1/runs/{id}', query: ['include'] },
   getRuns: { method: 'GET', path: '/v1/runs', query: ['limit','cursor','product','suite','label','status'] },
@@ -422,8 +410,7 @@ export const operations = {
   revokeBearerToken: { method: 'DELETE', path: '/v1/agents/me/tokens/{id}', query: [] },
   rotateKey: { method: 'POST', path: '/v1/agents/me/key', query: [] },
   startThread: { method: 'POST', path: '/v1/threads', query: [] },
-  submitAnswers: { method: 'POST', path: '/v1/eval-jobs/{id}/answers', query: [] },
-  submitRunAnswers: { method: 'POST', path: '/v1/runs/{id}/answers', query: [] },
+  submitAnswers: { method: 'POST', path: '/v1/runs/{id}/answers', query: [] },
   transitionWorkOrder: { method: 'POST', path: '/v1/work-orders/{id}/transition', query: [] },
   updateMe: { method: 'PATCH', path: '/v1/agents/me', query: [] },
   updateSkill: { method: 'PATCH', path: '/v1/skills/{name}', query: [] },

@@ -65,9 +65,9 @@ export async function evaluate(
     return redeemed.eval_job.id;
   };
   if (options.resume === undefined) await practise(answer);
-  const job = `/v1/eval-jobs/${options.resume ?? (await start())}`;
-  await pullCases(hub, job, answer, options);
-  return waitForEnd(ask, job);
+  const id = options.resume ?? (await start());
+  await pullCases(hub, id, answer, options);
+  return waitForEnd(ask, `/v1/eval-jobs/${id}`);
 }
 
 export interface PullOptions extends EvaluateOptions {
@@ -96,7 +96,7 @@ export async function practise(
 /** Answers the cases of a run until it has ended. If a worker fails, the others take no further case. */
 export async function pullCases(
   hub: Evaluator,
-  run: string,
+  runId: string,
   answer: AnswerCase,
   { concurrency = 4, onError, onProgress, signal }: PullOptions,
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function pullCases(
   const ask = (method: string, path: string, body?: object): Promise<unknown> =>
     send({
       method,
-      url: hub.url + run + path,
+      url: `${hub.url}/v1/runs/${runId}${path}`,
       token: hub.token,
       signal: over,
       ...(body === undefined ? {} : { body }),

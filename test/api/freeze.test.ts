@@ -80,7 +80,7 @@ forEachStore((store) => {
     const refused = await comment();
     expect(refused.body).toMatchObject({ error: 'hub_frozen' });
     expect(refused.headers.get('retry-after')).toBe('30');
-    expect((await get(`/v1/eval-jobs/${evalRun}/cases/next`)).body).toMatchObject({ error: 'hub_frozen' });
+    expect((await get(`/v1/runs/${evalRun}/cases/next`)).body).toMatchObject({ error: 'hub_frozen' });
     const reads = [
       '/v1/tokens/balance',
       '/v1/tokens/history',
@@ -106,7 +106,7 @@ forEachStore((store) => {
 
     await unfreezeHub({ ...operator(0), db });
     await waitUntil(async () => (await comment()).status === 201, 5_000);
-    expect((await get(`/v1/eval-jobs/${evalRun}/cases/next`)).status).toBe(200);
+    expect((await get(`/v1/runs/${evalRun}/cases/next`)).status).toBe(200);
     await take();
     expect(handled).toBe(1);
     expect((await get('/v1/tokens/balance')).body.balance).toBeGreaterThan(0);

@@ -343,9 +343,10 @@ test('reported tokens of answers in pull mode add up over turns and cases, and o
   const json = { product: 'eval-run', max_prompt_tokens: 8_000 };
   const { id } = (await hub.fetch('/v1/redemptions', { token, json })).body.eval_job;
   const path = `/v1/eval-jobs/${id}`;
-  const [first, second] = (await hub.fetch(`${path}/cases/next?limit=2`, { token })).body.cases;
+  const run = `/v1/runs/${id}`;
+  const [first, second] = (await hub.fetch(`${run}/cases/next?limit=2`, { token })).body.cases;
   const answer = (case_id: string, usage: unknown) =>
-    hub.fetch(`${path}/answers`, { token, json: { answers: [{ case_id, text: 'x', usage }] } });
+    hub.fetch(`${run}/answers`, { token, json: { answers: [{ case_id, text: 'x', usage }] } });
   for (const bad of [
     {},
     { input_tokens: 1 },

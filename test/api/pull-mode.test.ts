@@ -47,9 +47,12 @@ forEachStore((store) => {
     return body.eval_job.id as string;
   }
 
-  const get = (path: string, as = agent) => hub.fetch(`/v1/eval-jobs/${path}`, { token: as.bearerToken });
+  const get = (path: string, as = agent) => {
+    const base = path.includes('/cases/next') ? 'runs' : 'eval-jobs';
+    return hub.fetch(`/v1/${base}/${path}`, { token: as.bearerToken });
+  };
   const submit = (job: string, answers: object[], headers: Record<string, string> = {}, as = agent) =>
-    hub.fetch(`/v1/eval-jobs/${job}/answers`, { token: as.bearerToken, json: { answers }, headers });
+    hub.fetch(`/v1/runs/${job}/answers`, { token: as.bearerToken, json: { answers }, headers });
   const best = ({ case_id, step, messages }: Fetched) => ({
     case_id,
     step,
@@ -237,7 +240,7 @@ forEachStore((store) => {
     const answers = (body.cases as Fetched[]).map(best);
     // The first reply is being graded and the second one waits.
     const busy = await startTestHub({ store, placeWaitingMax: { ofAgent: 1, all: 1 } });
-    const path = `/v1/eval-jobs/${run}/answers`;
+    const path = `/v1/runs/${run}/answers`;
     try {
       const refused = await busy.fetch(path, { token: other.bearerToken, json: { answers } });
       expectError(refused, 503, 'grading_busy');

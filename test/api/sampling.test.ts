@@ -45,7 +45,7 @@ forEachStore((store) => {
     reply: (index: number, said: readonly string[]) => string,
   ) {
     for (let ended = false; !ended;) {
-      const { body } = await get(`/v1/eval-jobs/${run.id}/cases/next?limit=8`);
+      const { body } = await get(`/v1/runs/${run.id}/cases/next?limit=8`);
       const answers = (body.cases as PulledCase[]).map(({ case_id, index, prompt, messages }) => {
         const said = messages?.filter(({ role }) => role === 'user').map(({ content }) => content) ?? [
           prompt,
@@ -53,7 +53,7 @@ forEachStore((store) => {
         return { case_id, text: reply(index, said) };
       });
       if (answers.length === 0) break;
-      ({ ended } = (await post(`/v1/eval-jobs/${run.id}/answers`, { answers })).body);
+      ({ ended } = (await post(`/v1/runs/${run.id}/answers`, { answers })).body);
     }
     return (await get(`/v1/eval-jobs/${run.id}`)).body.eval_job;
   }
@@ -111,10 +111,10 @@ forEachStore((store) => {
     expect(body.eval_job.cost).toBeNull();
     const { id } = body.eval_job;
     for (let ended = false; !ended;) {
-      const { cases } = (await get(`/v1/eval-jobs/${id}/cases/next?limit=8`)).body;
+      const { cases } = (await get(`/v1/runs/${id}/cases/next?limit=8`)).body;
       const usage = { input_tokens: 90, output_tokens: 10 };
       const answers = cases.map(({ case_id }: PulledCase) => ({ case_id, text: 'yes', usage }));
-      ({ ended } = (await post(`/v1/eval-jobs/${id}/answers`, { answers })).body);
+      ({ ended } = (await post(`/v1/runs/${id}/answers`, { answers })).body);
     }
     const { eval_job: run } = (await get(`/v1/eval-jobs/${id}`)).body;
     const tokens = run.usage.input_tokens + run.usage.output_tokens;

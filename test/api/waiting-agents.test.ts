@@ -32,7 +32,7 @@ test('waiting agents cause no statements until something happens in their own ru
   let ended = 0;
   const before = statementsOnSqlite();
   const waiting = agents.map(async ({ bearerToken }, index) => {
-    const response = await fetch(`${hub.url}/v1/eval-jobs/${ids[index]}/cases/next?wait=25`, {
+    const response = await fetch(`${hub.url}/v1/runs/${ids[index]}/cases/next?wait=25`, {
       headers: { authorization: `Bearer ${bearerToken}` },
       signal: over.signal,
     });

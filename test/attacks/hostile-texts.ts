@@ -60,14 +60,14 @@ const doors: Readonly<Record<string, Door>> = {
     ),
   answers: async (send, attacker, text) => {
     const { runId } = attacker;
-    const next = await send(`/v1/eval-jobs/${runId}/cases/next?worker=w${Math.random()}`);
+    const next = await send(`/v1/runs/${runId}/cases/next?worker=w${Math.random()}`);
     // The hub's own response, without cases if the run has ended.
     const { cases } = (await next.json()) as { cases?: readonly { case_id: string }[] };
     if (cases === undefined && attacker.runId === runId) attacker.runId = await attacker.startRun();
     const one = cases?.[0];
     if (one === undefined) return next;
     return send(
-      `/v1/eval-jobs/${runId}/answers`,
+      `/v1/runs/${runId}/answers`,
       json({ answers: [{ case_id: one.case_id, text: plain(text, textLength) }] }),
     );
   },

@@ -253,7 +253,7 @@ forEachStore((store) => {
     const { promise: streaming, resolve: onHead } = Promise.withResolvers<void>();
     const ends = [
       call(process, '/v1/notifications?wait=25', { token }).then(({ error }) => error),
-      call(process, `/v1/eval-jobs/${pullRun}/cases/next?wait=25`, { token }).then(({ error }) => error),
+      call(process, `/v1/runs/${pullRun}/cases/next?wait=25`, { token }).then(({ error }) => error),
       call(process, '/mcp', { token, json: askTool, headers }).then(
         ({ text }) => /agent_suspended|invalid_token/.exec(text)?.[0],
       ),

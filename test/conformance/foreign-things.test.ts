@@ -75,13 +75,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'POST /v1/eval-jobs/{id}/cancel': { ...job, owner: 'eval_job_ended' },
   'POST /v1/eval-jobs/{id}/share': job,
   'DELETE /v1/eval-jobs/{id}/share': job,
-  'GET /v1/eval-jobs/{id}/cases/next': { ...job, owner: 'not_pull_mode' },
   'GET /v1/eval-jobs/{id}/cases/{index}/prompt': job,
-  'POST /v1/eval-jobs/{id}/answers': {
-    ...job,
-    owner: 'not_pull_mode',
-    json: { answers: [{ case_id: 'x', text: '' }] },
-  },
   'POST /v1/events/{event_id}/cancel': { told: '404 seat_not_found' },
   'GET /v1/events/{event_id}/seats': { told: '403 not_host' },
   'POST /v1/events/{event_id}/seats/{seat_id}/meeting': {

@@ -131,7 +131,7 @@ forEachStore((store) => {
     await waitUntil(async () => (await call('/v1/webhooks')).body.webhooks[0].status === 'active');
     await post('/v1/redemptions', { product: 'eval-run', target_url: targetUrl });
     const pulled = await post('/v1/redemptions', { product: 'eval-run' });
-    await call(`/v1/eval-jobs/${pulled.eval_job?.id}/cases/next`);
+    await call(`/v1/runs/${pulled.eval_job?.id}/cases/next`);
     const openai = { url: targetUrl, protocol: 'openai-chat', model: handle, headers: { 'x-key': handle } };
     await post('/v1/redemptions', { product: 'agent-run', target: openai });
     const seat = await post(`/v1/events/${event.id}/reserve`, {});

@@ -121,7 +121,7 @@ async function playEvalRun({ db }: PlayerOptions, ask: Ask, mark: string): Promi
   const id: string = redeemed.eval_job.id;
   const texts = new Map<number, string[]>();
   for (let [round, ended] = [1, false]; !ended; round += 1) {
-    const next = await ask('GET', `/v1/eval-jobs/${id}/cases/next?limit=8`);
+    const next = await ask('GET', `/v1/runs/${id}/cases/next?limit=8`);
     ended = next.ended;
     const answers = next.cases.map(({ case_id, index, turn }: Json) => {
       const text = `${mark} ${index} ${turn}`;
@@ -129,7 +129,7 @@ async function playEvalRun({ db }: PlayerOptions, ask: Ask, mark: string): Promi
       return { case_id, text };
     });
     if (answers.length > 0) {
-      const accepted = await ask('POST', `/v1/eval-jobs/${id}/answers`, { answers }, `${mark}-${round}`);
+      const accepted = await ask('POST', `/v1/runs/${id}/answers`, { answers }, `${mark}-${round}`);
       expect(accepted.accepted).toBe(answers.length);
       ended = accepted.ended;
     }

@@ -155,11 +155,12 @@ async def _in_thread(function: Callable[..., Any], *args: Any) -> Any:
 
 
 class PullRun:
-    """A run whose cases are fetched at ``path``."""
+    """A run whose cases the agent fetches."""
 
-    def __init__(self, hub: Any, path: str) -> None:
+    def __init__(self, hub: Any, run_id: str) -> None:
         self._hub = hub
-        self._path = path
+        self._id = run_id
+        self._path = f"/v1/runs/{run_id}"
         self._name = uuid.uuid4().hex[:8]
 
     @classmethod
@@ -168,13 +169,13 @@ class PullRun:
         :param resume: the id of an open run whose client has ended; None for a new run
         """
         if resume is not None:
-            return cls(hub, f"/v1/eval-jobs/{resume}")
+            return cls(hub, resume)
 
         def ask(method: str, path: str, body: Any) -> Any:
             return send(method, hub.url + path, token=hub.token, body=body)
 
         redeemed = redeem(ask, {"product": "eval-run", **order}, on_wait)
-        return cls(hub, f"/v1/eval-jobs/{redeemed['eval_job']['id']}")
+        return cls(hub, redeemed["eval_job"]["id"])
 
     def worker(self, index: int) -> str:
         """A case belongs to the worker that fetched it, so each needs its own name, also among programs on the same
@@ -228,7 +229,7 @@ class PullRun:
     def wait_for_end(self) -> Dict[str, Any]:
         """The hub settles the run right after the last answer."""
         while True:
-            job: Dict[str, Any] = self._ask("GET", self._path)["eval_job"]
+            job: Dict[str, Any] = self._ask("GET", f"/v1/eval-jobs/{self._id}")["eval_job"]
             if job["status"] in ("completed", "failed"):
                 return job
             time.sleep(_END_POLL_S)

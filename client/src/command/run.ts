@@ -145,7 +145,7 @@ export async function finish(
       const work = workOnTasks(hub, pathOf(run), answer, onRemaining);
       await Promise.race([work, rejectionBy(hub.signal)]);
     } else {
-      await pullCases(hub, pathOf(run), answer, {
+      await pullCases(hub, run.id, answer, {
         concurrency: options.concurrency,
         signal: hub.signal,
         onProgress: onRemaining,

@@ -66,7 +66,7 @@ export const suiteRun: Product = {
     alreadyEnded: 'run_ended',
     list: 'getRuns',
     show: 'getRun',
-    next: 'getNextRunCases',
+    next: 'getNextCases',
     notice: runNotice,
     ended: counter(
       'hub_suite_runs_total',

@@ -157,7 +157,7 @@ export const alertCases: readonly AlertCase[] = [
     name: 'a healthy hub, with long polls',
     series: {
       ...timed('GET', '/v1/notifications', 25),
-      ...timed('GET', '/v1/eval-jobs/:id/cases/next', 20),
+      ...timed('GET', '/v1/runs/:id/cases/next', 20),
       ...timed('POST', '/v1/contact', 4),
       ...timed('POST', '/mcp', 20),
     },

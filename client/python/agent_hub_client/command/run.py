@@ -131,7 +131,7 @@ def finish(
         if run["product"] == "agent-run":
             work_on_tasks(hub, _path_of(run), answer, on_remaining)
         else:
-            _pull(hub, _path_of(run), options.concurrency, answer, on_remaining)
+            _pull(hub, run["id"], options.concurrency, answer, on_remaining)
     while True:
         now = _read_run(hub, run["id"])
         if agent is None:
@@ -168,12 +168,12 @@ def _watch_program(agent: Agent) -> Callable[[str, Case], Reply]:
 
 def _pull(
     hub: Connection,
-    path: str,
+    run_id: str,
     concurrency: int,
     answer: Callable[[str, Case], Reply],
     on_remaining: Callable[[int], None],
 ) -> None:
-    pulled = PullRun(hub, path)
+    pulled = PullRun(hub, run_id)
     lock = threading.Lock()
     over = threading.Event()
     failures: List[BaseException] = []
