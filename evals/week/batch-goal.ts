@@ -7,7 +7,7 @@ import { type CaseWish, drawCase, drawFactsAt } from './manual/draw-facts.ts';
 import type { Facts } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
 import type { Figure, Goal, GoalInput } from './tasks.ts';
-import { type Answer, type CaseTruth, type Lookup, type Row, type TableName } from './world.ts';
+import { type Answer, type CaseTruth, type Lookup, type Row, type TableName } from './office.ts';
 
 export interface BatchSpec {
   readonly family: string;
@@ -49,20 +49,20 @@ export function batchGoal(company: Company, spec: BatchSpec): Goal {
     figures: spec.figures,
     answers: spec.answers ?? [],
     change: spec.change,
-    facts: (world, id) => spec.factsOf(world, id),
-    truth(world, id, other = {}): CaseTruth {
+    facts: (office, id) => spec.factsOf(office, id),
+    truth(office, id, other = {}): CaseTruth {
       const { table } = spec;
       const believed = { ...law, amendments: [...law.amendments, ...(other.amendments ?? [])] };
-      const outcome = { ...decideAll(believed, spec.factsOf(world, id)), ...other.values };
-      const fields = spec.fieldsOf(world, id, outcome);
-      const sources = sourcesOf(company, chapter, spec.factsOf(world, id));
+      const outcome = { ...decideAll(believed, spec.factsOf(office, id)), ...other.values };
+      const fields = spec.fieldsOf(office, id, outcome);
+      const sources = sourcesOf(company, chapter, spec.factsOf(office, id));
       if (fields === null)
         return { table, id, fields: null, what: `${id} is left alone`, sources: [`record ${id}`] };
       const { approver, _amount: amount, ...rest } = fields;
       const person =
         approver === undefined || approver === nobody
           ? approver
-          : deciderOf(world, String(approver))['person_id'];
+          : deciderOf(office, String(approver))['person_id'];
       const required: Row = person === undefined ? rest : { ...rest, approver: person };
       const what = Object.entries(required).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
       const base = { table, id, fields: required, what: `${id}: ${what.join(', ')}`, sources };

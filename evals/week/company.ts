@@ -9,7 +9,7 @@ import { renderAmendment } from './manual/grammar.ts';
 import { type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
 import { type Amendment, clausesOf, type Law, type PolicySpec } from './manual/rules.ts';
 import { cities, firstNames, partyNames, productNames, sites, surnames } from './names.ts';
-import { type Row, text, World } from './world.ts';
+import { type Row, text, Office } from './office.ts';
 
 export const posts = [
   'Head of Service',
@@ -40,10 +40,10 @@ export interface Company {
 }
 
 /** A new id of a record that is part of the company or of a task. */
-export function newId(world: World, prefix: string): string {
+export function newId(office: Office, prefix: string): string {
   for (;;) {
-    const id = `${prefix}-${world.ids.int(10_000, 69_999)}`;
-    if (Object.values(world.tables).every((table) => !table.has(id))) return id;
+    const id = `${prefix}-${office.ids.int(10_000, 69_999)}`;
+    if (Object.values(office.tables).every((table) => !table.has(id))) return id;
   }
 }
 
@@ -60,10 +60,10 @@ export function drawNew<Drawn>(draw: () => Drawn, isTaken: (drawn: Drawn) => boo
 }
 
 /** Draws a colleague who is present and has not sent a mail with this subject yet. */
-export function drawWriter(world: World, random: Random, subject: string): Row {
-  const mails = world.rows('mails').filter((mail) => mail['subject'] === subject);
+export function drawWriter(office: Office, random: Random, subject: string): Row {
+  const mails = office.rows('mails').filter((mail) => mail['subject'] === subject);
   const writers = new Set(mails.map(({ from }) => from));
-  const present = world.rows('people').filter((row) => row['status'] === 'present');
+  const present = office.rows('people').filter((row) => row['status'] === 'present');
   return drawNew(
     () => random.pick(present),
     ({ email }) => writers.has(email),
@@ -71,8 +71,8 @@ export function drawWriter(world: World, random: Random, subject: string): Row {
 }
 
 /** The number of a new batch of ledger entries. */
-export function newBatch(world: World, random: Random): string {
-  const taken = new Set(world.rows('entries').map(({ batch }) => batch));
+export function newBatch(office: Office, random: Random): string {
+  const taken = new Set(office.rows('entries').map(({ batch }) => batch));
   return drawNew(
     () => `B${random.int(1_000, 9_999)}`,
     (batch) => taken.has(batch),
@@ -82,16 +82,16 @@ export function newBatch(world: World, random: Random): string {
 export function makeCompany(
   seed: string,
   specs: readonly { readonly policy: PolicySpec; readonly owner: string }[],
-): { company: Company; world: World } {
+): { company: Company; office: Office } {
   const random = createRandom(seed, 'week/company');
   // A Monday of 2031.
   const monday = dayAfter('2031-03-03', 7 * random.int(0, 30));
-  const world = new World(seed, monday);
+  const office = new Office(seed, monday);
   const name = `${random.pick(surnames)} & ${random.pick(surnames)}`;
   const domain = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example`;
-  addPeople(world, random, domain, sizes.people);
-  addParties(world, random, sizes.parties);
-  addProducts(world, random);
+  addPeople(office, random, domain, sizes.people);
+  addParties(office, random, sizes.parties);
+  addProducts(office, random);
   const drawn = specs.map(({ policy, owner }) => ({
     policy: drawPolicy(random, policy, ruleDials),
     owner,
@@ -102,13 +102,13 @@ export function makeCompany(
     const owner = drawn[index]?.owner ?? '';
     const { amendments, voids } = drawAmendments(random, policy, monday, ruleDials);
     const chapter: Chapter = { law: { policy, amendments }, voids, owner, memos: new Map() };
-    chapters.set(policy.spec.name, { ...chapter, memos: sendMemos(world, random, manual, chapter, domain) });
+    chapters.set(policy.spec.name, { ...chapter, memos: sendMemos(office, random, manual, chapter, domain) });
   }
-  addMails(world, random, domain, sizes.mails);
-  return { company: { name, domain, monday, manual, chapters }, world };
+  addMails(office, random, domain, sizes.mails);
+  return { company: { name, domain, monday, manual, chapters }, office };
 }
 
-function addPeople(world: World, random: Random, domain: string, count: number): void {
+function addPeople(office: Office, random: Random, domain: string, count: number): void {
   const own = random.sample(sites, 5);
   const teams = [...desks, 'Finance', 'Warehouse', 'Purchasing', 'People', 'Design'];
   const taken = new Set<string>();
@@ -123,8 +123,8 @@ function addPeople(world: World, random: Random, domain: string, count: number):
     for (let number = 2; taken.has(email); number += 1)
       email = `${first}.${surname}${number}@${domain}`.toLowerCase();
     taken.add(email);
-    world.put('people', {
-      person_id: newId(world, 'P'),
+    office.put('people', {
+      person_id: newId(office, 'P'),
       name: `${first} ${surname}`,
       also_called: short,
       email,
@@ -132,21 +132,21 @@ function addPeople(world: World, random: Random, domain: string, count: number):
       team: index < posts.length ? 'Management' : random.pick(teams),
       site: random.pick(own),
       grade: random.int(1, 6),
-      since: dayAfter(world.monday, -random.int(60, 5_000)),
+      since: dayAfter(office.monday, -random.int(60, 5_000)),
       status: index >= posts.length && random.chance(0.06) ? 'away' : 'present',
       deputy_id: null,
     });
   }
-  const heads = world.rows('people').slice(0, posts.length);
+  const heads = office.rows('people').slice(0, posts.length);
   // Two heads are away for the week, so that their deputies decide.
   for (const head of random.sample(heads, 2)) {
-    world.put('people', { ...head, status: 'away', away_until: dayAfter(world.monday, 12) });
+    office.put('people', { ...head, status: 'away', away_until: dayAfter(office.monday, 12) });
   }
-  const present = world.rows('people').filter((row) => row['status'] === 'present');
-  for (const [index, person] of world.rows('people').entries()) {
+  const present = office.rows('people').filter((row) => row['status'] === 'present');
+  for (const [index, person] of office.rows('people').entries()) {
     const deputy = random.pick(present.filter((other) => other !== person));
     const manager = heads[index % heads.length] ?? person;
-    world.put('people', {
+    office.put('people', {
       ...person,
       deputy_id: text(deputy, 'person_id'),
       manager_id: text(manager, 'person_id'),
@@ -154,20 +154,20 @@ function addPeople(world: World, random: Random, domain: string, count: number):
   }
 }
 
-function addParties(world: World, random: Random, count: number): void {
+function addParties(office: Office, random: Random, count: number): void {
   for (const name of random.sample(partyNames, Math.min(count, partyNames.length))) {
-    addParty(world, random, { name, kind: random.chance(0.7) ? 'customer' : 'supplier' });
+    addParty(office, random, { name, kind: random.chance(0.7) ? 'customer' : 'supplier' });
   }
 }
 
 /** A customer or supplier; what is not given is drawn. */
-export function addParty(world: World, random: Random, given: Row): Row {
+export function addParty(office: Office, random: Random, given: Row): Row {
   const [first, short] = random.pick(firstNames);
   const surname = random.pick(surnames);
   const name = String(given['name'] ?? random.pick(partyNames));
   const slug = name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
-  return world.put('parties', {
-    party_id: newId(world, 'C'),
+  return office.put('parties', {
+    party_id: newId(office, 'C'),
     name,
     also_called: name.split(' ')[0] ?? name,
     kind: 'customer',
@@ -176,27 +176,27 @@ export function addParty(world: World, random: Random, given: Row): Row {
     email: `${first}.${surname}@${slug}.example`.toLowerCase(),
     city: random.pick(cities),
     segment: random.pick(['private', 'trade', 'public body', 'reseller']),
-    since: dayAfter(world.monday, -random.int(200, 5_400)),
+    since: dayAfter(office.monday, -random.int(200, 5_400)),
     ...given,
   });
 }
 
 /** A colleague in the field; what is not given is drawn. */
-export function addColleague(world: World, random: Random, given: Row): Row {
+export function addColleague(office: Office, random: Random, given: Row): Row {
   const [first, short] = random.pick(firstNames);
   const surname = random.pick(surnames);
-  const person_id = newId(world, 'P');
-  const known = world.rows('people');
+  const person_id = newId(office, 'P');
+  const known = office.rows('people');
   const domain = text(known[0] ?? {}, 'email').split('@')[1] ?? '';
   const manager = random.pick(known.slice(0, posts.length));
-  return world.put('people', {
+  return office.put('people', {
     person_id,
     name: `${first} ${surname}`,
     also_called: short,
     email: `${first}.${surname}.${person_id.slice(2)}@${domain}`.toLowerCase(),
     post: 'field staff',
     site: noSite,
-    since: dayAfter(world.monday, -random.int(60, 4_000)),
+    since: dayAfter(office.monday, -random.int(60, 4_000)),
     status: 'present',
     deputy_id: null,
     manager_id: text(manager, 'person_id'),
@@ -213,14 +213,14 @@ interface Letter {
 
 /** Puts a mail into the inbox of the office. */
 export function receiveMail(
-  world: World,
+  office: Office,
   mail_id: string,
   from: string,
   name: string,
-  { subject, body, at = world.now }: Letter,
+  { subject, body, at = office.now }: Letter,
 ): void {
   const text = `Hello,\n${body}\n${name}`;
-  world.put('mails', {
+  office.put('mails', {
     mail_id,
     folder: 'inbox',
     from,
@@ -232,11 +232,11 @@ export function receiveMail(
   });
 }
 
-function addProducts(world: World, random: Random): void {
+function addProducts(office: Office, random: Random): void {
   for (const title of random.sample(productNames, 60)) {
     const code = `${random.text('BCDFGHKLMNPRSTVWXZ', 2)}${random.int(100, 999)}`;
-    world.put('entries', {
-      entry_id: newId(world, 'N'),
+    office.put('entries', {
+      entry_id: newId(office, 'N'),
       kind: 'product',
       title,
       also_called: code,
@@ -248,21 +248,21 @@ function addProducts(world: World, random: Random): void {
   }
 }
 
-export function holderOf(world: World, post: string): Row {
-  const holder = world.rows('people').find((row) => row['post'] === post);
+export function holderOf(office: Office, post: string): Row {
+  const holder = office.rows('people').find((row) => row['post'] === post);
   if (holder === undefined) throw new RangeError(`Nobody is ${post}.`);
   return holder;
 }
 
 /** Who decides for a post today. */
-export function deciderOf(world: World, post: string): Row {
-  const holder = holderOf(world, post);
-  return holder['status'] === 'away' ? world.get('people', text(holder, 'deputy_id')) : holder;
+export function deciderOf(office: Office, post: string): Row {
+  const holder = holderOf(office, post);
+  return holder['status'] === 'away' ? office.get('people', text(holder, 'deputy_id')) : holder;
 }
 
 /** The mails about amendments: valid ones, and void ones for one of three reasons. */
 function sendMemos(
-  world: World,
+  office: Office,
   random: Random,
   manual: Manual,
   { law, voids, owner }: Chapter,
@@ -271,7 +271,7 @@ function sendMemos(
   const memos = new Map<string, { mailId: string; subject: string }>();
   const { policy } = law;
   const topic = policy.spec.topic;
-  const keeper = holderOf(world, owner);
+  const keeper = holderOf(office, owner);
   for (const [index, amendment] of [...law.amendments, ...voids].entries()) {
     const question = policy.questions.find(({ root }) =>
       clausesOf(root).some(({ id }) => id === amendment.clause),
@@ -284,7 +284,7 @@ function sendMemos(
     const body = renderAmendment(manual.voice, policy, specOf(policy, question), amendment, reference);
     const isVoid = index >= law.amendments.length;
     const reason = isVoid ? random.pick(['stranger', 'draft', 'taken back', 'lookalike'] as const) : null;
-    const outsiders = world.rows('people').filter((row) => row['person_id'] !== keeper['person_id']);
+    const outsiders = office.rows('people').filter((row) => row['person_id'] !== keeper['person_id']);
     const sender = reason === 'stranger' ? random.pick(outsiders) : keeper;
     const email =
       reason === 'lookalike'
@@ -299,8 +299,8 @@ function sendMemos(
       to: [`everybody@${domain}`],
       subject,
     };
-    const mailId = newId(world, 'M');
-    world.put('mails', {
+    const mailId = newId(office, 'M');
+    office.put('mails', {
       mail_id: mailId,
       ...mail,
       body: `Dear all,\n${body}\n${text(sender, 'name')}`,
@@ -309,8 +309,8 @@ function sendMemos(
     memos.set(amendment.id, { mailId, subject });
     if (reason === 'taken back') {
       const later = dayAfter(at, 2);
-      world.put('mails', {
-        mail_id: newId(world, 'M'),
+      office.put('mails', {
+        mail_id: newId(office, 'M'),
         ...mail,
         body: `Dear all,\nI take back my amendment of ${at} on ${reference}. The manual stays as it is there.\n${text(sender, 'name')}`,
         at: `${later} 09:${10 + index}`,
@@ -333,14 +333,14 @@ const smallTalk = [
   'The photos of the fair are ready.',
 ];
 
-function addMails(world: World, random: Random, domain: string, count: number): void {
-  const people = world.rows('people');
-  const start = world.tables.mails.size;
+function addMails(office: Office, random: Random, domain: string, count: number): void {
+  const people = office.rows('people');
+  const start = office.tables.mails.size;
   for (let index = start; index < count; index += 1) {
     const sender = random.pick(people);
-    const at = `${dayAfter(world.monday, -random.int(1, 90))} ${random.int(10, 17)}:${random.int(10, 59)}`;
-    world.put('mails', {
-      mail_id: newId(world, 'M'),
+    const at = `${dayAfter(office.monday, -random.int(1, 90))} ${random.int(10, 17)}:${random.int(10, 59)}`;
+    office.put('mails', {
+      mail_id: newId(office, 'M'),
       folder: 'inbox',
       from: text(sender, 'email'),
       from_name: text(sender, 'name'),

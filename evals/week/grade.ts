@@ -4,7 +4,7 @@
  */
 import type { WeekLevel } from './dials.ts';
 import type { Goal } from './tasks.ts';
-import { type CaseTruth, type Cell, type Row, text, type Write, type World } from './world.ts';
+import { type CaseTruth, type Cell, type Row, text, type Write, type Office } from './office.ts';
 
 /** One thing that is not as it should be. */
 export interface Missed {
@@ -58,7 +58,7 @@ export interface Grade {
 /** @param writes those of the task, in order */
 export function gradeTask(
   { goals, truths, report, free }: Grading,
-  world: World,
+  office: Office,
   writes: readonly Write[],
 ): Grade {
   const missed: Missed[] = [];
@@ -67,10 +67,10 @@ export function gradeTask(
   const wronglyAsked = new Set<string>();
   for (const [id, first] of truths) {
     const booking = writes.filter((write) => write.id === id).at(-1);
-    const revised = world.revisions.filter((revision) => revision.truth.id === id);
+    const revised = office.revisions.filter((revision) => revision.truth.id === id);
     const truth =
       revised.findLast(({ tick }) => booking === undefined || tick < booking.tick)?.truth ?? first;
-    const fault = faultOf(world, truth, booking);
+    const fault = faultOf(office, truth, booking);
     if (fault === null) right += 1;
     else missed.push({ what: truth.what, done: fault, sources: truth.sources });
     if (
@@ -93,7 +93,7 @@ export function gradeTask(
           : '';
     missed.push({ what: 'no other change', done: `${table} ${id}${of} was not asked for`, sources: [] });
   }
-  const reportFault = faultOfReport(goals, report, world, writes);
+  const reportFault = faultOfReport(goals, report, office, writes);
   // It comes first: only so many are kept.
   if (reportFault !== null) missed.unshift({ what: report.what, done: reportFault, sources: report.sources });
   const goalsMet = right + (reportFault === null ? 1 : 0);
@@ -105,7 +105,11 @@ export function gradeTask(
   };
 }
 
-function faultOf(world: World, { amount, fields, id }: CaseTruth, booking: Write | undefined): string | null {
+function faultOf(
+  office: Office,
+  { amount, fields, id }: CaseTruth,
+  booking: Write | undefined,
+): string | null {
   if (fields === null) return booking === undefined ? null : `${id} was changed`;
   if (booking === undefined) return 'nothing was booked';
   const { approver, ...rest } = fields;
@@ -113,16 +117,16 @@ function faultOf(world: World, { amount, fields, id }: CaseTruth, booking: Write
     if (!isSame(booking.after[name] ?? null, value))
       return `booked with ${name} ${String(booking.after[name])}`;
   }
-  return approver === undefined ? null : faultOfApproval(world, String(approver), amount ?? 0, booking);
+  return approver === undefined ? null : faultOfApproval(office, String(approver), amount ?? 0, booking);
 }
 
 function faultOfApproval(
-  world: World,
+  office: Office,
   approver: string,
   amount: number,
   { tick, after, id }: Write,
 ): string | null {
-  const approval = world.find('approvals', text(after, 'approval_id'));
+  const approval = office.find('approvals', text(after, 'approval_id'));
   if (approver === 'nobody')
     return approval === null ? null : 'booked with an approval that it does not need';
   if (approval === null) return 'booked without an approval';
@@ -161,7 +165,7 @@ function list(cell: Cell | undefined): readonly string[] {
 function faultOfReport(
   goals: readonly Goal[],
   report: Report,
-  world: World,
+  office: Office,
   writes: readonly Write[],
 ): string | null {
   const sent = writes
@@ -173,7 +177,7 @@ function faultOfReport(
   if (sent === undefined) return 'no report was sent';
   const wanted = goals.flatMap(({ figures, caseIds, table }) => {
     const touched = new Set(writes.filter((write) => write.table === table).map(({ id }) => id));
-    const booked: Row[] = caseIds.filter((id) => touched.has(id)).map((id) => world.get(table, id));
+    const booked: Row[] = caseIds.filter((id) => touched.has(id)).map((id) => office.get(table, id));
     return figures.map(({ of }) => of(booked));
   });
   const found = numbersIn(text(sent.after, 'body'));

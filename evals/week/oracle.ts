@@ -4,7 +4,7 @@
  */
 import type { Company } from './company.ts';
 import { manners } from './dials.ts';
-import { type Cell, idFields, type Lookup, type Row, type TableName, text } from './world.ts';
+import { type Cell, idFields, type Lookup, type Row, type TableName, text } from './office.ts';
 import type { ToolResult } from './tools/tool.ts';
 
 const retriesMax = 12;

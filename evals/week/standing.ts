@@ -3,7 +3,7 @@
  * says what follows from the seed, so a week has the same ones whatever its levels are.
  */
 import { createRandom } from '../random.ts';
-import { type Row, text, type World } from './world.ts';
+import { type Row, text, type Office } from './office.ts';
 
 export interface Standing {
   /** The task that says it, and the task that ends it; null if it holds to the end of the week. */
@@ -22,12 +22,12 @@ const gap = 2;
 
 /** @param topicAt the topic of a task's main goal */
 export function planStanding(
-  world: World,
+  office: Office,
   topicAt: (n: number) => string,
   isFindable: (row: Row) => boolean,
 ): Standing[] {
-  const random = createRandom(world.seed, 'week/standing');
-  const present = world.rows('people').filter((row) => row['status'] === 'present' && isFindable(row));
+  const random = createRandom(office.seed, 'week/standing');
+  const present = office.rows('people').filter((row) => row['status'] === 'present' && isFindable(row));
   const [first, second, third, fourth] = random.sample(present, 4).map((row) => text(row, 'person_id'));
   return [
     {
@@ -67,13 +67,13 @@ export function giverAt(standing: readonly Standing[], n: number): string | null
  * @param label names a topic so that it cannot be mistaken
  */
 export function wordsAt(
-  world: World,
+  office: Office,
   standing: readonly Standing[],
   n: number,
   label: (topic: string) => string,
 ): string[] {
   return standing.flatMap(({ from, until, topic, copyId }) => {
-    const person = world.get('people', copyId);
+    const person = office.get('people', copyId);
     const who = `${text(person, 'also_called')} in ${text(person, 'site')}`;
     if (n === from)
       return [

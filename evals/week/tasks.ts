@@ -6,7 +6,7 @@ import type { Outcome } from './manual/decide.ts';
 import type { Amendment, Facts, Law, PolicySpec } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
 import type { Tool } from './tools/tool.ts';
-import type { Answer, CaseTruth, Row, TableName, World } from './world.ts';
+import type { Answer, CaseTruth, Row, TableName, Office } from './office.ts';
 
 export interface Figure {
   readonly name: string;
@@ -33,8 +33,8 @@ export interface Goal {
   /** The policy's name and the word for it in mails. */
   readonly policy: string;
   readonly topic: string;
-  /** What is right for a case, as the world stands; or what it would be under other amendments or values. */
-  truth(world: World, id: string, other?: Otherwise): CaseTruth;
+  /** What is right for a case, as the office stands; or what it would be under other amendments or values. */
+  truth(office: Office, id: string, other?: Otherwise): CaseTruth;
   readonly figures: readonly Figure[];
   readonly answers: readonly Answer[];
   /**
@@ -44,12 +44,12 @@ export interface Goal {
    */
   play(oracle: Oracle, read?: ReadLaw): void;
   /** Makes one open case change, as something that happens while the agent works. */
-  readonly change: (world: World, id: string) => void;
-  readonly facts: (world: World, id: string) => Facts;
+  readonly change: (office: Office, id: string) => void;
+  readonly facts: (office: Office, id: string) => Facts;
 }
 
 export interface GoalInput {
-  readonly world: World;
+  readonly office: Office;
   readonly company: Company;
   readonly random: Random;
   readonly level: WeekLevel;
@@ -66,6 +66,6 @@ export interface Area {
   readonly owner: string;
   readonly tool: Tool;
   /** Adds records of the kind that its cases are, unrelated to any task. */
-  addBackground(input: Pick<GoalInput, 'world' | 'company' | 'random'>, count: number): void;
+  addBackground(input: Pick<GoalInput, 'office' | 'company' | 'random'>, count: number): void;
   make(input: GoalInput): Goal;
 }

@@ -1,5 +1,5 @@
 /**
- * A working week in an office: one company, its tasks one after the other in the same world. Everything follows from
+ * A working week in an office: one company, its tasks one after the other. Everything follows from
  * the seed, the options and the calls, so a week is rebuilt by making its calls again.
  */
 import { createRandom } from '../random.ts';
@@ -16,7 +16,7 @@ import type { Area, ReadLaw } from './tasks.ts';
 import { prepareSearch } from './tools/records.ts';
 import type { ToolResult } from './tools/tool.ts';
 import { callTool, lastMinute, officeTime } from './tools/tools.ts';
-import type { World } from './world.ts';
+import type { Office } from './office.ts';
 
 export interface WeekOptions {
   readonly tasks: number;
@@ -79,7 +79,7 @@ interface Plan {
 
 interface Place {
   readonly company: Company;
-  readonly world: World;
+  readonly office: Office;
   readonly verdicts: readonly TaskVerdict[];
   readonly task: WeekTask | null;
   readonly calls: number;
@@ -88,15 +88,15 @@ interface Place {
 export class Week {
   readonly company: Company;
   readonly verdicts: TaskVerdict[];
-  readonly world: World;
+  readonly office: Office;
   readonly #plan: Plan;
   #task: WeekTask | null;
   #calls: number;
 
-  constructor(plan: Plan, { company, world, verdicts, task, calls }: Place) {
+  constructor(plan: Plan, { company, office, verdicts, task, calls }: Place) {
     this.#plan = plan;
     this.company = company;
-    this.world = world;
+    this.office = office;
     this.verdicts = [...verdicts];
     this.#task = task;
     this.#calls = calls;
@@ -104,12 +104,12 @@ export class Week {
 
   /** A week that goes on from here by itself. */
   copy(): Week {
-    const { company, world, verdicts } = this;
+    const { company, office, verdicts } = this;
     const { manual } = company;
     const voice = { ...manual.voice, random: manual.voice.random.copy() };
     return new Week(this.#plan, {
       company: { ...company, manual: { ...manual, voice } },
-      world: world.copy(),
+      office: office.copy(),
       verdicts,
       task: this.#task,
       calls: this.#calls,
@@ -130,7 +130,7 @@ export class Week {
       n,
       of: this.#plan.options.tasks,
       level,
-      time: officeTime(this.world),
+      time: officeTime(this.office),
       text,
       budget,
       calls_left: budget - this.#calls,
@@ -145,7 +145,7 @@ export class Week {
     const { task } = this;
     if (task === null) throw new Error('The week is over.');
     this.#calls += 1;
-    const result = callTool({ world: this.world, manual: this.company.manual }, tool, args);
+    const result = callTool({ office: this.office, manual: this.company.manual }, tool, args);
     const callsLeft = task.budget - this.#calls;
     const finished = result['status'] === 'finished';
     const isOver = finished || callsLeft <= 0;
@@ -185,16 +185,16 @@ export class Week {
     const level = known?.level ?? this.#plan.options.levels?.[n - 1] ?? chooseLevel(levelRandom, passes);
     this.#calls = 0;
     const day = dayOf(n, this.#plan.options.tasks);
-    const { dayIndex, minutes } = this.world;
-    this.world.minutes =
+    const { dayIndex, minutes } = this.office;
+    this.office.minutes =
       n === 1 || day > dayIndex
         ? dayStart
         : Math.min(lastMinute, Math.ceil((minutes + 1) / quarterMinutes) * quarterMinutes);
-    this.world.dayIndex = day;
-    this.world.happenings = [];
+    this.office.dayIndex = day;
+    this.office.happenings = [];
     return makeTask({
       company: this.company,
-      world: this.world,
+      office: this.office,
       random,
       level,
       n,
@@ -205,8 +205,8 @@ export class Week {
   }
 
   #end(task: WeekTask, finished: boolean): void {
-    const writes = this.world.writes.slice(task.firstWrite);
-    const grade = gradeTask(task.grading, this.world, writes);
+    const writes = this.office.writes.slice(task.firstWrite);
+    const grade = gradeTask(task.grading, this.office, writes);
     this.verdicts.push({
       n: task.n,
       level: task.level,
@@ -220,7 +220,7 @@ export class Week {
       attack:
         task.attackWorked === null
           ? null
-          : { name: task.attackWorked.name, worked: task.attackWorked.of(this.world, writes) },
+          : { name: task.attackWorked.name, worked: task.attackWorked.of(this.office, writes) },
       missed: grade.missed,
     });
     this.#task = null;
@@ -230,13 +230,13 @@ export class Week {
 
 export function makeWeek(seed: string, options: WeekOptions, known: readonly KnownTask[] = []): Week {
   const areas = options.areas ?? allAreas;
-  const { company, world } = makeCompany(seed, allAreas);
-  const standing = standingOf(world, areas);
+  const { company, office } = makeCompany(seed, allAreas);
+  const standing = standingOf(office, areas);
   const random = createRandom(seed, 'week/background');
-  for (const area of areas) area.addBackground({ world, company, random }, sizes.records);
-  prepareSearch(world);
+  for (const area of areas) area.addBackground({ office, company, random }, sizes.records);
+  prepareSearch(office);
   const plan = { seed, options, known, areas, standing };
-  return new Week(plan, { company, world, verdicts: [], task: null, calls: 0 });
+  return new Week(plan, { company, office, verdicts: [], task: null, calls: 0 });
 }
 
 /**

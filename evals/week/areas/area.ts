@@ -10,7 +10,7 @@ import { dayAfter } from '../days.ts';
 import type { Facts, PolicySpec, Value } from '../manual/rules.ts';
 import type { Area, Figure } from '../tasks.ts';
 import { declareDecisions } from '../tools/decisions.ts';
-import { type Row, sum, text, type World } from '../world.ts';
+import { type Row, sum, text, type Office } from '../office.ts';
 import type { Fact, question } from './facts.ts';
 import { nameBatch, openIncident } from './name-batch.ts';
 import { type RecordForm, Records } from './records.ts';
@@ -69,8 +69,8 @@ export function summed(name: string, field: string): Figure {
 
 const daysAgo = [4, 60] as const;
 
-function pastDay(world: World, random: Random): string {
-  return dayAfter(world.today, -random.int(...daysAgo));
+function pastDay(office: Office, random: Random): string {
+  return dayAfter(office.today, -random.int(...daysAgo));
 }
 
 export function recordArea<Name extends string>(spec: RecordSpec<Name>): Area {
@@ -89,20 +89,20 @@ export function recordArea<Name extends string>(spec: RecordSpec<Name>): Area {
     owner,
     policy,
     tool,
-    addBackground({ world, company, random }, count) {
+    addBackground({ office, company, random }, count) {
       for (let index = 0; index < count; index += 1) {
-        const facts = drawFiller(random, company, name, () => pastDay(world, random));
-        records.add(world, random, facts, `Z${random.int(100, 999)}`);
+        const facts = drawFiller(random, company, name, () => pastDay(office, random));
+        records.add(office, random, facts, `Z${random.int(100, 999)}`);
       }
     },
     make(input) {
-      const { world, company, random } = input;
-      const batch = newBatch(world, random);
-      const isPossible = (facts: Facts) => spec.isPossible?.(facts, world.today) ?? true;
-      const incident = spec.complaints === undefined ? null : openIncident(world, random);
-      const wish = { drawDay: () => pastDay(world, random), isPossible };
+      const { office, company, random } = input;
+      const batch = newBatch(office, random);
+      const isPossible = (facts: Facts) => spec.isPossible?.(facts, office.today) ?? true;
+      const incident = spec.complaints === undefined ? null : openIncident(office, random);
+      const wish = { drawDay: () => pastDay(office, random), isPossible };
       const drawn = drawCases(input, name, wish, incident?.fixed);
-      const caseIds = drawn.map((facts) => records.add(world, random, facts, batch, incident?.id));
+      const caseIds = drawn.map((facts) => records.add(office, random, facts, batch, incident?.id));
       const { which, find } = incident ?? nameBatch(spec, input, batch);
       return batchGoal(company, {
         family: name,
@@ -112,7 +112,7 @@ export function recordArea<Name extends string>(spec: RecordSpec<Name>): Area {
         caseIds,
         request: random.pick(['Decide on {which} by the manual.', spec.request]).replace('{which}', which),
         figures: spec.figures,
-        answers: caseIds.flatMap((id) => records.answers(world, id)),
+        answers: caseIds.flatMap((id) => records.answers(office, id)),
         linked: (lookup, id) => records.linked(lookup, id),
         collect: find,
         prepare: (oracle, ids) => records.ask(oracle, ids),

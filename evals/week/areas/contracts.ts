@@ -1,6 +1,6 @@
 /** Contracts that run out. */
 import { money, oneOf, whole } from '../tools/decisions.ts';
-import { cents, number } from '../world.ts';
+import { cents, number } from '../office.ts';
 import { counted, recordArea, summed } from './area.ts';
 import { choice, department, entry, measure, noted, question, until, years } from './facts.ts';
 

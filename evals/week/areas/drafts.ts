@@ -1,6 +1,6 @@
 /** Checks a colleague's drafts of invoices, which are wrong in places. */
 import { codeField, money, whole } from '../tools/decisions.ts';
-import { cents, number } from '../world.ts';
+import { cents, number } from '../office.ts';
 import { counted, recordArea, summed } from './area.ts';
 import { code, department, entry, group, measure, noted, party, question, segment, years } from './facts.ts';
 

@@ -1,7 +1,7 @@
 /** Expenses of colleagues. */
 import { dayAfter } from '../days.ts';
 import { approval, codeField, money } from '../tools/decisions.ts';
-import { cents, number } from '../world.ts';
+import { cents, number } from '../office.ts';
 import { counted, recordArea, summed } from './area.ts';
 import {
   approver,

@@ -1,7 +1,7 @@
 /** Requests for erasure against the rules on keeping. */
 import { dayAfter } from '../days.ts';
 import { codeField, day, oneOf } from '../tools/decisions.ts';
-import { text } from '../world.ts';
+import { text } from '../office.ts';
 import { counted, recordArea } from './area.ts';
 import { choice, code, department, entry, measure, noted, party, question, segment, since } from './facts.ts';
 

@@ -7,7 +7,7 @@ import type { Facts } from '../manual/rules.ts';
 import type { Area } from '../tasks.ts';
 import { day, declareDecisions, oneOf } from '../tools/decisions.ts';
 import { maybe, word } from '../tools/tool.ts';
-import { type Lookup, number, type Row, text, type World } from '../world.ts';
+import { type Lookup, number, type Row, text, type Office } from '../office.ts';
 import { counted, policyOf } from './area.ts';
 import { choice, department, elsewhere, measure, question } from './facts.ts';
 import { valueIn } from './records.ts';
@@ -73,28 +73,28 @@ export const leave: Area = {
   owner: 'Head of People',
   policy,
   tool,
-  addBackground({ world, company, random }, count) {
+  addBackground({ office, company, random }, count) {
     for (let index = 0; index < count; index += 1) {
-      const drawDay = () => dayAfter(world.monday, random.int(-30, 40));
+      const drawDay = () => dayAfter(office.monday, random.int(-30, 40));
       const facts = drawFiller(random, company, policy.name, drawDay);
-      addMeeting(world, random, facts, random.pick(world.rows('people')));
+      addMeeting(office, random, facts, random.pick(office.rows('people')));
     }
   },
   make(input) {
-    const { world, company, random, cases } = input;
+    const { office, company, random, cases } = input;
     const days = Math.max(5, Math.ceil(cases / 3));
-    const { first, last, free } = findAbsence(world, random.int(8, 14), days);
+    const { first, last, free } = findAbsence(office, random.int(8, 14), days);
     const person = random.pick(free);
     const id = text(person, 'person_id');
     const name = text(person, 'name');
     const drawDay = () => dayAfter(first, random.int(0, days - 1));
     const drawn = drawCases(input, policy.name, { drawDay });
-    const caseIds = drawn.map((facts) => addMeeting(world, random, facts, person));
+    const caseIds = drawn.map((facts) => addMeeting(office, random, facts, person));
     // Meetings before and after the absence are none of the cases.
     for (let index = 0; index < 3; index += 1) {
       const day = random.chance(0.5) ? dayAfter(first, -random.int(4, 9)) : dayAfter(last, random.int(4, 9));
       addMeeting(
-        world,
+        office,
         random,
         drawFiller(random, company, policy.name, () => day),
         person,
@@ -128,7 +128,7 @@ export const leave: Area = {
         if (action === 'move')
           return { action, starts_on: dayAfter(text(meeting, 'starts_on'), Number(distance)) };
         return action === 'hand_over'
-          ? { action, stand_in_id: standIn(world, lookup.get('people', id), String(who)) }
+          ? { action, stand_in_id: standIn(office, lookup.get('people', id), String(who)) }
           : { action };
       },
       change: (own, meetingId) => own.edit('meetings', meetingId, { status: 'called off' }),
@@ -136,9 +136,9 @@ export const leave: Area = {
   },
 };
 
-function standIn(world: World, person: Row, who: string): string {
+function standIn(office: Office, person: Row, who: string): string {
   if (who === 'deputy' || who === 'manager') return text(person, `${who}_id`);
-  return text(deciderOf(world, who), 'person_id');
+  return text(deciderOf(office, who), 'person_id');
 }
 
 /** Only people without meetings this near the absence are chosen, so that its meetings are exactly the cases. */
@@ -153,22 +153,22 @@ interface Absence {
 }
 
 /** The first absence, from `start` days ahead, at which somebody attends no meeting. */
-function findAbsence(world: World, start: number, days: number): Absence {
+function findAbsence(office: Office, start: number, days: number): Absence {
   for (let ahead = start; ahead <= start + delayMaxDays; ahead += 1) {
-    const first = dayAfter(world.today, ahead);
+    const first = dayAfter(office.today, ahead);
     const last = dayAfter(first, days - 1);
-    const free = findFree(world, dayAfter(first, -clearDays), dayAfter(last, clearDays));
+    const free = findFree(office, dayAfter(first, -clearDays), dayAfter(last, clearDays));
     if (free.length > 0) return { first, last, free };
   }
   throw new Error('Nobody of this office can be absent.');
 }
 
-function findFree(world: World, from: string, to: string): Row[] {
-  const near = world
+function findFree(office: Office, from: string, to: string): Row[] {
+  const near = office
     .rows('meetings')
     .filter(({ starts_on }) => String(starts_on) >= from && String(starts_on) <= to);
   const taken = new Set(near.flatMap(({ attendee_ids: ids }) => (Array.isArray(ids) ? ids : [])));
-  return world
+  return office
     .rows('people')
     .filter(
       (row) =>
@@ -189,11 +189,11 @@ const subjects = [
   'stand at the fair',
 ];
 
-function addMeeting(world: World, random: Random, facts: Facts, person: Row): string {
-  const others = world.rows('people').filter((row) => row !== person);
+function addMeeting(office: Office, random: Random, facts: Facts, person: Row): string {
+  const others = office.rows('people').filter((row) => row !== person);
   const attendees = [person, ...random.sample(others, random.int(1, 4))].map((row) => text(row, 'person_id'));
-  const meeting_id = newId(world, 'K');
-  world.put('meetings', {
+  const meeting_id = newId(office, 'K');
+  office.put('meetings', {
     meeting_id,
     title: `${String(facts['sort'])} ${random.pick(subjects)}`,
     starts_on: String(facts['day']),

@@ -5,7 +5,7 @@ import { dayAfter } from '../days.ts';
 import type { Facts } from '../manual/rules.ts';
 import type { Oracle } from '../oracle.ts';
 import type { GoalInput } from '../tasks.ts';
-import { type Row, text, type World } from '../world.ts';
+import { type Row, text, type Office } from '../office.ts';
 
 export interface NamedBatch {
   /** As the end of a request. */
@@ -19,7 +19,7 @@ const animals = ['Heron', 'Lynx', 'Otter', 'Marten', 'Plover', 'Badger', 'Curlew
 /** By its number, or by a mail or a ticket in which the number stands. */
 export function nameBatch(
   { things, kind }: { readonly things: string; readonly kind: string },
-  { world, random, level }: GoalInput,
+  { office, random, level }: GoalInput,
   batch: string,
 ): NamedBatch {
   const listed = (oracle: Oracle) => {
@@ -34,13 +34,13 @@ export function nameBatch(
   };
   if (way === 'mail') {
     const subject = `List of ${things}`;
-    const writer = drawWriter(world, random, subject);
+    const writer = drawWriter(office, random, subject);
     const [from, name] = [text(writer, 'email'), text(writer, 'name')];
     const done = random.pick(['the list is ready', 'I have put them together', 'they are all entered']);
     const state = random.pick(['Nobody has looked at them yet.', 'I have not touched them.']);
-    receiveMail(world, newId(world, 'M'), from, name, {
+    receiveMail(office, newId(office, 'M'), from, name, {
       subject,
-      at: `${dayAfter(world.today, -1)} 17:05`,
+      at: `${dayAfter(office.today, -1)} 17:05`,
       body: `${done}: see batch ${batch} in the ledger. ${state}`,
     });
     return {
@@ -56,10 +56,10 @@ export function nameBatch(
   }
   const mark = drawNew(
     () => `${random.pick(animals)} ${random.int(11, 99)}`,
-    (drawn) => isTaken(world, `${drawn}: ${things}`),
+    (drawn) => isTaken(office, `${drawn}: ${things}`),
   );
   const body = `Everything that belongs to this has been entered as batch ${batch} in the ledger.`;
-  openTicket(world, { kind: 'request', title: `${mark}: ${things}`, body });
+  openTicket(office, { kind: 'request', title: `${mark}: ${things}`, body });
   return {
     which: `the ${things} of the ticket "${mark}"`,
     find: find((oracle) => {
@@ -72,14 +72,14 @@ export function nameBatch(
   };
 }
 
-function isTaken(world: World, title: string): boolean {
-  return world.rows('tickets').some((row) => row['title'] === title);
+function isTaken(office: Office, title: string): boolean {
+  return office.rows('tickets').some((row) => row['title'] === title);
 }
 
-function openTicket(world: World, fields: Row): string {
-  const ticket_id = newId(world, 'T');
-  const opened_on = dayAfter(world.today, -2);
-  world.put('tickets', { ticket_id, status: 'open', entry_id: null, parent_id: null, opened_on, ...fields });
+function openTicket(office: Office, fields: Row): string {
+  const ticket_id = newId(office, 'T');
+  const opened_on = dayAfter(office.today, -2);
+  office.put('tickets', { ticket_id, status: 'open', entry_id: null, parent_id: null, opened_on, ...fields });
   return ticket_id;
 }
 
@@ -97,13 +97,13 @@ function titleOf(product: Row, site: string): string {
 }
 
 /** An incident with a product, which the request names in other words than the ticket. */
-export function openIncident(world: World, random: Random): Incident {
-  const products = world.rows('entries').filter((row) => row['kind'] === 'product');
+export function openIncident(office: Office, random: Random): Incident {
+  const products = office.rows('entries').filter((row) => row['kind'] === 'product');
   const { product, site } = drawNew(
     () => ({ product: random.pick(products), site: random.pick(sites) }),
-    (drawn) => isTaken(world, titleOf(drawn.product, drawn.site)),
+    (drawn) => isTaken(office, titleOf(drawn.product, drawn.site)),
   );
-  const id = openTicket(world, {
+  const id = openTicket(office, {
     kind: 'incident',
     title: titleOf(product, site),
     body: `What left the warehouse in ${site} was in a bad state or too late. The complaints are filed under this ticket.`,

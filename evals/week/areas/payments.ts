@@ -1,6 +1,6 @@
 /** Reconciles what was paid with what was owed. */
 import { codeField, difference, oneOf } from '../tools/decisions.ts';
-import { cents, number, sum } from '../world.ts';
+import { cents, number, sum } from '../office.ts';
 import { counted, recordArea } from './area.ts';
 import { code, department, entry, measure, noted, question, segment, since, years } from './facts.ts';
 

@@ -1,7 +1,7 @@
 /** Prices of open quotes. */
 import { dayAfter } from '../days.ts';
 import { approval, day, money } from '../tools/decisions.ts';
-import { cents, number, text } from '../world.ts';
+import { cents, number, text } from '../office.ts';
 import { counted, recordArea, summed } from './area.ts';
 import { approver, department, entry, group, measure, noted, question, segment, years } from './facts.ts';
 

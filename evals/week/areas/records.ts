@@ -12,8 +12,8 @@ import {
   type Row,
   type TableName,
   text,
-  type World,
-} from '../world.ts';
+  type Office,
+} from '../office.ts';
 import type { Fact, Place } from './facts.ts';
 
 export interface RecordForm {
@@ -30,7 +30,7 @@ export interface RecordForm {
   readonly entry?: (random: Random, facts: Facts, party: Row) => Row;
 }
 
-/** Where the world keeps what only the party knows. */
+/** Where the office keeps what only the party knows. */
 const hidden = (fact: string) => `_${fact}`;
 
 export class Records {
@@ -61,7 +61,7 @@ export class Records {
     return this.#spec.complaints === undefined ? [party] : [party, ticket];
   }
 
-  add(world: World, random: Random, facts: Facts, batch: string, incident?: string): string {
+  add(office: Office, random: Random, facts: Facts, batch: string, incident?: string): string {
     const day = String(facts['day']);
     const own: Record<string, Value> = {};
     const party: Record<string, Value> = {};
@@ -77,10 +77,10 @@ export class Records {
       else if (place.in !== 'elsewhere') notes.push(pickOne(random, place.sentences[value] ?? ['']));
     }
     const partner = this.#isColleague
-      ? addColleague(world, random, party)
-      : addParty(world, random, { kind: this.#spec.party, ...party });
-    const entry_id = newId(world, this.#spec.prefix);
-    world.put('entries', {
+      ? addColleague(office, random, party)
+      : addParty(office, random, { kind: this.#spec.party, ...party });
+    const entry_id = newId(office, this.#spec.prefix);
+    office.put('entries', {
       entry_id,
       kind: this.#spec.kind,
       title: text(partner, 'name'),
@@ -95,10 +95,10 @@ export class Records {
       ...this.#spec.entry?.(random, facts, partner),
     });
     if (this.#spec.complaints !== undefined) {
-      const ticket_id = newId(world, 'T');
+      const ticket_id = newId(office, 'T');
       const complaint = [...notes, random.pick(this.#spec.complaints)].join(' ');
-      world.put('entries', { ...world.get('entries', entry_id), ticket_id });
-      world.put('tickets', {
+      office.put('entries', { ...office.get('entries', entry_id), ticket_id });
+      office.put('tickets', {
         ticket_id,
         kind: 'complaint',
         title: `Complaint of ${text(partner, 'name')}`,
@@ -144,8 +144,8 @@ export class Records {
     return { day, ...Object.fromEntries(found) };
   }
 
-  answers(world: World, id: string): Answer[] {
-    const entry = world.get('entries', id);
+  answers(office: Office, id: string): Answer[] {
+    const entry = office.get('entries', id);
     return this.#places.flatMap(({ name, place }) => {
       const reply = place.in === 'reply' ? place.replies[text(entry, hidden(name))] : undefined;
       return reply === undefined ? [] : [{ from: [text(entry, this.#holderField)], about: [id], reply }];

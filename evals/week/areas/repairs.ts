@@ -1,6 +1,6 @@
 /** Repairs and warranty. */
 import { codeField, money, oneOf } from '../tools/decisions.ts';
-import { cents, number } from '../world.ts';
+import { cents, number } from '../office.ts';
 import { counted, recordArea, summed } from './area.ts';
 import { choice, code, department, entry, measure, noted, question, segment, since, years } from './facts.ts';
 

@@ -1,6 +1,6 @@
 /** Orders goods again for the store. */
 import { approval, oneOf, whole } from '../tools/decisions.ts';
-import { number } from '../world.ts';
+import { number } from '../office.ts';
 import { counted, recordArea, summed } from './area.ts';
 import {
   approver,

@@ -1,7 +1,7 @@
 /** Tools that record decisions on existing records, up to ten in one call. Each item has a result of its own. */
 import { type TProperties, Type } from 'typebox';
 import { manners } from '../dials.ts';
-import { type Cell, idFields, type Row, type TableName, type World } from '../world.ts';
+import { type Cell, idFields, type Row, type TableName, type Office } from '../office.ts';
 import { checksum, declareTool, failure, maybe, type Tool, type ToolResult, word } from './tool.ts';
 
 const moneyMax = 10_000_000;
@@ -46,25 +46,25 @@ export function declareDecisions({ name, description, table, kinds, fields }: De
   return declareTool(
     { name, description: `${description} ${versionNote}`, writes: true },
     { items },
-    ({ world }, args) => ({
+    ({ office }, args) => ({
       results: args.items.map((given) => {
         // The schema has checked the id, the version and the other fields.
         const { [id]: own, version, ...rest } = given as unknown as Record<string, Cell>;
-        return { [id]: String(own), ...decideOne(world, table, kinds, String(own), Number(version), rest) };
+        return { [id]: String(own), ...decideOne(office, table, kinds, String(own), Number(version), rest) };
       }),
     }),
   );
 }
 
 function decideOne(
-  world: World,
+  office: Office,
   table: TableName,
   kinds: readonly string[] | undefined,
   id: string,
   version: number,
   fields: Row,
 ): ToolResult {
-  const row = world.find(table, id);
+  const row = office.find(table, id);
   if (row === null) return failure('not_found', `There is no ${id}.`);
   if (kinds !== undefined && !kinds.includes(String(row['kind']))) {
     return failure(
@@ -75,8 +75,8 @@ function decideOne(
   if (row['version'] !== version) {
     return failure('version_conflict', `${id} has version ${String(row['version'])} by now. Read it again.`);
   }
-  const luck = Number.parseInt(checksum(`${world.seed}/${world.tick}/${id}`), 36) % 1_000;
+  const luck = Number.parseInt(checksum(`${office.seed}/${office.tick}/${id}`), 36) % 1_000;
   if (luck < manners.unavailableShare * 1_000)
     return failure('unavailable', 'Not done. Try this item again.', 1);
-  return { status: 'done', version: Number(world.write(table, id, fields)['version']) };
+  return { status: 'done', version: Number(office.write(table, id, fields)['version']) };
 }

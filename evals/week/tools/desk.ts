@@ -39,7 +39,7 @@ const searchManual = declareTool(
     searches: true,
   },
   { words: word('Words.'), cursor: cursor() },
-  ({ manual, world }, { words, cursor: at }) => {
+  ({ manual, office }, { words, cursor: at }) => {
     const wanted = words
       .toLowerCase()
       .split(/[^\p{L}\d.]+/u)
@@ -56,14 +56,14 @@ const searchManual = declareTool(
         { page, chapter, place: text.slice(Math.max(0, place - 40), place + 100).replaceAll('\n', ' ') },
       ];
     });
-    return pageOf(world, hits, ['manual', words], at);
+    return pageOf(office, hits, ['manual', words], at);
   },
 );
 
 const readNotes = declareTool(
   { name: 'notes_read', description: 'Your notebook. It is kept from task to task.' },
   {},
-  ({ world }) => ({ text: world.notes }),
+  ({ office }) => ({ text: office.notes }),
 );
 
 const writeNotes = declareTool(
@@ -72,10 +72,10 @@ const writeNotes = declareTool(
     description: `Replaces the text of your notebook, at most ${manners.textBytes} bytes.`,
   },
   { text: Type.String({ maxLength: manners.textBytes }) },
-  ({ world }, { text }) => {
+  ({ office }, { text }) => {
     const fault = tooLong(text);
     if (fault !== null) return fault;
-    world.notes = text;
+    office.notes = text;
     return { status: 'done' };
   },
 );
@@ -96,8 +96,8 @@ const ask = declareTool(
     about: word('What it is about: an id or a word.', 80),
     question: word('The question.', 1_000),
   },
-  ({ world }, { to, about }) => {
-    const person = [...world.rows('people'), ...world.rows('parties')].find((row) =>
+  ({ office }, { to, about }) => {
+    const person = [...office.rows('people'), ...office.rows('parties')].find((row) =>
       [row['person_id'], row['party_id'], row['email']].includes(to),
     );
     if (person === undefined) return failure('not_found', `Nobody has the id or address ${to}.`);
@@ -105,11 +105,11 @@ const ask = declareTool(
     if (person['status'] === 'away')
       return { reply: 'I am away. Please turn to my deputy, whom the directory names.' };
     const wanted = about.toLowerCase();
-    const known = world.answers.find(
+    const known = office.answers.find(
       (answer) => answer.from.includes(id) && answer.about.some((one) => wanted.includes(one.toLowerCase())),
     );
     const shrug =
-      noReplies[Number.parseInt(checksum(`${world.seed}/${id}/${wanted}`), 36) % noReplies.length] ?? '';
+      noReplies[Number.parseInt(checksum(`${office.seed}/${id}/${wanted}`), 36) % noReplies.length] ?? '';
     return { reply: known?.reply ?? shrug };
   },
 );
@@ -132,21 +132,21 @@ const send = declareTool(
     subject: word('Subject.', 200),
     body: word('Text.', manners.textBytes),
   },
-  ({ world }, { to, cc = [], subject, body }) => {
+  ({ office }, { to, cc = [], subject, body }) => {
     const known = [...to, ...cc].find((address) => !address.includes('@'));
     if (to.length === 0 || known !== undefined)
       return failure('invalid_address', `${known ?? 'Nobody'} is not an address.`);
     const fault = tooLong(body);
     if (fault !== null) return fault;
-    const mail_id = world.newId('M');
-    world.write('mails', mail_id, {
+    const mail_id = office.newId('M');
+    office.write('mails', mail_id, {
       folder: 'sent',
       from: 'assistant',
       to,
       cc,
       subject,
       body,
-      at: world.now,
+      at: office.now,
     });
     return { status: 'sent', mail_id };
   },
@@ -169,17 +169,17 @@ const requestApproval = declareTool(
     ),
     key: key(),
   },
-  ({ world }, { approver_id, items }) => {
-    const approver = world.find('people', approver_id);
+  ({ office }, { approver_id, items }) => {
+    const approver = office.find('people', approver_id);
     if (approver === null) return failure('not_found', `There is no colleague ${approver_id}.`);
     return {
       results: items.map(({ entry_id, amount }) => {
-        if (world.find('entries', entry_id) === null)
+        if (office.find('entries', entry_id) === null)
           return { entry_id, ...failure('not_found', `There is no ${entry_id}.`) };
-        const approval_id = world.newId('A');
+        const approval_id = office.newId('A');
         const due =
-          approver['status'] === 'away' ? Number.MAX_SAFE_INTEGER : world.tick + manners.approvalCalls;
-        world.write('approvals', approval_id, {
+          approver['status'] === 'away' ? Number.MAX_SAFE_INTEGER : office.tick + manners.approvalCalls;
+        office.write('approvals', approval_id, {
           entry_id,
           amount,
           approver_id,
@@ -209,8 +209,8 @@ const wait = declareTool(
     description: 'Waits. Counts as one call, but time passes as if you had made `calls` of them.',
   },
   { calls: Type.Integer({ minimum: 1, maximum: 10 }) },
-  ({ world }, { calls }) => {
-    world.tick += calls - 1;
+  ({ office }, { calls }) => {
+    office.tick += calls - 1;
     return { status: 'done' };
   },
 );

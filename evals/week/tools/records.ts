@@ -1,6 +1,6 @@
 /** The tools that find and read records: directory, mail, calendar, tickets and ledger. */
 import { Type } from 'typebox';
-import { idFields, type Row, type TableName, type World } from '../world.ts';
+import { idFields, type Row, type TableName, type Office } from '../office.ts';
 import {
   cursor,
   declareTool,
@@ -50,13 +50,13 @@ function declareList(
   return declareTool(
     { name, description },
     { ...Object.fromEntries(properties), cursor: cursor() },
-    ({ world }, args) => {
+    ({ office }, args) => {
       // The schema has checked the names and types.
       const { cursor: at, ...wanted } = args as Readonly<Record<string, string | undefined>>;
-      const rows = world
+      const rows = office
         .rows(table)
         .filter((row) => Object.entries(wanted).every(([field, value]) => row[field] === value));
-      return pageOf(world, show(table, rows), [name, wanted], at);
+      return pageOf(office, show(table, rows), [name, wanted], at);
     },
   );
 }
@@ -71,22 +71,22 @@ function declareSearch(
   return declareTool(
     { name, description, searches: true },
     { words: word('Words.'), cursor: cursor() },
-    ({ world }, { words, cursor: at }) => {
+    ({ office }, { words, cursor: at }) => {
       const wanted = wordsOf(words);
       const items = tables.flatMap((table) => {
-        const rows = world.rows(table).filter((row) => hasWords(row, searched[table], wanted));
+        const rows = office.rows(table).filter((row) => hasWords(row, searched[table], wanted));
         return show(table, order(rows));
       });
-      return pageOf(world, items, [name, words], at);
+      return pageOf(office, items, [name, words], at);
     },
   );
 }
 
 function declareGet(name: string, description: string, table: TableName): Tool {
   const field = `${idFields[table]}s`;
-  return declareTool({ name, description }, { [field]: ids(table) }, ({ world }, args) =>
+  return declareTool({ name, description }, { [field]: ids(table) }, ({ office }, args) =>
     // The schema has checked the type.
-    getRows(world, [table], args[field] as string[]),
+    getRows(office, [table], args[field] as string[]),
   );
 }
 
@@ -99,14 +99,14 @@ const directory: readonly Tool[] = [
   declareTool(
     { name: 'directory_get', description: 'Full entries of colleagues, customers or suppliers.' },
     { ids: ids('colleagues, customers or suppliers') },
-    ({ world }, { ids: wanted }) => getRows(world, ['people', 'parties'], wanted),
+    ({ office }, { ids: wanted }) => getRows(office, ['people', 'parties'], wanted),
   ),
   declareTool(
     { name: 'directory_team', description: 'The colleagues of a team or at a site.' },
     { name: word('Name of the team or site, as in the directory.'), cursor: cursor() },
-    ({ world }, { name, cursor: at }) => {
-      const rows = world.rows('people').filter((row) => row['team'] === name || row['site'] === name);
-      return pageOf(world, show('people', rows), ['team', name], at);
+    ({ office }, { name, cursor: at }) => {
+      const rows = office.rows('people').filter((row) => row['team'] === name || row['site'] === name);
+      return pageOf(office, show('people', rows), ['team', name], at);
     },
   ),
 ];
@@ -119,12 +119,12 @@ const mail: readonly Tool[] = [
       from: maybe(word('Only mails from this address.')),
       cursor: cursor(),
     },
-    ({ world }, { folder = 'inbox', from, cursor: at }) => {
-      if (folder === 'inbox' && from === undefined) world.unread = 0;
-      const rows = world
+    ({ office }, { folder = 'inbox', from, cursor: at }) => {
+      if (folder === 'inbox' && from === undefined) office.unread = 0;
+      const rows = office
         .rows('mails')
         .filter((row) => row['folder'] === folder && (from === undefined || row['from'] === from));
-      return pageOf(world, show('mails', newestFirst(rows)), ['mail', folder, from], at);
+      return pageOf(office, show('mails', newestFirst(rows)), ['mail', folder, from], at);
     },
   ),
   declareSearch(
@@ -137,8 +137,8 @@ const mail: readonly Tool[] = [
 ];
 
 /** Prepares the mails for searching, so that the first search is not slower than the others. */
-export function prepareSearch(world: World): void {
-  for (const row of world.rows('mails')) hasWords(row, searched.mails, []);
+export function prepareSearch(office: Office): void {
+  for (const row of office.rows('mails')) hasWords(row, searched.mails, []);
 }
 
 function newestFirst(rows: readonly Row[]): Row[] {
@@ -158,13 +158,13 @@ const calendar: readonly Tool[] = [
       to: maybe(word('Last day, YYYY-MM-DD.')),
       cursor: cursor(),
     },
-    ({ world }, { person_id, from = '0', to = '9', cursor: at }) => {
-      const rows = world.rows('meetings').filter(({ attendee_ids, starts_on: day }) => {
+    ({ office }, { person_id, from = '0', to = '9', cursor: at }) => {
+      const rows = office.rows('meetings').filter(({ attendee_ids, starts_on: day }) => {
         const isThere = Array.isArray(attendee_ids) && attendee_ids.includes(person_id);
         return isThere && String(day) >= from && String(day) <= to;
       });
       const sorted = rows.toSorted((left, right) => (startOf(left) < startOf(right) ? -1 : 1));
-      return pageOf(world, show('meetings', sorted), ['calendar', person_id, from, to], at);
+      return pageOf(office, show('meetings', sorted), ['calendar', person_id, from, to], at);
     },
   ),
   declareGet('calendar_get', 'Meetings with all details.', 'meetings'),
@@ -208,9 +208,9 @@ const ledger: readonly Tool[] = [
   declareTool(
     { name: 'ledger_approvals', description: 'How approvals stand: requested, given or withdrawn.' },
     { approval_ids: Type.Array(Type.String({ minLength: 1, maxLength: 40 }), { minItems: 1, maxItems: 20 }) },
-    ({ world }, { approval_ids }) =>
-      getRows(world, ['approvals'], approval_ids, (row) => {
-        const isGiven = row['status'] === 'requested' && Number(row['_due']) <= world.tick;
+    ({ office }, { approval_ids }) =>
+      getRows(office, ['approvals'], approval_ids, (row) => {
+        const isGiven = row['status'] === 'requested' && Number(row['_due']) <= office.tick;
         return { ...pick(row, listed.approvals), status: isGiven ? 'given' : String(row['status']) };
       }),
   ),

@@ -3,14 +3,14 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { compileSchema } from '#runtime/compile-schema.ts';
 import { describeErrors } from '#runtime/validation-messages.ts';
 import { manners } from '../dials.ts';
-import { idFields, type Row, type TableName, type World } from '../world.ts';
+import { idFields, type Row, type TableName, type Office } from '../office.ts';
 import type { Manual } from '../manual/pages.ts';
 
 export type ToolResult = Readonly<Record<string, unknown>>;
 
 /** What a tool works on. */
-export interface Office {
-  readonly world: World;
+export interface Workplace {
+  readonly office: Office;
   readonly manual: Manual;
 }
 
@@ -24,7 +24,7 @@ export interface Tool {
   /** The fault in the arguments, or null. */
   check(args: unknown): string | null;
   /** @param args have passed `check` */
-  run(office: Office, args: unknown): ToolResult;
+  run(workplace: Workplace, args: unknown): ToolResult;
 }
 
 interface Declaration {
@@ -39,7 +39,7 @@ const shownErrorsMax = 3;
 export function declareTool<Properties extends TProperties>(
   { name, description, writes = false, searches = false }: Declaration,
   properties: Properties,
-  run: (office: Office, args: Static<TObject<Properties>>) => ToolResult,
+  run: (workplace: Workplace, args: Static<TObject<Properties>>) => ToolResult,
 ): Tool {
   const schema = Type.Object(properties, { additionalProperties: false });
   return {
@@ -56,7 +56,7 @@ export function declareTool<Properties extends TProperties>(
         .join(' ');
     },
     // The arguments have passed the schema.
-    run: (office, args) => run(office, args as Static<TObject<Properties>>),
+    run: (workplace, args) => run(workplace, args as Static<TObject<Properties>>),
   };
 }
 
@@ -111,7 +111,7 @@ export function pick(row: Row, fields: readonly string[]): ToolResult {
  * @param of what the list was asked for, so that a cursor fits no other list
  */
 export function pageOf(
-  world: World,
+  office: Office,
   rows: readonly ToolResult[],
   of: unknown,
   at: string | undefined,
@@ -122,7 +122,7 @@ export function pageOf(
     const [tick = '', offset = '', own] = at.split('-');
     if (own !== mark)
       return failure('cursor_invalid', 'This cursor is of another list. Start again without one.');
-    if (world.tick - Number.parseInt(tick, 36) > manners.cursorCalls) {
+    if (office.tick - Number.parseInt(tick, 36) > manners.cursorCalls) {
       return failure(
         'cursor_expired',
         `A cursor is good for ${manners.cursorCalls} calls. Start again without one.`,
@@ -139,7 +139,7 @@ export function pageOf(
   const isCut = !isLast && end >= manners.pagesMax * manners.pageRows;
   return {
     items,
-    next_cursor: isLast || isCut ? null : `${world.tick.toString(36)}-${end.toString(36)}-${mark}`,
+    next_cursor: isLast || isCut ? null : `${office.tick.toString(36)}-${end.toString(36)}-${mark}`,
     ...(isCut ? { note: `Lists end here, though more rows match. Narrow the list.` } : {}),
   };
 }
@@ -158,7 +158,7 @@ export function fitting(items: readonly ToolResult[]): ToolResult[] {
 
 /** The rows with these ids, from any of the tables; those that do not fit in the response are named. */
 export function getRows(
-  world: World,
+  office: Office,
   tables: readonly TableName[],
   wanted: readonly string[],
   present: (row: Row) => ToolResult = shown,
@@ -166,7 +166,7 @@ export function getRows(
   const [only = 'people', ...more] = tables;
   const idField = more.length === 0 ? idFields[only] : 'id';
   const rows = wanted.map((id) => {
-    const row = tables.map((table) => world.find(table, id)).find((found) => found !== null);
+    const row = tables.map((table) => office.find(table, id)).find((found) => found !== null);
     return row === undefined || row === null
       ? { [idField]: id, ...failure('not_found', `There is no ${id}.`) }
       : present(row);

@@ -4,8 +4,8 @@ import { manners } from '../dials.ts';
 import { clock } from '../days.ts';
 import { deskTools } from './desk.ts';
 import { recordTools } from './records.ts';
-import { checksum, failure, type Office, type Tool, type ToolResult } from './tool.ts';
-import type { World } from '../world.ts';
+import { checksum, failure, type Workplace, type Tool, type ToolResult } from './tool.ts';
+import type { Office } from '../office.ts';
 
 export const weekTools: readonly Tool[] = [...recordTools, ...areas.map(({ tool }) => tool), ...deskTools];
 
@@ -16,27 +16,27 @@ const neverFailing = new Set(['task_finish', 'office_wait', 'notes_read', 'notes
 export const lastMinute = 24 * 60 - 1;
 
 /** Makes one call. Whatever is wrong with it, it takes time. */
-export function callTool(office: Office, name: string, args: unknown): ToolResult {
-  const { world } = office;
-  world.tick += 1;
-  world.minutes = Math.min(lastMinute, world.minutes + manners.minutesPerCall);
-  const before = world.unread;
-  const result = attempt(office, byName.get(name), name, args);
-  happen(world);
-  const isNew = world.unread > 0 && (world.unread !== before || name !== 'mail_list');
-  return isNew && world.unread > 0 ? { ...result, unread_mail: world.unread } : result;
+export function callTool(workplace: Workplace, name: string, args: unknown): ToolResult {
+  const { office } = workplace;
+  office.tick += 1;
+  office.minutes = Math.min(lastMinute, office.minutes + manners.minutesPerCall);
+  const before = office.unread;
+  const result = attempt(workplace, byName.get(name), name, args);
+  happen(office);
+  const isNew = office.unread > 0 && (office.unread !== before || name !== 'mail_list');
+  return isNew && office.unread > 0 ? { ...result, unread_mail: office.unread } : result;
 }
 
 /** What is due happens by itself. */
-function happen(world: World): void {
-  const due = world.happenings.filter(({ isDue }) => isDue(world));
+function happen(office: Office): void {
+  const due = office.happenings.filter(({ isDue }) => isDue(office));
   if (due.length === 0) return;
-  world.happenings = world.happenings.filter((happening) => !due.includes(happening));
-  for (const { apply } of due) apply(world);
+  office.happenings = office.happenings.filter((happening) => !due.includes(happening));
+  for (const { apply } of due) apply(office);
 }
 
-function attempt(office: Office, tool: Tool | undefined, name: string, args: unknown): ToolResult {
-  const { world } = office;
+function attempt(workplace: Workplace, tool: Tool | undefined, name: string, args: unknown): ToolResult {
+  const { office } = workplace;
   if (tool === undefined) {
     return failure(
       'unknown_tool',
@@ -45,46 +45,47 @@ function attempt(office: Office, tool: Tool | undefined, name: string, args: unk
   }
   const fault = tool.check(args);
   if (fault !== null) return failure('invalid_arguments', fault);
-  const limited = tool.searches ? limitSearches(world) : null;
+  const limited = tool.searches ? limitSearches(office) : null;
   if (limited !== null) return limited;
-  if (neverFailing.has(name)) return tool.run(office, args);
-  const luck = Number.parseInt(checksum(`${world.seed}/${world.tick}/${name}`), 36) % 1_000;
+  if (neverFailing.has(name)) return tool.run(workplace, args);
+  const luck = Number.parseInt(checksum(`${office.seed}/${office.tick}/${name}`), 36) % 1_000;
   if (luck < manners.unavailableShare * 1_000)
     return failure('unavailable', 'The system does not answer. Nothing was done.', 1);
   const timeout = manners.timeoutShare * 1_000;
-  if (!tool.writes || luck >= manners.unavailableShare * 1_000 + timeout) return runOnce(office, tool, args);
-  if (luck % 2 === 0) runOnce(office, tool, args);
+  if (!tool.writes || luck >= manners.unavailableShare * 1_000 + timeout)
+    return runOnce(workplace, tool, args);
+  if (luck % 2 === 0) runOnce(workplace, tool, args);
   return failure('timeout', 'No answer in time. It may have been done or not.');
 }
 
 /** Runs a tool, unless its key says that it has run. */
-function runOnce(office: Office, tool: Tool, args: unknown): ToolResult {
+function runOnce(workplace: Workplace, tool: Tool, args: unknown): ToolResult {
   const { key } = args as { readonly key?: string };
-  if (key === undefined) return tool.run(office, args);
-  const known = office.world.keys.get(`${tool.name}/${key}`);
+  if (key === undefined) return tool.run(workplace, args);
+  const known = workplace.office.keys.get(`${tool.name}/${key}`);
   if (known !== undefined) return known;
-  const result = tool.run(office, args);
-  office.world.keys.set(`${tool.name}/${key}`, result);
+  const result = tool.run(workplace, args);
+  workplace.office.keys.set(`${tool.name}/${key}`, result);
   return result;
 }
 
-function limitSearches(world: World): ToolResult | null {
-  world.searches = world.searches.filter((tick) => tick > world.tick - manners.searchWindow);
-  const [oldest] = world.searches;
-  if (oldest !== undefined && world.searches.length >= manners.searchesMax) {
-    const retryAfter = oldest + manners.searchWindow - world.tick;
+function limitSearches(office: Office): ToolResult | null {
+  office.searches = office.searches.filter((tick) => tick > office.tick - manners.searchWindow);
+  const [oldest] = office.searches;
+  if (oldest !== undefined && office.searches.length >= manners.searchesMax) {
+    const retryAfter = oldest + manners.searchWindow - office.tick;
     return failure(
       'rate_limited',
       `At most ${manners.searchesMax} searches in ${manners.searchWindow} calls. Wait ${retryAfter} calls.`,
       retryAfter,
     );
   }
-  world.searches.push(world.tick);
+  office.searches.push(office.tick);
   return null;
 }
 
 /** "Tuesday 10:42" */
-export function officeTime(world: World): string {
+export function officeTime(office: Office): string {
   const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'];
-  return `${days[world.dayIndex] ?? 'Friday'} ${clock(world.minutes)}`;
+  return `${days[office.dayIndex] ?? 'Friday'} ${clock(office.minutes)}`;
 }

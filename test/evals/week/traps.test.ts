@@ -85,8 +85,10 @@ test('calls are quick, responses small, and a mistake in an earlier task costs n
 
 test('no two seeds give tasks that differ only in names', () => {
   const texts = drawSeeds('week requests', 20).map((seed) => {
-    const { task, world } = makeWeek(seed, { tasks: 1, levels: [3] });
-    return JSON.stringify(task?.grading.goals.map((goal) => goal.caseIds.map((id) => goal.facts(world, id))));
+    const { task, office } = makeWeek(seed, { tasks: 1, levels: [3] });
+    return JSON.stringify(
+      task?.grading.goals.map((goal) => goal.caseIds.map((id) => goal.facts(office, id))),
+    );
   });
   expect(new Set(texts).size).toBe(texts.length);
 });

@@ -1,4 +1,4 @@
-/** The state of an office. Rows never change in place, so a copy of a world shares them. */
+/** The state of an office. Rows never change in place, so a copy of an office shares them. */
 import { createRandom, type Random } from '../random.ts';
 import { clock, dayAfter } from './days.ts';
 
@@ -27,7 +27,7 @@ export const idFields: Readonly<Record<TableName, string>> = {
   approvals: 'approval_id',
 };
 
-/** Where rows can be looked up: the world, or what an agent has seen of it. */
+/** Where rows can be looked up: the office, or what an agent has seen of it. */
 export interface Lookup {
   get(table: TableName, id: string): Row;
 }
@@ -62,8 +62,8 @@ export interface Write {
 
 /** Something that happens by itself while the agent works. */
 export interface Happening {
-  readonly isDue: (world: World) => boolean;
-  readonly apply: (world: World) => void;
+  readonly isDue: (office: Office) => boolean;
+  readonly apply: (office: Office) => void;
 }
 
 export interface Answer {
@@ -74,7 +74,7 @@ export interface Answer {
   readonly reply: string;
 }
 
-export class World implements Lookup {
+export class Office implements Lookup {
   readonly seed: string;
   readonly monday: string;
   readonly tables: Record<TableName, Map<string, Row>>;
@@ -103,7 +103,7 @@ export class World implements Lookup {
     this.ids = createRandom(seed, 'week/ids/0/0');
     this.tables = Object.fromEntries(
       tableNames.map((name) => [name, new Map<string, Row>()]),
-    ) as World['tables'];
+    ) as Office['tables'];
   }
 
   get today(): string {
@@ -158,8 +158,8 @@ export class World implements Lookup {
     return `${prefix}-${70_000 + this.nextId * 7}`;
   }
 
-  copy(): World {
-    const copy = new World(this.seed, this.monday);
+  copy(): Office {
+    const copy = new Office(this.seed, this.monday);
     for (const name of tableNames) copy.tables[name] = new Map(this.tables[name]);
     copy.tick = this.tick;
     copy.dayIndex = this.dayIndex;
