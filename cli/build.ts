@@ -9,7 +9,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedFolderName, projectFolder } from '#runtime/project-files.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { embedCategories, gatherFiles, leaveOutNativeCode } from './build/contents.ts';
+import { gatherFiles, leaveOutNativeCode } from './build/contents.ts';
 
 const { values } = parseArgs({
   options: {
@@ -63,7 +63,7 @@ async function build(folder: string): Promise<boolean> {
     bytecode: true,
     // Each program loads its own parts only, which saves memory in every process.
     splitting: true,
-    plugins: [embedCategories, leaveOutNativeCode],
+    plugins: [leaveOutNativeCode],
     // Otherwise packages that ask for their folder would get the one on the build machine.
     define: { __dirname: noFolder, __filename: noFolder },
     compile: {

@@ -46,7 +46,7 @@ export interface HubRules {
   readonly settings: ChangeableSettings;
   /** How much an agent, and a network, may store within a day. 0: no limit. */
   readonly storage: StorageRule;
-  /** What an `eval-run` of 40 cases costs; one of 120 costs three times as much. 0: free, as for `agent-run`. */
+  /** What an `eval-run` costs; a long one costs twice as much. 0: free, as for `agent-run`. */
   readonly evalRunCostTokens: number;
   /** What an `agent-run` costs. */
   readonly agentRunCostTokens: number;

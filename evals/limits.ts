@@ -1,4 +1,4 @@
-/** The bounds of the suite. */
+/** The bounds of what is graded, stored and shown. */
 
 /** Longest reply that is graded, in UTF-16 units. The guarded client stops reading at 256 KiB. */
 export const maxReplyCharacters = 262_144;
@@ -9,16 +9,9 @@ export const shownPromptCharacters = 4_000;
 /** How much of a reply is stored with a case and shown. */
 export const storedReplyCharacters = 4_000;
 
-/** How much of a value a message quotes. */
-export const maxQuotedCharacters = 80;
-
-/** No task needs a tenth of this depth or of this many values. */
+/** No reply needs a tenth of this depth or of this many values. */
 export const maxJsonDepth = 32;
 export const maxJsonValues = 2_000;
 
-/** Longest text that is parsed as JSON or as CSV. The tasks need about 3,000 and 1,000 characters. */
+/** Longest text that is parsed as JSON. */
 export const maxJsonCharacters = 60_000;
-export const maxCsvCharacters = 8_000;
-
-/** A generator that discards this many drafts has a bug. */
-export const maxGeneratorAttempts = 1_000;

@@ -20,22 +20,3 @@ export function wilsonInterval(share: number, count: number): { low: number; hig
   const reach = (z / scale) * Math.sqrt((share * (1 - share)) / count + (z * z) / (4 * count * count));
   return { low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
 }
-
-/** A share with its 95% interval, all in the same unit. */
-export interface Estimate {
-  readonly share: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-/**
- * A 95% interval for the difference `after - before` of two independent shares (R. G. Newcombe, 1998, method
- * 10). If it excludes 0, chance alone does not explain the difference.
- */
-export function differenceInterval(before: Estimate, after: Estimate): { low: number; high: number } {
-  const difference = after.share - before.share;
-  return {
-    low: difference - Math.hypot(after.share - after.low, before.high - before.share),
-    high: difference + Math.hypot(after.high - after.share, before.share - before.low),
-  };
-}

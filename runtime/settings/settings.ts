@@ -98,7 +98,7 @@ export interface Settings extends Limits {
   /** The limits of a private hub from the first sign of a proxy on; null on a public hub, whose limits do not change. */
   readonly behindProxy: Limits | null;
   readonly evalCallTimeoutMs: number;
-  /** For 40 cases; 120 cost three times as much. 0: free. */
+  /** Of an eval run; a long one costs twice as much. 0: free. */
   readonly evalRunCostTokens: number;
   readonly agentRunCostTokens: number;
   /** How many replies of a suite run one token pays for. 0: such runs are free. */

@@ -6,7 +6,7 @@ import { Fold, FoldedForm, Form } from './form.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 
-/** @param cost of 40 cases */
+/** @param cost of a standard run */
 export function StartRun({ cost }: { readonly cost: number }) {
   return (
     <section class="card spaced">
@@ -106,17 +106,16 @@ function Options({ cost }: { readonly cost: number }) {
   return (
     <>
       <Field
-        name="cases"
+        name="size"
         label="Size"
         choices={[
-          ['40', `40 cases${priced(cost)}`],
-          ['120', `120 cases${priced(3 * cost)}, half the interval`],
+          ['standard', `standard${priced(cost)}`],
+          ['long', `long, with more about conduct and work${priced(2 * cost)}`],
         ]}
       />
       <Field
         name="max_prompt_tokens"
         label="Longest prompt that your agent can read"
-        value="32000"
         choices={[
           ['8000', '8,000 tokens'],
           ['32000', '32,000 tokens'],

@@ -1,7 +1,7 @@
 /** Every refusal of the verbs of runs and suites that the tests of their effects do not meet. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { suiteVersion } from '#evals/suite/suite-version.ts';
+import { checkVersion as suiteVersion } from '#evals/health/health-check.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';

@@ -1,5 +1,6 @@
 /** The command `evaluate` behaves in the same way in the npm package, in the wheel and in `hub`. */
-import { suiteVersion } from '#evals/suite/suite-version.ts';
+import { plainRunSize } from '#test/harness/eval-runs.ts';
+import { checkVersion as suiteVersion } from '#evals/health/health-check.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -88,28 +89,31 @@ describe.each(doorNames)('%s', (door) => {
       [...words, '--junit', junit, '--markdown', markdown],
       reports,
     );
-    expect(complaints).toMatch(/^Run \S+ of eval-run has started\.\n(?:[123]\d\/40\n){3}40\/40\n$/);
+    expect(complaints).toMatch(/^Run \S+ of eval-run has started\.\n(?:\d\d\/69\n)+69\/69\n$/);
     expect(exitCode).toBe(1);
     const result = JSON.parse(printed);
     expect(result).toMatchObject({
       outcome: 'fell_short',
       held: false,
       comparison: null,
-      cases: { total: 40, error: 0 },
-      trials: { total: 40, errors: 0 },
+      cases: { total: plainRunSize, error: 0 },
+      trials: { total: plainRunSize, errors: 0 },
       errors: [],
     });
     const message = `the score is ${result.run.score.toFixed(1)}, at least 90.5 is required`;
     expect(result.bars).toEqual([{ bar: 'min_score', required: '90.5', held: false, explanation: message }]);
     const xml = await readFile(junit, 'utf8');
     expect(xml).toMatch(
-      new RegExp(`<testsuite name="eval-run ${suiteVersion}" tests="40" failures="\\d+" errors="0"`),
+      new RegExp(
+        `<testsuite name="health-check ${suiteVersion}" tests="${plainRunSize}" failures="\\d+" errors="0"`,
+      ),
     );
-    expect(xml.match(/<testcase /g)).toHaveLength(40);
+    expect(xml.match(/<testcase /g)).toHaveLength(plainRunSize);
     expect(xml).toContain(`run: ${hub.url}/me/runs/${result.run.id}</failure>`);
     const summary = await readFile(markdown, 'utf8');
-    expect(summary).toStartWith(
-      `## \`eval-run version ${suiteVersion}\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,
+    expect(summary).toStartWith('# Findings\n');
+    expect(summary).toContain(
+      `## \`health-check version ${suiteVersion}\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,
     );
     expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
   });
@@ -121,11 +125,11 @@ describe.each(languages)('%s', (door) => {
     const words = ['--product', 'eval-run', '--cmd', 'node serve.cjs', '--serve', '--concurrency', '8'];
     const compared = [...words, '--baseline', 'latest', '--fail-on', 'worse', '--min-score', '0'];
     const first = await doors.start(door, compared, environmentOf(agent)).ended;
-    expect([first.exitCode, first.complaints]).toEqual([0, expect.stringContaining('40/40')]);
+    expect([first.exitCode, first.complaints]).toEqual([0, expect.stringContaining('69/69')]);
     expect(first.printed).toEndWith(
       'Held: --fail-on worse: there is no earlier run for the baseline latest.\n'.replace(
         /^/,
-        `Held: --min-score 0: the score is ${/score (\S+) of/.exec(first.printed)?.[1]}, at least 0 is required.\n`,
+        `Held: --min-score 0: the score is ${/pass rate (\S+)%/.exec(first.printed)?.[1]}, at least 0 is required.\n`,
       ),
     );
     const second = await doors.start(door, compared, environmentOf(agent)).ended;
@@ -161,6 +165,7 @@ describe.each(languages)('%s', (door) => {
 
 describe('flags', () => {
   const base = ['--product', 'eval-run', '--cmd', 'true'];
+  const office = ['--product', 'agent-run', '--target', 'http://a'];
   const suite = ['--suite', '@ada/refund-desk', '--cmd', 'true'];
   const long = 'x'.repeat(70);
   const wrong: readonly (readonly [fault: string, words: readonly string[]])[] = [
@@ -183,9 +188,9 @@ describe('flags', () => {
       ['--product', 'eval-run'],
     ],
     ['--product must be one of eval-run, agent-run, but is `eval`.', ['--product', 'eval', '--cmd', 'x']],
-    ['--trials needs --suite or --suite-file. Omit it.', [...base, '--trials', '3']],
+    ['--trials does not apply to an agent-run. Omit it.', [...office, '--trials', '3']],
     ['--trials must be a whole number from 1 to 8, but is `9`.', [...suite, '--trials', '9']],
-    ['--min-pass needs --suite or --suite-file. Use --min-score.', [...base, '--min-pass', '0.9']],
+    ['--min-pass does not apply to an agent-run. Use --min-score.', [...office, '--min-pass', '0.9']],
     ['--min-pass must be a number from 0 to 1, such as 0.9, but is `90%`.', [...suite, '--min-pass', '90%']],
     ['--min-score must be a number from 0 to 100, such as 70, but is `101`.', [...base, '--min-score=101']],
     [
@@ -208,10 +213,6 @@ describe('flags', () => {
     [
       '--fail-on must be one of broken, worse, but is `any`.',
       [...suite, '--baseline', 'latest', '--fail-on', 'any'],
-    ],
-    [
-      '--fail-on broken needs --suite or --suite-file: the cases of eval-run differ in every run. Use --fail-on worse.',
-      [...base, '--baseline', 'latest', '--fail-on', 'broken'],
     ],
     ['--concurrency must be a whole number from 1 to 64, but is `0`.', [...base, '--concurrency', '0']],
     [

@@ -1,18 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { assert, array, integer, property, stringMatching } from 'fast-check';
-import {
-  codas,
-  inventNames,
-  inventWord,
-  inventWords,
-  isProper,
-  onsets,
-  vowels,
-} from '#evals/suite/language/invented-word.ts';
 import { createRandom } from '#evals/random.ts';
-import { projectFolder } from '#runtime/project-files.ts';
 
 const seeds = stringMatching(/^[0-9a-f]{32}$/);
 
@@ -72,48 +60,5 @@ describe('createRandom', () => {
     }
     for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(200);
     expect(counts.size).toBe(6);
-  });
-});
-
-describe('invented words', () => {
-  test('are lower case and distinct, and none is part of another', () => {
-    assert(
-      property(seeds, (seed) => {
-        const words = inventWords(createRandom(seed, 'words'), 30);
-        for (const word of words) {
-          expect(word).toMatch(/^[a-z]{4,}$/);
-          expect(words.filter((other) => other.includes(word))).toEqual([word]);
-        }
-      }),
-    );
-  });
-
-  test('produce capitalized names', () => {
-    const random = createRandom('0'.repeat(32), 'names');
-    for (const name of inventNames(random, 40)) expect(name).toMatch(/^[A-Z][a-z]{3,}$/);
-  });
-
-  test('are not words of the answer reader or of the leak search', () => {
-    const of = (parts: readonly string[]) => `(?:${[...new Set(parts)].join('|')})`;
-    const invented = new RegExp(`^(?:${of(onsets)}${of(vowels)}){2,3}${of(codas)}$`);
-    const suite = join(projectFolder, 'evals', 'suite');
-    const sources = ['reader', 'leak'].flatMap((name) => {
-      const folder = join(suite, name);
-      return readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-    });
-    const words = new Set(
-      sources
-        .join(' ')
-        .toLowerCase()
-        .match(/[a-z]{4,}/g),
-    );
-    const known = [...words].filter((word) => invented.test(word));
-    expect(known.length).toBeGreaterThan(50);
-    expect(known.filter(isProper)).toEqual([]);
-  });
-
-  test('rarely repeat: 10,000 draws give at least 9,000 different words', () => {
-    const random = createRandom('0'.repeat(32), 'many');
-    expect(new Set(Array.from({ length: 10_000 }, () => inventWord(random))).size).toBeGreaterThan(9_000);
   });
 });

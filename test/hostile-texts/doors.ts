@@ -5,9 +5,9 @@ import { searchWordsOf } from '#db/search.ts';
 import { gradeChecked } from '#domain/runs/grading/grade-checked.ts';
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { csvCell } from '#evals/export/lines.ts';
-import { findLeak } from '#evals/suite/leak/find-leak.ts';
-import { foldText } from '#evals/suite/leak/fold-text.ts';
-import { readAnswer } from '#evals/suite/reader/read-answer.ts';
+import { findLeak } from '#evals/own-suite/leak/find-leak.ts';
+import { foldText } from '#evals/own-suite/leak/fold-text.ts';
+import { readAnswer } from '#evals/own-suite/reader/read-answer.ts';
 import { escapeMarkdown, fenced, shorten } from '#evals/scorecard/safe-text.ts';
 import { hasWords, wordsOf } from '#evals/week/tools/tool.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
@@ -16,7 +16,7 @@ import { protocols, toolProtocols } from '#domain/targets/protocols.ts';
 import { readOutcome, readToolOutcome } from '#domain/targets/target-call.ts';
 import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
 import { visibleText } from '#site/visible-text.ts';
-import { answerTypes } from '../evals/suite/reader/styled-answer.ts';
+import { answerTypes } from '../evals/own-suite/reader/answer-types.ts';
 
 export type Door = readonly [name: string, read: (text: string) => unknown];
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { searchWordsOf } from '#db/search.ts';
-import { foldText } from '#evals/suite/leak/fold-text.ts';
+import { foldText } from '#evals/own-suite/leak/fold-text.ts';
 import { normalizeText } from '#runtime/normalize-text.ts';
-import { timeWork } from '../evals/suite/processor-time.ts';
+import { timeWork } from '../evals/processor-time.ts';
 
 const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const;
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { parseDocument, DomUtils } from 'htmlparser2';
 import ICAL from 'ical.js';
-import type { StoredCase } from '#evals/suite/stored-case.ts';
-import { explainCheck } from '#site/parts/check-text.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -41,28 +40,20 @@ afterAll(async () => {
   await store.remove();
 });
 
-/** Changes the stored cases of the run; `kind` is the kind that they had at first. */
-async function changeCases(
-  change: (at: { readonly result: StoredCase; readonly kind: string | undefined }) => StoredCase | object,
-): Promise<void> {
+/** Changes the stored trials of the run. */
+async function changeTrials(change: (trial: StoredTrial) => StoredTrial): Promise<void> {
   const { runItems } = hub.ctx.db.tables;
   const rows = await hub.ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId));
   await hub.ctx.db.transaction(async (tx) => {
-    for (const { itemIndex, result: item } of rows) {
-      // The plan of an eval run stores these.
-      const result = item as StoredCase;
-      const kind = kinds.get(itemIndex) ?? result.kind;
-      if (kind !== undefined) kinds.set(itemIndex, kind);
-      // Every change keeps the other fields of the case.
-      const changed = change({ result, kind }) as StoredCase;
+    for (const { itemIndex, result } of rows) {
       await tx.query
         .update(runItems)
-        .set({ result: changed })
+        // The plan of an eval run stores these.
+        .set({ result: change(result as StoredTrial) })
         .where(and(eq(runItems.runId, runId), eq(runItems.itemIndex, itemIndex)));
     }
   });
 }
-const kinds = new Map<number, string>();
 
 describe('a shared run', () => {
   const share = (id = runId, json: object = {}) =>
@@ -116,35 +107,34 @@ describe('a shared run', () => {
     expect((await hub.fetch(path, { token, method: 'DELETE' })).body.error).toBe('share_not_found');
   });
 
-  test('without texts shows the names of checks and verdicts only, and generates nothing', async () => {
+  test('without texts shows the names of graders and verdicts only', async () => {
     const { body } = await share();
-    const { runItems } = hub.ctx.db.tables;
-    const cases = await hub.ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId));
-    // A case of a kind that does not exist cannot be generated.
-    await changeCases(({ result }) => ({ ...result, kind: 'no-such-kind' }));
+    await changeTrials((trial) => ({
+      ...trial,
+      response_text: 'said by the agent',
+      graders: trial.graders.map((grader) => ({ ...grader, found: 'found by the hub' })),
+    }));
     const { html, status } = await open(body.share.url);
     expect(status).toBe(200);
-    expect(html).not.toMatch(/<dt>(Expected|Found)|instead of/);
+    expect(html).not.toMatch(/said by the agent|found by the hub|Prompt<\/h3>/);
     const page = DomUtils.textContent(parseDocument(html));
-    for (const { result } of cases) {
-      for (const { name, message } of (result as StoredCase).checks) {
-        expect([page.includes(explainCheck(name).title), html.includes(message)]).toEqual([true, false]);
-      }
-    }
-    await changeCases(({ result, kind }) => ({ ...result, kind }));
+    for (const name of ['word-1', 'delivery', 'contains']) expect(page).toContain(name);
+    expect((await revoke()).status).toBe(204);
+    const whole = await share(runId, { prompts: true });
+    expect((await open(whole.body.share.url)).html).toContain('said by the agent');
     expect((await revoke()).status).toBe(204);
   });
 
   test('is made once, however often it is opened and whatever else is written', async () => {
-    const { body } = await share();
+    const { body } = await share(runId, { prompts: true });
     const first = await open(body.share.url);
-    await changeCases(({ result }) => ({ ...result, id: 'another-name' }));
+    await changeTrials((trial) => ({ ...trial, response_text: 'another reply' }));
     await createTestAgent(hub.ctx);
     expect((await open(body.share.url)).html).toBe(first.html);
     expect((await revoke()).status).toBe(204);
     expect((await open(body.share.url)).status).toBe(404);
-    const next = (await share()).body.share.url;
-    expect((await open(next)).html).toContain('another-name');
+    const next = (await share(runId, { prompts: true })).body.share.url;
+    expect((await open(next)).html).toContain('another reply');
     await revoke();
   });
 

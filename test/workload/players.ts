@@ -6,7 +6,6 @@ import { expect } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { handOutsMax } from '#domain/runs/pull/pull-run.ts';
-import { joinTurns } from '#evals/suite/turns.ts';
 import { look, taskCount } from '#test/harness/agent-runs.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { request, type RequestOptions } from './request.ts';
@@ -112,21 +111,16 @@ function createAsk({ urls, agent, index, witness }: PlayerOptions): Ask {
 
 /** Expects every answer to be acknowledged. */
 async function playEvalRun({ db }: PlayerOptions, ask: Ask, mark: string): Promise<PlayedRun> {
-  const redeemed = await ask(
-    'POST',
-    '/v1/redemptions',
-    { product: 'eval-run', max_prompt_tokens: 8_000 },
-    mark,
-  );
+  const redeemed = await ask('POST', '/v1/redemptions', { product: 'eval-run' }, mark);
   const id: string = redeemed.eval_job.id;
   const texts = new Map<number, string[]>();
   for (let [round, ended] = [1, false]; !ended; round += 1) {
     const next = await ask('GET', `/v1/runs/${id}/cases/next?limit=8`);
     ended = next.ended;
-    const answers = next.cases.map(({ case_id, index, turn }: Json) => {
-      const text = `${mark} ${index} ${turn}`;
+    const answers = next.cases.map(({ case_id, index, step }: Json) => {
+      const text = `${mark} ${index} ${step}`;
       texts.set(index, [...(texts.get(index) ?? []), text]);
-      return { case_id, text };
+      return { case_id, step, text };
     });
     if (answers.length > 0) {
       const accepted = await ask('POST', `/v1/runs/${id}/answers`, { answers }, `${mark}-${round}`);
@@ -166,7 +160,7 @@ async function checkEvalRun(
   for (const { result } of stored.filter((one) => !lost.includes(one))) {
     expect([result.index, result.response_text]).toEqual([
       result.index,
-      joinTurns(texts.get(result.index) ?? []),
+      texts.get(result.index)?.at(-1) ?? '',
     ]);
   }
   return lost.length;

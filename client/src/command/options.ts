@@ -72,7 +72,7 @@ Your agent:
   --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: 60)
 
 When to fail:
-  --min-pass SHARE      lowest pass rate of a suite, 0 to 1
+  --min-pass SHARE      lowest pass rate, 0 to 1; not of an agent-run
   --min-score SCORE     lowest score, 0 to 100
   --baseline RUN        compare with a run: its id, latest, or branch:LABEL for the newest with that label
   --fail-on WHAT        broken: a case that passed in the baseline fails; worse: the run is clearly worse
@@ -136,11 +136,10 @@ export function parseOptions(words: readonly string[], environment: Environment)
     throw new UsageFault(`--suite must be @OWNER/NAME, such as @ada/refund-desk, but is ${quote(suite)}.`);
   }
   const product = named === undefined ? 'suite-run' : oneOf('product', named, ['eval-run', 'agent-run']);
-  const isSuite = product === 'suite-run';
   for (const name of ['trials', 'min-pass'] as const) {
-    if (isSuite || !given.has(name)) continue;
+    if (product !== 'agent-run' || !given.has(name)) continue;
     const instead = name === 'min-pass' ? 'Use --min-score.' : 'Omit it.';
-    throw new UsageFault(`--${name} needs --suite or --suite-file. ${instead}`);
+    throw new UsageFault(`--${name} does not apply to an agent-run. ${instead}`);
   }
   const command = given.get('cmd');
   const serve = on.has('serve');
@@ -156,11 +155,6 @@ export function parseOptions(words: readonly string[], environment: Environment)
   const failOn = optional(given, 'fail-on', (text) => oneOf('fail-on', text, ['broken', 'worse']));
   if (failOn !== null && baseline === null) {
     throw new UsageFault(`--fail-on ${failOn} needs a run to compare with. Add --baseline latest.`);
-  }
-  if (failOn === 'broken' && !isSuite) {
-    throw new UsageFault(
-      `--fail-on broken needs --suite or --suite-file: the cases of ${product} differ in every run. Use --fail-on worse.`,
-    );
   }
   if (failOn === null && given.has('min-compared'))
     throw new UsageFault('--min-compared needs --fail-on. Add --fail-on broken, or omit it.');

@@ -1,9 +1,9 @@
 /** Graders of an answer that the reply gives: a choice, a list, a refusal, a secret. */
 import { Type } from 'typebox';
-import { findLeak } from '#evals/suite/leak/find-leak.ts';
+import { findLeak } from '#evals/own-suite/leak/find-leak.ts';
 import { cleanTransport } from '#evals/own-suite/graders/clean-transport.ts';
 import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
-import { readAnswer } from '#evals/suite/reader/read-answer.ts';
+import { readAnswer } from '#evals/own-suite/reader/read-answer.ts';
 import { isNumber, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
 import { comparable, comparableItem, Ignore, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';

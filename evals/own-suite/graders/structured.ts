@@ -2,7 +2,6 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { type Static, Type } from 'typebox';
 import { type JsonValue, readJson } from '#evals/own-suite/graders/read-json.ts';
-import { readFences } from '#evals/suite/grading/read-document.ts';
 import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
 import { isSameNumber, isWithin } from '../decimal.ts';
 import { decimalIn, decimalOf, isSameValue, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
@@ -25,10 +24,33 @@ const numberSteps = 1_000;
 const cellSteps = 50;
 const formSteps = 8;
 
+const opening = /^[ ]{0,3}(`{3,8}|~{3,8})[^`]{0,40}$/;
+/** Nobody needs more fences; hostile replies have thousands. */
+const maxFences = 40;
+
+/** One pass over the lines. A fence that never closes is not one. */
+function readFences(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const blocks: string[] = [];
+  let mark: string | null = null;
+  let from = 0;
+  for (const [at, line] of lines.entries()) {
+    if (mark === null) {
+      mark = opening.exec(line)?.[1] ?? null;
+      from = at;
+    } else if (line.trim() === mark) {
+      blocks.push(lines.slice(from + 1, at).join('\n'));
+      mark = null;
+    }
+    if (blocks.length === maxFences) break;
+  }
+  return blocks;
+}
+
 /** The fenced blocks of a reply without its reasoning, or the whole of it. Keeps tabs and invisible characters. */
 function blocksOf(text: string): readonly string[] {
   const spoken = (dropReasoning(text.replaceAll('\r\n', '\n')) ?? '').trim();
-  const fenced = readFences(spoken).map((block) => block.text);
+  const fenced = readFences(spoken);
   return fenced.length > 0 ? fenced : [spoken];
 }
 

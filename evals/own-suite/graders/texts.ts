@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { RE2JS } from 're2js';
 import { type TProperties, Type } from 'typebox';
 import { normalizeText } from '#runtime/normalize-text.ts';
-import { readAnswer } from '#evals/suite/reader/read-answer.ts';
+import { readAnswer } from '#evals/own-suite/reader/read-answer.ts';
 import type { Fault, Path } from '../fault.ts';
 import { hasText } from '../find-text.ts';
 import { compileExpression, type LinearExpression } from '../linear-expression.ts';

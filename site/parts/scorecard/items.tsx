@@ -1,7 +1,6 @@
 /** The items of a run: a cell for each, then a folded section with its verdict, its texts and its calls. */
 import type { Item, ItemText, Trial } from '#evals/scorecard/model.ts';
 import { shorten } from '#evals/scorecard/safe-text.ts';
-import { explainCheck, explainFinding } from '../check-text.ts';
 import { Timeline } from './timeline.tsx';
 
 const teaserCharacters = 160;
@@ -110,11 +109,8 @@ function ItemRow({ item, withTexts }: { readonly item: Item; readonly withTexts:
   );
 }
 
-/** What is wrong with the first reply: its first failed check, in plain words. */
-function teaserOf({ status, why, trials }: Item): string | null {
-  const failed = status === 'error' ? undefined : trials[0]?.checks.find(({ passed }) => !passed);
-  const text = (failed === undefined ? null : explainFinding(failed)) ?? why;
-  return text === null ? null : shorten(text, teaserCharacters, 0);
+function teaserOf({ why }: Item): string | null {
+  return why === null ? null : shorten(why, teaserCharacters, 0);
 }
 
 interface TrialProps {
@@ -125,19 +121,11 @@ interface TrialProps {
 }
 
 function TrialPart({ trial, number, withTexts }: TrialProps) {
-  const { checks, calls, reply } = trial;
+  const { calls, reply } = trial;
   return (
     <>
       {number === null ? null : <h3>Trial {number}</h3>}
-      {withTexts ? <Result trial={trial} /> : null}
       {withTexts ? <Faults trial={trial} /> : null}
-      {checks.length === 0 ? null : (
-        <ul class="checks small">
-          {checks.map((check, position) => (
-            <CheckItem key={position} check={check} withTexts={withTexts} />
-          ))}
-        </ul>
-      )}
       {calls.length === 0 ? null : withTexts ? (
         <Timeline calls={calls} />
       ) : (
@@ -145,37 +133,6 @@ function TrialPart({ trial, number, withTexts }: TrialProps) {
       )}
       {withTexts && reply !== null ? <Text title="Reply" text={reply} /> : null}
     </>
-  );
-}
-
-interface CheckProps {
-  readonly check: Trial['checks'][number];
-  readonly withTexts: boolean;
-}
-
-/** A check in plain words: what it tests, and what the reply has. */
-function CheckItem({ check, withTexts }: CheckProps) {
-  const { title, line } = explainCheck(check.name);
-  const finding = withTexts ? explainFinding(check) : null;
-  return (
-    <li>
-      <span class={check.passed ? 'good' : 'bad'}>{check.passed ? '✓' : '✗'}</span> <b>{title}.</b>{' '}
-      {line === null ? null : <span class="soft">{line}</span>}
-      {finding === null ? null : <p>{finding}</p>}
-    </li>
-  );
-}
-
-/** The result of a perfect reply, and what was read from this one. */
-function Result({ trial: { result } }: { readonly trial: Trial }) {
-  if (result === null) return null;
-  return (
-    <dl class="facts-grid small">
-      <dt>Expected</dt>
-      <dd>{result.expected}</dd>
-      <dt>Found</dt>
-      <dd>{result.found ?? <span class="soft">nothing</span>}</dd>
-    </dl>
   );
 }
 

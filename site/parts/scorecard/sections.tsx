@@ -5,7 +5,6 @@ import { useView } from '../../view.ts';
 import { describeLevel } from '#evals/scorecard/model.ts';
 import type { Fix, Group, Groups, ScorecardModel, Share } from '#evals/scorecard/model.ts';
 import { IntervalBar, ShareBar } from '../charts.tsx';
-import { explainCheck } from '../check-text.ts';
 import { Day } from '../dates.tsx';
 import { Link } from '../link.tsx';
 import { count } from '../numbers.ts';
@@ -151,11 +150,7 @@ export function Fixes({ model: { fixes, items, unit } }: ModelProps) {
           <li key={fix.title}>
             <div class="grow">
               <span class="title">{fix.title}</span>
-              <span class="meta">
-                {[count(fix.count, unit), ...fix.skills.map((skill) => explainCheck(skill).title)].join(
-                  ' · ',
-                )}
-              </span>
+              <span class="meta">{[count(fix.count, unit), ...fix.skills].join(' · ')}</span>
               <FixItems fix={fix} nameOf={nameOf} />
             </div>
             <b class="num">

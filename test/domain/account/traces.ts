@@ -15,7 +15,7 @@ import { decideRequest, requestTokens } from '#domain/tokens/requests/request-to
 import { requestVerification } from '#domain/verification/request-verification.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
-import { suiteVersion } from '#evals/suite/suite-version.ts';
+import { checkVersion as suiteVersion } from '#evals/health/health-check.ts';
 import type { SignedUpAgent } from '#test/domain/agents/sign-up.ts';
 import { handle as handleSeats } from '#test/domain/events/run-commands.ts';
 import { playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';

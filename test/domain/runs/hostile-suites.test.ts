@@ -14,7 +14,7 @@ import { bytesPerSecondMax, callsPerSecondMax } from '#runtime/turns/destination
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { openDocument } from '#evals/own-suite/check-document.ts';
 import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
-import { slowdown } from '#test/evals/suite/processor-time.ts';
+import { slowdown } from '#test/evals/processor-time.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';

@@ -8,8 +8,8 @@ import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { maxReplyWork } from '#evals/own-suite/limits.ts';
 import { WorkBudget } from '#evals/own-suite/work-budget.ts';
 import { createRandom } from '#evals/random.ts';
-import { drawSeed, drawSeeds } from '#test/evals/suite/draw-seeds.ts';
-import { processorMs } from '#test/evals/suite/processor-time.ts';
+import { drawSeed, drawSeeds } from '#test/evals/draw-seeds.ts';
+import { processorMs } from '#test/evals/processor-time.ts';
 
 /** One of each, with more than one form where the form decides what runs. */
 const specs = [

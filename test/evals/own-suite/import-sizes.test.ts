@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { createRandom } from '#evals/random.ts';
-import { drawSeeds } from '#test/evals/suite/draw-seeds.ts';
+import { drawSeeds } from '#test/evals/draw-seeds.ts';
 
 const refusalOf = (text: string) => {
   const imported = importSuite(text, 'promptfoo', { name: 'imported' });

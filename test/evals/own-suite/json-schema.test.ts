@@ -9,7 +9,7 @@ import { maxReplyWork } from '#evals/own-suite/limits.ts';
 import { TooMuchWorkError, WorkBudget } from '#evals/own-suite/work-budget.ts';
 import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
 import { createRandom, type Random } from '#evals/random.ts';
-import { drawSeeds } from '#test/evals/suite/draw-seeds.ts';
+import { drawSeeds } from '#test/evals/draw-seeds.ts';
 
 function matches(schema: Fields, value: JsonValue, work = new WorkBudget(maxReplyWork)): boolean {
   const apply = prepareSchema(schema, work);

@@ -6,7 +6,7 @@ import { nameClause } from '#evals/week/manual/pages.ts';
 import { clausesOf, pathTo } from '#evals/week/manual/rules.ts';
 import { createRandom } from '#evals/random.ts';
 import { makeWeek, playTask, type Week } from '#evals/week/week.ts';
-import { drawSeeds } from '../suite/draw-seeds.ts';
+import { drawSeeds } from '../draw-seeds.ts';
 
 const weeks = drawSeeds('week manual', 4).map((seed) => makeWeek(seed, { tasks: 1, levels: [8] }));
 

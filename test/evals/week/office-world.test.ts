@@ -20,7 +20,7 @@ import {
   type WeekOptions,
 } from '#evals/week/week.ts';
 import { replay, type Step } from '#evals/worlds/world.ts';
-import { drawSeeds } from '../suite/draw-seeds.ts';
+import { drawSeeds } from '../draw-seeds.ts';
 
 const options: WeekOptions = { tasks: 4 };
 

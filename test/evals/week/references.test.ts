@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { weekLevels } from '#evals/week/dials.ts';
 import { makeWeek, type Week } from '#evals/week/week.ts';
-import { drawSeeds } from '../suite/draw-seeds.ts';
+import { drawSeeds } from '../draw-seeds.ts';
 import * as agents from './reference-agents.ts';
 
 const seeds = drawSeeds('week references', 2);

@@ -4,7 +4,7 @@ import { areas } from '#evals/week/areas/areas.ts';
 import { Oracle } from '#evals/week/oracle.ts';
 import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/week.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
-import { drawSeeds } from '../suite/draw-seeds.ts';
+import { drawSeeds } from '../draw-seeds.ts';
 
 const options: WeekOptions = { tasks: 12, levels: [3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5] };
 const seeds = drawSeeds('week traps', 3);

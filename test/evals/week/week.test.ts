@@ -3,7 +3,7 @@ import { weekLevels } from '#evals/week/dials.ts';
 import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/week.ts';
 import { areas } from '#evals/week/areas/areas.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
-import { drawSeeds } from '../suite/draw-seeds.ts';
+import { drawSeeds } from '../draw-seeds.ts';
 
 const options: WeekOptions = { tasks: 8, levels: weekLevels };
 const seeds = drawSeeds('week', 2);

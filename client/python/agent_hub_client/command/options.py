@@ -32,7 +32,7 @@ Your agent:
   --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: 60)
 
 When to fail:
-  --min-pass SHARE      lowest pass rate of a suite, 0 to 1
+  --min-pass SHARE      lowest pass rate, 0 to 1; not of an agent-run
   --min-score SCORE     lowest score, 0 to 100
   --baseline RUN        compare with a run: its id, latest, or branch:LABEL for the newest with that label
   --fail-on WHAT        broken: a case that passed in the baseline fails; worse: the run is clearly worse
@@ -133,11 +133,10 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     if suite is not None and not re.fullmatch(r"@[a-z0-9-]{3,24}/[a-z0-9-]{3,64}", suite):
         raise UsageFault(f"--suite must be @OWNER/NAME, such as @ada/refund-desk, but is {_quote(suite)}.")
     product = _optional(given, "product", _one_of(("eval-run", "agent-run"))) or "suite-run"
-    is_suite = product == "suite-run"
     for name in ("trials", "min-pass"):
-        if not is_suite and name in given:
+        if product == "agent-run" and name in given:
             instead = "Use --min-score." if name == "min-pass" else "Omit it."
-            raise UsageFault(f"--{name} needs --suite or --suite-file. {instead}")
+            raise UsageFault(f"--{name} does not apply to an agent-run. {instead}")
     command, serve = given.get("cmd"), "serve" in on
     if serve and command is None:
         raise UsageFault("--serve needs --cmd. Add --cmd, or omit --serve.")
@@ -150,11 +149,6 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     fail_on = _optional(given, "fail-on", _one_of(("broken", "worse")))
     if fail_on is not None and baseline is None:
         raise UsageFault(f"--fail-on {fail_on} needs a run to compare with. Add --baseline latest.")
-    if fail_on == "broken" and not is_suite:
-        raise UsageFault(
-            f"--fail-on broken needs --suite or --suite-file: the cases of {product} differ in every run. "
-            "Use --fail-on worse."
-        )
     if fail_on is None and "min-compared" in given:
         raise UsageFault("--min-compared needs --fail-on. Add --fail-on broken, or omit it.")
     concurrency = _optional(given, "concurrency", _whole(1, 8 if command is None else 64)) or 4
