@@ -65,6 +65,9 @@ const PulledCase = component(
         { description: 'Tools that you may call.' },
       ),
     ),
+    timeout_s: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Seconds for a reply, as the suite says.' }),
+    ),
     step: step('How often you have spoken in it: the `step` of your answer.'),
     expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
     again: Type.Boolean({
@@ -98,18 +101,19 @@ export function showHandedOut(
   { limit, maxTokens }: { readonly limit: number; readonly maxTokens: number | null },
 ): Static<typeof PulledCases> {
   return {
-    cases: cases.map(({ caseId, index, system, tools, messages, step: next, expiresAt, again }) => ({
+    cases: cases.map(({ caseId, index, system, timeoutSeconds, tools, messages, step: next, ...one }) => ({
       case_id: caseId,
       index,
       prompt: promptOf(messages),
       messages: messages.map(showMessage),
       ...(system === null ? {} : { system }),
+      ...(timeoutSeconds === null ? {} : { timeout_s: timeoutSeconds }),
       ...(tools.length === 0
         ? {}
         : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })) }),
       step: next,
-      expires_at: expiresAt.toISOString(),
-      again,
+      expires_at: one.expiresAt.toISOString(),
+      again: one.again,
     })),
     remaining: run.remaining,
     ended: run.ended,

@@ -1,8 +1,9 @@
 /** Runs without a public URL: the agent fetches cases and submits answers. */
 import type { EvalJobDetail, PulledCase } from './api-types.ts';
 import { HubError } from './hub-error.ts';
-import { type Conversation, type Message, onlyPrompt, type Reply } from './serve-agent.ts';
+import { type Conversation, type Message, onlyPrompt } from './serve-agent.ts';
 import { redeem } from './redeem.ts';
+import { type Reply, replyFields, storable } from './reply-fields.ts';
 import { pause, send } from './send.ts';
 
 export type EvalCase = Omit<PulledCase, keyof Conversation> & Conversation;
@@ -90,7 +91,7 @@ export async function practise(
   const messages = onlyPrompt(practicePrompt);
   const given = { case_id: 'practice', prompt: practicePrompt, messages, ...more };
   // Of the other fields, which are about the run, it has none.
-  fieldsOf(await answer(practicePrompt, given as unknown as EvalCase));
+  replyFields(await answer(practicePrompt, given as unknown as EvalCase));
 }
 
 /** Answers the cases of a run until it has ended. If a worker fails, the others take no further case. */
@@ -115,14 +116,21 @@ export async function pullCases(
   const takeStep = async (evalCase: EvalCase): Promise<{ ended: boolean; next: EvalCase | null }> => {
     const fields = await Promise.resolve()
       .then(() => answer(evalCase.prompt, evalCase))
-      .then(fieldsOf)
+      .then(replyFields)
       .catch((error: unknown) => {
         over.throwIfAborted();
         onError?.(error, evalCase);
         return { error: reasonOf(error) };
       });
-    const answers = [{ case_id: evalCase.case_id, step: evalCase.step, ...fields }];
-    const answered = (await ask('POST', '/answers', { answers }).catch(ignoreAnswered)) as Answered;
+    const submit = (given: object): Promise<unknown> =>
+      ask('POST', '/answers', { answers: [{ case_id: evalCase.case_id, step: evalCase.step, ...given }] });
+    // One reply that the hub cannot take, such as a text that is too long, is an error of its case.
+    const submitReason = (error: unknown): Promise<unknown> => {
+      if (!isRefusal(error) || 'error' in fields) throw error;
+      onError?.(error, evalCase);
+      return submit({ error: reasonOf(error) });
+    };
+    const answered = (await submit(fields).catch(submitReason).catch(ignoreAnswered)) as Answered;
     if (answered.remaining >= 0) onProgress?.(answered.remaining);
     const next = nextOf(evalCase, fields, answered);
     return { ended: answered.ended, next };
@@ -181,33 +189,12 @@ function nextOf(evalCase: EvalCase, fields: object, { cases: [came] }: Answered)
   return { ...evalCase, step, prompt, messages: [...evalCase.messages, said, ...added] };
 }
 
-/** An empty text is a reply, but nothing is none: some graders accept an empty text. */
-function fieldsOf(reply: unknown): object {
-  if (typeof reply === 'string') return { text: reply };
-  const { text, tool_calls: calls } = (reply ?? {}) as Partial<Record<keyof Reply, unknown>>;
-  if (typeof text === 'string' || (text == null && Array.isArray(calls) && calls.length > 0))
-    return {
-      ...(reply as Reply),
-      ...(text == null ? { text: '' } : {}),
-      ...(calls == null ? {} : { tool_calls: withIds(calls) }),
-    };
-  throw new TypeError('The agent returned no text.');
-}
-
-/** The results of calls name their ids. */
-function withIds(calls: unknown): unknown {
-  if (!Array.isArray(calls)) return calls;
-  return calls.map((call: unknown, place) =>
-    typeof call === 'object' && call !== null ? { id: `call-${place + 1}`, ...call } : call,
-  );
-}
-
 const reasonCharacters = 500;
 
 /** As the hub accepts it: short, and without NUL and half surrogate pairs. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  const characters = Array.from(text.replaceAll('\0', '\uFFFD').replaceAll(/\p{Cs}/gu, '\uFFFD'));
+  const characters = Array.from(storable(text));
   return characters.slice(0, reasonCharacters / 2).join('') || 'The agent failed.';
 }
 
@@ -232,6 +219,10 @@ async function waitForEnd(
 
 /** It does not say how many cases remain. */
 const over = { cases: [], remaining: -1, ended: true } as const;
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof HubError && ['invalid_body', 'body_too_large'].includes(error.code);
+}
 
 /** Another worker may have submitted the last answer. */
 function ignoreEnd(error: unknown): NextCases & Answered {

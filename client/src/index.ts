@@ -8,13 +8,13 @@ export { type AgentKey, createKey } from './keys.ts';
 export {
   type Conversation,
   type Message,
-  type Reply,
   serveAgent,
   type ServeAgentOptions,
   type ServedAgent,
   type Tool,
   type ToolCall,
 } from './serve-agent.ts';
+export type { Reply } from './reply-fields.ts';
 export {
   CredentialError,
   verifyCredential,

@@ -1,5 +1,6 @@
 /** The receiving side of a push run: serves the agent at a URL that the hub can call. */
 import type { AddressInfo } from 'node:net';
+import { type Reply, replyFields } from './reply-fields.ts';
 
 export interface ServeAgentOptions {
   /** 0 lets the system choose. */
@@ -43,14 +44,6 @@ export interface ToolCall {
   readonly arguments?: unknown;
 }
 
-/** A reply with more than a text. Without a text, it must have `tool_calls`. */
-export interface Reply {
-  readonly text?: string;
-  readonly tool_calls?: unknown;
-  /** The tokens that the reply took. */
-  readonly usage?: unknown;
-}
-
 /**
  * Responds to `POST {prompt}`, perhaps with `messages`, `system` and `tools`, with `{text}`. Some prompts make sense only
  * after the earlier messages.
@@ -87,7 +80,7 @@ export async function serveAgent(
           const { prompt, ...conversation } = readCall(text);
           return answer(prompt, conversation);
         })
-        .then((reply) => respond(200, typeof reply === 'string' ? { text: reply } : reply))
+        .then((reply) => respond(200, replyFields(reply)))
         .catch((error: unknown) => respond(500, { error: String(error) }));
     });
   });

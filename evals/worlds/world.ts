@@ -68,6 +68,8 @@ export interface Scene {
   readonly system: string | null;
   /** What was said before the world starts, as the case has it. */
   readonly earlier?: readonly ConversationMessage[];
+  /** The time for each reply that the suite of the case allows, if it says. */
+  readonly timeoutSeconds?: number;
   readonly world: World<unknown>;
 }
 

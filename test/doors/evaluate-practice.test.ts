@@ -39,7 +39,11 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
   test.each([
     ['exits', ['--cmd', 'node -e "import(\'no-such-module\')"'], /exit code 1/],
     ['is too slow', ['--cmd', 'sleep 60', '--timeout', '1'], /took longer than 1 s/],
-    ['prints a log line', ['--cmd', serving("console.log('ready')"), '--serve'], /must be JSON such as/],
+    [
+      'prints a log line',
+      ['--cmd', serving("console.log('ready')"), '--serve', '--timeout', '1'],
+      /each reply is a line such as .* but one is ready/,
+    ],
     [
       'says that it failed',
       [

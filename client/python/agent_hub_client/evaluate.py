@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Awaitable, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
+from .reply_fields import answer_fields, storable
 from .sending import HubError, send
 
 _WAIT_S = 25
@@ -224,6 +225,9 @@ class PullRun:
                 return False, None, None
             if error.code.endswith("_ended"):
                 return True, None, None
+            # One reply that the hub cannot take, such as a text that is too long, is an error of its case.
+            if error.code in ("invalid_body", "body_too_large") and "error" not in fields:
+                return self.submit(case, error_fields(error))
             raise
 
     def wait_for_end(self) -> Dict[str, Any]:
@@ -238,34 +242,12 @@ class PullRun:
         return send(method, self._hub.url + path, token=self._hub.token, body=body)
 
 
-def answer_fields(reply: Any) -> Dict[str, Any]:
-    """An empty text is a reply, but nothing is none: some graders accept an empty text.
-
-    :raises TypeError: if there is neither a text nor a call
-    """
-    if isinstance(reply, str):
-        return {"text": reply}
-    if isinstance(reply, dict) and (isinstance(reply.get("text"), str) or reply.get("tool_calls")):
-        calls = reply.get("tool_calls")
-        more = {} if calls is None else {"tool_calls": _with_ids(calls)}
-        return {**reply, "text": reply.get("text") or "", **more}
-    raise TypeError("The agent returned no text.")
-
-
-def _with_ids(calls: Any) -> Any:
-    """The results of calls name their ids."""
-    if not isinstance(calls, list):
-        return calls
-    return [{"id": f"call-{n + 1}", **call} if isinstance(call, dict) else call for n, call in enumerate(calls)]
-
-
 _REASON_CHARACTERS = 250
 
 
 def error_fields(error: Exception) -> Dict[str, Any]:
     """As the hub accepts it: short, and without NUL and half surrogate pairs."""
-    text = "".join("\ufffd" if one == "\0" or "\ud800" <= one <= "\udfff" else one for one in str(error))
-    return {"error": text[:_REASON_CHARACTERS] or "The agent failed."}
+    return {"error": storable(str(error))[:_REASON_CHARACTERS] or "The agent failed."}
 
 
 def _case_of(fields: Dict[str, Any]) -> Case:

@@ -5,6 +5,9 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List
 
+from .evaluate import Reply
+from .reply_fields import answer_fields
+
 _BODY_MAX_BYTES = 1024 * 1024
 _READ_TIMEOUT_S = 30
 
@@ -33,13 +36,14 @@ class ServedAgent:
 
 
 def serve_agent(
-    answer: Callable[[str, Messages], str], *, port: int = 0, host: str = "127.0.0.1"
+    answer: Callable[[str, Messages], Reply], *, port: int = 0, host: str = "127.0.0.1"
 ) -> ServedAgent:
     """Responds to ``POST {prompt}``, or ``{prompt, messages}``, with ``{text}``, and returns immediately.
 
     Some prompts make sense only after the earlier messages.
 
-    :param answer: gets the prompt and the whole conversation, and may be called from several threads
+    :param answer: gets the prompt and the whole conversation, returns a text, or a dictionary with ``text`` and
+        ``usage``, and may be called from several threads
     :param port: 0 lets the system choose
     """
 
@@ -53,7 +57,7 @@ def serve_agent(
                 self._respond(400, {"error": str(error)})
                 return
             try:
-                self._respond(200, {"text": answer(prompt, messages)})
+                self._respond(200, answer_fields(answer(prompt, messages)))
             except Exception as error:
                 self._respond(500, {"error": repr(error)})
 

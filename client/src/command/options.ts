@@ -31,7 +31,8 @@ export interface Options {
   readonly program: { readonly command: string; readonly serve: boolean } | null;
   readonly target: Target | null;
   readonly concurrency: number;
-  readonly timeoutSeconds: number;
+  /** Null for what the suite says, or 60. */
+  readonly timeoutSeconds: number | null;
   readonly minPass: number | null;
   readonly minScore: number | null;
   /** `latest`, `branch:NAME` or the id of a run. */
@@ -69,7 +70,7 @@ Your agent:
   --header 'NAME: TEXT' sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in
                         TARGET_HEADERS, one NAME: TEXT on each line
   --concurrency N       cases at the same time, 1 to 64, with --target 1 to 8 (default: 4)
-  --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: 60)
+  --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: as the suite says, or 60)
 
 When to fail:
   --min-pass SHARE      lowest pass rate, 0 to 1; not of an agent-run
@@ -173,7 +174,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
     program: command === undefined ? null : { command, serve },
     target: readTarget(given, headers, environment, concurrency, timeout),
     concurrency,
-    timeoutSeconds: timeout ?? 60,
+    timeoutSeconds: timeout,
     minPass: optional(given, 'min-pass', (text) => decimal('min-pass', text, 1, '0.9')),
     minScore: optional(given, 'min-score', (text) => decimal('min-score', text, 100, '70')),
     baseline,

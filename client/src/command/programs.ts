@@ -1,7 +1,9 @@
 /** Agents that are programs: started for each case, or once and fed with JSON lines. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { EvalCase } from '../evaluate.ts';
-import type { Reply } from '../serve-agent.ts';
+import { storable } from '../reply-fields.ts';
+import type { Reply } from '../reply-fields.ts';
+import { redactor, withoutColours } from './printed.ts';
 
 /** Why a program has not replied to a case. */
 export class ProgramFault extends Error {
@@ -20,7 +22,8 @@ export interface ProgramAgent {
 
 interface ProgramOptions {
   readonly command: string;
-  readonly timeoutSeconds: number;
+  /** For each reply; null for what the case says. */
+  readonly timeoutSeconds: number | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -38,14 +41,18 @@ export function requireProgram({
   command,
   environment,
 }: Pick<ProgramOptions, 'command' | 'environment'>): void {
-  const [, program] = /^([\w./-]+)(?:\s|$)/.exec(command) ?? [];
-  if (program === undefined) return;
-  const { status } = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program], {
+  const [, program = 'sh'] = /^([\w./-]+)(?:\s|$)/.exec(command) ?? [];
+  const { status, error } = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program], {
     env: environment,
     stdio: 'ignore',
   });
+  if (error !== undefined) throw new ProgramGone(noShell(error.message));
   if (status !== 0)
     throw new ProgramGone(`The program \`${program}\` of --cmd was not found. Check its name and PATH.`);
+}
+
+function noShell(reason: string): string {
+  return `--cmd needs \`sh\`, which did not start: ${reason}. Install a POSIX shell and put it on the PATH; on Windows, use WSL.`;
 }
 
 /** Leads a process group of its own, so that its children end with it. */
@@ -65,12 +72,13 @@ function endGroup({ pid }: ChildProcess): void {
   }
 }
 
-function collectComplaints(child: ChildProcess): () => string {
+/** The last line that the program wrote to stderr, as reports may show it. */
+function collectComplaints(child: ChildProcess, redact: (text: string) => string): () => string {
   let text = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     text = (text + chunk).slice(-complaintCharacters);
   });
-  return () => text.trim().split('\n').at(-1)?.trim() ?? '';
+  return () => redact(withoutColours(text)).trim().split('\n').at(-1)?.trim() ?? '';
 }
 
 function endedWith(code: number | null, signal: string | null, complaint: string): string {
@@ -78,12 +86,28 @@ function endedWith(code: number | null, signal: string | null, complaint: string
   return `The program ${end}${complaint === '' ? '.' : `: ${complaint}`}`;
 }
 
+const secondsDefault = 60;
+
+function secondsFor({ timeout_s: ofSuite }: EvalCase, chosen: number | null): number {
+  return chosen ?? ofSuite ?? secondsDefault;
+}
+
+function tooSlow(seconds: number): string {
+  return `The program took longer than ${seconds} s (--timeout).`;
+}
+
+function oddNote(line: string): string {
+  const form = '{"case_id": "…", "text": "…"}';
+  return line === '' ? '' : ` With --serve, each reply is a line such as ${form}, but one is ${line}`;
+}
+
 /**
- * The prompt goes to stdin, and stdout is the reply. A case with tools goes to stdin as JSON, and the program may print
- * `{"tool_calls": […]}`.
+ * The prompt goes to stdin, below the instructions and the earlier turns of its case if it has some, and stdout is the
+ * reply. A case with tools goes to stdin as JSON, and the program may print `{"tool_calls": […]}`.
  */
 export function startEachTime({ command, timeoutSeconds, environment }: ProgramOptions): ProgramAgent {
   const running = new Set<ChildProcess>();
+  const redact = redactor(environment);
   let closed = false;
   return {
     answer: (prompt, evalCase) =>
@@ -91,7 +115,7 @@ export function startEachTime({ command, timeoutSeconds, environment }: ProgramO
         if (closed) throw new ProgramGone('The program was ended.');
         const child = start(command, environment);
         running.add(child);
-        const complaint = collectComplaints(child);
+        const complaint = collectComplaints(child, redact);
         const chunks: Buffer[] = [];
         let bytes = 0;
         let fault: ProgramFault | null = null;
@@ -99,16 +123,14 @@ export function startEachTime({ command, timeoutSeconds, environment }: ProgramO
           fault ??= new ProgramFault(reason);
           endGroup(child);
         };
-        const timer = setTimeout(
-          () => stop(`The program took longer than ${timeoutSeconds} s (--timeout).`),
-          timeoutSeconds * 1_000,
-        );
+        const seconds = secondsFor(evalCase, timeoutSeconds);
+        const timer = setTimeout(() => stop(tooSlow(seconds)), seconds * 1_000);
         child.stdout?.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
           if (bytes <= replyBytesMax) chunks.push(chunk);
           else stop(`The program printed more than ${replyBytesMax} bytes.`);
         });
-        child.once('error', (error) => reject(new ProgramGone(`--cmd did not start: ${error.message}.`)));
+        child.once('error', (error) => reject(new ProgramGone(noShell(error.message))));
         // What it leaves behind would keep its output open.
         child.once('exit', () => endGroup(child));
         child.once('close', (code, signal) => {
@@ -121,7 +143,7 @@ export function startEachTime({ command, timeoutSeconds, environment }: ProgramO
             reject(new Fault(endedWith(code, signal, complaint())));
           }
         });
-        child.stdin?.end(hasTools(evalCase) ? lineOf(prompt, evalCase) : prompt);
+        child.stdin?.end(hasTools(evalCase) ? lineOf(prompt, evalCase) : transcriptOf(prompt, evalCase));
       }),
     close: () => {
       closed = true;
@@ -143,7 +165,7 @@ function hasTools({ tools }: EvalCase): boolean {
 /** @returns null for a text */
 function readCalls(printed: string): Reply | null {
   try {
-    const { text, tool_calls: calls, usage } = JSON.parse(printed) as Partial<Record<keyof Reply, unknown>>;
+    const { text, tool_calls: calls, usage } = parseLine(printed) as Partial<Record<keyof Reply, unknown>>;
     if (!Array.isArray(calls) || calls.length === 0 || (text != null && typeof text !== 'string'))
       return null;
     return { text: text ?? '', tool_calls: calls, ...(usage == null ? {} : { usage }) };
@@ -159,7 +181,19 @@ function lineOf(prompt: string, { case_id, step, messages, system, tools }: Eval
 }
 
 function cleanText(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
+  return storable(withoutColours(text));
+}
+
+/** The prompt alone, or below the instructions and the earlier turns of its case. */
+function transcriptOf(prompt: string, { system, messages }: EvalCase): string {
+  const earlier = messages.slice(0, -1);
+  if (system == null && earlier.length === 0) return prompt;
+  const parts = [
+    ...(system == null ? [] : [['system', system]]),
+    ...earlier.map(({ role, content }) => [role, content]),
+    ['user', prompt],
+  ];
+  return parts.map(([role, said]) => `[${role}]\n${said}`).join('\n\n');
 }
 
 interface Waiting {
@@ -170,7 +204,8 @@ interface Waiting {
 /** Both directions are JSON lines; replies may come in any order. */
 export function startOnce({ command, timeoutSeconds, environment }: ProgramOptions): ProgramAgent {
   const child = start(command, environment);
-  const complaint = collectComplaints(child);
+  const redact = redactor(environment);
+  const complaint = collectComplaints(child, redact);
   const waiting = new Map<string, Waiting>();
   let gone: ProgramGone | null = null;
   const leave = (reason: string): void => {
@@ -180,39 +215,46 @@ export function startOnce({ command, timeoutSeconds, environment }: ProgramOptio
     waiting.clear();
   };
   let text = '';
+  let isSkipping = false;
+  /** The last line that was no reply. */
+  let oddLine = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    if (isSkipping && !chunk.includes('\n')) return;
     const lines = (text + chunk).split('\n');
     text = lines.pop() ?? '';
+    // The rest of a line that was too long.
+    if (isSkipping) lines.shift();
+    isSkipping = false;
     for (const line of lines) takeLine(line);
-    if (text.length > replyBytesMax)
-      leave(`The program printed a line of more than ${replyBytesMax} characters.`);
+    if (text.length <= replyBytesMax) return;
+    refuseLine(text, `The program printed a line of more than ${replyBytesMax} characters.`);
+    text = '';
+    isSkipping = true;
   });
+  /** A line that is no reply is an error of the case that it names. Other programs write their logs to stdout. */
+  const refuseLine = (line: string, reason: string): void => {
+    oddLine = redact(withoutColours(line)).slice(0, shownLineMax);
+    const [, caseId = ''] = /"case_id"\s*:\s*"([^"\\]{1,200})"/.exec(line) ?? [];
+    waiting.get(caseId)?.reject(new ProgramFault(reason));
+  };
   const takeLine = (line: string): void => {
     if (line.trim() === '') return;
     const reply = readReply(line);
-    if (reply === null) {
-      const form = '{"case_id": "…", "text": "…"}';
-      return leave(
-        `With --serve, every line that the program prints must be JSON such as ${form}, but one is ${line.slice(0, 100)}`,
-      );
-    }
+    if (reply === null) return refuseLine(line, 'The program printed a line that is not JSON.');
     const asked = waiting.get(reply.caseId);
     if (reply.reply instanceof ProgramFault) asked?.reject(reply.reply);
     else asked?.resolve(reply.reply);
   };
-  child.once('error', (error) => leave(`--cmd did not start: ${error.message}.`));
+  child.once('error', (error) => leave(noShell(error.message)));
   child.once('close', (code, signal) => leave(endedWith(code, signal, complaint())));
   return {
     answer: async (prompt, evalCase) => {
       if (gone !== null) throw gone;
       const { case_id } = evalCase;
-      const timer = setTimeout(
-        () =>
-          waiting
-            .get(case_id)
-            ?.reject(new ProgramFault(`The program took longer than ${timeoutSeconds} s (--timeout).`)),
-        timeoutSeconds * 1_000,
-      );
+      const seconds = secondsFor(evalCase, timeoutSeconds);
+      const refuse = (): void =>
+        waiting.get(case_id)?.reject(new ProgramFault(`${tooSlow(seconds)}${oddNote(oddLine)}`));
+      const timer = setTimeout(refuse, seconds * 1_000);
       try {
         return await new Promise<Reply>((resolve, reject) => {
           waiting.set(case_id, { resolve, reject });
@@ -233,17 +275,34 @@ function trialOf(caseId: string): number {
 }
 
 const noText = 'The program printed a line without `text`.';
+const shownLineMax = 100;
 
+/** @returns null for a line that is no reply, such as one of a log */
 function readReply(line: string): { readonly caseId: string; readonly reply: Reply | ProgramFault } | null {
+  const value = parseLine(line);
+  if (typeof value !== 'object' || value === null) return null;
+  const { case_id: caseId, text, tool_calls: calls, usage, error } = value as Record<string, unknown>;
+  if (typeof caseId !== 'string') return null;
+  const hasCalls = Array.isArray(calls) && calls.length > 0;
+  if (typeof text !== 'string' && (text != null || !hasCalls))
+    return { caseId, reply: new ProgramFault(typeof error === 'string' ? error : noText) };
+  const more = { ...(hasCalls ? { tool_calls: calls } : {}), ...(usage == null ? {} : { usage }) };
+  return { caseId, reply: { text: cleanText(text ?? ''), ...more } };
+}
+
+/** @returns null if it is not JSON */
+function parseLine(line: string): unknown {
   try {
-    const value = JSON.parse(line) as Record<string, unknown> | null;
-    const { case_id: caseId, text, tool_calls, usage, error } = value ?? {};
-    if (typeof caseId !== 'string' || (text != null && typeof text !== 'string')) return null;
-    if (text == null && !(Array.isArray(tool_calls) && tool_calls.length > 0))
-      return { caseId, reply: new ProgramFault(typeof error === 'string' ? error : noText) };
-    const more = { ...(tool_calls == null ? {} : { tool_calls }), ...(usage == null ? {} : { usage }) };
-    return { caseId, reply: { text: cleanText(text ?? ''), ...more } };
+    return JSON.parse(withAllDigits(line));
   } catch {
     return null;
   }
+}
+
+/** Integers that JavaScript would round, in the form in which the hub takes them. */
+function withAllDigits(json: string): string {
+  if (!/\d{16}/.test(json)) return json;
+  return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `{"$number":"${token}"}`,
+  );
 }

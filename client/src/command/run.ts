@@ -6,6 +6,7 @@ import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options } from './options.ts';
 import { type ProgramAgent, ProgramFault, ProgramGone } from './programs.ts';
+import { OddReply } from '../reply-fields.ts';
 import { type AnswerItem, workOnTasks } from './tasks.ts';
 
 /** The fields of a run that the command reads. */
@@ -150,7 +151,8 @@ export async function finish(
         signal: hub.signal,
         onProgress: onRemaining,
         onError: (error) => {
-          if (!(error instanceof ProgramFault)) throw error;
+          // A refusal of the hub is of one reply.
+          if (![ProgramFault, OddReply, HubError].some((kind) => error instanceof kind)) throw error;
         },
       });
     }

@@ -1,6 +1,6 @@
 /** Agent runs: the program calls tools, and this passes its calls to the hub and the results back. */
 import type { EvalCase } from '../evaluate.ts';
-import type { Reply } from '../serve-agent.ts';
+import type { Reply } from '../reply-fields.ts';
 import { HubError } from '../hub-error.ts';
 import { ask, type Connection } from './connection.ts';
 

@@ -3,6 +3,7 @@ import { practise, rejectionBy } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options, Target } from './options.ts';
+import { OddReply } from '../reply-fields.ts';
 import { type ProgramAgent, ProgramFault } from './programs.ts';
 import type { Suite } from './run.ts';
 
@@ -27,7 +28,7 @@ export async function tryProgram(
   const more = product === 'agent-run' ? practiceTask : {};
   const answer = (...asked: Parameters<ProgramAgent['answer']>) => agent.answer(...asked);
   await Promise.race([practise(answer, more), rejectionBy(signal)]).catch((error: unknown) => {
-    if (!(error instanceof ProgramFault)) throw error;
+    if (!(error instanceof ProgramFault || error instanceof OddReply)) throw error;
     throw new NotPossible(
       `The program of --cmd did not reply to a practice prompt, so no run was started. ${error.message}`,
     );

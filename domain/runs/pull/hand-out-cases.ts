@@ -23,6 +23,8 @@ export interface HandedOutCase {
   readonly caseId: string;
   readonly index: number;
   readonly system: string | null;
+  /** For the reply, as the suite says; null if it does not. */
+  readonly timeoutSeconds: number | null;
   readonly tools: readonly Tool[];
   /** The conversation so far. */
   readonly messages: readonly ConversationMessage[];
@@ -313,10 +315,11 @@ function conversationOf(
   plan: RunPlan,
   item: PlannedItem,
   steps: readonly Step[],
-): Pick<HandedOutCase, 'system' | 'tools' | 'messages' | 'step'> {
+): Pick<HandedOutCase, 'system' | 'timeoutSeconds' | 'tools' | 'messages' | 'step'> {
   const scene = plan.present(item);
   const { messages } = converse(scene, steps);
-  return { system: scene.system, tools: scene.world.tools, messages, step: steps.length };
+  const { system, timeoutSeconds = null, world } = scene;
+  return { system, timeoutSeconds, tools: world.tools, messages, step: steps.length };
 }
 
 function plannedAt(plan: RunPlan, { recorded }: PullState, index: number): PlannedItem {

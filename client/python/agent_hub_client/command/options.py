@@ -29,7 +29,7 @@ Your agent:
   --header 'NAME: TEXT' sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in
                         TARGET_HEADERS, one NAME: TEXT on each line
   --concurrency N       cases at the same time, 1 to 64, with --target 1 to 8 (default: 4)
-  --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: 60)
+  --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: as the suite says, or 60)
 
 When to fail:
   --min-pass SHARE      lowest pass rate, 0 to 1; not of an agent-run
@@ -107,7 +107,7 @@ class Options:
     serve: bool
     target: Optional[Dict[str, Any]]
     concurrency: int
-    timeout_s: int
+    timeout_s: Optional[int]
     min_pass: Optional[float]
     min_score: Optional[float]
     baseline: Optional[str]
@@ -164,7 +164,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
         serve=serve,
         target=_read_target(given, headers, environment, concurrency, timeout_s),
         concurrency=concurrency,
-        timeout_s=timeout_s or 60,
+        timeout_s=timeout_s,
         min_pass=_optional(given, "min-pass", _decimal(1, "0.9")),
         min_score=_optional(given, "min-score", _decimal(100, "70")),
         baseline=baseline,

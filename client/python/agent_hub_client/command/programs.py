@@ -12,10 +12,13 @@ import time
 from typing import IO, Any, Dict, Mapping, Optional, Set, Tuple, Union
 
 from ..evaluate import Case, Reply
+from ..reply_fields import storable
+from .printed import redactor, without_colours
 
 _REPLY_BYTES_MAX = 256 * 1024
 """As many as the hub accepts."""
 _COMPLAINT_CHARACTERS = 2_000
+_SHOWN_LINE_MAX = 100
 _LOOK_EVERY_S = 0.2
 _NOT_STARTED = (126, 127)
 """Exit codes of ``sh`` for a program that it cannot start."""
@@ -34,12 +37,21 @@ def require_program(command: str, environment: Mapping[str, str]) -> None:
     others.
     """
     found = re.match(r"([\w./-]+)(?:\s|$)", command, re.ASCII)
-    if found is None:
-        return
-    words = ["sh", "-c", 'command -v "$1"', "sh", found[1]]
-    look = subprocess.run(words, env=dict(environment), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    program = "sh" if found is None else found[1]
+    words = ["sh", "-c", 'command -v "$1"', "sh", program]
+    try:
+        look = subprocess.run(words, env=dict(environment), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except OSError as error:
+        raise ProgramGone(_no_shell(error)) from error
     if look.returncode != 0:
-        raise ProgramGone(f"The program `{found[1]}` of --cmd was not found. Check its name and PATH.")
+        raise ProgramGone(f"The program `{program}` of --cmd was not found. Check its name and PATH.")
+
+
+def _no_shell(error: OSError) -> str:
+    return (
+        f"--cmd needs `sh`, which did not start: {error}. Install a POSIX shell and put it on the PATH; "
+        "on Windows, use WSL."
+    )
 
 
 class EachTime:
@@ -47,10 +59,11 @@ class EachTime:
     print ``{"tool_calls": […]}``.
     """
 
-    def __init__(self, command: str, *, timeout_s: int, environment: Mapping[str, str]) -> None:
+    def __init__(self, command: str, *, timeout_s: Optional[int], environment: Mapping[str, str]) -> None:
         self._command = command
         self._timeout_s = timeout_s
         self._environment = environment
+        self._redact = redactor(environment)
         self._lock = threading.Lock()
         self._running: Set["subprocess.Popen[bytes]"] = set()
         self._closed = False
@@ -59,7 +72,8 @@ class EachTime:
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed, (
             tempfile.TemporaryFile()
         ) as complaints:
-            given.write((_line_of(prompt, case) if case.fields.get("tools") else prompt).encode("utf-8"))
+            said = _line_of(prompt, case) if case.fields.get("tools") else _transcript_of(prompt, case)
+            given.write(said.encode("utf-8", "replace"))
             given.seek(0)
             with self._lock:
                 if self._closed:
@@ -67,7 +81,7 @@ class EachTime:
                 child = _start(self._command, self._environment, given, printed, complaints)
                 self._running.add(child)
             try:
-                self._await(child, printed)
+                self._await(child, printed, _seconds_for(case, self._timeout_s))
             finally:
                 _end_group(child)
                 child.wait()
@@ -75,13 +89,13 @@ class EachTime:
                     self._running.discard(child)
             if child.returncode != 0:
                 kind = ProgramGone if child.returncode in _NOT_STARTED else ProgramFault
-                raise kind(_ended_with(child.returncode, _last_line(_read(complaints))))
+                raise kind(_ended_with(child.returncode, self._redact(_last_line(_read(complaints)))))
             text = _read(printed).decode("utf-8", "replace")
             reply = _clean_text(re.sub(r"\r?\n\Z", "", text))
             return (_read_calls(reply) if case.fields.get("tools") else None) or reply
 
-    def _await(self, child: "subprocess.Popen[bytes]", printed: IO[bytes]) -> None:
-        ends_at = time.monotonic() + self._timeout_s
+    def _await(self, child: "subprocess.Popen[bytes]", printed: IO[bytes], seconds: int) -> None:
+        ends_at = time.monotonic() + seconds
         while True:
             left_s = ends_at - time.monotonic()
             try:
@@ -94,7 +108,7 @@ class EachTime:
             if ended:
                 return
             if left_s <= 0:
-                raise ProgramFault(_too_slow(self._timeout_s))
+                raise ProgramFault(_too_slow(seconds))
 
     def close(self) -> None:
         with self._lock:
@@ -106,8 +120,11 @@ class EachTime:
 class Once:
     """Both directions are JSON lines; replies may come in any order."""
 
-    def __init__(self, command: str, *, timeout_s: int, environment: Mapping[str, str]) -> None:
+    def __init__(self, command: str, *, timeout_s: Optional[int], environment: Mapping[str, str]) -> None:
         self._timeout_s = timeout_s
+        self._redact = redactor(environment)
+        self._odd_line = ""
+        """The last line that was no reply."""
         self._lock = threading.Condition()
         self._replies: Dict[str, Union[Reply, ProgramFault, None]] = {}
         self._gone: Optional[str] = None
@@ -119,13 +136,14 @@ class Once:
             threading.Thread(target=work, daemon=True).start()
 
     def answer(self, prompt: str, case: Case) -> Reply:
+        seconds = _seconds_for(case, self._timeout_s)
         with self._lock:
             self._replies[case.case_id] = None
             try:
                 self._lines.put(_line_of(prompt, case))
                 self._lock.wait_for(
                     lambda: self._gone is not None or self._replies[case.case_id] is not None,
-                    self._timeout_s,
+                    seconds,
                 )
                 reply = self._replies[case.case_id]
             finally:
@@ -136,7 +154,10 @@ class Once:
                 return reply
             if self._gone is not None:
                 raise ProgramGone(self._gone)
-        raise ProgramFault(_too_slow(self._timeout_s))
+            odd_line = self._odd_line
+        form = '{"case_id": "…", "text": "…"}'
+        more = "" if odd_line == "" else f" With --serve, each reply is a line such as {form}, but one is {odd_line}"
+        raise ProgramFault(_too_slow(seconds) + more)
 
     def _write_lines(self) -> None:
         """A program that does not read must not stop anything else."""
@@ -155,12 +176,16 @@ class Once:
             if line == b"":
                 break
             if len(line) > _REPLY_BYTES_MAX:
-                self._leave(f"The program printed a line of more than {_REPLY_BYTES_MAX} characters.")
+                reason = f"The program printed a line of more than {_REPLY_BYTES_MAX} characters."
+                self._refuse_line(line.decode("utf-8", "replace"), reason)
+                # The rest of it.
+                while line != b"" and not line.endswith(b"\n"):
+                    line = self._child.stdout.readline(_REPLY_BYTES_MAX)
             elif line.strip() != b"":
                 self._take_line(line.decode("utf-8", "replace").rstrip("\n"))
         code = self._child.wait()
         _end_group(self._child)
-        self._leave(_ended_with(code, _last_line(self._complaints)))
+        self._leave(_ended_with(code, self._redact(_last_line(self._complaints))))
 
     def _read_complaints(self) -> None:
         assert self._child.stderr is not None
@@ -173,15 +198,21 @@ class Once:
     def _take_line(self, line: str) -> None:
         read = _read_reply(line)
         if read is None:
-            form = '{"case_id": "…", "text": "…"}'
-            self._leave(
-                f"With --serve, every line that the program prints must be JSON such as {form}, but one is {line[:100]}"
-            )
+            self._refuse_line(line, "The program printed a line that is not JSON.")
             return
         with self._lock:
             case_id, reply = read
             if case_id in self._replies:
                 self._replies[case_id] = reply
+                self._lock.notify_all()
+
+    def _refuse_line(self, line: str, reason: str) -> None:
+        """A line that is no reply is an error of the case that it names. Other programs write their logs to stdout."""
+        named = re.search(r'"case_id"\s*:\s*"([^"\\]{1,200})"', line)
+        with self._lock:
+            self._odd_line = self._redact(without_colours(line[:_REPLY_BYTES_MAX]))[:_SHOWN_LINE_MAX]
+            if named is not None and named[1] in self._replies:
+                self._replies[named[1]] = ProgramFault(reason)
                 self._lock.notify_all()
 
     def _leave(self, reason: str) -> None:
@@ -192,6 +223,14 @@ class Once:
 
     def close(self) -> None:
         self._leave("The program was ended.")
+
+
+_SECONDS_DEFAULT = 60
+
+
+def _seconds_for(case: Case, chosen: Optional[int]) -> int:
+    """For each reply: as chosen, or as the suite of the case says."""
+    return chosen or int(case.fields.get("timeout_s") or _SECONDS_DEFAULT)
 
 
 def _line_of(prompt: str, case: Case) -> str:
@@ -231,12 +270,11 @@ def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:
     if not isinstance(value, dict) or not isinstance(value.get("case_id"), str):
         return None
     case_id, text, calls, error = (value.get(name) for name in ("case_id", "text", "tool_calls", "error"))
-    if text is not None and not isinstance(text, str):
-        return None
-    if text is None and not (isinstance(calls, list) and calls):
+    has_calls = isinstance(calls, list) and bool(calls)
+    if not isinstance(text, str) and (text is not None or not has_calls):
         reason = error if isinstance(error, str) else "The program printed a line without `text`."
         return case_id, ProgramFault(reason)
-    more = {name: value[name] for name in ("tool_calls", "usage") if value.get(name) is not None}
+    more = {**({"tool_calls": calls} if has_calls else {}), **({"usage": value["usage"]} if value.get("usage") else {})}
     return case_id, {"text": _clean_text(text or ""), **more}
 
 
@@ -276,10 +314,20 @@ def _read(file: IO[bytes]) -> bytes:
 
 
 def _last_line(complaints: bytes) -> str:
-    text = complaints[-_COMPLAINT_CHARACTERS:].decode("utf-8", "replace").strip()
+    text = without_colours(complaints[-_COMPLAINT_CHARACTERS:].decode("utf-8", "replace")).strip()
     return text.split("\n")[-1].strip()
 
 
 def _clean_text(text: str) -> str:
-    """A reply cannot contain NUL."""
-    return text.replace("\0", "\ufffd")
+    return storable(without_colours(text))
+
+
+def _transcript_of(prompt: str, case: Case) -> str:
+    """The prompt alone, or below the instructions and the earlier turns of its case."""
+    system = case.fields.get("system")
+    earlier = case.messages[:-1]
+    if system is None and not earlier:
+        return prompt
+    parts = [] if system is None else [("system", system)]
+    parts += [(message["role"], message["content"]) for message in earlier]
+    return "\n\n".join(f"[{role}]\n{said}" for role, said in [*parts, ("user", prompt)])

@@ -6,7 +6,8 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
 from urllib.parse import urlencode
 
-from ..evaluate import Case, PullRun, Reply, answer_fields, error_fields, redeem
+from ..evaluate import Case, PullRun, Reply, error_fields, redeem
+from ..reply_fields import OddReply, answer_fields
 from ..sending import HubError
 from .connection import Connection, NotPossible
 from .options import Options, shown_number
@@ -153,7 +154,7 @@ def _watch_program(agent: Agent) -> Callable[[str, Case], Reply]:
         nonlocal faults
         try:
             reply = agent.answer(prompt, case)
-        except ProgramFault as fault:
+        except (ProgramFault, OddReply) as fault:
             with lock:
                 faults += 1
                 is_broken = not replied.is_set() and faults >= _FAULTS_MAX
@@ -191,7 +192,7 @@ def _pull(
                         while open_case is not None:
                             try:
                                 fields = answer_fields(answer(open_case.prompt, open_case))
-                            except ProgramFault as fault:
+                            except (ProgramFault, OddReply) as fault:
                                 fields = error_fields(fault)
                             ended, remaining, open_case = pulled.submit(open_case, fields)
                     if remaining is not None:

@@ -2,7 +2,8 @@
 
 from typing import Any, Dict, Optional, Tuple
 
-from ..evaluate import answer_fields, practice
+from ..evaluate import practice
+from ..reply_fields import OddReply, answer_fields
 from ..sending import HubError
 from .connection import Connection, NotPossible
 from .options import Options
@@ -24,7 +25,7 @@ def try_program(options: Options, agent: Agent) -> None:
     more = _PRACTICE_TASK if options.product == "agent-run" else {}
     try:
         answer_fields(agent.answer(*practice(**more)))
-    except ProgramFault as fault:
+    except (ProgramFault, OddReply) as fault:
         raise NotPossible(
             f"The program of --cmd did not reply to a practice prompt, so no run was started. {fault}"
         ) from None

@@ -222,12 +222,14 @@ export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): Scen
     tools = document.tools ?? [],
     max_steps: maxSteps = stepsDefault,
   } = suiteCase;
+  const timeoutSeconds = document.defaults?.timeout_s;
   const own = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
   const system = [...(document.system === undefined ? [] : [document.system]), ...own].join('\n\n');
   const said = messages.flatMap(({ role, content }) => (role === 'system' ? [] : [{ role, content }]));
   return {
     system: system === '' ? null : system,
     earlier: said.slice(0, -1),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     world: scriptedWorld({
       // The last message is the user's.
       prompt: prompt ?? said.at(-1)?.content ?? '',

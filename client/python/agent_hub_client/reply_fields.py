@@ -1,0 +1,85 @@
+"""What an agent returns, as the hub takes it. SDKs write calls and usage in other forms."""
+
+from typing import Any, Dict, List, Optional
+
+
+class OddReply(TypeError):
+    """A reply that the hub could not take."""
+
+
+def answer_fields(reply: Any) -> Dict[str, Any]:
+    """An empty text is a reply, but nothing is none: some graders accept an empty text.
+
+    :raises OddReply: if there is neither a text nor a call
+    """
+    if isinstance(reply, str):
+        return {"text": storable(reply)}
+    given = reply if isinstance(reply, dict) else {}
+    text = given.get("text")
+    calls = _read_calls(given.get("tool_calls"))
+    if not isinstance(text, str) and (text is not None or not calls):
+        raise OddReply("The agent returned no text.")
+    usage = _read_usage(given.get("usage"))
+    return {
+        "text": storable(text or ""),
+        **({"tool_calls": calls} if calls else {}),
+        **({} if usage is None else {"usage": usage}),
+    }
+
+
+def storable(text: str) -> str:
+    """The hub takes neither NUL nor half surrogate pairs."""
+    return "".join("\ufffd" if one == "\0" or "\ud800" <= one <= "\udfff" else one for one in text)
+
+
+def _read_calls(given: Any) -> List[Dict[str, Any]]:
+    """Of OpenAI, Anthropic and the AI SDK, or plain ones. The results of calls name their ids."""
+    if given is None:
+        return []
+    if not isinstance(given, (list, tuple)):
+        raise OddReply("`tool_calls` of the agent must be a list.")
+    return [_read_call(call, place) for place, call in enumerate(given)]
+
+
+def _read_call(call: Any, place: int) -> Dict[str, Any]:
+    fields = call if isinstance(call, dict) else {}
+    function = fields.get("function")
+    called = function if isinstance(function, dict) else fields
+    name = _first(called, "name", "toolName")
+    if not isinstance(name, str) or name == "":
+        raise OddReply(f"`tool_calls[{place}]` of the agent must have a name.")
+    given = _first(fields, "call_id", "toolCallId", "id")
+    has_id = isinstance(given, (str, int)) and not isinstance(given, bool) and given != ""
+    arguments = _first(called, "arguments", "input", "args")
+    return {
+        "id": str(given) if has_id else f"call-{place + 1}",
+        "name": name,
+        "arguments": {} if arguments is None else arguments,
+    }
+
+
+def _first(fields: Dict[str, Any], *names: str) -> Any:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+_CACHE_FIELDS = ("cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def _read_usage(given: Any) -> Optional[Dict[str, int]]:
+    """Whole numbers of tokens. Returns None if they are not told."""
+    if not isinstance(given, dict):
+        return None
+    input_tokens = _count(_first(given, "input_tokens", "prompt_tokens", "inputTokens", "promptTokens"))
+    output_tokens = _count(
+        _first(given, "output_tokens", "completion_tokens", "outputTokens", "completionTokens")
+    )
+    if input_tokens is None or output_tokens is None:
+        return None
+    cached = sum(_count(given.get(name)) or 0 for name in _CACHE_FIELDS)
+    return {"input_tokens": input_tokens + cached, "output_tokens": output_tokens}
+
+
+def _count(value: Any) -> Optional[int]:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e9:
+        return None
+    return int(value + 0.5)

@@ -1,0 +1,37 @@
+/** What programs print, as texts that can be graded and reports that can be shown. */
+
+/** Escape sequences of terminals: colours, moves, titles and links. */
+const [escape, bell] = [0x1b, 0x07].map((code) => String.fromCharCode(code));
+const escapes = new RegExp(
+  String.raw`${escape}(?:\[[0-?]*[ -/]*[@-~]|\][^${bell}${escape}]*(?:${bell}|${escape}\\)|[ -/]*[0-Z\\^-~])`,
+  'g',
+);
+
+export function withoutColours(text: string): string {
+  return text.includes('\u001b') ? text.replaceAll(escapes, '') : text;
+}
+
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|_DSN$|_URL$/i;
+const secretLengthMin = 8;
+/** Keys of well-known services, and values that are named as secrets. */
+const secretForms: readonly RegExp[] = [
+  /\b(?:sk|pk|rk)[-_][\w-]{16,}|\bgh[oprsu]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abeprs]-[\w-]{10,}|\bA(?:KIA|SIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bhf_\w{20,}|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
+  /(?<=\b(?:bearer|basic) )[\w+/=.~-]{8,}/gi,
+  /(?<=\b\w{0,30}(?:key|token|secret|password|passwd|credential)s?["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"',;]{4,}/gi,
+];
+
+/** Replaces keys: the values of variables whose names say that they are secret, and what looks like a key. */
+export function redactor(
+  environment: Readonly<Record<string, string | undefined>>,
+): (text: string) => string {
+  const values = Object.entries(environment)
+    .flatMap(([name, value = '']) =>
+      secretName.test(name) && value.length >= secretLengthMin ? [value] : [],
+    )
+    // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no `toSorted`, and nothing else has the list.
+    .sort((one, other) => other.length - one.length);
+  return (text) => {
+    const known = values.reduce((rest, value) => rest.replaceAll(value, '[redacted]'), text);
+    return secretForms.reduce((rest, form) => rest.replaceAll(form, '[redacted]'), known);
+  };
+}

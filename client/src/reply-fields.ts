@@ -1,0 +1,79 @@
+/** What an agent returns, as the hub takes it. SDKs write calls and usage in other forms. */
+
+/** A reply with more than a text. Without a text, it must have `tool_calls`. */
+export interface Reply {
+  readonly text?: string;
+  readonly tool_calls?: unknown;
+  /** The tokens that the reply took. */
+  readonly usage?: unknown;
+}
+
+/** A reply that the hub could not take. */
+export class OddReply extends TypeError {
+  override readonly name = 'OddReply';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields of an answer. An empty text is a reply, but nothing is none: some graders accept an empty text.
+ * @throws OddReply
+ */
+export function replyFields(reply: unknown): Reply {
+  if (typeof reply === 'string') return { text: storable(reply) };
+  const { text, tool_calls: given, usage } = isFields(reply) ? reply : {};
+  const calls = readCalls(given);
+  if (typeof text !== 'string' && (text != null || calls.length === 0))
+    throw new OddReply('The agent returned no text.');
+  const tokens = readUsage(usage);
+  return {
+    text: storable(text ?? ''),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(tokens === null ? {} : { usage: tokens }),
+  };
+}
+
+/** The hub takes neither NUL nor half surrogate pairs. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').replaceAll(/\p{Cs}/gu, '\uFFFD');
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Of OpenAI, Anthropic and the AI SDK, or plain ones. The results of calls name their ids. */
+function readCalls(given: unknown): readonly object[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) throw new OddReply('`tool_calls` of the agent must be a list.');
+  return given.map((call: unknown, place) => {
+    const fields = isFields(call) ? call : {};
+    const called = isFields(fields['function']) ? fields['function'] : fields;
+    const name = called['name'] ?? called['toolName'];
+    if (typeof name !== 'string' || name === '')
+      throw new OddReply(`\`tool_calls[${place}]\` of the agent must have a name.`);
+    const id = fields['call_id'] ?? fields['toolCallId'] ?? fields['id'];
+    const hasId = typeof id === 'number' || (typeof id === 'string' && id !== '');
+    return {
+      id: hasId ? String(id) : `call-${place + 1}`,
+      name,
+      arguments: called['arguments'] ?? called['input'] ?? called['args'] ?? {},
+    };
+  });
+}
+
+const cacheFields = ['cache_creation_input_tokens', 'cache_read_input_tokens'];
+
+/** Whole numbers of tokens; null if they are not told. */
+function readUsage(given: unknown): object | null {
+  if (!isFields(given)) return null;
+  const count = (...names: readonly string[]): number | null => {
+    const value = names.map((name) => given[name]).find((each) => each != null);
+    return typeof value === 'number' && value >= 0 && value <= 1e9 ? Math.round(value) : null;
+  };
+  const input = count('input_tokens', 'prompt_tokens', 'inputTokens', 'promptTokens');
+  const output = count('output_tokens', 'completion_tokens', 'outputTokens', 'completionTokens');
+  if (input === null || output === null) return null;
+  const cached = cacheFields.reduce((sum, name) => sum + (count(name) ?? 0), 0);
+  return { input_tokens: input + cached, output_tokens: output };
+}

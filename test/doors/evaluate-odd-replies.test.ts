@@ -1,0 +1,162 @@
+/** Programs that reply in odd ways: what SDKs and terminals write is taken, anything else is one error of one trial. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const tool = { name: 'route', parameters: { type: 'object' } };
+const calling = (id: string) => ({
+  id,
+  prompt: 'x',
+  tools: [tool],
+  expect: [{ tool_calls: [{ name: 'route', arguments: { id: { $number: '9007199254740993' } } }] }],
+});
+const saying = (id: string, text = 'fine') => ({ id, prompt: 'x', expect: [{ equals: text }] });
+
+const served = {
+  suite: 1,
+  name: 'served',
+  defaults: { timeout_s: 5 },
+  cases: [
+    ...['openai', 'anthropic', 'ai-sdk', 'numbered', 'null-text'].map(calling),
+    ...['fraction', 'text-usage', 'half', 'more-fields', 'after-log', 'colours'].map((id) => saying(id)),
+    ...['no-name', 'not-json', 'too-long', 'number', 'late'].map((id) => saying(id)),
+  ],
+};
+const args = '{"id":9007199254740993}';
+/** By case, what is printed after its id. */
+const lines: Readonly<Record<string, string>> = {
+  openai: `"text":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"route","arguments":${JSON.stringify(args)}}}]`,
+  anthropic: `"text":"","tool_calls":[{"type":"tool_use","id":"c1","name":"route","input":${args}}]`,
+  'ai-sdk': `"tool_calls":[{"toolCallId":"c1","toolName":"route","input":${args}}]`,
+  numbered: `"text":null,"tool_calls":[{"id":7,"name":"route","arguments":${args}}]`,
+  'null-text': `"text":null,"tool_calls":[{"name":"route","arguments":${args}}],"usage":null`,
+  fraction: '"text":"fine","usage":{"prompt_tokens":12.5,"completion_tokens":3}',
+  'text-usage': '"text":"fine","usage":"12 tokens"',
+  half: '"text":"fine\\ud83d","finish_reason":"stop"',
+  'more-fields': '"text":"fine","model":"m","finish_reason":"stop","tool_calls":[]',
+  'after-log': '"text":"fine"',
+  colours: '"text":"\\u001b[1;32mfine\\u001b[0m"',
+  'no-name': '"text":"fine","tool_calls":[{"id":"c1"}]',
+  'not-json': '"text":fine',
+  'too-long': `"text":"${'x'.repeat(300_000)}"`,
+  number: '"text":5',
+  practice: '"text":"ready"',
+};
+const serve = `const lines = require('./lines.json');
+console.log('starting up');
+console.log(JSON.stringify({ level: 30, msg: 'ready' }));
+require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { case_id } = JSON.parse(line);
+  if (case_id === 'after-log') console.log('{"case": "broken');
+  if (case_id !== 'late') console.log('{"case_id":"' + case_id + '",' + lines[case_id] + '}');
+});`;
+
+const system = 'Be short.';
+const started = {
+  suite: 1,
+  name: 'started',
+  system,
+  cases: [
+    saying('colours'),
+    { ...saying('key'), prompt: 'complain' },
+    {
+      id: 'turns',
+      messages: [
+        { role: 'user', content: 'Add 1.' },
+        { role: 'assistant', content: '1' },
+        { role: 'user', content: 'Echo.' },
+      ],
+      expect: [{ equals: `[system]\n${system}\n\n[user]\nAdd 1.\n\n[assistant]\n1\n\n[user]\nEcho.` }],
+    },
+  ],
+};
+const each = `given="$(cat)"
+case "$given" in
+  *Echo*) printf '%s' "$given";;
+  *complain*) printf '\\033[31mcannot use %s, nor sk-abcdefghijklmnopqrst\\033[0m\\n' "$MODEL_KEY" >&2; exit 3;;
+  *) printf '\\033[1mfine\\033[0m\\n';;
+esac`;
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  const files = { 'served.json': served, 'started.json': started, 'lines.json': lines };
+  for (const [name, value] of Object.entries(files))
+    await writeFile(join(doors.folder, name), JSON.stringify(value));
+  await writeFile(join(doors.folder, 'serve.cjs'), serve);
+  await writeFile(join(doors.folder, 'each.sh'), each);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+interface Trial {
+  readonly status: string;
+  readonly error_message?: string;
+  readonly usage?: object;
+}
+
+async function trialsOf(agent: TestAgent): Promise<Readonly<Record<string, Trial>>> {
+  const ask = (path: string) => hub.fetch(path, { token: agent.bearerToken });
+  const [run] = (await ask('/v1/runs')).body.runs;
+  const { cases } = (await ask(`/v1/runs/${run.id}?include=cases`)).body.run;
+  return Object.fromEntries(
+    cases.map((one: { case_id: string; trials: Trial[] }) => [one.case_id, one.trials[0]]),
+  );
+}
+
+/** `hub` has the code of the npm package. */
+describe.each(['npm', 'python'] as const)('%s', (door) => {
+  const evaluate = async (words: readonly string[]) => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const environment = {
+      HUB_URL: hub.url,
+      HUB_TOKEN: agent.bearerToken,
+      MODEL_KEY: 'correct-horse-battery',
+    };
+    const { exitCode, complaints, printed } = await doors.start(door, words, environment).ended;
+    expect([exitCode, complaints]).toEqual([0, expect.stringContaining('has started')]);
+    return { trials: await trialsOf(agent), printed };
+  };
+
+  test('a program that serves may print logs, calls of SDKs and odd usage, and other lines cost one trial each', async () => {
+    const { trials } = await evaluate(['--suite-file', 'served.json', '--cmd', 'node serve.cjs', '--serve']);
+    const failed = Object.fromEntries(
+      Object.entries(trials).flatMap(([id, { status, error_message: why }]) =>
+        status === 'passed' ? [] : [[id, status === 'error' ? why : status]],
+      ),
+    );
+    expect(failed).toEqual({
+      half: 'failed',
+      'no-name': '`tool_calls[0]` of the agent must have a name.',
+      'not-json': 'The program printed a line that is not JSON.',
+      'too-long': 'The program printed a line of more than 262144 characters.',
+      number: 'The program printed a line without `text`.',
+      // The time is that of the suite.
+      late: expect.stringContaining('The program took longer than 5 s (--timeout).'),
+    });
+    expect(trials['fraction']?.usage).toEqual({ input_tokens: 13, output_tokens: 3 });
+  });
+
+  test('a program that is started for each case gets instructions and earlier turns, and its keys and colours go no further', async () => {
+    const { trials, printed } = await evaluate(['--suite-file', 'started.json', '--cmd', 'sh each.sh']);
+    expect(trials).toMatchObject({
+      colours: { status: 'passed' },
+      turns: { status: 'passed' },
+      key: {
+        status: 'error',
+        error_message: 'The program ended with exit code 3: cannot use [redacted], nor [redacted]',
+      },
+    });
+    expect(printed).not.toContain('battery');
+  });
+});
