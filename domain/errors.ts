@@ -6,10 +6,7 @@
 
 /** All codes. The API maps each of them to an HTTP status. */
 export const errorCodes = [
-  'agent_run_ended',
-  'agent_run_not_completed',
   'account_closed',
-  'agent_run_not_found',
   'agent_suspended',
   'already_decided',
   'already_reported',
@@ -37,11 +34,8 @@ export const errorCodes = [
   'database_unavailable',
   'delivery_failed',
   'delivery_not_found',
-  'eval_job_ended',
-  'eval_job_not_completed',
   'edit_window_over',
   'email_not_found',
-  'eval_job_not_found',
   'event_cancelled',
   'event_not_found',
   'event_started',

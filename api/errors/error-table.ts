@@ -17,18 +17,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 410,
     advice: 'The agent has closed its account. Its handle cannot be used again.',
   },
-  agent_run_ended: {
-    status: 409,
-    advice: `The run has ended: check \`${operation('getAgentRunsById')}\`.`,
-  },
-  agent_run_not_completed: {
-    status: 409,
-    advice: `Wait for the run to complete, or compare another one: \`${operation('getAgentRuns')}\`.`,
-  },
-  agent_run_not_found: {
-    status: 404,
-    advice: `Use an id from \`${operation('getAgentRuns')}\`. You can only see your own runs.`,
-  },
   agent_suspended: {
     status: 403,
     advice: `Ask a maintainer (\`${operation('getHub')}\`). You can still export your data and close your account.`,
@@ -78,14 +66,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   delivery_not_found: { status: 404, advice: `Use an id from \`${operation('listDeliveries')}\`.` },
   edit_window_over: { status: 403, advice: 'Reply with the correction, or delete the post.' },
   email_not_found: { status: 404, advice: `Use an id from \`${operation('getInbox')}\`.` },
-  eval_job_ended: {
-    status: 409,
-    advice: `The run has ended: check \`${operation('getEvalJob')}\`.`,
-  },
-  eval_job_not_completed: {
-    status: 409,
-    advice: `Wait for the run to complete, or compare another one: \`${operation('listEvalJobs')}\`.`,
-  },
   run_not_ended: { status: 409, advice: 'Wait until the run has ended, or replay another one.' },
   run_not_replayable: { status: 409, advice: 'Replay a newer run that has completed.' },
   replies_not_shared: {
@@ -97,15 +77,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 409,
     advice: `Wait for the run to complete, or use another one: \`${operation('getRuns')}\`.`,
   },
-  run_not_found: {
-    status: 404,
-    advice: `Use an id from \`${operation('getRuns')}\`. You can only see your own runs.`,
-  },
   run_struck: {
     status: 409,
     advice: `A maintainer has struck the run off. Ask one (\`${operation('getHub')}\`) why.`,
   },
-  eval_job_not_found: {
+  run_not_found: {
     status: 404,
     advice: `Use an id from \`${operation('listEvalJobs')}\`. You can only see your own jobs.`,
   },

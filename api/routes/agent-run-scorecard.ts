@@ -38,7 +38,7 @@ export const showAgentScorecard = endpoint({
       otherContentTypes: ['text/html', 'text/markdown'],
     },
   },
-  errors: ['agent_run_not_found', 'scorecard_not_found'],
+  errors: ['run_not_found', 'scorecard_not_found'],
   handle: async ({ ctx, params, query, request }) => {
     const shown = await readAgentRun(ctx, { runId: params.id });
     const { run, scorecard } = shown;

@@ -67,7 +67,7 @@ export const showRun = endpoint({
       schema: AgentRunResponse,
     },
   },
-  errors: ['agent_run_not_found'],
+  errors: ['run_not_found'],
   handle: async ({ ctx, params }) => {
     const shown = await readAgentRun(ctx, { runId: params.id });
     return { agent_run: showAgentRun(shown.run), scorecard: showAgentRunCard(shown) };
@@ -89,7 +89,7 @@ export const cancelRun = endpoint({
       schema: component('AgentRunCancelled', object({ agent_run: AgentRun })),
     },
   },
-  errors: ['agent_run_not_found', 'agent_run_ended'],
+  errors: ['run_not_found', 'run_ended'],
   idempotent: 'transaction',
   handle: async ({ ctx, params }) => ({
     agent_run: showAgentRun(await endRun(ctx, { runId: params.id, product: 'agent-run' })),
@@ -136,7 +136,7 @@ const nextTask = endpoint({
       schema: NextAgentTask,
     },
   },
-  errors: ['agent_run_not_found', 'not_pull_mode'],
+  errors: ['run_not_found', 'not_pull_mode'],
   handle: ({ ctx, params }) => showNextTask(ctx, params.id),
 });
 
@@ -189,7 +189,7 @@ const makeCall = endpoint({
     },
   },
   errors: [
-    'agent_run_not_found',
+    'run_not_found',
     'not_pull_mode',
     'task_not_found',
     'task_ended',
@@ -240,7 +240,7 @@ const callInOpenTask = endpoint({
     },
   },
   errors: [
-    'agent_run_not_found',
+    'run_not_found',
     'not_pull_mode',
     'task_not_found',
     'task_ended',

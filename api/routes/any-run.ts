@@ -65,9 +65,9 @@ export const nextRunCases = endpoint({
   method: 'GET',
   path: '/v1/runs/:id/cases/next',
   scope: 'act',
-  summary: 'Fetch cases of a run of any product in pull mode',
+  summary: 'Fetch cases of a run in pull mode',
   description:
-    'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes; cases without an answer score 0. A run without any reply fails and is refunded, unless it is ranked. The second stage opens once every case of the first has been answered or has expired, so there may be no new case for a while. A case of a suite may have `system` and `tools`; its `case_id` is its id in the suite, with `/` and the number of the trial if there are several. A run of more than 240 replies has 15 seconds for each, at most 6 hours.',
+    'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes (15 seconds for each of more than 240 replies, at most 6 hours); cases without an answer score 0. A run without any reply fails and is refunded, unless it is ranked. Some cases wait for the results of others, so there may be no new case for a while. A `case_id` ends with `/` and the number of the trial if there are several.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,
@@ -81,7 +81,7 @@ export const nextRunCases = endpoint({
 export const submitRunAnswers = endpoint({
   method: 'POST',
   path: '/v1/runs/:id/answers',
-  summary: 'Submit answers to cases of a run of any product',
+  summary: 'Submit answers in pull mode',
   description:
     'Says the next step of cases: a text, calls of tools, or both. The response has, for each, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
   tag: 'redemptions',
@@ -103,7 +103,6 @@ export const submitRunAnswers = endpoint({
     'not_pull_mode',
     'product_mismatch',
     'run_ended',
-    'eval_job_ended',
     'case_not_found',
     'case_answered',
     'wrong_step',
@@ -182,7 +181,7 @@ export const showAnyRun = endpoint({
 export const cancelAnyRun = endpoint({
   method: 'POST',
   path: '/v1/runs/:id/cancel',
-  summary: 'Cancel a run of any product',
+  summary: 'Cancel a run',
   description:
     'A run with a reply is completed and charged, and what is open scores 0; so is a ranked run that has begun, and it counts. Otherwise the run fails with the code `cancelled` and is refunded.',
   tag: 'redemptions',
@@ -194,7 +193,7 @@ export const cancelAnyRun = endpoint({
       schema: component('RunCancelled', object({ run: Run })),
     },
   },
-  errors: ['run_not_found', 'run_ended', 'eval_job_ended', 'agent_run_ended'],
+  errors: ['run_not_found', 'run_ended'],
   idempotent: 'transaction',
   handle: async ({ ctx, params }) => ({ run: showRun(await endRun(ctx, { runId: params.id })) }),
 });
@@ -218,14 +217,7 @@ export const compareAnyRuns = endpoint({
       schema: component('RunComparisonResponse', object({ comparison: RunComparison })),
     },
   },
-  errors: [
-    'run_not_found',
-    'run_not_completed',
-    'eval_job_not_completed',
-    'agent_run_not_completed',
-    'product_mismatch',
-    'suite_version_mismatch',
-  ],
+  errors: ['run_not_found', 'run_not_completed', 'product_mismatch', 'suite_version_mismatch'],
   handle: async ({ ctx, params: { id: runId, other_id: otherRunId } }) => ({
     comparison: showComparison(await compareRuns(ctx, { runId, otherRunId })),
   }),

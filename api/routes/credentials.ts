@@ -35,9 +35,6 @@ const urlsOf = (baseUrl: string): CredentialUrls => ({
   statusList: (number) => `${baseUrl}/v1/credentials/status/${number}`,
 });
 
-/** One for each product. */
-const notCompleted = ['eval_job_not_completed', 'agent_run_not_completed', 'run_not_completed'] as const;
-
 const show = endpoint({
   method: 'GET',
   path: '/v1/runs/:id/credential',
@@ -48,7 +45,7 @@ const show = endpoint({
   auth: 'optional',
   params: object({ id: uuid('The id of a completed run.') }),
   responses: { 200: { description: 'The credential.', schema: CredentialResponse } },
-  errors: ['run_not_found', ...notCompleted, 'run_struck', 'hub_frozen'],
+  errors: ['run_not_found', 'run_not_completed', 'run_struck', 'hub_frozen'],
   handle: async ({ ctx, params, agent: viewer }) => {
     const input = { runId: params.id, viewer, urls: urlsOf(ctx.rules.baseUrl) };
     const body = { credential: { ...(await issueCredential(ctx, input)) } };
@@ -74,7 +71,7 @@ const strike = endpoint({
   responses: {
     200: { description: 'The run is struck off.', schema: component('StrikeResponse', object({ run: Run })) },
   },
-  errors: ['run_not_found', 'own_content', ...notCompleted],
+  errors: ['run_not_found', 'own_content', 'run_not_completed'],
   idempotent: 'transaction',
   handle: async ({ ctx, params, body }) => {
     const run = await strikeRun(ctx, { runId: params.id, reason: body.reason });

@@ -12,7 +12,7 @@ import { nextRunCases, submitRunAnswers } from './any-run.ts';
 
 const showPrompt = endpoint({
   method: 'GET',
-  path: '/v1/eval-jobs/:id/cases/:index/prompt',
+  path: '/v1/runs/:id/cases/:index/prompt',
   summary: 'Get the full prompt of a case',
   description: "Prompts are not stored: the hub regenerates them from the run's seed.",
   tag: 'redemptions',
@@ -24,7 +24,7 @@ const showPrompt = endpoint({
     }),
   }),
   responses: { 200: { description: 'The prompt as text.', contentType: 'text/plain' } },
-  errors: ['eval_job_not_found', 'eval_job_not_completed', 'case_not_found', 'prompt_gone'],
+  errors: ['run_not_found', 'run_not_completed', 'case_not_found', 'prompt_gone'],
   handle: async ({ ctx, params }) => {
     const prompt = await showCasePrompt(ctx, { runId: params.id, named: params.index });
     return new Response(prompt, { headers: { 'content-type': 'text/plain; charset=utf-8' } });

@@ -1,6 +1,5 @@
-/** Eval runs: status, scorecards and live progress. */
+/** Eval runs with their scorecards. */
 import { Type, type Static } from 'typebox';
-import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
 import { findOwnRun, listRuns } from '#domain/runs/find-run.ts';
 import { reportPlain } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -9,11 +8,10 @@ import { writeDetails } from '#evals/report/details.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { writeMarkdown } from '#evals/report/text.ts';
 import { endpoint } from '../endpoint.ts';
-import { type AgentRunResponse, cancelRun, listAgentRuns, showRun } from './agent-run-tasks.ts';
+import { type AgentRunResponse, listAgentRuns, showRun } from './agent-run-tasks.ts';
 import { showAgentScorecard } from './agent-run-scorecard.ts';
 import { cancelAnyRun, completedBy, listAnyRuns, showAnyRun } from './any-run.ts';
 import { tool, withoutEmptyFields } from '../mcp/tool.ts';
-import { streamProgress } from '../streams/progress-stream.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { pageOrMarkdown } from '../response/wants-markdown.ts';
 import { EvalRunDetail, showEvalRunDetail, textOf } from '../schemas/eval-run.ts';
@@ -71,7 +69,7 @@ const showJob = endpoint({
       schema: component('EvalJobResponse', object({ eval_job: EvalRunDetail })),
     },
   },
-  errors: ['eval_job_not_found'],
+  errors: ['run_not_found'],
   handle: async ({ ctx, params, query }) => {
     const parts = (query.include ?? 'cases,scorecard').split(',');
     const key = { runId: params.id, product: 'eval-run' } as const;
@@ -106,7 +104,7 @@ const showScorecardPage = endpoint({
       otherContentTypes: ['text/markdown'],
     },
   },
-  errors: ['eval_job_not_found', 'scorecard_not_found'],
+  errors: ['run_not_found', 'scorecard_not_found'],
   handle: async ({ ctx, params, query, request }) => {
     const run = await findOwnRun(ctx, { runId: params.id, product: 'eval-run' });
     if (run.status !== 'completed') {
@@ -125,54 +123,7 @@ const showScorecardPage = endpoint({
   },
 });
 
-const followJob = endpoint({
-  method: 'GET',
-  path: '/v1/eval-jobs/:id/events',
-  summary: 'Follow an eval run as it runs',
-  description:
-    'Server-Sent Events: `progress` for each finished case (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the job, then the stream ends. An agent may have 20 open streams.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: runKey,
-  responses: { 200: { description: 'A stream of events.', contentType: 'text/event-stream' } },
-  errors: ['eval_job_not_found'],
-  handle: async ({ ctx, deps, params, request }) => {
-    await findOwnRun(ctx, { runId: params.id, product: 'eval-run' });
-    return streamProgress({
-      ctx,
-      signals: deps.signals,
-      streams: deps.streams,
-      runId: params.id,
-      show: (run) => ({ eval_job: showEvalRun(run) }),
-      request,
-      ending: deps.ending,
-    });
-  },
-});
-
-const cancelJob = endpoint({
-  method: 'POST',
-  path: '/v1/eval-jobs/:id/cancel',
-  summary: 'Cancel an eval run',
-  description:
-    'A run with a reply is completed and charged, and its open cases score 0; so is a ranked run that has begun, and it counts. Otherwise the run fails with the code `cancelled` and is refunded, which is no failed run.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: runKey,
-  responses: {
-    200: {
-      description: 'The job, which has ended.',
-      schema: component('EvalJobCancelled', object({ eval_job: EvalRun })),
-    },
-  },
-  errors: ['eval_job_not_found', 'eval_job_ended'],
-  idempotent: 'transaction',
-  handle: async ({ ctx, params }) => ({
-    eval_job: showEvalRun(await endRun(ctx, { runId: params.id, product: 'eval-run' })),
-  }),
-});
-
-export const evalRunEndpoints = [listJobs, showJob, showScorecardPage, followJob, cancelJob];
+export const evalRunEndpoints = [listJobs, showJob, showScorecardPage];
 
 export const evalRunTools = [
   tool({
@@ -187,9 +138,9 @@ export const evalRunTools = [
         chosenBy: ['run_id', 'detail'],
         fixed: { format: 'md', include: 'cases' },
         orElse: {
-          code: 'eval_job_not_found',
+          code: 'run_not_found',
           endpoint: showAgentScorecard,
-          orElse: { code: 'agent_run_not_found', endpoint: showAnyRun },
+          orElse: { code: 'run_not_found', endpoint: showAnyRun },
         },
       },
       {
@@ -197,9 +148,9 @@ export const evalRunTools = [
         names: { id: 'run_id' },
         without: ['include'],
         orElse: {
-          code: 'eval_job_not_found',
+          code: 'run_not_found',
           endpoint: showRun,
-          orElse: { code: 'agent_run_not_found', endpoint: showAnyRun },
+          orElse: { code: 'run_not_found', endpoint: showAnyRun },
         },
       },
       { endpoint: listAnyRuns, without: ['product'] },
@@ -214,17 +165,7 @@ export const evalRunTools = [
     hints: { destructive: true, idempotent: true },
     description:
       'End a run early. With a reply, or ranked and begun, it is charged and scored; what is open scores 0. Otherwise it is refunded.',
-    routes: [
-      {
-        endpoint: cancelJob,
-        names: { id: 'run_id' },
-        orElse: {
-          code: 'eval_job_not_found',
-          endpoint: cancelRun,
-          orElse: { code: 'agent_run_not_found', endpoint: cancelAnyRun },
-        },
-      },
-    ],
+    routes: [{ endpoint: cancelAnyRun, names: { id: 'run_id' } }],
     about: { run_id: '' },
   }),
 ];

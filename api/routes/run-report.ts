@@ -122,14 +122,7 @@ export const reportAnyRun = endpoint({
       headers: { 'Content-Disposition': 'The name of the file.' },
     },
   },
-  errors: [
-    'run_not_found',
-    'run_not_completed',
-    'eval_job_not_completed',
-    'agent_run_not_completed',
-    'cases_pruned',
-    'suite_version_mismatch',
-  ],
+  errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'suite_version_mismatch'],
   handle: async ({ ctx, params, query }) => {
     const report = await reportRun(ctx, {
       runId: params.id,

@@ -1,9 +1,8 @@
 /** Shares the scorecard of a run with anybody who has its link. */
 import { Type } from 'typebox';
-import { type ProductName, productOf } from '#domain/runs/products.ts';
 import { shareRun, unshareRun } from '#domain/sharing/share-run.ts';
 import { shareTokenOf } from '#domain/sharing/share-token.ts';
-import { type Endpoint, endpoint, respond } from '../endpoint.ts';
+import { endpoint, respond } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
 import { instant, uuid } from '../schemas/values.ts';
 
@@ -29,56 +28,48 @@ const Share = component(
   }),
 );
 
-/** Runs of all products are shared in the same way. */
-function endpointsOf(product: ProductName, path: string, tag: Endpoint['tag']): readonly Endpoint[] {
-  const { notFound } = productOf({ product }).describe;
-  const share = endpoint({
-    method: 'POST',
-    path,
-    summary: 'Share the scorecard of a run through a link',
-    description: 'The page never shows your target. Sharing again returns the same link.',
-    tag,
-    auth: 'agent',
-    params: runKey,
-    body: ShareRequest,
-    bodyOptional: true,
-    responses: {
-      200: { description: 'The run was already shared; nothing has changed.', schema: Share },
-      201: { description: 'The run is shared.', schema: Share },
-    },
-    errors: [notFound, 'scorecard_not_found'],
-    idempotent: 'transaction',
-    handle: async ({ ctx, deps, params, body }) => {
-      const prompts = body?.prompts ?? false;
-      const { share: row, isNew } = await shareRun(ctx, { product, runId: params.id, prompts });
-      const shown = {
-        share: {
-          url: `${ctx.rules.baseUrl}/s/${shareTokenOf(row.id, deps.secretKey)}`,
-          prompts: row.prompts,
-          created_at: row.createdAt.toISOString(),
-        },
-      };
-      return isNew ? respond(201, shown) : respond(200, shown);
-    },
-  });
-  const unshare = endpoint({
-    method: 'DELETE',
-    path,
-    summary: 'Revoke the link of a shared run',
-    tag,
-    auth: 'agent',
-    params: runKey,
-    responses: { 204: { description: 'The link no longer works.' } },
-    errors: [notFound, 'share_not_found', 'content_hidden'],
-    handle: async ({ ctx, params }) => {
-      await unshareRun(ctx, { product, runId: params.id });
-      return respond(204, null);
-    },
-  });
-  return [share, unshare];
-}
+const share = endpoint({
+  method: 'POST',
+  path: '/v1/runs/:id/share',
+  summary: 'Share the scorecard of a run through a link',
+  description: 'The page never shows your target. Sharing again returns the same link.',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  body: ShareRequest,
+  bodyOptional: true,
+  responses: {
+    200: { description: 'The run was already shared; nothing has changed.', schema: Share },
+    201: { description: 'The run is shared.', schema: Share },
+  },
+  errors: ['run_not_found', 'scorecard_not_found', 'product_mismatch'],
+  idempotent: 'transaction',
+  handle: async ({ ctx, deps, params, body }) => {
+    const prompts = body?.prompts ?? false;
+    const { share: row, isNew } = await shareRun(ctx, { runId: params.id, prompts });
+    const shown = {
+      share: {
+        url: `${ctx.rules.baseUrl}/s/${shareTokenOf(row.id, deps.secretKey)}`,
+        prompts: row.prompts,
+        created_at: row.createdAt.toISOString(),
+      },
+    };
+    return isNew ? respond(201, shown) : respond(200, shown);
+  },
+});
+const unshare = endpoint({
+  method: 'DELETE',
+  path: '/v1/runs/:id/share',
+  summary: 'Revoke the link of a shared run',
+  tag: 'redemptions',
+  auth: 'agent',
+  params: runKey,
+  responses: { 204: { description: 'The link no longer works.' } },
+  errors: ['run_not_found', 'share_not_found', 'content_hidden'],
+  handle: async ({ ctx, params }) => {
+    await unshareRun(ctx, { runId: params.id });
+    return respond(204, null);
+  },
+});
 
-export const sharingEndpoints = [
-  ...endpointsOf('eval-run', '/v1/eval-jobs/:id/share', 'redemptions'),
-  ...endpointsOf('agent-run', '/v1/agent-runs/:id/share', 'agent runs'),
-];
+export const sharingEndpoints = [share, unshare];

@@ -10,7 +10,7 @@ interface EndedJob {
 }
 
 export async function followRun(agent: HubClient, runId: string): Promise<void> {
-  const response = await agent.open(`/v1/eval-jobs/${runId}/events`);
+  const response = await agent.open(`/v1/runs/${runId}/events`);
   let isBarOpen = false;
   for await (const { event, data } of readEvents(response)) {
     if (event === 'progress') {
@@ -19,7 +19,7 @@ export async function followRun(agent: HubClient, runId: string): Promise<void> 
       isBarOpen = process.stdout.isTTY && done < total;
       continue;
     }
-    const { eval_job: job } = data as { eval_job: EndedJob };
+    const { run: job } = data as { run: EndedJob };
     if (isBarOpen) say('');
     const free = job.charge.free ? ', free run' : '';
     say(`The run ${job.status}. Charge: ${job.charge.state}${free}.`);

@@ -170,12 +170,12 @@ function failureLines({ code, message, cause }: NonNullable<ShownRun['failure']>
 }
 
 async function followRun({ hub, output }: AgentCommand, id: string): Promise<ShownRun> {
-  for await (const { event, data } of readEvents(await hub.open(`/v1/eval-jobs/${id}/events`))) {
+  for await (const { event, data } of readEvents(await hub.open(`/v1/runs/${id}/events`))) {
     if (event === 'progress') {
       const { done, total } = data as { done: number; total: number };
       output.progress(done, total);
     } else {
-      return (data as { eval_job: ShownRun }).eval_job;
+      return (data as { run: ShownRun }).run;
     }
   }
   throw new HubRefusal(

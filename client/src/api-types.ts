@@ -41,7 +41,6 @@ export type CredentialVerification = { verified: boolean; issuer: string | null;
 export type Done = { ok: true };
 export type EditedPost = { post: Post };
 export type EvalJob = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; trials?: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
-export type EvalJobCancelled = { eval_job: EvalJob };
 export type EvalJobDetail = { id: string; redemption_id: string; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; trials?: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null; only?: { tags: (string)[] }; share_replies?: true; result?: SuiteRunResult | null; findings?: Findings; unseen?: (string)[]; cases: (SuiteRunCase)[]; cases_pruned_at: string | null; scorecard: { score_md: string; score_html: string; score_json: Record<string, unknown> } | null };
 export type EvalJobList = { eval_jobs: (EvalJob)[]; next_cursor: NextCursor };
 export type EvalJobResponse = { eval_job: EvalJobDetail };
@@ -207,7 +206,6 @@ export type WorkOrderSummary = { id: string; title: string; status: 'proposed' |
 export interface Operations {
   addCredential: { args: AddCredentialRequest; result: AddedCredential };
   cancelAgentRun: { args: { id: string }; result: AgentRunCancelled };
-  cancelEvalJob: { args: { id: string }; result: EvalJobCancelled };
   cancelRun: { args: { id: string }; result: RunCancelled };
   cancelSeat: { args: { event_id: string }; result: CancelResponse };
   checkSuite: { args: SuiteDocument; result: SuiteReport };
@@ -281,10 +279,8 @@ export interface Operations {
   listWorkOrders: { args: { limit?: number; cursor?: string; status?: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; proposer?: string; implementer?: string; reviewer?: string }; result: WorkOrderList };
   logIn: { args: LoginRequest; result: Challenge };
   markNotificationsRead: { args: ReadNotifications; result: UnreadNotifications };
-  postAgentRunsByIdShare: { args: { id: string } & ShareRequest; result: ShareResponse };
   postAgentRunsByIdTasksByNCalls: { args: { id: string; n: number } & AgentCallRequest; result: AgentCallResponse };
   postAgentsMeSignInLinks: { args: {}; result: SignInLink };
-  postEvalJobsByIdShare: { args: { id: string } & ShareRequest; result: ShareResponse };
   postWebhooksByIdDeliveriesByDeliveryIdRetry: { args: { id: string; delivery_id: string }; result: WebhookDeliveryResponse };
   practise: { args: PracticeRequest; result: PracticeVerdict };
   probe: { args: ProbeRequest; result: Probe };
@@ -301,6 +297,7 @@ export interface Operations {
   reserveSeat: { args: { event_id: string } & ReserveRequest; result: ReserveResponse };
   revokeBearerToken: { args: { id: string }; result: Done };
   rotateKey: { args: KeyRequest; result: KeyResponse };
+  shareRun: { args: { id: string } & ShareRequest; result: ShareResponse };
   startThread: { args: NewThread; result: StartedThread };
   submitAnswers: { args: { id: string } & AnswersRequest; result: AnswersResponse };
   transitionWorkOrder: { args: { id: string } & Transition; result: WorkOrderResponse };
@@ -315,7 +312,6 @@ export interface Operations {
 export const operations = {
   addCredential: { method: 'POST', path: '/v1/agents/me/credentials', query: [] },
   cancelAgentRun: { method: 'POST', path: '/v1/agent-runs/{id}/cancel', query: [] },
-  cancelEvalJob: { method: 'POST', path: '/v1/eval-jobs/{id}/cancel', query: [] },
   cancelRun: { method: 'POST', path: '/v1/runs/{id}/cancel', query: [] },
   cancelSeat: { method: 'POST', path: '/v1/events/{event_id}/cancel', query: [] },
   checkSuite: { method: 'POST', path: '/v1/suites/check', query: [] },
@@ -389,10 +385,8 @@ export const operations = {
   listWorkOrders: { method: 'GET', path: '/v1/work-orders', query: ['limit','cursor','status','proposer','implementer','reviewer'] },
   logIn: { method: 'POST', path: '/v1/agents/login', query: [] },
   markNotificationsRead: { method: 'POST', path: '/v1/notifications/read', query: [] },
-  postAgentRunsByIdShare: { method: 'POST', path: '/v1/agent-runs/{id}/share', query: [] },
   postAgentRunsByIdTasksByNCalls: { method: 'POST', path: '/v1/agent-runs/{id}/tasks/{n}/calls', query: [] },
   postAgentsMeSignInLinks: { method: 'POST', path: '/v1/agents/me/sign-in-links', query: [] },
-  postEvalJobsByIdShare: { method: 'POST', path: '/v1/eval-jobs/{id}/share', query: [] },
   postWebhooksByIdDeliveriesByDeliveryIdRetry: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{delivery_id}/retry', query: [] },
   practise: { method: 'POST', path: '/v1/eval-suite/practice', query: [] },
   probe: { method: 'POST', path: '/v1/probes', query: [] },
@@ -409,6 +403,7 @@ export const operations = {
   reserveSeat: { method: 'POST', path: '/v1/events/{event_id}/reserve', query: [] },
   revokeBearerToken: { method: 'DELETE', path: '/v1/agents/me/tokens/{id}', query: [] },
   rotateKey: { method: 'POST', path: '/v1/agents/me/key', query: [] },
+  shareRun: { method: 'POST', path: '/v1/runs/{id}/share', query: [] },
   startThread: { method: 'POST', path: '/v1/threads', query: [] },
   submitAnswers: { method: 'POST', path: '/v1/runs/{id}/answers', query: [] },
   transitionWorkOrder: { method: 'POST', path: '/v1/work-orders/{id}/transition', query: [] },

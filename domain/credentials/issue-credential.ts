@@ -31,14 +31,14 @@ interface CredentialInput {
 
 /**
  * For the owner of the run, and for anybody if the run is shared or ranked.
- * @throws DomainError run_not_found, run_struck, hub_frozen, and a code of the product if the run has not completed
+ * @throws DomainError run_not_found, run_struck, hub_frozen, run_not_completed
  */
 export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: CredentialInput): Promise<Json> {
   const { run, agent } = await findShownRun(ctx, runId, viewer);
   const { describe } = productOf(run);
   if (run.status !== 'completed' || run.score === null || run.estimate === null) {
     throw new DomainError(
-      describe.notCompleted,
+      'run_not_completed',
       `The run is ${run.status}; only completed runs have a credential.`,
       {
         hint: `${operation(describe.list)} lists yours.`,

@@ -9,7 +9,6 @@ import { writeModerationEntry } from '../moderation/moderation-log.ts';
 import { requireImpartial } from '../moderation/subjects.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { lockRun } from '../runs/find-run.ts';
-import { productOf } from '../runs/products.ts';
 
 interface StrikeRunInput {
   readonly runId: string;
@@ -19,7 +18,7 @@ interface StrikeRunInput {
 
 /**
  * Striking a run off again changes nothing.
- * @throws DomainError maintainer_only, run_not_found, own_content, and a code of the product if the run has not completed
+ * @throws DomainError maintainer_only, run_not_found, own_content, run_not_completed
  */
 export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput): Promise<RunRow> {
   requireMaintainer(ctx);
@@ -34,10 +33,13 @@ export async function strikeRun(ctx: AgentCtx, { runId, reason }: StrikeRunInput
     const run = await lockRun(inner, { runId });
     requireImpartial(inner, [run.agentId]);
     if (run.status !== 'completed') {
-      const { notCompleted } = productOf(run).describe;
-      throw new DomainError(notCompleted, `The run is ${run.status}; only completed runs are struck off.`, {
-        hint: 'A run that failed or has not ended is on no leaderboard and has no credential.',
-      });
+      throw new DomainError(
+        'run_not_completed',
+        `The run is ${run.status}; only completed runs are struck off.`,
+        {
+          hint: 'A run that failed or has not ended is on no leaderboard and has no credential.',
+        },
+      );
     }
     if (run.struckAt !== null) return run;
     const struckAt = inner.clock.now();

@@ -15,7 +15,7 @@ import { settleLockedRun } from './settle-run.ts';
  * completed and charged, and what has no answer scores 0, so that nobody can withdraw a bad result. Cancelling it again
  * changes nothing.
  *
- * @throws DomainError run_not_found, or the code of the product, if it has ended otherwise
+ * @throws DomainError run_not_found, run_ended if it has ended otherwise
  */
 export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
@@ -28,7 +28,7 @@ export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
         return endLockedRun(inner, run, 'cancelled');
       case 'completed':
       case 'failed':
-        throw new DomainError(product.describe.alreadyEnded, `This run has already ${run.status}.`, {
+        throw new DomainError('run_ended', `This run has already ${run.status}.`, {
           hint: `${operation(product.describe.show)} shows its result. Only an open run can be cancelled.`,
         });
     }

@@ -100,10 +100,14 @@ function requireCompleted({ describe }: Product, runs: readonly RunRow[], id: st
   const run = runs.find((candidate) => candidate.id === id);
   if (run === undefined) throw notFound(id);
   if (run.status === 'completed') return run;
-  const { notCompleted, list } = describe;
-  throw new DomainError(notCompleted, `Run ${id} is ${run.status}. Only completed runs can be compared.`, {
-    hint: `${operation(list)} shows the \`status\` of each run.`,
-  });
+  const { list } = describe;
+  throw new DomainError(
+    'run_not_completed',
+    `Run ${id} is ${run.status}. Only completed runs can be compared.`,
+    {
+      hint: `${operation(list)} shows the \`status\` of each run.`,
+    },
+  );
 }
 
 /** Runs of different suites ask different things, so their scores are not comparable. */

@@ -10,7 +10,7 @@ import { findOwnRun, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { readSuiteResults } from './cases/read-results.ts';
 
-/** @throws DomainError run_not_found, the product's code for runs that have not completed, cases_pruned */
+/** @throws DomainError run_not_found, run_not_completed, cases_pruned */
 export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<ExportedRun> {
   return exportFound(ctx, await findOwnRun(ctx, { runId }));
 }
@@ -72,9 +72,9 @@ async function* readItems(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedIt
 
 function requireCompleted(run: RunRow): RunRow {
   if (run.status === 'completed') return run;
-  const { notCompleted, show } = productOf(run).describe;
+  const { show } = productOf(run).describe;
   throw new DomainError(
-    notCompleted,
+    'run_not_completed',
     `Run ${run.id} is ${run.status}. Only completed runs can be exported.`,
     { hint: `${operation(show)} shows its progress, and the reason if it failed.` },
   );

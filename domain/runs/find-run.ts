@@ -18,7 +18,7 @@ export interface OwnRunKey extends RunKey {
   readonly product?: ProductName | undefined;
 }
 
-/** @throws DomainError run_not_found, or the code of the product */
+/** @throws DomainError run_not_found */
 export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   const [run] = await selectOwn(ctx, key);
   return run ?? notFound(key);
@@ -26,7 +26,7 @@ export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow>
 
 /**
  * Locks a run of the acting agent, so that changes to it happen one after the other.
- * @throws DomainError run_not_found, or the code of the product
+ * @throws DomainError run_not_found
  */
 export async function lockOwnRun(ctx: AgentCtx & TransactionCtx, key: OwnRunKey): Promise<RunRow> {
   const [run] = await lockRows(ctx.db, selectOwn(ctx, key));
@@ -44,11 +44,9 @@ function selectOwn({ db, agent }: AgentCtx, { runId, product }: OwnRunKey) {
 
 function notFound({ product }: OwnRunKey): never {
   const words = product === undefined ? null : (findProduct(product)?.describe ?? null);
-  throw new DomainError(
-    words?.notFound ?? 'run_not_found',
-    `You have no ${words?.noun ?? 'run'} with this id.`,
-    { hint: `${operation(words?.list ?? 'getRuns')} lists yours.` },
-  );
+  throw new DomainError('run_not_found', `You have no ${words?.noun ?? 'run'} with this id.`, {
+    hint: `${operation(words?.list ?? 'getRuns')} lists yours.`,
+  });
 }
 
 /** @throws DomainError not_pull_mode unless the agent itself fetches the items of the run */

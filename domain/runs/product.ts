@@ -5,7 +5,6 @@ import type { ScorecardModel } from '#evals/scorecard/model.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
-import type { ErrorCode } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import type { OperationName } from '../operation.ts';
 import type { FreeRunField } from '../tokens/ledger-rows.ts';
@@ -78,7 +77,6 @@ export interface Product {
 }
 
 export interface RunSharing {
-  readonly operation: OperationName;
   /** @param withTexts whether the agent shares prompts, replies and calls as well */
   scorecard(ctx: AgentCtx, run: RunRow, withTexts: boolean): Promise<SharedScorecard | null>;
 }
@@ -112,9 +110,6 @@ export interface ProductWords {
   readonly page: string;
   /** What an agent fetches in pull mode. */
   readonly items: 'cases' | 'tasks';
-  readonly notFound: ErrorCode;
-  readonly notCompleted: ErrorCode;
-  readonly alreadyEnded: ErrorCode;
   readonly list: OperationName;
   readonly show: OperationName;
   /** Fetches items in pull mode. */

@@ -19,7 +19,7 @@ export interface ShareRunInput extends OwnRunKey {
 
 /**
  * Sharing again changes nothing.
- * @throws DomainError the code of the product for a missing run, scorecard_not_found
+ * @throws DomainError run_not_found, scorecard_not_found, product_mismatch
  */
 export async function shareRun(
   ctx: AgentCtx,
@@ -51,7 +51,7 @@ export async function shareRun(
 
 /**
  * Revokes the link. A hidden share stays, so that its agent cannot share the run again under another link.
- * @throws DomainError the code of the product for a missing run, share_not_found, content_hidden
+ * @throws DomainError run_not_found, share_not_found, content_hidden
  */
 export async function unshareRun(ctx: AgentCtx, key: OwnRunKey): Promise<void> {
   await withTransaction(ctx, async (inner) => {
@@ -65,7 +65,7 @@ export async function unshareRun(ctx: AgentCtx, key: OwnRunKey): Promise<void> {
     if (ended.length > 0) return;
     if ((await inner.db.query.$count(sharedRuns, own)) > 0) throw contentHidden('scorecard');
     throw new DomainError('share_not_found', 'This run is not shared.', {
-      hint: `${operation(sharingOf(run).operation)} shares it.`,
+      hint: `${operation('shareRun')} shares it.`,
     });
   });
 }
@@ -77,9 +77,11 @@ export async function findShare({ db }: Ctx, runId: string): Promise<SharedRunRo
   return share ?? null;
 }
 
-/** For runs of a product whose operation shares them. */
+/** @throws DomainError product_mismatch if runs of the product are not shared */
 export function sharingOf(run: { readonly product: string }): RunSharing {
   const { name, sharing } = productOf(run);
-  if (sharing === null) throw new Error(`No operation shares runs of ${name}.`);
-  return sharing;
+  if (sharing !== null) return sharing;
+  throw new DomainError('product_mismatch', `No link shares a run of \`${name}\`.`, {
+    hint: `${operation('getRun')} with \`format=html\` gives a page that you can pass on.`,
+  });
 }

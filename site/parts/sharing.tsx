@@ -6,13 +6,10 @@ import { Field } from './field.tsx';
 import { Form } from './form.tsx';
 import { Link } from './link.tsx';
 
-/** @param path of the run in the API, such as `/v1/eval-jobs/:id` */
-export function sharingForms(path: string): { readonly share: FormRule; readonly revoke: FormRule } {
-  return {
-    share: { call: `POST ${path}/share`, done: 'The run is shared: its link is below.' },
-    revoke: { call: `DELETE ${path}/share`, done: 'The link no longer works.' },
-  };
-}
+export const sharingForms: { readonly share: FormRule; readonly revoke: FormRule } = {
+  share: { call: 'POST /v1/runs/:id/share', done: 'The run is shared: its link is below.' },
+  revoke: { call: 'DELETE /v1/runs/:id/share', done: 'The link no longer works.' },
+};
 
 /** The link of a shared run; null if it is not shared. */
 export async function findShareUrl(ctx: OwnerCtx, runId: string): Promise<string | null> {

@@ -59,7 +59,7 @@ describe('a comparison of two agent runs', () => {
 
   test('needs two completed runs of one product and version', async () => {
     const open = (await startAgentRun(as())).id;
-    expectError(await compare(solved, open), 409, 'agent_run_not_completed');
+    expectError(await compare(solved, open), 409, 'run_not_completed');
     expectError(await compare(solved, randomUUID()), 404, 'run_not_found');
     const evalRun = { product: 'eval-run', target_url: 'http://127.0.0.1:9/' };
     const { eval_job } = (await ask('/v1/redemptions', { json: evalRun })).body;
@@ -74,7 +74,7 @@ describe('a comparison of two agent runs', () => {
 });
 
 test('a shared run shows its scorecard, and its texts only if the agent wants it', async () => {
-  const path = `/v1/agent-runs/${solved}/share`;
+  const path = `/v1/runs/${solved}/share`;
   const open = async (url: string) => {
     const response = await fetch(url.replace(/^.*(?=\/s\/)/, hub.url), { headers: { accept: 'text/html' } });
     return { status: response.status, html: await response.text() };
@@ -92,19 +92,15 @@ test('a shared run shows its scorecard, and its texts only if the agent wants it
   expect((await open(whole.body.share.url)).html).toContain(said);
   expect((await ask(path, { json: {} })).status).toBe(200);
   expectError(
-    await ask(`/v1/agent-runs/${(await startAgentRun(as())).id}/share`, { json: {} }),
+    await ask(`/v1/runs/${(await startAgentRun(as())).id}/share`, { json: {} }),
     404,
     'scorecard_not_found',
   );
-  expectError(
-    await ask(`/v1/agent-runs/${randomUUID()}/share`, { method: 'DELETE' }),
-    404,
-    'agent_run_not_found',
-  );
+  expectError(await ask(`/v1/runs/${randomUUID()}/share`, { method: 'DELETE' }), 404, 'run_not_found');
 });
 
 test('a link that a maintainer has hidden cannot be revoked, so that the run is not shared under another one', async () => {
-  const path = `/v1/agent-runs/${solved}/share`;
+  const path = `/v1/runs/${solved}/share`;
   const { url } = (await ask(path, { json: {} })).body.share;
   const maintainer = await createTestAgent(hub.ctx);
   maintainerDids.add(maintainer.did);

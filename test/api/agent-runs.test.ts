@@ -163,8 +163,8 @@ test('a run can be cancelled: refunded before its first call, completed and char
     charge: { state: 'consumed' },
   });
   expect((await ask(`/v1/agent-runs/${begun}`, {}, agent)).body.scorecard.tasks).toHaveLength(12);
-  expectError(await cancel(begun, await createTestAgent(hub.ctx)), 404, 'agent_run_not_found');
-  expectError(await ask(`/v1/agent-runs/${solved}/cancel`, { method: 'POST' }), 409, 'agent_run_ended');
+  expectError(await cancel(begun, await createTestAgent(hub.ctx)), 404, 'run_not_found');
+  expectError(await ask(`/v1/agent-runs/${solved}/cancel`, { method: 'POST' }), 409, 'run_ended');
 });
 
 describe('a task', () => {
@@ -282,9 +282,9 @@ test('a run is listed only for its agent', async () => {
   const stranger = await createTestAgent(hub.ctx);
   expect((await ask('/v1/agent-runs', {}, stranger)).body).toEqual({ agent_runs: [], next_cursor: null });
   for (const path of ['', '/scorecard', '/tasks/next'])
-    expectError(await ask(`/v1/agent-runs/${solved}${path}`, {}, stranger), 404, 'agent_run_not_found');
+    expectError(await ask(`/v1/agent-runs/${solved}${path}`, {}, stranger), 404, 'run_not_found');
   const calls = await ask(`/v1/agent-runs/${solved}/tasks/1/calls`, { json: finish }, stranger);
-  expectError(calls, 404, 'agent_run_not_found');
+  expectError(calls, 404, 'run_not_found');
 });
 
 test('the scorecard is available as a page, as Markdown and as JSON', async () => {

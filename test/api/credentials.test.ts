@@ -120,7 +120,7 @@ test('a completed run has a credential for its owner, and for anybody once it is
   const other = await createTestAgent(issuing.ctx);
   expectError(await credentialOf(runId), 404, 'run_not_found');
   expectError(await credentialOf(runId, other.bearerToken), 404, 'run_not_found');
-  await issuing.fetch(`/v1/eval-jobs/${runId}/share`, { method: 'POST', token: agent.bearerToken });
+  await issuing.fetch(`/v1/runs/${runId}/share`, { method: 'POST', token: agent.bearerToken });
   for (const path of [`/v1/runs/${runId}/credential`, '/v1/credentials/status/1']) {
     const found = await issuing.fetch(path);
     const headers = { 'if-none-match': found.headers.get('etag') ?? '' };
@@ -133,9 +133,9 @@ test('a run that has not completed has no credential', async () => {
   const agent = await createTestAgent(issuing.ctx, { tokens: 3 });
   const { evalRun } = await redeem(issuing.ctx, agent.id, null);
   const { bearerToken: token } = agent;
-  expectError(await credentialOf(evalRun.id, token), 409, 'eval_job_not_completed');
-  await issuing.fetch(`/v1/eval-jobs/${evalRun.id}/cancel`, { method: 'POST', token });
-  expectError(await credentialOf(evalRun.id, token), 409, 'eval_job_not_completed');
+  expectError(await credentialOf(evalRun.id, token), 409, 'run_not_completed');
+  await issuing.fetch(`/v1/runs/${evalRun.id}/cancel`, { method: 'POST', token });
+  expectError(await credentialOf(evalRun.id, token), 409, 'run_not_completed');
 
   const suite = { suite: 1, name: 'sums', cases: [{ prompt: 'Add 1 and 1.', expect: [{ number: 2 }] }] };
   const { ref } = (await issuing.fetch('/v1/suites', { token, json: suite })).body;

@@ -167,11 +167,11 @@ forEachStore((store) => {
 
   test("another agent's job, an unknown job and a malformed id", async () => {
     const job = await accept(oracle.url);
-    for (const path of ['', '/scorecard', '/events']) {
+    for (const path of ['', '/scorecard']) {
       const foreign = await get(`/v1/eval-jobs/${job.id}${path}`, stranger);
-      expect([foreign.status, foreign.body.error]).toEqual([404, 'eval_job_not_found']);
+      expect([foreign.status, foreign.body.error]).toEqual([404, 'run_not_found']);
       const unknown = await get(`/v1/eval-jobs/${crypto.randomUUID()}${path}`);
-      expect([unknown.status, unknown.body.error]).toEqual([404, 'eval_job_not_found']);
+      expect([unknown.status, unknown.body.error]).toEqual([404, 'run_not_found']);
       const malformed = await get(`/v1/eval-jobs/first${path}`);
       expect([malformed.status, malformed.body.error]).toEqual([400, 'invalid_parameter']);
       const anonymous = await hub.fetch(`/v1/eval-jobs/${job.id}${path}`);
@@ -210,7 +210,7 @@ forEachStore((store) => {
         return fetch(responses.url, { method: 'POST', body: JSON.stringify(body) });
       });
       const job = await accept(target.url);
-      const reading = readEvents(`/v1/eval-jobs/${job.id}/events`, {}, see);
+      const reading = readEvents(`/v1/runs/${job.id}/events`, {}, see);
       await job.run();
       const events = await reading;
       expect(events.map(({ event }) => event)).toEqual([
@@ -220,14 +220,14 @@ forEachStore((store) => {
       expect(events.slice(0, -1).map(({ data }) => data.done)).toEqual(
         Array.from({ length: caseCount }, (_, index) => index + 1),
       );
-      expect(events.at(-1)!.data.eval_job).toMatchObject({ id: job.id, status: 'completed', score: 100 });
+      expect(events.at(-1)!.data.run).toMatchObject({ id: job.id, status: 'completed', score: 100 });
       await Promise.all([target.stop(), responses.stop()]);
     });
 
     test('ends once its token is revoked', async () => {
       const leaky = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
       const { evalRun } = await redeem(ctx, leaky.id, oracle.url);
-      const stream = await fetch(`${hub.url}/v1/eval-jobs/${evalRun.id}/events`, {
+      const stream = await fetch(`${hub.url}/v1/runs/${evalRun.id}/events`, {
         headers: { authorization: `Bearer ${leaky.bearerToken}` },
       });
       expect(stream.status).toBe(200);
@@ -246,7 +246,7 @@ forEachStore((store) => {
       const follower = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
       const { evalRun } = await redeem(ctx, follower.id, oracle.url);
       const follow = () =>
-        fetch(`${hub.url}/v1/eval-jobs/${evalRun.id}/events`, {
+        fetch(`${hub.url}/v1/runs/${evalRun.id}/events`, {
           headers: { authorization: `Bearer ${follower.bearerToken}` },
         });
       const streams: Response[] = [];
@@ -273,7 +273,7 @@ forEachStore((store) => {
     test('resumes after the last event that the client has seen', async () => {
       const job = await accept(oracle.url);
       await job.run();
-      const events = await readEvents(`/v1/eval-jobs/${job.id}/events`, {
+      const events = await readEvents(`/v1/runs/${job.id}/events`, {
         'last-event-id': String(caseCount - 2),
       });
       expect(events.map(({ id, event }) => [id, event])).toEqual([
@@ -286,10 +286,10 @@ forEachStore((store) => {
     test('ends with `failed` for a failed run, and never shows a score or a prompt', async () => {
       const broken = startTarget(() => new Response('no', { status: 500 }));
       const job = await accept(broken.url);
-      const reading = readEvents(`/v1/eval-jobs/${job.id}/events`);
+      const reading = readEvents(`/v1/runs/${job.id}/events`);
       await job.run();
       const events = await reading;
-      expect(events.at(-1)).toMatchObject({ event: 'failed', data: { eval_job: { score: null } } });
+      expect(events.at(-1)).toMatchObject({ event: 'failed', data: { run: { score: null } } });
       for (const { event, data } of events) {
         if (event === 'progress')
           expect(Object.keys(data).toSorted()).toEqual(['answered', 'at', 'done', 'total']);

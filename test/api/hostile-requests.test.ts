@@ -56,7 +56,7 @@ const listAt: Readonly<Record<string, ListName>> = {
 };
 const json = { 'content-type': 'application/json' };
 // Event streams do not end, and the checkout is not configured here.
-const leftOut = ['/v1/eval-jobs/:id/events', '/checkout'];
+const leftOut = ['/v1/runs/:id/events', '/checkout'];
 const access = ['none', 'optional', 'agent', 'maintainer', 'operator'];
 const reads = hubEndpoints.filter(
   ({ method, path, auth }) => method === 'GET' && access.includes(auth) && !leftOut.includes(path),

@@ -127,7 +127,7 @@ describe('the API process', () => {
     const agent = await createTestAgent(ctx, { tokens: 1 });
     const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
     const api = await startListening();
-    const stream = await fetch(new URL(`/v1/eval-jobs/${evalRun.id}/events`, api.url), {
+    const stream = await fetch(new URL(`/v1/runs/${evalRun.id}/events`, api.url), {
       headers: { authorization: `Bearer ${agent.bearerToken}` },
     });
     expect(stream.status).toBe(200);

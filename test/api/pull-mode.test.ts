@@ -68,7 +68,7 @@ forEachStore((store) => {
       status: 'queued',
       charge: { free: true, state: 'held' },
     });
-    expectError(await get(`${id}/cases/word-1/prompt`), 409, 'eval_job_not_completed');
+    expectError(await get(`${id}/cases/word-1/prompt`), 409, 'run_not_completed');
     let done = false;
     const prompts = new Map<number, string>();
     for (let round = 0; !done && round < 40; round += 1) {
@@ -91,7 +91,7 @@ forEachStore((store) => {
     expect(cases[index]!.prompt).toBe(prompt.slice(0, 4_000));
     expect((await get(`${id}/cases/${cases[index]!.case_id}/prompt`)).text).toBe(prompt);
     expectError(await get(`${id}/cases/policy-99/prompt`), 404, 'case_not_found');
-    expectError(await submit(id, [{ case_id: `${id}.0`, text: 'x' }]), 409, 'eval_job_ended');
+    expectError(await submit(id, [{ case_id: `${id}.0`, text: 'x' }]), 409, 'run_ended');
     expect((await get(`${id}/cases/next`)).body).toEqual({ cases: [], remaining: 0, ended: true });
   });
 

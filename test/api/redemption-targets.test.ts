@@ -131,10 +131,10 @@ forEachStore((store) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
     for (let i = 0; i < 11; i += 1) {
       const { body } = await redeem(agent);
-      const path = `/v1/eval-jobs/${body.eval_job.id}/cancel`;
+      const path = `/v1/runs/${body.eval_job.id}/cancel`;
       const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
       expect(cancelled.body).toMatchObject({
-        eval_job: { status: 'failed', failure: { code: 'cancelled' }, charge: { state: 'refunded' } },
+        run: { status: 'failed', failure: { code: 'cancelled' }, charge: { state: 'refunded' } },
       });
       const again = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
       expect(again.text).toBe(cancelled.text);
@@ -145,9 +145,9 @@ forEachStore((store) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
     const { body } = await redeem(agent, { ...plain, ranked: true });
     await claimRun(hub.ctx, { runId: body.eval_job.id });
-    const path = `/v1/eval-jobs/${body.eval_job.id}/cancel`;
+    const path = `/v1/runs/${body.eval_job.id}/cancel`;
     const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
-    expect([cancelled.status, cancelled.body.eval_job]).toMatchObject([
+    expect([cancelled.status, cancelled.body.run]).toMatchObject([
       200,
       {
         status: 'completed',
@@ -164,10 +164,6 @@ forEachStore((store) => {
     const other = await redeem(await createTestAgent(hub.ctx, { handle: 'cancel-not' }));
     expect(other.body.eval_job).not.toContainKey('cancelled');
     const stranger = await createTestAgent(hub.ctx);
-    expectError(
-      await hub.fetch(path, { method: 'POST', token: stranger.bearerToken }),
-      404,
-      'eval_job_not_found',
-    );
+    expectError(await hub.fetch(path, { method: 'POST', token: stranger.bearerToken }), 404, 'run_not_found');
   });
 });

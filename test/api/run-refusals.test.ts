@@ -68,9 +68,9 @@ test('runs that differ in kind or suite are not compared', async () => {
   const open = (await redeem(hub.ctx, ada.id, null)).evalRun.id;
   const office = (await startAgentRun(actingAs(hub.ctx, ada))).id;
   expectError(await compare(before, nobody), 404, 'run_not_found');
-  expectError(await compare(before, open), 409, 'eval_job_not_completed');
+  expectError(await compare(before, open), 409, 'run_not_completed');
   expectError(await compare(agentRuns[0], nobody), 404, 'run_not_found');
-  expectError(await compare(agentRuns[0], office), 409, 'agent_run_not_completed');
+  expectError(await compare(agentRuns[0], office), 409, 'run_not_completed');
   expectError(await compare(before, agentRuns[0]), 409, 'product_mismatch');
   await setRun(after, { suiteVersion: '0' });
   expectError(await compare(before, after), 409, 'suite_version_mismatch');
@@ -83,9 +83,9 @@ test('an ended run takes no answer and no end, and a case one answer', async () 
   const [ended] = evalRuns;
   await setRun(ended, { mode: 'pull' });
   const answers = [{ case_id: `${ended}.0`, text: '' }];
-  expectError(await post(`/v1/runs/${ended}/answers`, { answers }), 409, 'eval_job_ended');
+  expectError(await post(`/v1/runs/${ended}/answers`, { answers }), 409, 'run_ended');
   await setRun(ended, { mode: 'push' });
-  expectError(await post(`/v1/runs/${agentRuns[0]}/cancel`), 409, 'agent_run_ended');
+  expectError(await post(`/v1/runs/${agentRuns[0]}/cancel`), 409, 'run_ended');
   const open = (await redeem(hub.ctx, ada.id, null)).evalRun.id;
   const { body } = await ask(`/v1/runs/${open}/cases/next`);
   const own = [{ case_id: body.cases[0].case_id, text: 'no' }];
@@ -110,19 +110,19 @@ test('open runs, and runs without their cases, are neither exported nor credited
   const job = (await redeem(hub.ctx, ada.id, null)).evalRun.id;
   const suite = await orderSuite(await publish('open'));
   const exported = (id: string) => ask(`/v1/runs/${id}/report?format=csv`);
-  expectError(await exported(office), 409, 'agent_run_not_completed');
+  expectError(await exported(office), 409, 'run_not_completed');
   expectError(await exported(suite), 409, 'run_not_completed');
   const [kept] = evalRuns;
   await setRun(kept, { itemsPrunedAt: hub.clock.now() });
   expectError(await exported(kept), 410, 'cases_pruned');
   await setRun(kept, { itemsPrunedAt: null });
-  expectError(await ask(`/v1/runs/${office}/credential`), 409, 'agent_run_not_completed');
+  expectError(await ask(`/v1/runs/${office}/credential`), 409, 'run_not_completed');
   const maintainers = { maintainerDids: new Set([keeper.did, ada.did]) };
   const desk = await startTestHub({ store, rules: maintainers });
   const strike = (id: string, as: TestAgent) =>
     desk.fetch(`/v1/runs/${id}/strike`, { token: as.bearerToken, json: { reason: 'For a test.' } });
-  expectError(await strike(office, keeper), 409, 'agent_run_not_completed');
-  expectError(await strike(job, keeper), 409, 'eval_job_not_completed');
+  expectError(await strike(office, keeper), 409, 'run_not_completed');
+  expectError(await strike(job, keeper), 409, 'run_not_completed');
   expectError(await strike(kept, ada), 403, 'separation_of_duties');
   expectError(await strike(crypto.randomUUID(), keeper), 404, 'run_not_found');
   await desk.close();

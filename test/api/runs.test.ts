@@ -57,8 +57,8 @@ test('a run is shown with the same fields under its own path and that of its pro
   for (const path of [`/v1/runs/${agentRun}`, `/v1/runs/${agentRun}/events`])
     expectError(await ask(path, stranger), 404, 'run_not_found');
   // The views keep to their product.
-  expectError(await ask(`/v1/eval-jobs/${agentRun}`), 404, 'eval_job_not_found');
-  expectError(await ask(`/v1/agent-runs/${evalRun}`), 404, 'agent_run_not_found');
+  expectError(await ask(`/v1/eval-jobs/${agentRun}`), 404, 'run_not_found');
+  expectError(await ask(`/v1/agent-runs/${evalRun}`), 404, 'run_not_found');
 });
 
 test('a completed run is reported in each format, and only to its agent', async () => {
@@ -80,7 +80,7 @@ test('a completed run is reported in each format, and only to its agent', async 
   }
   const path = (id: string) => `/v1/runs/${id}/report?format=csv`;
   expectError(await ask(path(agentRun), stranger), 404, 'run_not_found');
-  expectError(await ask(path(evalRun)), 409, 'eval_job_not_completed');
+  expectError(await ask(path(evalRun)), 409, 'run_not_completed');
   expectError(await ask(`/v1/runs/${agentRun}/report?format=pdf`), 400, 'invalid_parameter');
   expect((await ask(`/v1/runs/${agentRun}/report`)).body).toMatchObject({ outcome: 'held', bars: [] });
 });

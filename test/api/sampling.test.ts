@@ -103,7 +103,7 @@ forEachStore((store) => {
       replay_of: before.id,
       progress: { total: 2 * plainRunSize },
     });
-    await post(`/v1/eval-jobs/${third.body.eval_job.id}/cancel`, {});
+    await post(`/v1/runs/${third.body.eval_job.id}/cancel`, {});
   });
 
   test('a completed run shows what it took, on the run and on its card', async () => {

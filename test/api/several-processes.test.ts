@@ -162,7 +162,7 @@ forEachStore((store) => {
   test('a token revoked at one stops working at the other, where its open streams end', async () => {
     const leaky = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
     const { evalRun } = await redeem(ctx, leaky.id, 'http://127.0.0.1:9/');
-    const stream = await call(1, `/v1/eval-jobs/${evalRun.id}/events`, { token: leaky.bearerToken });
+    const stream = await call(1, `/v1/runs/${evalRun.id}/events`, { token: leaky.bearerToken });
     expect(stream.status).toBe(200);
     const path = `/v1/agents/me/tokens/${leaky.tokenId}`;
     expect((await call(0, path, { method: 'DELETE', token: leaky.bearerToken })).status).toBe(200);
@@ -176,7 +176,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
     const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
     const follow = (which: number) =>
-      call(which, `/v1/eval-jobs/${evalRun.id}/events`, { token: agent.bearerToken });
+      call(which, `/v1/runs/${evalRun.id}/events`, { token: agent.bearerToken });
     const streams = await Promise.all(Array.from({ length: 20 }, (_, which) => follow(which)));
     expect(streams.map(({ status }) => status)).toEqual(times([20, 200]));
     for (const which of [0, 1]) expect((await follow(which)).status).toBe(429);

@@ -45,7 +45,7 @@ test('waiting agents cause no statements until something happens in their own ru
   await waitUntil(async () => statementsOnSqlite() - before >= waiters);
   const quiet = await untilQuiet();
   expect(ended).toBe(0);
-  await hub.fetch(`/v1/eval-jobs/${ids[0]}/cancel`, { token: agents[0]!.bearerToken, json: {} });
+  await hub.fetch(`/v1/runs/${ids[0]}/cancel`, { token: agents[0]!.bearerToken, json: {} });
   expect(await first).toEqual({ cases: [], remaining: 0, ended: true });
   expect((await untilQuiet()) - quiet).toBeWithin(1, waiters);
   expect(ended).toBe(1);

@@ -257,7 +257,7 @@ forEachStore((store) => {
       call(process, '/mcp', { token, json: askTool, headers }).then(
         ({ text }) => /agent_suspended|invalid_token/.exec(text)?.[0],
       ),
-      call(process, `/v1/eval-jobs/${pushRun}/events`, { token, onHead }).then(
+      call(process, `/v1/runs/${pushRun}/events`, { token, onHead }).then(
         ({ text }) => /: the agent is suspended\n|: the token was revoked\n/.exec(text)?.[0],
       ),
       postSlowly(process, token, ended).then((text) => /agent_suspended|invalid_token/.exec(text)?.[0]),

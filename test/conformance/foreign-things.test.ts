@@ -36,8 +36,6 @@ interface Refusal {
   /** The owner's response where the state of the resource no longer allows the operation. */
   readonly owner?: string;
 }
-const job = { told: '404 eval_job_not_found' };
-const agentRun = { told: '404 agent_run_not_found' };
 const run = { told: '404 run_not_found' };
 const webhook = { told: '404 webhook_not_found' };
 
@@ -46,16 +44,16 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agents/me/credentials/{id}': { told: '404 credential_not_found' },
   'DELETE /v1/agents/me/sessions/{id}': { told: '404 session_not_found' },
   'DELETE /v1/agents/me/tokens/{id}': { told: '404 token_not_found' },
-  'GET /v1/agent-runs/{id}': agentRun,
-  'GET /v1/agent-runs/{id}/scorecard': agentRun,
-  'GET /v1/agent-runs/{id}/tasks/next': agentRun,
-  'POST /v1/agent-runs/{id}/cancel': { ...agentRun, owner: 'agent_run_ended' },
+  'GET /v1/agent-runs/{id}': run,
+  'GET /v1/agent-runs/{id}/scorecard': run,
+  'GET /v1/agent-runs/{id}/tasks/next': run,
+  'POST /v1/agent-runs/{id}/cancel': { ...run, owner: 'run_ended' },
   'POST /v1/agent-runs/{id}/tasks/{n}/calls': {
-    ...agentRun,
+    ...run,
     json: { call_id: 'mine', tool: 'notes_read', args: {} },
   },
-  'POST /v1/agent-runs/{id}/share': agentRun,
-  'DELETE /v1/agent-runs/{id}/share': agentRun,
+  'POST /v1/runs/{id}/share': run,
+  'DELETE /v1/runs/{id}/share': run,
   'GET /v1/runs/{id}': run,
   'GET /v1/runs/{id}/events': run,
   'GET /v1/runs/{id}/report': { ...run, query: '?format=csv' },
@@ -66,14 +64,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
     owner: 'not_pull_mode',
     json: { answers: [{ case_id: 'x', text: '' }] },
   },
-  'POST /v1/runs/{id}/cancel': { ...run, owner: 'eval_job_ended' },
-  'GET /v1/eval-jobs/{id}': job,
-  'GET /v1/eval-jobs/{id}/scorecard': job,
-  'GET /v1/eval-jobs/{id}/events': job,
-  'POST /v1/eval-jobs/{id}/cancel': { ...job, owner: 'eval_job_ended' },
-  'POST /v1/eval-jobs/{id}/share': job,
-  'DELETE /v1/eval-jobs/{id}/share': job,
-  'GET /v1/eval-jobs/{id}/cases/{index}/prompt': job,
+  'POST /v1/runs/{id}/cancel': { ...run, owner: 'run_ended' },
+  'GET /v1/eval-jobs/{id}': run,
+  'GET /v1/eval-jobs/{id}/scorecard': run,
+  'GET /v1/runs/{id}/cases/{index}/prompt': run,
   'POST /v1/events/{event_id}/cancel': { told: '404 seat_not_found' },
   'GET /v1/events/{event_id}/seats': { told: '403 not_host' },
   'POST /v1/events/{event_id}/seats/{seat_id}/meeting': {
@@ -134,8 +128,8 @@ forEachStore((store) => {
     const runId = await completeAgentRun(actingAs(hub.ctx, owner), 'mine');
     const ask = async (path: string, json: object) =>
       (await hub.fetch(path, { token: owner.bearerToken, json })).body;
-    const { share } = await ask(`/v1/eval-jobs/${jobId}/share`, {});
-    await ask(`/v1/agent-runs/${runId}/share`, {});
+    const { share } = await ask(`/v1/runs/${jobId}/share`, {});
+    await ask(`/v1/runs/${runId}/share`, {});
     const { url: signInUrl } = await ask('/v1/agents/me/sign-in-links', {});
     await startSession(hub.ctx, { secret: signInUrl.split('/').at(-1), userAgent: 'A browser' });
     const [session] = await listSessions(actingAs(hub.ctx, owner));

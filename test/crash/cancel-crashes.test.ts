@@ -55,12 +55,9 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const failed = { status: 'failed', cancelled: true, charge: { state: 'refunded' } };
       const ended = { status: 'completed', cancelled: true, charge: { state: 'consumed' } };
       for (const repeated of [false, true]) {
-        expect([repeated, await ask(`/eval-jobs/${begun}/cancel`, {})]).toMatchObject([
-          repeated,
-          { eval_job: ended },
-        ]);
+        expect([repeated, await ask(`/runs/${begun}/cancel`, {})]).toMatchObject([repeated, { run: ended }]);
         expect(await ask(`/agent-runs/${begunAgentRun}/cancel`, {})).toMatchObject({ agent_run: ended });
-        expect(await ask(`/eval-jobs/${queued}/cancel`, {})).toMatchObject({ eval_job: failed });
+        expect(await ask(`/runs/${queued}/cancel`, {})).toMatchObject({ run: failed });
         expect(await ask(`/agent-runs/${queuedAgentRun}/cancel`, {})).toMatchObject({ agent_run: failed });
       }
       await (await victim).end();

@@ -127,7 +127,7 @@ test('a call without a token is turned away, and the run of another agent is an 
   for (const refused of [await call('get_task'), await call('task_finish', giveUp)]) {
     expect(refused).toMatchObject({
       isError: true,
-      structuredContent: { error: 'agent_run_not_found', hint: expect.any(String) },
+      structuredContent: { error: 'run_not_found', hint: expect.any(String) },
     });
   }
   await client.close();

@@ -158,13 +158,13 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   const [eval_job_id, other_eval_job_id] = runs;
   const other = { eval_job_id: nobody };
   await refuse('get_cases', other, 'run_not_found');
-  await refuse('submit_answers', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'eval_job_ended');
+  await refuse('submit_answers', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'run_ended');
   await use('get_scorecard', { eval_job_id });
   await use('get_case', { run_id: eval_job_id, index: '0' });
-  await refuse('get_case', { run_id: nobody, index: '0' }, 'eval_job_not_found');
-  await refuse('get_scorecard', other, 'eval_job_not_found');
+  await refuse('get_case', { run_id: nobody, index: '0' }, 'run_not_found');
+  await refuse('get_scorecard', other, 'run_not_found');
   await use('compare_runs', { eval_job_id, other_eval_job_id });
-  await refuse('compare_runs', { eval_job_id, other_eval_job_id: nobody }, 'eval_job_not_found');
+  await refuse('compare_runs', { eval_job_id, other_eval_job_id: nobody }, 'run_not_found');
   const [agent_run_id, other_agent_run_id] = [
     await completeAgentRun(actingAs(hub.ctx, agent), 'first'),
     await completeAgentRun(actingAs(hub.ctx, agent), 'second'),
@@ -180,15 +180,15 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   }
   const { comparison } = await use('compare_runs', { agent_run_id, other_agent_run_id });
   expect(comparison).toMatchObject({ before: { id: agent_run_id }, after: { id: other_agent_run_id } });
-  await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'eval_job_not_found');
+  await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'run_not_found');
   await refuse('compare_runs', { agent_run_id: eval_job_id, other_agent_run_id }, 'product_mismatch');
   expect((await use('get_scorecard', { run_id: agent_run_id })).agent_run.id).toBe(agent_run_id);
-  await refuse('cancel_run', { run_id: eval_job_id }, 'eval_job_ended');
-  await refuse('cancel_run', { run_id: agent_run_id }, 'agent_run_ended');
+  await refuse('cancel_run', { run_id: eval_job_id }, 'run_ended');
+  await refuse('cancel_run', { run_id: agent_run_id }, 'run_ended');
   const { run: office } = await use('start_evaluation', { product: 'agent-run' });
   await refuse('call_office_tool', { run_id: office.id, tool: 'notes_read', args: {} }, 'task_not_found');
   await use('get_task', { run_id: office.id });
-  await refuse('get_task', { run_id: nobody }, 'agent_run_not_found');
+  await refuse('get_task', { run_id: nobody }, 'run_not_found');
   await use('call_office_tool', { run_id: office.id, tool: 'notes_read', args: {} });
   expect((await use('cancel_run', { run_id: office.id })).agent_run.cancelled).toBe(true);
   const { next_cursor } = await use('get_notifications');

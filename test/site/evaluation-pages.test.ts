@@ -178,7 +178,7 @@ describe('without a script', () => {
 
   test('a shared card has the same filters, and says what each check asks for without quoting the reply', async () => {
     const id = paths.run.split('/').at(-1);
-    const { body } = await hub.fetch(`/v1/eval-jobs/${id}/share`, { token: ada.bearerToken, json: {} });
+    const { body } = await hub.fetch(`/v1/runs/${id}/share`, { token: ada.bearerToken, json: {} });
     const look = async (page: Page) => {
       await follow(page, 'nav[aria-label="Verdict"] a[href*="failed"]');
       expect(new Set(await verdictsOf(page))).toEqual(new Set(['failed']));

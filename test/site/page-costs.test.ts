@@ -34,7 +34,7 @@ beforeAll(async () => {
   const runner = createTestRunner(ctx, transport.redisUrl);
   ends.push(async () => runner.close());
   const runId = await completeRun(runner, agent.id);
-  const share = await fetch(`${api.url}/v1/eval-jobs/${runId}/share`, {
+  const share = await fetch(`${api.url}/v1/runs/${runId}/share`, {
     method: 'POST',
     headers: { authorization: `Bearer ${agent.bearerToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ prompts: true }),

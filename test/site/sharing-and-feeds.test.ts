@@ -57,9 +57,9 @@ async function changeTrials(change: (trial: StoredTrial) => StoredTrial): Promis
 
 describe('a shared run', () => {
   const share = (id = runId, json: object = {}) =>
-    hub.fetch(`/v1/eval-jobs/${id}/share`, { token: ada.bearerToken, json });
+    hub.fetch(`/v1/runs/${id}/share`, { token: ada.bearerToken, json });
   const revoke = (id = runId) =>
-    hub.fetch(`/v1/eval-jobs/${id}/share`, { method: 'DELETE', token: ada.bearerToken });
+    hub.fetch(`/v1/runs/${id}/share`, { method: 'DELETE', token: ada.bearerToken });
   const open = async (url: string) => {
     const response = await fetch(url, { headers: { accept: 'text/html' } });
     return { status: response.status, html: await response.text(), headers: response.headers };
@@ -93,7 +93,7 @@ describe('a shared run', () => {
 
   test('of an agent shows its tasks, and their calls only if it says so', async () => {
     const id = await completeAgentRun(actingAs(hub.ctx, ada), 'a call');
-    const path = `/v1/agent-runs/${id}/share`;
+    const path = `/v1/runs/${id}/share`;
     const token = ada.bearerToken;
     for (const prompts of [false, true]) {
       const { status, body } = await hub.fetch(path, { token, json: { prompts } });
@@ -179,8 +179,8 @@ describe('a shared run', () => {
     const queued = await hub.fetch('/v1/redemptions', { token: ada.bearerToken, json: target });
     const unknown = '0192f0c0-0000-7000-8000-000000000000';
     expect((await share(queued.body.eval_job.id)).body.error).toBe('scorecard_not_found');
-    expect((await share(unknown)).body.error).toBe('eval_job_not_found');
-    expect((await revoke(unknown)).body.error).toBe('eval_job_not_found');
+    expect((await share(unknown)).body.error).toBe('run_not_found');
+    expect((await revoke(unknown)).body.error).toBe('run_not_found');
     expect((await revoke()).body.error).toBe('share_not_found');
   });
 });

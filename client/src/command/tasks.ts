@@ -102,7 +102,7 @@ async function makeCall(hub: Connection, path: string, id: string, { name, argum
     return made.result;
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
-    if (['task_ended', 'budget_exhausted', 'agent_run_ended'].includes(error.code)) return null;
+    if (['task_ended', 'budget_exhausted', 'run_ended'].includes(error.code)) return null;
     if (error.status !== 400 && error.status !== 413) throw error;
     return { error: error.code, message: error.message };
   }

@@ -55,7 +55,6 @@ export const agentRun: Product = {
   endEarly: endTasksEarly,
   compared: (_ctx, run) => Promise.resolve(comparedTasks(run)),
   sharing: {
-    operation: 'postAgentRunsByIdShare',
     scorecard: async (ctx, run, withTexts) => {
       const model = await agentScorecard(ctx, run, withTexts);
       return model === null ? null : { kind: 'tasks', model };
@@ -67,9 +66,6 @@ export const agentRun: Product = {
     noun: 'agent run',
     page: '/me/agent-runs',
     items: 'tasks',
-    notFound: 'agent_run_not_found',
-    notCompleted: 'agent_run_not_completed',
-    alreadyEnded: 'agent_run_ended',
     list: 'getAgentRuns',
     show: 'getAgentRunsById',
     next: 'getAgentRunsByIdTasksNext',

@@ -72,7 +72,6 @@ export const evalRun: Product = {
     return { identities: identitiesOf(run, marks), marks, isByKind: true };
   },
   sharing: {
-    operation: 'postEvalJobsByIdShare',
     scorecard: (ctx, run, withTexts) => shareCases(ctx, cases, run, withTexts),
   },
   exported: (ctx, run) => exportCases(ctx, cases, run),
@@ -81,9 +80,6 @@ export const evalRun: Product = {
     noun: 'eval run',
     page: '/me/runs',
     items: 'cases',
-    notFound: 'eval_job_not_found',
-    notCompleted: 'eval_job_not_completed',
-    alreadyEnded: 'eval_job_ended',
     list: 'listEvalJobs',
     show: 'getEvalJob',
     next: 'getNextCases',

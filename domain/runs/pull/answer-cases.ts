@@ -79,7 +79,7 @@ export interface GradedAnswers {
  * Takes the next step of leased cases, and grades those that are done. Call it outside any transaction, so that nobody
  * waits for the graders.
  *
- * @throws DomainError run_not_found, or the code of the product; not_pull_mode, the product's code for a run that has
+ * @throws DomainError run_not_found, not_pull_mode, run_ended for a run that has
  *   ended, case_not_found, case_answered, wrong_step, body_too_large, invalid_body, grading_busy
  */
 export async function gradeAnswers(
@@ -129,7 +129,7 @@ export async function gradeAnswers(
 /**
  * Stores steps, either all of them or none. A step is final: a repeated one gets the same response.
  *
- * @throws DomainError the product's code for a run that has ended, case_answered, wrong_step
+ * @throws DomainError run_ended, case_answered, wrong_step
  */
 export function answerCases(ctx: AgentCtx, { run, replies }: GradedAnswers): Promise<Accepted> {
   return withTransaction(ctx, async (inner) => {
@@ -383,8 +383,8 @@ function retriesOf({ times, retries }: LeaseRow): number {
 
 function refuseEnded(run: RunRow): void {
   if (!hasEnded(run)) return;
-  const { alreadyEnded, show } = productOf(run).describe;
-  throw new DomainError(alreadyEnded, `The run has ${run.status === 'failed' ? 'failed' : 'ended'}.`, {
+  const { show } = productOf(run).describe;
+  throw new DomainError('run_ended', `The run has ${run.status === 'failed' ? 'failed' : 'ended'}.`, {
     hint: `${operation(show)} shows its result.`,
   });
 }

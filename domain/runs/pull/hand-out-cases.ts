@@ -75,7 +75,7 @@ export const mainWorker = 'main';
  * not answered, which are returned again. A limit of 0 only renews leases. Cases of the second stage open once every case of the first has been answered
  * or has expired twice.
  *
- * @throws DomainError run_not_found, or the code of the product; not_pull_mode
+ * @throws DomainError run_not_found, not_pull_mode
  */
 export async function handOutCases(
   ctx: AgentCtx,

@@ -35,7 +35,7 @@ export interface PullState {
 /**
  * The acting agent's own run, which ends here if it must.
  *
- * @throws DomainError run_not_found, or the code of the product; not_pull_mode
+ * @throws DomainError run_not_found, not_pull_mode
  */
 export async function findOwnPullRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   const run = requirePullMode(await findOwnRun(ctx, key));

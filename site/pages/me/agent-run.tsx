@@ -16,7 +16,7 @@ export const agentRun = page({
   access: 'owner',
   params: { id: 'id' },
   forms: {
-    ...sharingForms('/v1/agent-runs/:id'),
+    ...sharingForms,
     'cancel-run': { call: 'POST /v1/agent-runs/:id/cancel', done: 'The run is cancelled.' },
   },
   load: async (ctx, { params }) => {

@@ -24,7 +24,7 @@ export const run = page({
   params: { id: 'id' },
   query: caseQuery,
   forms: {
-    ...sharingForms('/v1/eval-jobs/:id'),
+    ...sharingForms,
     'cancel-run': { call: 'POST /v1/runs/:id/cancel', done: 'The run is cancelled.' },
   },
   load: async (ctx, { params, query }) => {

@@ -52,14 +52,14 @@ export const evalRows = {
         const agent = await newAgent();
         const id = await completeEval(agent);
         // The stream of an ended job sends the final state and ends.
-        await ask(agent, `/v1/eval-jobs/${id}/events`);
+        await ask(agent, `/v1/runs/${id}/events`);
         return ask(agent, `/v1/eval-jobs/${id}`);
       },
-      '404 eval_job_not_found (of somebody else)': async (world) => {
+      '404 run_not_found (of somebody else)': async (world) => {
         const { body } = await redeem(world, await world.newAgent());
         return world.ask(world.ada, `/v1/eval-jobs/${body.eval_job.id}`);
       },
-      '404 eval_job_not_found (of nobody)': ({ ask, ada }) => ask(ada, `/v1/eval-jobs/${nowhere}`),
+      '404 run_not_found (of nobody)': ({ ask, ada }) => ask(ada, `/v1/eval-jobs/${nowhere}`),
       ...needsToken(`/v1/eval-jobs/${nowhere}`),
     },
     shows: { Scorecard: (body) => body.eval_job.scorecard },

@@ -125,9 +125,9 @@ forEachStore((store) => {
     const as = actingAs(ctx, ada);
     const codeFor = (runId: string, agent = ada) => codeOf(exportRun(actingAs(ctx, agent), { runId }));
     const open = await startAgentRun(as);
-    expect(await codeFor(open.id)).toBe('agent_run_not_completed');
+    expect(await codeFor(open.id)).toBe('run_not_completed');
     expect(await cancelRun(as, { runId: open.id })).toMatchObject({ status: 'failed' });
-    expect(await codeFor(open.id)).toBe('agent_run_not_completed');
+    expect(await codeFor(open.id)).toBe('run_not_completed');
     const { id: unbegun } = await orderSuiteRun(as, `@${ada.handle}/desk`);
     expect(await codeFor(unbegun)).toBe('run_not_completed');
     const completed = await runSuite(ada);

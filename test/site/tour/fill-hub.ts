@@ -46,7 +46,7 @@ export async function fillHub(
   const hidden = await addModeration(hub, asOwner, asMaintainer);
   await addAgents(hub, asMaintainer);
   await settleDeliveries(hub);
-  const share = await asOwner(`/v1/eval-jobs/${runs[0]}/share`, { prompts: true });
+  const share = await asOwner(`/v1/runs/${runs[0]}/share`, { prompts: true });
   return [
     { state: 'shared', role: 'stranger', path: new URL(share.body.share.url).pathname, status: 200 },
     { state: 'compared', role: 'owner', path: `/me/compare/${runs[0]}/${runs[1]}`, status: 200 },

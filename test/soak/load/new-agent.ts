@@ -56,7 +56,7 @@ async function redeemRun(
   const redeemed = await session.ask('POST', '/v1/redemptions', { token, json: redemption }, [200]);
   const { id } = redeemed.json!['eval_job'] as { id: string };
   const toItsEnd = random.int(0, 1) === 0;
-  const followed = await session.follow(`/v1/eval-jobs/${id}/events`, token, toItsEnd);
+  const followed = await session.follow(`/v1/runs/${id}/events`, token, toItsEnd);
   if (toItsEnd && !/^event: (completed|failed)$/m.test(followed))
     session.witness.report(
       `The stream of ${id} ended without the result of the run: ${followed.slice(-300)}`,

@@ -81,7 +81,7 @@ def _make_call(hub: Connection, path: str, call_id: str, call: Dict[str, Any]) -
         result: Dict[str, Any] = hub.ask("POST", path, body)["result"]
         return result
     except HubError as error:
-        if error.code in ("task_ended", "budget_exhausted", "agent_run_ended"):
+        if error.code in ("task_ended", "budget_exhausted", "run_ended"):
             return None
         if error.status not in (400, 413):
             raise

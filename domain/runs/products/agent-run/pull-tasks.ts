@@ -28,7 +28,7 @@ export interface NextTask {
 /**
  * Returns the open task of a run, or opens its next one. The first task starts the run. A run whose time is up ends here.
  *
- * @throws DomainError agent_run_not_found, not_pull_mode
+ * @throws DomainError run_not_found, not_pull_mode
  */
 export function takeNextTask(ctx: AgentCtx, { runId }: RunKey): Promise<NextTask> {
   return inOwnPullRun(ctx, runId, async (inner, locked) => {
@@ -64,7 +64,7 @@ export interface AgentCallOutcome {
  * Makes one call in the office of a task. A wrong tool or wrong arguments produce a result, which counts as a call. A
  * repeated call returns its first result, even after the task has ended.
  *
- * @throws DomainError agent_run_not_found, not_pull_mode, task_not_found, call_id_reused, task_ended, budget_exhausted
+ * @throws DomainError run_not_found, not_pull_mode, task_not_found, call_id_reused, task_ended, budget_exhausted
  */
 export function makeAgentCall(ctx: AgentCtx, input: AgentCallInput): Promise<AgentCallOutcome> {
   return inOwnPullRun(ctx, input.runId, async (inner, run) => {

@@ -14,12 +14,12 @@ export interface AgentRunDetail {
   readonly scorecard: ScorecardModel | null;
 }
 
-/** @throws DomainError agent_run_not_found */
+/** @throws DomainError run_not_found */
 export function findOwnAgentRun(ctx: AgentCtx, { runId }: RunKey): Promise<RunRow> {
   return findOwnRun(ctx, { runId, product: 'agent-run' });
 }
 
-/** @throws DomainError agent_run_not_found */
+/** @throws DomainError run_not_found */
 export async function showAgentRun(ctx: AgentCtx, key: RunKey): Promise<AgentRunDetail> {
   const run = await findOwnAgentRun(ctx, key);
   const read = await readAgentRunCard(ctx, run);

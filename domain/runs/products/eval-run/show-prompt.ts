@@ -10,7 +10,7 @@ import { askedOfCheck } from './plan-check.ts';
  *
  * @param named the id of the case
  *
- * @throws DomainError eval_job_not_found, eval_job_not_completed, case_not_found, prompt_gone
+ * @throws DomainError run_not_found, run_not_completed, case_not_found, prompt_gone
  */
 export async function showCasePrompt(
   ctx: AgentCtx,
@@ -20,7 +20,7 @@ export async function showCasePrompt(
   const show = operation('getEvalJob');
   if (run.status !== 'completed') {
     throw new DomainError(
-      'eval_job_not_completed',
+      'run_not_completed',
       `The run is ${run.status}. Only completed runs show their prompts.`,
       { hint: `${show} shows its status.` },
     );

@@ -214,7 +214,7 @@ forEachStore((store) => {
       () => next(stranger, run.id),
       () => showAgentRun(stranger, { runId: run.id }),
     ])
-      expect(await codeOf(call())).toBe('agent_run_not_found');
+      expect(await codeOf(call())).toBe('run_not_found');
     expect((await listRuns(stranger, { product: 'agent-run', limit: 10, cursor: null })).items).toEqual([]);
   });
 

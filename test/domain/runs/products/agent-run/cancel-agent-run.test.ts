@@ -157,14 +157,12 @@ forEachStore((store) => {
   test('foreign and ended runs cannot be cancelled', async () => {
     const [as, stranger] = [actingAs(ctx, await newAgent()), actingAs(ctx, await newAgent())];
     const run = await startAgentRun(as);
-    expect(await codeOf(cancelRun(stranger, { runId: run.id, product: 'agent-run' }))).toBe(
-      'agent_run_not_found',
-    );
+    expect(await codeOf(cancelRun(stranger, { runId: run.id, product: 'agent-run' }))).toBe('run_not_found');
     const { runs } = ctx.db.tables;
     await ctx.db.transaction((tx) =>
       tx.query.update(runs).set({ status: 'completed' }).where(eq(runs.id, run.id)),
     );
-    expect(await codeOf(cancelRun(as, { runId: run.id }))).toBe('agent_run_ended');
+    expect(await codeOf(cancelRun(as, { runId: run.id }))).toBe('run_ended');
     await ctx.db.transaction((tx) =>
       tx.query.update(runs).set({ status: 'queued' }).where(eq(runs.id, run.id)),
     );

@@ -78,7 +78,7 @@ forEachStore((store) => {
     expect(await cancelRun(as, { runId })).toEqual(ended);
     expect(await handOutCases(as, { runId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
     const late = answerPulled(as, runId, [{ caseId: cases[1]!.caseId, text: '' }]);
-    expect(await codeOf(late)).toBe('eval_job_ended');
+    expect(await codeOf(late)).toBe('run_ended');
     await expectNoDrift();
   });
 
@@ -131,7 +131,7 @@ forEachStore((store) => {
     const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
     await settleRun(ctx, { runId, attempt, outcome, jobId: null });
     expect(cancelRun(as, { runId })).rejects.toMatchObject({
-      code: 'eval_job_ended',
+      code: 'run_ended',
       message: 'This run has already failed.',
     });
   });
@@ -157,7 +157,7 @@ forEachStore((store) => {
           return answerPulled(acting, runId, [{ caseId: cases[index]!.caseId, text: 'x' }]);
         }),
       );
-      expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);
+      expect(Object.keys(outcomes).filter((name) => !['ok', 'run_ended'].includes(name))).toEqual([]);
       const run = await readPulledRun(ctx, runId);
       expect(run.job).toMatchObject({ status: 'completed', cancelled: true, progressDone: plainRunSize });
       expect(run.positions).toEqual(Array.from({ length: plainRunSize }, (_, index) => index + 1));
@@ -186,7 +186,7 @@ forEachStore((store) => {
         await cancelRun(inner, { runId });
         return { code };
       });
-      expect(await answered.code).toBe('eval_job_ended');
+      expect(await answered.code).toBe('run_ended');
     },
   );
 
@@ -204,7 +204,7 @@ forEachStore((store) => {
         return settleRun(one, { ...key, outcome, jobId: null });
       });
       const outcomes = await tally(calls);
-      expect(Object.keys(outcomes).filter((name) => !['ok', 'eval_job_ended'].includes(name))).toEqual([]);
+      expect(Object.keys(outcomes).filter((name) => !['ok', 'run_ended'].includes(name))).toEqual([]);
       const { job, balance } = await readPulledRun(ctx, runId);
       expect([job.status, job.cancelled, balance]).toBeOneOf([
         ['completed', true, 1],

@@ -116,7 +116,7 @@ forEachStore((store) => {
       ended: true,
     });
     const late = answerPulled(ctx, runId, [{ caseId: `${runId}.0`, text: 'late' }]);
-    expect(late).rejects.toMatchObject({ code: 'eval_job_ended' });
+    expect(late).rejects.toMatchObject({ code: 'run_ended' });
   });
 
   test('the next stage opens once every case of the one before has been answered', async () => {
@@ -302,7 +302,7 @@ forEachStore((store) => {
     }
     expect((await readPulledRun(ctx, runId)).cases).toEqual([]);
     const foreignAgent = handOutCases(stranger, { runId, product: 'eval-run', limit: 1 });
-    expect(foreignAgent).rejects.toMatchObject({ code: 'eval_job_not_found' });
+    expect(foreignAgent).rejects.toMatchObject({ code: 'run_not_found' });
   });
 
   test('an answer that two processes accept at once counts once', async () => {
