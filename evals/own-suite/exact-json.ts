@@ -16,7 +16,7 @@ const ExactNumber = Type.Object(
   },
   { additionalProperties: false },
 );
-export type ExactNumber = Static<typeof ExactNumber>;
+type ExactNumber = Static<typeof ExactNumber>;
 
 /** A number of a document. */
 export const Numeric = Type.Union([Type.Number(), ExactNumber]);
@@ -25,7 +25,7 @@ export type Numeric = Static<typeof Numeric>;
 const safeCharacters = 15;
 
 /** @param source a number as JSON or YAML write it */
-export function isRounded(source: string): boolean {
+function isRounded(source: string): boolean {
   if (source.length <= safeCharacters && !/[eE]/.test(source)) return false;
   const [exact, rounded] = [parseDecimal(source), parseDecimal(String(Number(source)))];
   return exact === null || rounded === null || !isSameNumber(exact, rounded);

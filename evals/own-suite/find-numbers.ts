@@ -1,14 +1,14 @@
 /** Finds the numbers of a text, each with its sign and its scale: `−€1.5 million` is -1500000. */
 import { type Decimal, maxDecimalCharacters, multiply, parseDecimal } from './decimal.ts';
 
-export interface NumberFormat {
+interface NumberFormat {
   /** What separates whole numbers from fractions. The other mark separates groups. */
   readonly decimal?: 'point' | 'comma';
   /** Whether `15 %` is 15, as in a question for a percentage, and not 0.15. */
   readonly percent?: boolean;
 }
 
-export interface FoundNumber {
+interface FoundNumber {
   /** With what belongs to it. */
   readonly text: string;
   /** Null if it is not one clear number, as `25.88.1` and `5²`, or `1,5` where a point is expected. */
@@ -21,7 +21,7 @@ interface Place {
   readonly end: number;
 }
 
-export interface Numbers {
+interface Numbers {
   readonly count: number;
   /** @param at negative counts from the end */
   read(at: number): FoundNumber | undefined;
