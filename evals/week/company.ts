@@ -7,7 +7,7 @@ import { drawAmendments, drawPolicy } from './manual/draw-policy.ts';
 import { generalParagraphs } from './manual/general.ts';
 import { renderAmendment } from './manual/grammar.ts';
 import { type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
-import { type Amendment, clausesOf, type Law, type PolicySpec } from './manual/rules.ts';
+import { type Amendment, findClause, type Law, type PolicySpec } from './manual/rules.ts';
 import { cities, firstNames, partyNames, productNames, sites, surnames } from './names.ts';
 import { type Row, text, Office } from './office.ts';
 
@@ -273,12 +273,7 @@ function sendMemos(
   const topic = policy.spec.topic;
   const keeper = holderOf(office, owner);
   for (const [index, amendment] of [...law.amendments, ...voids].entries()) {
-    const question = policy.questions.find(({ root }) =>
-      clausesOf(root).some(({ id }) => id === amendment.clause),
-    );
-    const clause =
-      question === undefined ? undefined : clausesOf(question.root).find(({ id }) => id === amendment.clause);
-    if (question === undefined || clause === undefined) throw new RangeError('An amendment names no clause.');
+    const { question, clause } = findClause(policy, amendment.clause);
     const place = manual.places.get(`${policy.spec.name}/${clause.id}`);
     const reference = nameClause(manual.voice, policy, question, clause, place?.number ?? '');
     const body = renderAmendment(manual.voice, policy, specOf(policy, question), amendment, reference);

@@ -5,6 +5,7 @@ import {
   type Amendment,
   attributeOf,
   clausesOf,
+  findClause,
   drawValue,
   type Facts,
   type Law,
@@ -68,13 +69,9 @@ export function drawCase(
 ): Facts {
   const { policy } = law;
   const targets = policy.questions.flatMap(({ root }) => clausesOf(root).map((clause) => ({ root, clause })));
-  const added = [...law.amendments, ...voids].flatMap((amendment) => {
-    const own = policy.questions.find(({ root }) =>
-      clausesOf(root).some(({ id }) => id === amendment.clause),
-    );
-    if (own === undefined) return [];
-    const path = pathTo(own.root, amendment.clause).flatMap(({ when }) => when);
-    return [amendment.change.kind === 'add' ? [...path, ...amendment.change.exception.when] : path];
+  const added = [...law.amendments, ...voids].map((amendment) => {
+    const path = findClause(policy, amendment.clause).path.flatMap(({ when }) => when);
+    return amendment.change.kind === 'add' ? [...path, ...amendment.change.exception.when] : path;
   });
   const isClear = clearanceOf(law, voids);
   let second: Facts | null = null;

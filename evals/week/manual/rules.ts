@@ -155,3 +155,16 @@ export function pathTo(root: Clause, id: string): Clause[] {
   }
   return [];
 }
+
+/** The question of a clause, and the clauses from its root down to it. */
+export function findClause(
+  { questions }: Policy,
+  id: string,
+): { readonly question: Question; readonly clause: Clause; readonly path: readonly Clause[] } {
+  for (const question of questions) {
+    const path = pathTo(question.root, id);
+    const clause = path.at(-1);
+    if (clause !== undefined) return { question, clause, path };
+  }
+  throw new RangeError(`The policy has no clause ${id}.`);
+}
