@@ -1,6 +1,7 @@
 /** A case of the health check: a conversation of plain requests, its graders, and what findings need to know of it. */
 import type { GraderSpec } from '../own-suite/document.ts';
 import type { Sent } from '../findings/observation.ts';
+import type { ToolTask } from './tools/tasks.ts';
 import type { Random } from '../random.ts';
 
 /** In the order in which faults hide each other: what did not arrive cannot be judged. */
@@ -20,6 +21,8 @@ export interface HealthCase {
   readonly accepted: readonly string[];
   readonly refused: readonly string[];
   readonly sent: Sent;
+  /** The office that answers calls of tools; absent in cases without tools. */
+  readonly task?: ToolTask;
 }
 
 /** A case before its number and part are known. */

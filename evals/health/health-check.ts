@@ -2,7 +2,7 @@
  * The health check: about 70 short conversations in the order in which faults hide each other. Where prompts do not
  * arrive, nothing that needs them is blamed on the model.
  */
-import { createRandom } from '../random.ts';
+import { createRandom, type Random } from '../random.ts';
 import { atOnce } from './delivery/at-once.ts';
 import { copy } from './delivery/copy.ts';
 import { json, list, long } from './delivery/forms.ts';
@@ -11,7 +11,8 @@ import { lines } from './delivery/lines.ts';
 import { turns } from './delivery/turns.ts';
 import { word } from './delivery/word.ts';
 import { conduct } from './conduct/conduct.ts';
-import { casesOf, type HealthCase, type Part, type Topic } from './health-case.ts';
+import { casesOf, finishCase, type HealthCase, type Part, type Topic } from './health-case.ts';
+import { writeToolTasks } from './tools/tasks.ts';
 import { extraction, farApart, form, rules } from './work/work.ts';
 
 /** Asked one after the other. */
@@ -28,6 +29,8 @@ export interface HealthCheck {
   readonly seed: string;
   readonly maxPromptTokens: number;
   readonly size: CheckSize;
+  /** Whether the agent is offered tools. */
+  readonly tools: boolean;
   /**
    * Whether some cases wait for the one before, so that calls at once differ from calls in a row. An agent that fetches
    * its cases decides that by itself.
@@ -80,7 +83,26 @@ export function planHealthCheck(check: HealthCheck, passedAt: PassedAt): readonl
       add(written({ ...topic, prefix: label }, label), false);
     }
   }
+  if (check.tools)
+    add(
+      once(`${check.seed}/tools`, () => toolCases(random('tools'))),
+      false,
+    );
   return planned;
+}
+
+/** Last, so that all other cases have the same places with and without them. */
+function toolCases(random: Random): readonly HealthCase[] {
+  return writeToolTasks(random).map((task) => {
+    const { id, prompt, expect, mark, together } = task;
+    const sent = {
+      ...(together === true ? { together } : {}),
+      ...(mark === undefined ? {} : { marks: [{ word: mark, at: 1 }] }),
+    };
+    const draft = { turns: [prompt], expect, accepted: [], refused: [], sent };
+    const named = { id, part: 'tools', topic: id.replace(/-\d+$/, '') } as const;
+    return { ...finishCase(draft, named), task };
+  });
 }
 
 /** Cases that were written lately: a run is planned again after each result. */
@@ -116,7 +138,7 @@ const about: Readonly<Record<Part, string>> = {
 
 /** The parts of a standard check with the shortest prompts that an order can choose. */
 export function describeParts() {
-  const check = { seed: '', maxPromptTokens: 8_000, size: 'standard', inARow: false } as const;
+  const check = { seed: '', maxPromptTokens: 8_000, size: 'standard', tools: true, inARow: false } as const;
   const byPart = Map.groupBy(
     planHealthCheck(check, () => true),
     ({ part }) => part,

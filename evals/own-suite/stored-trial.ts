@@ -1,5 +1,6 @@
 /** What is kept of a trial of a case, and of a whole run of a suite. */
 import type { StoredItem } from '../stored-item.ts';
+import type { Step } from '../worlds/world.ts';
 import type { Finding } from '../findings/observation.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import type { Reply } from './document.ts';
@@ -15,6 +16,8 @@ export interface StoredTrial extends StoredItem {
   trial: number;
   graders: readonly GraderResult[];
   tool_calls?: Reply['tool_calls'];
+  /** Of a case with tools: what the agent said and called. The world answers the same again. */
+  steps?: readonly Step[];
   /** The changes without which the reply passes, by name (`evals/findings/undo.ts`). */
   undone?: readonly string[];
   /** Why the trial counts neither way. */
@@ -29,7 +32,7 @@ export interface ShownGrader extends Omit<GraderResult, 'expected' | 'found'> {
   readonly found: string | null;
 }
 
-export interface ShownTrial extends Omit<StoredTrial, 'graders' | 'ungraded' | 'exhausted'> {
+export interface ShownTrial extends Omit<StoredTrial, 'graders' | 'ungraded' | 'exhausted' | 'steps'> {
   readonly graders: readonly ShownGrader[];
   readonly ungraded?: string | null;
 }

@@ -23,7 +23,7 @@ export interface BookedRuns {
 
 /** The cases of a run whose replies all pass. */
 export function planPerfectRun(seed: string, maxPromptTokens = 8_000): readonly HealthCase[] {
-  return planHealthCheck({ seed, maxPromptTokens, size: 'long', inARow: false }, () => true);
+  return planHealthCheck({ seed, maxPromptTokens, size: 'long', tools: false, inARow: false }, () => true);
 }
 
 /** @param seeds of runs of any size; may grow later */

@@ -26,10 +26,16 @@ export async function showTrials(
 function shown(items: readonly StoredItem[], isOpen: boolean): ShownTrial[] {
   // The plans of cases store these.
   const trials = items as readonly StoredTrial[];
-  return trials.map(({ exhausted: _exhausted, ...trial }) => (isOpen ? trial : withoutAnswers(trial)));
+  return trials.map(({ exhausted: _exhausted, steps: _steps, ...trial }) =>
+    isOpen ? trial : withoutAnswers(trial),
+  );
 }
 
-function withoutAnswers({ graders, ungraded, ...trial }: Omit<StoredTrial, 'exhausted'>): ShownTrial {
+function withoutAnswers({
+  graders,
+  ungraded,
+  ...trial
+}: Omit<StoredTrial, 'exhausted' | 'steps'>): ShownTrial {
   return {
     ...trial,
     graders: graders.map((grader) => ({ ...grader, expected: null, found: null })),

@@ -15,7 +15,13 @@ let cases: readonly PracticeCase[] | null = null;
 /** The first case of each topic. Runs have other seeds, so none of them appears in one. */
 export function listPracticeCases(): readonly PracticeCase[] {
   if (cases !== null) return cases;
-  const check = { seed: 'practice', maxPromptTokens: 8_000, size: 'standard', inARow: false } as const;
+  const check = {
+    seed: 'practice',
+    maxPromptTokens: 8_000,
+    size: 'standard',
+    tools: false,
+    inARow: false,
+  } as const;
   const byTopic = Map.groupBy(
     planHealthCheck(check, () => true),
     ({ topic }) => topic,

@@ -1,7 +1,9 @@
 /** The product `eval-run`: the health check of the hub. */
 import { checkName, checkVersion, type CheckSize, healthCheckSize } from '#evals/health/health-check.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import { DomainError, invariant } from '../../errors.ts';
+import { protocolOf } from '../../targets/protocols.ts';
 import { exportCases } from '../cases/export-cases.ts';
 import { shareCases } from '../cases/share-cases.ts';
 import type { Product, RunOrder } from '../product.ts';
@@ -47,10 +49,11 @@ export const evalRun: Product = {
         ? (input.max_prompt_tokens ?? maxPromptTokensDefault)
         : (replayed.maxPromptTokens ?? 0);
     const trials = input.trials ?? 1;
+    const called = readTarget(ctx, input);
     return {
-      ...readTarget(ctx, input),
+      ...called,
       product: 'eval-run',
-      runSize: healthCheckSize({ size, maxPromptTokens }) * trials,
+      runSize: healthCheckSize({ size, maxPromptTokens, tools: hasTools(called.target) }) * trials,
       maxPromptTokens,
       ranked: input.ranked,
       trials,
@@ -104,6 +107,11 @@ export const evalRun: Product = {
   },
 };
 
+/** The plain protocol of the hub has no place for tools, and an agent that fetches its cases may have none. */
+function hasTools(target: RunRow['target']): boolean {
+  return target !== null && protocolOf(target.protocol).tools !== null;
+}
+
 function notRepeated(): DomainError {
   return new DomainError('invalid_body', 'An `eval-run` takes no `repeat`.', {
     hint: '`trials` says how often each case is asked.',
@@ -118,7 +126,11 @@ export function plainOrder(targetUrl: string | null): RunOrder {
     targetUrl,
     target: targetUrl === null ? null : plainTarget,
     targetHeaders: null,
-    runSize: healthCheckSize({ size: 'standard', maxPromptTokens: maxPromptTokensDefault }),
+    runSize: healthCheckSize({
+      size: 'standard',
+      maxPromptTokens: maxPromptTokensDefault,
+      tools: false,
+    }),
     maxPromptTokens: maxPromptTokensDefault,
     ranked: false,
     cost: 1,

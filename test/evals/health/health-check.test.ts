@@ -19,6 +19,7 @@ const checks = Array.from({ length: runs }, (_, at): HealthCheck => ({
         .slice(0, 32),
   maxPromptTokens: at % 2 === 0 ? 8_000 : 16_000,
   size: at % 2 === 0 ? 'standard' : 'long',
+  tools: false,
   inARow: true,
 }));
 /** Rules about the model, not about what stands around it. */

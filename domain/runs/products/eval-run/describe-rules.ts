@@ -6,13 +6,13 @@ import { promptTokens } from '../../redemption-input.ts';
 import { errorShareMax, pullRunMs, runDeadlineMs, unfetchedMs } from '../../run-limits.ts';
 import { firstStage } from './plan-check.ts';
 
-/** The number of cases by size, for each length of the longest prompt. */
+/** The number of cases by size, for each length of the longest prompt, without those with tools. */
 export function describeSizes() {
   return checkSizes.map((size) => ({
     size,
     cases: promptTokens.map((tokens) => ({
       max_prompt_tokens: tokens,
-      cases: healthCheckSize({ size, maxPromptTokens: tokens }),
+      cases: healthCheckSize({ size, maxPromptTokens: tokens, tools: false }),
     })),
   }));
 }
@@ -20,7 +20,7 @@ export function describeSizes() {
 /** In seconds. */
 export function describeTimeLimits(rules: HubRules) {
   const runSeconds = (size: 'standard' | 'long', chargeFree: boolean): number => {
-    const runSize = healthCheckSize({ size, maxPromptTokens: promptTokens[0] });
+    const runSize = healthCheckSize({ size, maxPromptTokens: promptTokens[0], tools: false });
     return runDeadlineMs(rules, { runSize, chargeFree }) / 1_000;
   };
   return {

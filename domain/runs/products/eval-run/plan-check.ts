@@ -1,7 +1,7 @@
 /** The plan of an eval run: the health check, whose later cases depend on the results before them. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
-import type { Finding, Observation } from '#evals/findings/observation.ts';
+import type { Finding, Observation, SeenCall } from '#evals/findings/observation.ts';
 import type { HealthCase } from '#evals/health/health-case.ts';
 import {
   type CheckSize,
@@ -14,17 +14,22 @@ import {
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { orderTools, ordersWorld } from '#evals/health/tools/orders.ts';
+import type { ToolTask } from '#evals/health/tools/tasks.ts';
 import { turnsWorld } from '#evals/worlds/turns.ts';
+import { replay, type Step, type World } from '#evals/worlds/world.ts';
 import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import type { Ctx } from '../../../context.ts';
 import { scoreCases } from '../../cases/score-cases.ts';
-import { gradedTrial, type PlannedTrial, trialInError } from '../../cases/trials.ts';
+import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
 import {
   type AskedCases,
+  type AskedItem,
   indexOfNumberedId,
   numberedId,
   type RecordedItem,
   type RunPlan,
+  storedReply,
 } from '../../run-plan.ts';
 import { listItems } from '../../store-items.ts';
 
@@ -43,6 +48,8 @@ type Marks = StoredSuiteResult['marks'];
 export const firstStage = 4;
 /** Findings read replies that are longer than those of other cases. */
 const storedCharactersMax = 8_000;
+/** Of the text beside calls of tools. */
+const keptTextMax = 1_000;
 
 /** Whether this version can no longer make the cases of a run. */
 function isGone({ suiteVersion }: Pick<RunRow, 'suiteVersion'>): boolean {
@@ -53,20 +60,25 @@ function checkOf(run: CheckedRun): HealthCheck {
   return {
     seed: run.suiteSeed,
     maxPromptTokens: run.maxPromptTokens ?? 0,
-    size: checkSizeOf(run),
+    ...shapeOf(run),
     // An agent that fetches its cases decides itself which of them it answers at once.
     inARow: run.mode === 'push',
   };
 }
 
-export function checkSizeOf({
-  runSize,
-  trials,
-  maxPromptTokens,
-}: Pick<RunRow, 'runSize' | 'trials' | 'maxPromptTokens'>): CheckSize {
-  const isOf = (size: CheckSize) =>
-    healthCheckSize({ size, maxPromptTokens: maxPromptTokens ?? 0 }) * trials === runSize;
-  return checkSizes.find(isOf) ?? 'standard';
+type Sized = Pick<RunRow, 'runSize' | 'trials' | 'maxPromptTokens'>;
+
+/** Each size has its own number of cases, with and without tools. */
+function shapeOf({ runSize, trials, maxPromptTokens }: Sized): Pick<HealthCheck, 'size' | 'tools'> {
+  const shapes = checkSizes.flatMap((size) => [false, true].map((tools) => ({ size, tools })));
+  const found = shapes.find(
+    (shape) => healthCheckSize({ ...shape, maxPromptTokens: maxPromptTokens ?? 0 }) * trials === runSize,
+  );
+  return found ?? { size: 'standard', tools: false };
+}
+
+export function checkSizeOf(run: Sized): CheckSize {
+  return shapeOf(run).size;
 }
 
 /** @returns null if this version can no longer make the cases */
@@ -82,13 +94,16 @@ export function planCheck(run: CheckedRun): CheckPlan | null {
     indexOf: (id) => indexOfNumberedId(run.id, id),
     // Prompts grow: the one that is too long is a finding, and no reason to ask nothing.
     longestPromptBytes: () => 0,
-    present: ({ asked }) => ({ system: asked.system ?? null, world: turnsWorld(asked.turns) }),
+    present: ({ asked }) => ({ system: asked.system ?? null, world: worldOf(asked) }),
     grade: async (answered, graders) => {
       const { claimant, item, steps } = answered;
-      const text = steps.at(-1)?.text ?? '';
+      const last = steps.at(-1);
+      // A text beside calls is no report.
+      const text = last === undefined || (hasOffice(item) && last.calls.length > 0) ? '' : (last.text ?? '');
       const { id, expect } = item.asked;
       const { grade, undone } = await graders.gradeCase(claimant, { id, expect, text });
       const stored = gradedTrial(answered, { text, tool_calls: [] }, grade, storedCharactersMax);
+      if (item.asked.task !== undefined) return withOffice(stored, item.asked.task, answered);
       return undone.length === 0 ? stored : { ...stored, undone };
     },
     inError: trialInError,
@@ -103,6 +118,49 @@ export function planCheck(run: CheckedRun): CheckPlan | null {
       return { ...outcome, scoreJson: { ...outcome.scoreJson, findings: findingsOf(run, all) } };
     },
   };
+}
+
+function worldOf({ task, turns }: HealthCase): World<unknown> {
+  return task === undefined ? turnsWorld(turns) : ordersWorld(task);
+}
+
+function hasOffice({ asked }: PlannedCheck): boolean {
+  return asked.task !== undefined;
+}
+
+/** What findings read again, without the secrets of the target. */
+function keptSteps({ steps, redact = (text) => text }: AskedItem<PlannedCheck>): readonly Step[] {
+  return steps.map(({ text, calls }) => ({
+    text: text === null ? null : storedReply(redact(text), keptTextMax),
+    calls: storedCalls(redact, calls).map((call, at) => ({ ...call, id: `${at + 1}` })),
+  }));
+}
+
+/** A task with tools passes if the office is as it should be, too. */
+function withOffice(stored: StoredTrial, task: ToolTask, answered: AskedItem<PlannedCheck>): StoredTrial {
+  const isDone = task.isDone(replay(ordersWorld(task), answered.steps).state);
+  const steps = keptSteps(answered);
+  const office = {
+    name: 'office',
+    passed: isDone,
+    expected: 'the orders are as the task says',
+    found: isDone ? 'they are' : 'they are not, or a write was repeated',
+  };
+  const graders = [...stored.graders, office];
+  if (isDone) return { ...stored, graders, steps };
+  return { ...stored, status: 'failed', score: 0, graders, steps };
+}
+
+/** The calls of each step, and what came of them. */
+function callsOf(task: ToolTask, steps: readonly Step[]): readonly SeenCall[] {
+  const world = ordersWorld(task);
+  return steps.flatMap((_, step) => {
+    const [before, after] = [steps.slice(0, step), steps.slice(0, step + 1)].map((part) =>
+      replay(world, part),
+    );
+    const made = after?.state.calls.slice(before?.state.calls.length ?? 0) ?? [];
+    return made.map((record) => ({ ...record, step }));
+  });
 }
 
 const always = () => Promise.resolve(true);
@@ -134,12 +192,15 @@ function indexesOf(place: number, trials: number): readonly number[] {
   return Array.from({ length: trials }, (_, at) => place * trials + at);
 }
 
-function suiteCaseOf({ id, part, topic, system, turns, expect }: HealthCase): SuiteCase {
+function suiteCaseOf({ id, part, topic, system, turns, expect, task }: HealthCase): SuiteCase {
   const messages = turns.map((content) => ({ role: 'user' as const, content }));
   return {
     id,
     tags: [...new Set([part, topic])],
     expect,
+    ...(task === undefined
+      ? {}
+      : { tools: orderTools.map((tool) => ({ ...tool, parameters: { ...tool.parameters } })) }),
     messages: system === undefined ? messages : [{ role: 'system', content: system }, ...messages],
   };
 }
@@ -181,8 +242,15 @@ function findingsOf(run: CheckedRun, trials: readonly StoredTrial[]): readonly F
   return findCauses(seen);
 }
 
-function observe({ id, part, topic, sent }: HealthCase, trial: StoredTrial): Observation {
-  const { status, error_code: code, error_response: response, response_text: reply, undone = [] } = trial;
+function observe({ id, part, topic, sent, task }: HealthCase, trial: StoredTrial): Observation {
+  const {
+    steps = [],
+    status,
+    error_code: code,
+    error_response: response,
+    response_text: reply,
+    undone = [],
+  } = trial;
   const isError = status === 'error';
   return {
     id,
@@ -193,6 +261,7 @@ function observe({ id, part, topic, sent }: HealthCase, trial: StoredTrial): Obs
     error: isError ? { code: code ?? 'no_reply', status: response?.status ?? null } : null,
     passed: status === 'passed',
     undone,
+    ...(task === undefined ? {} : { calls: callsOf(task, steps) }),
   };
 }
 
@@ -205,8 +274,13 @@ export async function readFindings(ctx: Ctx, run: RunRow): Promise<readonly Find
 }
 
 /** What a run does not ask, or cannot see, in sentences. */
-export function unseenIn({ mode }: Pick<RunRow, 'mode'>): readonly string[] {
-  const tools = 'Tools are not asked.';
-  if (mode === 'push') return [tools];
-  return [tools, 'Statuses, times and calls at once are not seen: the agent fetches its cases itself.'];
+export function unseenIn({ mode, ...run }: Pick<RunRow, 'mode'> & Sized): readonly string[] {
+  return [
+    ...(shapeOf(run).tools
+      ? []
+      : ['Tools are not asked: only a target with a protocol of models is offered them.']),
+    ...(mode === 'push'
+      ? []
+      : ['Statuses, times and calls at once are not seen: the agent fetches its cases itself.']),
+  ];
 }
