@@ -70,7 +70,6 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/agent-runs': 'getAgentRuns',
   'GET /v1/agent-runs/:id': 'getAgentRunsById',
   'GET /v1/agent-runs/:id/tasks/next': 'getAgentRunsByIdTasksNext',
-  'POST /v1/agent-runs/:id/cancel': 'cancelAgentRun',
   'GET /v1/notifications': 'listNotifications',
   'POST /v1/notifications/read': 'markNotificationsRead',
   'GET /v1/tokens/balance': 'getBalance',

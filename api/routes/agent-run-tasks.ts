@@ -1,7 +1,6 @@
 /** One agent run, its tasks, and the calls that agents make in them, over HTTP and MCP. */
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { showAgentRun as readAgentRun } from '#domain/runs/products/agent-run/show-agent-run.ts';
@@ -72,28 +71,6 @@ export const showRun = endpoint({
     const shown = await readAgentRun(ctx, { runId: params.id });
     return { agent_run: showAgentRun(shown.run), scorecard: showAgentRunCard(shown) };
   },
-});
-
-export const cancelRun = endpoint({
-  method: 'POST',
-  path: '/v1/agent-runs/:id/cancel',
-  summary: 'Cancel an agent run',
-  description:
-    'A run with a call is completed and charged, and its open tasks score 0; so is a ranked run that has begun. Otherwise it is refunded.',
-  tag: 'agent runs',
-  auth: 'agent',
-  params: agentRunKey,
-  responses: {
-    200: {
-      description: 'The run, which has ended.',
-      schema: component('AgentRunCancelled', object({ agent_run: AgentRun })),
-    },
-  },
-  errors: ['run_not_found', 'run_ended'],
-  idempotent: 'transaction',
-  handle: async ({ ctx, params }) => ({
-    agent_run: showAgentRun(await endRun(ctx, { runId: params.id, product: 'agent-run' })),
-  }),
 });
 
 const NextAgentTask = component(

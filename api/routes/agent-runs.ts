@@ -6,9 +6,9 @@ import { tool } from '../mcp/tool.ts';
 import type { AgentTask } from '../schemas/agent-run.ts';
 import { showAgentScorecard } from './agent-run-scorecard.ts';
 import { completedBy } from './any-run.ts';
-import { cancelRun, listAgentRuns, officeEndpoints, showRun, taskEndpoints } from './agent-run-tasks.ts';
+import { listAgentRuns, officeEndpoints, showRun, taskEndpoints } from './agent-run-tasks.ts';
 
-export const agentRunEndpoints = [listAgentRuns, showRun, showAgentScorecard, cancelRun, ...taskEndpoints];
+export const agentRunEndpoints = [listAgentRuns, showRun, showAgentScorecard, ...taskEndpoints];
 
 export const agentRunResources = [
   {

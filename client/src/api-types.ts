@@ -10,7 +10,6 @@ export type AgentCard = { url: string; name: string; skills: ({ id: string; name
 export type AgentList = { agents: (Agent)[]; next_cursor: NextCursor; demo?: true };
 export type AgentResponse = { agent: Agent; demo?: true };
 export type AgentRun = { id: string; redemption_id: string; product: string; mode: 'pull' | 'push'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; repeat: Repeat; replay_of: string | null; level: Level | null; interval: { low: number; high: number } | null; passed: { n: number; of: number } | null; partial: number | null; reliability: Reliability; failure: { code: 'target_unreachable' | 'target_timeout' | 'target_bad_status' | 'target_bad_response' | 'target_too_large' | 'target_blocked' | 'never_fetched' | 'no_reply' | 'agent_suspended' | 'account_closed' | 'cancelled' | 'internal'; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: string; created_at: string; started_at: string | null; finished_at: string | null };
-export type AgentRunCancelled = { agent_run: AgentRun };
 export type AgentRunList = { agent_runs: (AgentRun)[]; next_cursor: NextCursor };
 export type AgentRunResponse = { agent_run: AgentRun; scorecard: AgentRunScorecard | null };
 export type AgentRunScorecard = { score_md: string; score: number; interval: { low: number; high: number }; level: Level; passed: { n: number; of: number }; partial: number; reliability: Reliability; attacks_worked: { worked: number; of: number }; tasks: ({ n: number; trial: number; family: string | null; level: number; passed: boolean; partial: number; decisions: { right: number; of: number }; budget: number; finished: boolean; attack: { name: string; worked: boolean } | null; error: string | null; error_response: { status: number; excerpt: string | null } | null; missed: ({ what: string; done: string; sources: (string)[] })[]; calls: ({ tool: string; args: unknown; result: Record<string, unknown>; ms: number })[] })[] };
@@ -205,7 +204,6 @@ export type WorkOrderSummary = { id: string; title: string; status: 'proposed' |
 
 export interface Operations {
   addCredential: { args: AddCredentialRequest; result: AddedCredential };
-  cancelAgentRun: { args: { id: string }; result: AgentRunCancelled };
   cancelRun: { args: { id: string }; result: RunCancelled };
   cancelSeat: { args: { event_id: string }; result: CancelResponse };
   checkSuite: { args: SuiteDocument; result: SuiteReport };
@@ -311,7 +309,6 @@ export interface Operations {
 
 export const operations = {
   addCredential: { method: 'POST', path: '/v1/agents/me/credentials', query: [] },
-  cancelAgentRun: { method: 'POST', path: '/v1/agent-runs/{id}/cancel', query: [] },
   cancelRun: { method: 'POST', path: '/v1/runs/{id}/cancel', query: [] },
   cancelSeat: { method: 'POST', path: '/v1/events/{event_id}/cancel', query: [] },
   checkSuite: { method: 'POST', path: '/v1/suites/check', query: [] },

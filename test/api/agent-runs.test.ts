@@ -143,9 +143,9 @@ test('options of an eval run are refused with the reason', async () => {
 test('a run can be cancelled: refunded before its first call, completed and charged after that', async () => {
   const agent = await createTestAgent(hub.ctx, { tokens: 2, freeAgentRunTaken: true });
   const { id: unfetched } = (await redeem(agent)).agent_run;
-  const cancel = (id: string, as = agent) => ask(`/v1/agent-runs/${id}/cancel`, { method: 'POST' }, as);
+  const cancel = (id: string, as = agent) => ask(`/v1/runs/${id}/cancel`, { method: 'POST' }, as);
   const refunded = await cancel(unfetched);
-  expect([refunded.status, refunded.body.agent_run]).toMatchObject([
+  expect([refunded.status, refunded.body.run]).toMatchObject([
     200,
     { status: 'failed', failure: { code: 'cancelled' }, cancelled: true, charge: { state: 'refunded' } },
   ]);
@@ -155,7 +155,7 @@ test('a run can be cancelled: refunded before its first call, completed and char
   const json = { call_id: 'a', tool: 'manual_search', args: { query: 'x' } };
   await ask(`/v1/agent-runs/${begun}/tasks/1/calls`, { json }, agent);
   const charged = await cancel(begun);
-  expect(charged.body.agent_run).toMatchObject({
+  expect(charged.body.run).toMatchObject({
     status: 'completed',
     failure: null,
     cancelled: true,
@@ -164,7 +164,7 @@ test('a run can be cancelled: refunded before its first call, completed and char
   });
   expect((await ask(`/v1/agent-runs/${begun}`, {}, agent)).body.scorecard.tasks).toHaveLength(12);
   expectError(await cancel(begun, await createTestAgent(hub.ctx)), 404, 'run_not_found');
-  expectError(await ask(`/v1/agent-runs/${solved}/cancel`, { method: 'POST' }), 409, 'run_ended');
+  expectError(await ask(`/v1/runs/${solved}/cancel`, { method: 'POST' }), 409, 'run_ended');
 });
 
 describe('a task', () => {

@@ -101,7 +101,8 @@ test('an ended run takes no answer and no end, and a case one answer', async () 
   }
   await busy.close();
   expect((await post(`/v1/runs/${open}/answers`, { answers: own })).status).toBe(200);
-  expectError(await post(`/v1/runs/${open}/answers`, { answers: own }), 409, 'case_answered');
+  const other = own.map((one) => ({ ...one, text: 'Something else.' }));
+  expectError(await post(`/v1/runs/${open}/answers`, { answers: other }), 409, 'case_answered');
   await post(`/v1/runs/${open}/cancel`);
 });
 

@@ -151,7 +151,7 @@ forEachStore((store) => {
     const replay = await redeem({ product: 'agent-run', replay_of: office });
     expect(replay.body.agent_run.replay_of).toBe(office);
     const { body } = await get(`/v1/agent-runs/${office}`);
-    await post(`/v1/agent-runs/${replay.body.agent_run.id}/cancel`, {});
+    await post(`/v1/runs/${replay.body.agent_run.id}/cancel`, {});
     const cancelled = await get(`/v1/agent-runs/${replay.body.agent_run.id}`);
     expect(cancelled.body.agent_run.suite.seed).toBe(body.agent_run.suite.seed);
   });

@@ -47,7 +47,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'GET /v1/agent-runs/{id}': run,
   'GET /v1/agent-runs/{id}/scorecard': run,
   'GET /v1/agent-runs/{id}/tasks/next': run,
-  'POST /v1/agent-runs/{id}/cancel': { ...run, owner: 'run_ended' },
   'POST /v1/agent-runs/{id}/tasks/{n}/calls': {
     ...run,
     json: { call_id: 'mine', tool: 'notes_read', args: {} },

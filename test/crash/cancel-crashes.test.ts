@@ -56,9 +56,9 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const ended = { status: 'completed', cancelled: true, charge: { state: 'consumed' } };
       for (const repeated of [false, true]) {
         expect([repeated, await ask(`/runs/${begun}/cancel`, {})]).toMatchObject([repeated, { run: ended }]);
-        expect(await ask(`/agent-runs/${begunAgentRun}/cancel`, {})).toMatchObject({ agent_run: ended });
+        expect(await ask(`/runs/${begunAgentRun}/cancel`, {})).toMatchObject({ run: ended });
         expect(await ask(`/runs/${queued}/cancel`, {})).toMatchObject({ run: failed });
-        expect(await ask(`/agent-runs/${queuedAgentRun}/cancel`, {})).toMatchObject({ agent_run: failed });
+        expect(await ask(`/runs/${queuedAgentRun}/cancel`, {})).toMatchObject({ run: failed });
       }
       await (await victim).end();
       expect(killed).toBe(deaths.length);

@@ -4,7 +4,6 @@ from typing import Dict, List, Tuple
 
 OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "addCredential": ("POST", "/v1/agents/me/credentials", []),
-    "cancelAgentRun": ("POST", "/v1/agent-runs/{id}/cancel", []),
     "cancelRun": ("POST", "/v1/runs/{id}/cancel", []),
     "cancelSeat": ("POST", "/v1/events/{event_id}/cancel", []),
     "checkSuite": ("POST", "/v1/suites/check", []),

@@ -34,12 +34,6 @@ const pollMs = 1_000;
 /** A program that replies to none of the first cases is broken. */
 const faultsMax = 3;
 
-const paths: Readonly<Record<string, string>> = { 'eval-run': 'eval-jobs', 'agent-run': 'agent-runs' };
-
-function pathOf({ id, product }: Pick<Run, 'id' | 'product'>): string {
-  return `/v1/${paths[product] ?? 'runs'}/${id}`;
-}
-
 async function readRun(hub: Connection, id: string): Promise<Run> {
   const { run } = (await ask(hub, 'GET', `/v1/runs/${id}`)) as { readonly run: Run };
   return run;
@@ -143,7 +137,7 @@ export async function finish(
     const { total } = run.progress;
     const onRemaining = (remaining: number): void => onProgress(total - remaining, total);
     if (run.product === 'agent-run') {
-      const work = workOnTasks(hub, pathOf(run), answer, onRemaining);
+      const work = workOnTasks(hub, `/v1/agent-runs/${run.id}`, answer, onRemaining);
       await Promise.race([work, rejectionBy(hub.signal)]);
     } else {
       await pullCases(hub, run.id, answer, {
@@ -197,13 +191,9 @@ export function failureText({ id, failure, charge }: Run): string {
 /** @returns what became of the run and its charge */
 export async function cancel(hub: Connection, run: Run): Promise<string> {
   try {
-    const ended = (await ask(hub, 'POST', `${pathOf(run)}/cancel`, {})) as {
-      readonly run?: Run;
-      readonly eval_job?: Run;
-      readonly agent_run?: Run;
-    };
-    const charge = (ended.run ?? ended.eval_job ?? ended.agent_run)?.charge;
-    const paid = charge?.state === 'refunded' ? 'It is refunded.' : 'It had begun, so it stays charged.';
+    const ended = (await ask(hub, 'POST', `/v1/runs/${run.id}/cancel`, {})) as { readonly run: Run };
+    const paid =
+      ended.run.charge.state === 'refunded' ? 'It is refunded.' : 'It had begun, so it stays charged.';
     return `The run ${run.id} is cancelled. ${paid}`;
   } catch (error) {
     if (error instanceof HubError && error.code.endsWith('_ended'))

@@ -17,7 +17,7 @@ export const agentRun = page({
   params: { id: 'id' },
   forms: {
     ...sharingForms,
-    'cancel-run': { call: 'POST /v1/agent-runs/:id/cancel', done: 'The run is cancelled.' },
+    'cancel-run': { call: 'POST /v1/runs/:id/cancel', done: 'The run is cancelled.' },
   },
   load: async (ctx, { params }) => {
     const { run, scorecard } = await showAgentRun(ctx, { runId: params.id });

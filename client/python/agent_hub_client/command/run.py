@@ -28,13 +28,6 @@ class Agent(Protocol):
     def close(self) -> None: ...
 
 
-_PATHS = {"eval-run": "eval-jobs", "agent-run": "agent-runs"}
-
-
-def _path_of(run: Run) -> str:
-    return f"/v1/{_PATHS.get(run['product'], 'runs')}/{run['id']}"
-
-
 def _read_run(hub: Connection, run_id: str) -> Run:
     run: Run = hub.ask("GET", f"/v1/runs/{run_id}")["run"]
     return run
@@ -130,7 +123,7 @@ def finish(
             on_progress(total - remaining, total)
 
         if run["product"] == "agent-run":
-            work_on_tasks(hub, _path_of(run), answer, on_remaining)
+            work_on_tasks(hub, f"/v1/agent-runs/{run['id']}", answer, on_remaining)
         else:
             _pull(hub, run["id"], options.concurrency, answer, on_remaining)
     while True:
@@ -231,8 +224,8 @@ def failure_text(run: Run) -> str:
 def cancel(hub: Connection, run: Run) -> str:
     """Returns what became of the run and its charge."""
     try:
-        ended = hub.ask("POST", f"{_path_of(run)}/cancel", {})
-        charge = next(iter(ended.values()))["charge"]
+        ended = hub.ask("POST", f"/v1/runs/{run['id']}/cancel", {})
+        charge = ended["run"]["charge"]
         paid = "It is refunded." if charge["state"] == "refunded" else "It had begun, so it stays charged."
         return f"The run {run['id']} is cancelled. {paid}"
     except HubError as error:
