@@ -17,7 +17,7 @@ import { createResponseChecks } from './response/check-response.ts';
 import { databasePending } from './demo-mode.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { createIdentify } from './access/identify.ts';
-import { isSearch, maySearch } from './access/search-turns.ts';
+import { claimantOfCaller, isSearch, maySearch } from './access/read-turns.ts';
 import { createPathReader, createQueryReader } from './request/parameters.ts';
 import { requestIdOf, requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
@@ -35,7 +35,7 @@ export type Serve = (request: Request, pathParameters: PathParameters) => Promis
 
 export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
   const { cors } = stages;
-  const { logger, demo, settings, db } = stages.deps;
+  const { logger, demo, settings, db, secretKey } = stages.deps;
   const identify = createIdentify(endpoint, stages);
   const [parent = ''] = endpoint.path.split('/:');
   const readPath = createPathReader(endpoint.params, stages.listPaths.has(parent) ? parent : null);
@@ -75,7 +75,9 @@ export function createPipeline(endpoint: Endpoint, stages: Stages): Serve {
       const query = readQuery(request);
       const { body, rawBody } = readBody === null ? noBody : await readBody(request, agentCtx);
       if (searches && isSearch(request))
-        endTurn = await stages.takeSearchTurn(stages.clientAddressOf(request), agentCtx?.agent ?? null);
+        endTurn = await stages.takeSearchTurn(
+          claimantOfCaller(secretKey, stages.clientAddressOf(request), agentCtx?.agent ?? null),
+        );
       const pending = runHandler({ request, requestId, cause, agentCtx, params, query, body, rawBody });
       const result = pending instanceof Promise ? await pending : pending;
       if (endpoint.markdown !== undefined && wantsMarkdown(request)) await takeTurn();

@@ -15,7 +15,7 @@ import {
   type RequireOperator,
 } from './access/key-gate.ts';
 import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
-import { createSearchTurns, type TakeSearchTurn } from './access/search-turns.ts';
+import { createReadTurns, type TakeReadTurn } from './access/read-turns.ts';
 import type { ApiDeps } from './deps.ts';
 import { nameRoute } from './openapi/operation-ids.ts';
 import { createLongBodies, type LongBodies } from './request/long-bodies.ts';
@@ -33,7 +33,7 @@ export interface Stages {
   /** Whether a request without credentials looks as if a program on this machine had sent it. */
   readonly isFromMachine: (request: Request) => boolean;
   readonly limiters: RateLimiters;
-  readonly takeSearchTurn: TakeSearchTurn;
+  readonly takeSearchTurn: TakeReadTurn;
   readonly longEmails: LongBodies;
   /** Of all endpoints together: a suite can be sent to each of them. */
   readonly longDocuments: LongBodies;
@@ -82,7 +82,7 @@ export function createStages(
       }),
     requireInboxKey: createRequireInboxKey(deps.settings.inboxKey, limiters.wrongKeys),
     limiters,
-    takeSearchTurn: createSearchTurns(deps),
+    takeSearchTurn: createReadTurns('searches'),
     longEmails: createLongBodies('emails'),
     longDocuments: createLongBodies('documents'),
     cors: createCors(deps.settings.corsOrigins),

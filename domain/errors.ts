@@ -84,6 +84,7 @@ export const errorCodes = [
   'operator_only',
   'own_content',
   'own_verification',
+  'page_busy',
   'post_not_found',
   'probe_rate_limited',
   'product_mismatch',

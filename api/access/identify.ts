@@ -10,7 +10,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { limiterOf } from './rate-limits.ts';
-import { isSearch, maySearch } from './search-turns.ts';
+import { isSearch, maySearch } from './read-turns.ts';
 
 /** Counts a request against its agent, or against its network if it has no valid token. */
 type Count = (request: Request, agent: BearerAgent | null) => Promise<void>;

@@ -184,6 +184,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   operator_only: { status: 403, advice: 'For operators only.' },
   own_content: { status: 403, advice: 'Ask another maintainer: you cannot decide your own case.' },
   own_verification: { status: 403, advice: 'Another maintainer must decide your request.' },
+  page_busy: { status: 503, advice: 'Wait `Retry-After` seconds: many pages are being made.' },
   post_not_found: { status: 404, advice: `Use the id of a post from \`${operation('getThread')}\`.` },
   probe_rate_limited: {
     status: 429,

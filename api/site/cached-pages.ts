@@ -1,34 +1,44 @@
 /**
- * Caches public pages for visitors without a session until anything in the store changes, so that a popular page is
- * rendered once. What depends on the clock, such as the list of upcoming events, is at most a second late.
+ * Makes the pages of the site, few at a time, and caches public ones for visitors without a session until anything in the
+ * store changes, so that a popular page is rendered once. What depends on the clock, such as the list of upcoming events,
+ * is at most a second late.
  */
 import type { Database } from '#db/database.ts';
 import { readVersion } from '#db/read-version.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { takeTurn } from '#runtime/process/loop-turns.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
+import { createReadTurns } from '../access/read-turns.ts';
 import type { Rendered } from './html-response.ts';
 
 export interface MadePage {
   readonly content: Rendered;
-  /** Private pages are not cached. */
+  /** Private pages are cached only under versions of their own. */
   readonly isPrivate: boolean;
   /** See `Shown`. */
   readonly redirectsTo?: string;
 }
 
+type Make = () => Promise<MadePage>;
+/** Whose turn it takes to make a page. */
+type Reader = () => Claimant;
+
+/** All throw DomainError page_busy if a page cannot be made soon. */
 export interface CachedPages {
   /** The page at this address: the cached one if the store has not changed since, otherwise a new one. */
-  get(address: string, make: () => Promise<MadePage>): Promise<MadePage>;
+  get(address: string, make: Make, reader: Reader): Promise<MadePage>;
   /** A page with its own version, which is rendered once, however often the store changes. */
-  keep(version: string, make: () => Promise<MadePage>): Promise<MadePage>;
+  keep(version: string, make: Make, reader: Reader): Promise<MadePage>;
+  /** A page for one visitor. */
+  make(make: Make, reader: Reader): Promise<MadePage>;
 }
 
 const ageMaxMs = 1_000;
 /** The pages with versions may show what the version does not name. */
 const keptMaxMs = 600_000;
-/** For all pages together; about 8 MB with their compressed form. */
-const charactersMax = 2_000_000;
-const keptPagesMax = 200;
-const keptCharactersMax = 4_000_000;
+/** For each of the two caches, enough for the largest page; at most 8 MB beside the compressed forms. */
+const charactersMax = 4_000_000;
+const pagesMax = 200;
 
 export function createCachedPages({
   db,
@@ -37,79 +47,118 @@ export function createCachedPages({
   readonly db: Database;
   readonly clock: Clock;
 }): CachedPages {
-  const pages = new Map<string, { readonly page: MadePage; readonly madeAtMs: number }>();
+  const takePageTurn = createReadTurns('pages');
+  const recent = new PageCache(clock, { ageMaxMs, keepsPrivate: false });
+  const kept = new PageCache(clock, { ageMaxMs: keptMaxMs, keepsPrivate: true });
   let version: string | null = null;
-  let characters = 0;
 
-  const forgetAll = (): void => {
-    pages.clear();
-    characters = 0;
+  const makeInTurn = async (make: Make, reader: Reader): Promise<MadePage> => {
+    const end = await takePageTurn(reader());
+    return begin(make).finally(end);
   };
 
-  const add = (address: string, page: MadePage, madeAtMs: number): void => {
-    const { length } = page.content.text;
-    if (page.isPrivate || length > charactersMax) return;
-    if (characters + length > charactersMax) forgetAll();
-    characters += length - (pages.get(address)?.page.content.text.length ?? 0);
-    pages.set(address, { page, madeAtMs });
+  const getFrom = async (cache: PageCache, key: string, make: Make, reader: Reader): Promise<MadePage> => {
+    const known = cache.find(key);
+    if (known !== null) return known;
+    const end = await takePageTurn(reader());
+    // Another reader's page, which may have begun meanwhile, needs no turn of this one. Those who wait share no page: they
+    // would come to their turn as late as the reader who asked first.
+    const begun = cache.find(key);
+    const page = begun ?? cache.add(key, begin(make).finally(end));
+    if (begun !== null) end();
+    return page;
   };
 
   return {
-    get: async (address, make) => {
-      const now = clock.now().getTime();
+    get: async (address, make, reader) => {
       // Read before the page is made: if the store changes meanwhile, the next request reads another version. Pages
       // that need no store are served without it.
       const current = await readVersion(db).catch(() => null);
-      if (current === null) return make();
+      if (current === null) return makeInTurn(make, reader);
       if (current !== version) {
-        forgetAll();
+        recent.clear();
         version = current;
       }
-      const cached = pages.get(address);
-      const age = cached === undefined ? Number.NaN : now - cached.madeAtMs;
-      if (cached !== undefined && age >= 0 && age <= ageMaxMs) return cached.page;
-      const page = await make();
-      if (current === version) add(address, page, now);
-      return page;
+      return getFrom(recent, address, make, reader);
     },
-    keep: createKeptPages(clock),
+    keep: (key, make, reader) => getFrom(kept, key, make, reader),
+    make: makeInTurn,
   };
 }
 
-/** The most recently used page is last. */
-function createKeptPages(clock: Clock): CachedPages['keep'] {
-  const kept = new Map<
-    string,
-    { readonly page: Promise<MadePage>; readonly madeAtMs: number; characters: number }
-  >();
+/** Other requests come to their turn between two pages. */
+async function begin(make: Make): Promise<MadePage> {
+  await takeTurn();
+  return make();
+}
 
-  const dropOldest = (): void => {
-    let characters = [...kept.values()].reduce((sum, entry) => sum + entry.characters, 0);
-    for (const [key, entry] of kept) {
-      if (characters <= keptCharactersMax && kept.size <= keptPagesMax) return;
-      characters -= entry.characters;
-      kept.delete(key);
-    }
-  };
+interface CachedPage {
+  readonly page: Promise<MadePage>;
+  readonly begunAtMs: number;
+  /** Null until it is made. */
+  characters: number | null;
+}
 
-  return async (key, make) => {
-    const now = clock.now().getTime();
-    const known = kept.get(key);
-    kept.delete(key);
-    if (known !== undefined && now - known.madeAtMs >= 0 && now - known.madeAtMs <= keptMaxMs) {
-      kept.set(key, known);
-      return known.page;
-    }
-    // Requests that arrive while the page is made wait for it.
-    const made = { page: make(), madeAtMs: now, characters: 0 };
-    kept.set(key, made);
+interface CacheRules {
+  readonly ageMaxMs: number;
+  readonly keepsPrivate: boolean;
+}
+
+class PageCache {
+  /** The most recently used page is last. */
+  readonly #pages = new Map<string, CachedPage>();
+  readonly #clock: Clock;
+  readonly #rules: CacheRules;
+
+  constructor(clock: Clock, rules: CacheRules) {
+    this.#clock = clock;
+    this.#rules = rules;
+  }
+
+  /** The page, which may not be made yet. */
+  find(key: string): Promise<MadePage> | null {
+    const known = this.#pages.get(key);
+    if (known === undefined) return null;
+    this.#pages.delete(key);
+    const ageMs = this.#clock.now().getTime() - known.begunAtMs;
+    if (known.characters !== null && !(ageMs >= 0 && ageMs <= this.#rules.ageMaxMs)) return null;
+    this.#pages.set(key, known);
+    return known.page;
+  }
+
+  async add(key: string, page: Promise<MadePage>): Promise<MadePage> {
+    const added: CachedPage = { page, begunAtMs: this.#clock.now().getTime(), characters: null };
+    this.#pages.set(key, added);
     try {
-      made.characters = (await made.page).content.text.length;
+      const { content, isPrivate } = await page;
+      added.characters = content.text.length;
+      const mayStay = !isPrivate || this.#rules.keepsPrivate;
+      if (!mayStay || added.characters > charactersMax) this.#forget(key, added);
+      else this.#dropOldest();
     } catch (error) {
-      kept.delete(key);
+      this.#forget(key, added);
       throw error;
     }
-    dropOldest();
-    return made.page;
-  };
+    return page;
+  }
+
+  clear(): void {
+    this.#pages.clear();
+  }
+
+  /** The store may have changed, and another page be cached at the same address. */
+  #forget(key: string, added: CachedPage): void {
+    if (this.#pages.get(key) === added) this.#pages.delete(key);
+  }
+
+  #dropOldest(): void {
+    let all = this.#pages.values().reduce((sum, { characters }) => sum + (characters ?? 0), 0);
+    for (const [key, { characters }] of this.#pages) {
+      if (all <= charactersMax && this.#pages.size <= pagesMax) return;
+      // Readers may still wait for it.
+      if (characters === null) continue;
+      all -= characters;
+      this.#pages.delete(key);
+    }
+  }
 }

@@ -8,6 +8,7 @@ import { requestTargetOf } from '../request/request-head.ts';
 import { isNoneMatchFailed } from '../response/etag.ts';
 import { compressed, rendered } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
+import { readerOf } from './serve-page.ts';
 
 /** Browsers run scripts in XML too. To display a feed, they add styles and images of their own. */
 const documentPolicy =
@@ -15,20 +16,23 @@ const documentPolicy =
 
 export async function serveDocument(
   document: SiteDocument,
-  { ctx, deps, request }: Call,
+  call: Call,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
+  const { ctx, deps, request } = call;
   for (const [name, form] of Object.entries(document.params)) {
     if (!parameterForms[form].test(params[name] ?? '')) throw noSuchPage();
   }
-  const { content } = await deps.pages.get(ctx.rules.baseUrl + requestTargetOf(request).path, async () => {
+  const make = async () => {
     const text = await document.load(ctx, params);
     // The lines of a calendar end with CR LF, and marks lengthen them.
     const shown = document.type.startsWith('text/calendar')
       ? foldLines(text.split('\r\n').map(visibleText).join('\r\n'))
       : visibleText(text);
     return { content: rendered(shown), isPrivate: false };
-  });
+  };
+  const address = ctx.rules.baseUrl + requestTargetOf(request).path;
+  const { content } = await deps.pages.get(address, make, readerOf(call, null));
   const tag = content.tag();
   const headers = new Headers({
     'content-type': document.type,

@@ -1,8 +1,10 @@
 /** Serves a page: reads its address, loads it with the verbs of the domain, and shows it. */
 import type { DomainError } from '#domain/errors.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { ContentCtx, Page, PageAddress } from '#site/page.ts';
 import { renderPageInSlices } from '#site/render-page.tsx';
 import type { AnsweredForm, RefusedForm, ShownChallenge } from '#site/view.ts';
+import { claimantOfCaller } from '../access/read-turns.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
@@ -47,7 +49,7 @@ export async function showPage(page: Page, call: Call, options: ShowOptions): Pr
   const isForAll = visitor === null && done === null && isPlain;
   const { content, isPrivate, redirectsTo } = isForAll
     ? await makeForAll(page, call, address, make)
-    : await make();
+    : await call.deps.pages.make(make, readerOf(call, visitor));
   const status = refused === undefined ? 200 : errorTable[refused.error.code].status;
   return htmlResponse(request, content, {
     status,
@@ -65,9 +67,13 @@ async function makeForAll(
 ): Promise<MadePage> {
   const { ctx, deps, request } = call;
   const place = `${ctx.rules.baseUrl}${requestTargetOf(request).path} ${JSON.stringify(address.query)}`;
-  if (page.version === null) return deps.pages.get(place, make);
+  if (page.version === null) return deps.pages.get(place, make, readerOf(call, null));
   const version = await page.version(readingOf(call, null), address);
-  return deps.pages.keep(`${place} ${version}`, make);
+  return deps.pages.keep(`${place} ${version}`, make, readerOf(call, null));
+}
+
+export function readerOf(call: Call, visitor: Visitor | null): () => Claimant {
+  return () => claimantOfCaller(call.deps.secretKey, call.clientAddress, visitor?.ctx.agent ?? null);
 }
 
 function readingOf({ ctx, deps }: Call, visitor: Visitor | null): ContentCtx {

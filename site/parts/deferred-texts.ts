@@ -1,6 +1,7 @@
 /** The texts of a page that are rendered after its frame, in slices. */
 import { randomUUID } from 'node:crypto';
 import { createContext } from 'preact';
+import { takeTurn } from '#runtime/process/loop-turns.ts';
 
 export class DeferredTexts {
   /** No text can contain the marks of its page. */
@@ -16,6 +17,8 @@ export class DeferredTexts {
   async fill(html: string): Promise<string> {
     const [first = '', ...rest] = html.split(this.#mark);
     const rendered = await renderInSlices(this.#texts);
+    // The caller reads the whole page.
+    await takeTurn();
     return first + rest.map((part, index) => `${rendered[index] ?? ''}${part}`).join('');
   }
 }
@@ -33,9 +36,6 @@ const sliceCharacters = 8_000;
 
 /** For the HTML of all texts of a page or feed. Fifty of the longest posts, without markup, take 400,000. */
 const htmlCharactersMax = 2_000_000;
-
-/** Over all pages, because many may be rendered at the same time. */
-let lastSlice: Promise<void> = Promise.resolve();
 
 interface SlicedText {
   readonly text: string;
@@ -70,17 +70,11 @@ export async function renderInSlices(texts: readonly SlicedText[]): Promise<read
       continue;
     }
     if (text.length > left) {
-      await nextSlice();
+      await takeTurn();
       left = sliceCharacters;
     }
     left -= text.length;
     add(render(text));
   }
   return rendered;
-}
-
-/** One slice in each turn of the event loop. */
-function nextSlice(): Promise<void> {
-  lastSlice = lastSlice.then(() => new Promise((resolve) => setImmediate(resolve)));
-  return lastSlice;
 }

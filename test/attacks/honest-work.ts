@@ -20,7 +20,7 @@ const works = {
       tests: [{ vars: { a: '1' }, assert: [{ type: 'equals', value: '2' }] }],
     },
   },
-  grading: { path: '/v1/eval-suite/practice', body: { case_id: 'practice-count-1', text: '1' } },
+  grading: { path: '/v1/eval-suite/practice', body: { case_id: 'practice-word-1', text: '1' } },
 } as const;
 
 export type HonestTimes = Readonly<Record<keyof typeof works, readonly number[]>> & {

@@ -46,7 +46,7 @@ const plain = (text: string, length: number) =>
     .toWellFormed()
     .trim() || 'a';
 
-const practiceIds = ['secret', 'sort', 'secret', 'constraints', 'extract', 'secret', 'table'];
+const practiceIds = ['word', 'copy', 'length', 'json', 'list', 'extraction', 'long-reply'];
 let practised = 0;
 
 const doors: Readonly<Record<string, Door>> = {

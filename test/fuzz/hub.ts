@@ -48,7 +48,7 @@ await revokeBearerToken(actingAs(hub.ctx, agents.revoked), { tokenId: agents.rev
 for (let i = 0; i < emailCount; i += 1) await receiveTestEmail(hub.ctx, `Mail ${i}`);
 // The threads that grade and check take 50 MB each. One that starts late would look like growth.
 const { bearerToken: token } = agents.other;
-await hub.fetch('/v1/eval-suite/practice', { token, json: { case_id: 'practice-count-1', text: '1' } });
+await hub.fetch('/v1/eval-suite/practice', { token, json: { case_id: 'practice-word-1', text: '1' } });
 await hub.fetch('/v1/suites/check', { token, json: { suite: 1, name: 'warm-up', cases: [] } });
 
 say({ kind: 'ready', url: hub.url, credentials: await issueCredentials() });

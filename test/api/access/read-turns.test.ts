@@ -1,16 +1,18 @@
 import { expect, test } from 'bun:test';
-import { createSearchTurns } from '#api/access/search-turns.ts';
+import type { ActingAgent } from '#domain/context.ts';
+import { claimantOfCaller, createReadTurns } from '#api/access/read-turns.ts';
 
-const take = () => createSearchTurns({ secretKey: 'a secret key of this test' });
+const claimantOf = (address: string, of: ActingAgent | null) =>
+  claimantOfCaller('a secret key of this test', address, of);
 const agent = (id: string, network: string) => ({ id, network, handle: id, did: id, verifiedBadge: false });
 
 test('searches are shared between networks: nine keys of one keep nobody of another out', async () => {
-  const takeTurn = take();
+  const takeTurn = createReadTurns('searches');
   const hogs = Array.from({ length: 9 }, (_, key) => agent(`hog-${key}`, 'hogs'));
   const outcomes: string[] = [];
   const search = async (hog: (typeof hogs)[number]): Promise<void> => {
     try {
-      const end = await takeTurn('192.0.2.1', hog);
+      const end = await takeTurn(claimantOf('192.0.2.1', hog));
       await Bun.sleep(5);
       end();
       outcomes.push('hog');
@@ -19,7 +21,7 @@ test('searches are shared between networks: nine keys of one keep nobody of anot
     }
   };
   const searching = hogs.flatMap((hog) => Array.from({ length: 16 }, () => search(hog)));
-  const end = await takeTurn('198.51.100.1', null);
+  const end = await takeTurn(claimantOf('198.51.100.1', null));
   end();
   outcomes.push('honest');
   await Promise.all(searching);

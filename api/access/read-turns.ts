@@ -1,0 +1,80 @@
+/**
+ * Searches, and pages that are made, take turns in each process, by network, then agent. SQLite does one search at a time,
+ * and each may take its whole time; a page of long texts takes as much processor time, and megabytes of memory.
+ */
+import { claimantOf, networkOfAgent } from '#domain/agents/find-agent.ts';
+import type { ActingAgent } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
+import { createLocalTurns, LineFullError, type Release } from '#runtime/turns/local-turns.ts';
+import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
+import { requestTargetOf } from '../request/request-head.ts';
+
+const atOnceMax = 4;
+/** For networks and agents that have read little lately. */
+const reserved = 1;
+/** Who has used less by this much lately comes first. */
+const rankMs = 100;
+const waitingMax = { ofAgent: 16, all: 64 } as const;
+const waitMaxMs = 5_000;
+const retryAfterSeconds = 2;
+
+const refusals = {
+  searches: {
+    code: 'search_timeout',
+    message: 'Too many searches are waiting.',
+    hint: 'Send one search at a time, and repeat this one.',
+  },
+  pages: {
+    code: 'page_busy',
+    message: 'Too many pages are waiting to be made.',
+    hint: 'Open one page at a time, and repeat this request.',
+  },
+} as const;
+
+/**
+ * @returns a function that ends the turn
+ * @throws DomainError search_timeout, page_busy
+ */
+export type TakeReadTurn = (claimant: Claimant) => Promise<Release>;
+
+export function createReadTurns(of: keyof typeof refusals): TakeReadTurn {
+  const order = new TurnOrder(undefined, { rankMs });
+  const turns = createLocalTurns({ max: atOnceMax, reserved, waitingMax, order });
+  return async (claimant) => {
+    try {
+      return await turns.take(claimant, AbortSignal.timeout(waitMaxMs));
+    } catch (error) {
+      const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+      if (!isLate && !(error instanceof LineFullError)) throw error;
+      const { code, message, hint } = refusals[of];
+      throw new DomainError(code, message, { hint, retryAfterSeconds, cause: error });
+    }
+  };
+}
+
+/** @param agent null for a caller without one, whose network takes the turn */
+export function claimantOfCaller(
+  secretKey: string,
+  clientAddress: string,
+  agent: ActingAgent | null,
+): Claimant {
+  if (agent !== null) return claimantOf(agent);
+  const network = networkOfAgent(hashNetwork(secretKey, clientAddress), '');
+  return { network, agentId: network };
+}
+
+/** Whether requests to the endpoint may search. */
+export function maySearch({
+  searches,
+  query,
+}: {
+  readonly searches?: boolean;
+  readonly query?: { readonly properties: object };
+}): boolean {
+  return searches === true || (query !== undefined && 'q' in query.properties);
+}
+
+export function isSearch(request: Request): boolean {
+  return new URLSearchParams(requestTargetOf(request).query).has('q');
+}
