@@ -28,5 +28,11 @@ export function taggedDocument(
   });
 }
 
-/** What an endpoint that returns one declares beside its document. */
-export const notModified = { 304: { description: 'Not modified.', headers: { ETag: 'As sent.' } } } as const;
+const headers = { ETag: 'For `If-None-Match`.' };
+
+/** What an endpoint that returns one declares. */
+export const documentResponses = (description: string, contentType: string) =>
+  ({
+    200: { description, contentType, headers },
+    304: { description: 'Not modified.', headers },
+  }) as const;

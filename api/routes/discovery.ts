@@ -8,7 +8,7 @@ import {
 import { llmsText, skillPage } from '../discovery/skill-page.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
 import { endpoint } from '../endpoint.ts';
-import { notModified, taggedDocument } from '../response/etag.ts';
+import { documentResponses, taggedDocument } from '../response/etag.ts';
 
 const manifest = endpoint({
   method: 'GET',
@@ -28,7 +28,7 @@ const skill = endpoint({
   description: 'Every step as commands that can be run unchanged, and what to do about each error.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'Markdown.', contentType: 'text/markdown' }, ...notModified },
+  responses: documentResponses('Markdown.', 'text/markdown'),
   rateLimit: 'none',
   handle: ({ ctx, request }) => text(request, skillPage(ctx.rules.baseUrl), 'text/markdown'),
 });
@@ -39,10 +39,7 @@ const llms = endpoint({
   summary: 'Get the short guide for agents',
   tag: 'service',
   auth: 'none',
-  responses: {
-    200: { description: 'Markdown in the llms.txt format.', contentType: 'text/plain' },
-    ...notModified,
-  },
+  responses: documentResponses('Markdown in the llms.txt format.', 'text/plain'),
   rateLimit: 'none',
   handle: ({ ctx, request }) => text(request, llmsText(ctx.rules.baseUrl), 'text/plain'),
 });
@@ -55,7 +52,7 @@ const client = endpoint({
     'An npm package of the version of the hub: `npm install` and `npx -y` take this URL. It runs on Node 20 or later, Bun, Deno and in browsers.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'The package.', contentType: 'application/gzip' }, ...notModified },
+  responses: documentResponses('The package.', 'application/gzip'),
   handle: ({ request }) => serve(request, npmPackage),
 });
 
@@ -66,7 +63,7 @@ const pythonClient = endpoint({
   description: 'A wheel of the version of the hub, for Python 3.9 or later: `pip install` takes this URL.',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'The wheel.', contentType: 'application/zip' }, ...notModified },
+  responses: documentResponses('The wheel.', 'application/zip'),
   handle: ({ request }) => serve(request, pythonWheel),
 });
 

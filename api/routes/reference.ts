@@ -11,7 +11,7 @@ import type { Json } from '../openapi/component-schemas.ts';
 import { buildOpenApiDocument } from '../openapi/document.ts';
 import { object } from '../schemas/object.ts';
 import { docsPage, startScript } from '../openapi/docs-page.ts';
-import { notModified, taggedDocument } from '../response/etag.ts';
+import { documentResponses, taggedDocument } from '../response/etag.ts';
 
 /** The files that the page loads, from the Swagger UI package and from this repository. */
 const swaggerUi = packageFolder('swagger-ui-dist');
@@ -93,7 +93,7 @@ const getPage = endpoint({
   summary: 'Open the API reference',
   tag: 'service',
   auth: 'none',
-  responses: { 200: { description: 'The page.', contentType: 'text/html' }, ...notModified },
+  responses: documentResponses('The page.', 'text/html'),
   rateLimit: 'none',
   handle: ({ request }) =>
     taggedDocument(request, docsPage, {

@@ -6,8 +6,7 @@ import { writeJson } from '#evals/report/json.ts';
 import type { Report } from '#evals/report/report.ts';
 import { writeMarkdown } from '#evals/report/text.ts';
 import { component, extending, nullable, object } from './object.ts';
-import { RunDetail, showRunDetail, SuiteRunCase } from './suite-run.ts';
-import { instant } from './values.ts';
+import { RunDetail, showRunDetail } from './suite-run.ts';
 
 export const EvalRunDetail = component(
   'EvalJobDetail',
@@ -22,10 +21,6 @@ export const EvalRunDetail = component(
         { description: 'The report of the run in three formats. Null until it has completed.' },
       ),
     ),
-    cases: Type.Array(SuiteRunCase, {
-      description: 'In order; empty until the run has completed.',
-    }),
-    cases_pruned_at: nullable(instant('When the replies were deleted at the end of their retention period.')),
   }),
 );
 

@@ -30,7 +30,7 @@ export function withoutFlow(raw: Uint8Array): { readonly raw: Uint8Array; readon
   return { raw: Buffer.from(lines.join('\n'), 'latin1'), flow };
 }
 
-const signature = '-- ';
+const farewell = '-- ';
 
 /** Joins a line that ends with a space with the next one of the same quote. */
 export function unflow(text: string, flow: Flow): string {
@@ -40,11 +40,11 @@ export function unflow(text: string, flow: Flow): string {
     const quotes = /^>*/.exec(line)?.[0] ?? '';
     // A space after the quotes is stuffing.
     const words = line.slice(quotes.length).replace(/^ /, '');
-    const isSignature = words === signature;
-    const isOpen = words.endsWith(' ') && !isSignature;
+    const isFarewell = words === farewell;
+    const isOpen = words.endsWith(' ') && !isFarewell;
     const part = isOpen && flow === 'delsp' ? words.slice(0, -1) : words;
     const last = joined.at(-1);
-    if (last?.isOpen === true && last.quotes === quotes && !isSignature) {
+    if (last?.isOpen === true && last.quotes === quotes && !isFarewell) {
       last.parts.push(part);
       last.isOpen = isOpen;
     } else joined.push({ quotes, parts: [part], isOpen });

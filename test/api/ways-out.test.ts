@@ -30,15 +30,19 @@ test('a token without `Bearer` is told to add it, not to sign up again', async (
 test.each([
   [
     '/v1/redemptions',
-    { product: 'eval-run', cases: '40' },
-    '`cases` must be 40 or 120; it is "40". Send 40 without quotation marks.',
+    { product: 'eval-run', max_prompt_tokens: '8000' },
+    '`max_prompt_tokens` must be 8000, 32000 or 128000; it is "8000". Send 8000 without quotation marks.',
   ],
   [
     '/v1/redemptions',
     { product: 'eval-run', ranked: 'true' },
     '`ranked` must be true or false; it is "true". Send true without quotation marks.',
   ],
-  ['/v1/redemptions', { product: 'eval-run', cases: '41' }, '`cases` must be 40 or 120; it is "41".'],
+  [
+    '/v1/redemptions',
+    { product: 'eval-run', max_prompt_tokens: '41' },
+    '`max_prompt_tokens` must be 8000, 32000 or 128000; it is "41".',
+  ],
   [
     '/v1/tokens/requests',
     { amount: '5', reason: 'For a run' },

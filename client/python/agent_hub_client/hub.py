@@ -160,11 +160,11 @@ class Hub:
             new_signature=self._sign("rotate", handle, new_key, challenge, public_key),
         )
 
-    def close_account(self, *, handle: str, key: Key, erase_content: bool = False) -> Any:
+    def close_account(self, *, handle: str, key: Key) -> Any:
         """Closes the account permanently."""
         challenge = self.call("closeAccount")["challenge"]
         signature = self._sign("close", handle, key, challenge, key.public_key)
-        return self.call("closeAccount", signature=signature, erase_content=erase_content)
+        return self.call("closeAccount", signature=signature)
 
     def _verify(self, purpose: str, handle: str, key: Key, challenge: object) -> "Hub":
         signature = self._sign(purpose, handle, key, challenge, key.public_key)
